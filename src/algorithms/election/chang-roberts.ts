@@ -1,0 +1,60 @@
+// E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular
+// Configurations of Processes. CACM 22(5):281-283, 1979. The largest id wins;
+// a closing lap, the usual addition, tells everybody. It costs n messages more.
+
+import { type Algorithm, next } from '../../core/algorithm.ts';
+import { allStart, atLeast, atMost, exactly, harmonic, onAverage } from '../../core/bounds.ts';
+
+const init = () => ({ participating: false, leader: null as number | null });
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'election'; id: number } | { type: 'leader'; id: number };
+
+const raynal = 'Raynal, chapter 2, section 5.2';
+
+export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
+  name: 'chang-roberts',
+  problem: 'election',
+  paper: 'doi:10.1145/359104.359108',
+  assumes: { topology: 'ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['id'],
+  elects: 'largest',
+  bounds: [
+    atLeast(['election'], 'n', raynal, ({ n }) => n),
+    atLeast(['election'], '2n-1', raynal, ({ n }) => 2 * n - 1, allStart),
+    onAverage(['election'], 'n H_n', raynal, ({ n }) => n * harmonic(n), allStart),
+    atMost(['election'], 'n(n+1)/2', raynal, ({ n }) => (n * (n + 1)) / 2),
+    exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
+  ],
+  init,
+
+  calls: {
+    start(s, p) {
+      if (s.participating) return;
+      s.participating = true;
+      p.send(next, { type: 'election', id: p.id });
+    },
+  },
+
+  on: {
+    election(s, p, m) {
+      if (m.id > p.id) {
+        s.participating = true;
+        p.send(next, m);
+      } else if (m.id === p.id) {
+        s.leader = p.id;
+        p.emit({ type: 'elected', leader: p.id });
+        p.send(next, { type: 'leader', id: p.id });
+      } else if (!s.participating) {
+        s.participating = true;
+        p.send(next, { type: 'election', id: p.id });
+      } // else swallow m: a larger id, ours, is already on its way
+    },
+    leader(s, p, m) {
+      if (m.id === p.id) return;
+      s.leader = m.id;
+      p.emit({ type: 'elected', leader: m.id });
+      p.send(next, m);
+    },
+  },
+};

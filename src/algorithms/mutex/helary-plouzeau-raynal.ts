@@ -1,0 +1,118 @@
+// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network.
+// INRIA RR-0496, 1986 (Computer Journal 31(4), 1988). Any connected graph; a process knows its neighbours' names only.
+//
+// Three corrections of the printed text. X is ordered by (time, origin); printed is (origin, time), which starves large
+// names. `lud` is a map, since n is unknown. `youngest` remembers requests already served, of which a late copy
+// would otherwise be broadcast again.
+
+import type { Address, Algorithm, Bound, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['me', 'neighbours', 'root'];
+type Times = { readonly [name: Address]: number };
+
+const init = ({ root }: Place<Knows>) => ({
+  C: 0, // logical clock
+  lud: root ? ({} as Times) : null, // with the token: when each process last gave it away; null without it
+  inCS: false,
+  reqArray: {} as { [origin: Address]: { time: number; via: Address } }, // pending requests and who passed them on
+  youngest: {} as { [origin: Address]: number },
+});
+
+type State = ReturnType<typeof init>;
+type Message =
+  | { type: 'request'; origin: Address; time: number; alreadySeen: readonly Address[] }
+  | { type: 'token'; lud: Times; elec: Address };
+
+const union = (a: readonly Address[], b: readonly Address[]) => [...a, ...b.filter((k) => !a.includes(k))];
+
+function viaOf(s: State, elec: Address): Address {
+  const { via } = s.reqArray[elec]!;
+  delete s.reqArray[elec];
+  return via;
+}
+
+function transmitToken(s: State, p: Process<'mutex', Message, Knows>) {
+  const lud = s.lud!;
+  const X = Object.keys(s.reqArray)
+    .map(Number)
+    .filter((origin) => (lud[origin] ?? -1) < s.reqArray[origin]!.time);
+  if (X.length === 0) return;
+  const elec = X.reduce((a, b) => (s.reqArray[b]!.time < s.reqArray[a]!.time ? b : a)); // names rise: the least wins ties
+  const via = viaOf(s, elec);
+  s.lud = null;
+  p.send(via, { type: 'token', lud: { ...lud, [p.me]: s.C }, elec });
+  s.C += 1;
+}
+
+// Printed are 2e requests, and n+1 with 2n in all on a ring; the third correction and the remark that the path of a
+// request is induced (nobody on it is a neighbour of anybody before) make them sharper. An owner enters without a message.
+const at = 'section 6';
+const isComplete: Bound['when'] = { condition: 'complete', holds: ({ topology }) => topology === 'complete' };
+const isTree: Bound['when'] = { condition: 'tree', holds: ({ n, edges }) => edges === n - 1 };
+const isRing: Bound['when'] = { condition: 'ring', holds: ({ n, topology }) => topology === 'ring' && n > 2 };
+
+export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'helary-plouzeau-raynal',
+  problem: 'mutex',
+  paper: 'hal:inria-00076058',
+  assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'neighbours', 'root'],
+  bounds: [
+    atMost(['request'], '2e-(n-1)', at, ({ n, edges }) => 2 * edges - n + 1),
+    atMost(['request'], 'n-1', at, ({ n }) => n - 1, isComplete),
+    atMost(['token'], 'n-1', at, ({ n }) => n - 1),
+    atMost(['token'], '1', at, () => 1, isComplete),
+    atMost(['token'], 'd', at, ({ diameter }) => diameter, isTree),
+    atMost(['token'], 'n-2', at, ({ n }) => n - 2, isRing),
+  ],
+  init,
+
+  calls: {
+    // enter_CS
+    request(s, p) {
+      if (s.lud !== null) {
+        s.inCS = true;
+        p.emit({ type: 'entered' });
+        return;
+      }
+      const alreadySeen = union(p.neighbours, [p.me]);
+      for (const k of p.neighbours) p.send(k, { type: 'request', origin: p.me, time: s.C, alreadySeen });
+    },
+    // exit_CS
+    release(s, p) {
+      s.inCS = false;
+      transmitToken(s, p);
+    },
+  },
+
+  on: {
+    // receive_request; the paper's `sender` is who the message comes from
+    request(s, p, { origin, time, alreadySeen }, sender) {
+      if (time <= (s.youngest[origin] ?? -1)) return;
+      s.youngest[origin] = time;
+      s.reqArray[origin] = { time, via: sender };
+      s.C = Math.max(s.C, time) + 1;
+      const seen = union(alreadySeen, p.neighbours);
+      for (const k of p.neighbours) {
+        if (!alreadySeen.includes(k)) p.send(k, { type: 'request', origin, time, alreadySeen: seen });
+      }
+      if (s.lud !== null && !s.inCS) transmitToken(s, p);
+    },
+    // receive_token
+    token(s, p, m) {
+      if (m.elec === p.me) {
+        s.lud = m.lud;
+        s.inCS = true;
+        p.emit({ type: 'entered' });
+      } else p.send(viaOf(s, m.elec), m); // on the path that the request made
+    },
+  },
+
+  invariants: {
+    'ME2: in the critical section only with the token': ({ states }) =>
+      states.every((s) => !s.inCS || s.lud !== null),
+    'ME3: one token': ({ states, inFlight }) =>
+      states.filter((s) => s.lud !== null).length + inFlight.filter((m) => m.type === 'token').length === 1,
+  },
+};

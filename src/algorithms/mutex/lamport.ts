@@ -1,0 +1,91 @@
+// L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System.
+// CACM 21(7):558-565, 1978. The five rules of the section on mutual exclusion. A process has at most one
+// request in anybody's request queue, so the queue is an array: the time of j's request, or null.
+
+import type { Algorithm, Pid, Place, Process } from '../../core/algorithm.ts';
+import { exactly } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n', 'neighbours'];
+
+const init = ({ n }: Place<Knows>) => ({
+  clock: 0,
+  queue: Array<number | null>(n).fill(null),
+  latest: Array<number>(n).fill(-1), // the time of the last message from each process
+  inside: false,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request' | 'acknowledge' | 'release'; t: number };
+
+const isBefore = (t: number, i: Pid, u: number, j: Pid) => t < u || (t === u && i < j);
+
+// Implementation rule IR2 of the clocks.
+function receive(s: State, t: number, j: Pid) {
+  s.clock = Math.max(s.clock, t) + 1;
+  s.latest[j] = t;
+}
+
+// Rule 5, evaluated whenever `queue` or `latest` may have made it true.
+function tryEnter(s: State, p: Process<'mutex', Message, Knows>) {
+  const ours = s.queue[p.me] ?? null;
+  if (ours === null || s.inside) return;
+  for (const j of p.neighbours) {
+    const theirs = s.queue[j] ?? null;
+    if (theirs !== null && isBefore(theirs, j, ours, p.me)) return; // (i) ours is not the first in the queue
+    if (!isBefore(ours, p.me, s.latest[j]!, j)) return; // (ii) j may still send something earlier
+  }
+  s.inside = true;
+  p.emit({ type: 'entered' });
+}
+
+export const lamport: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'lamport',
+  problem: 'mutex',
+  paper: 'doi:10.1145/359545.359563',
+  assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n', 'neighbours'],
+  bounds: [
+    exactly(['request'], 'n-1', 'rule 1', ({ n }) => n - 1),
+    exactly(['acknowledge'], 'n-1', 'rule 2', ({ n }) => n - 1),
+    exactly(['release'], 'n-1', 'rule 3', ({ n }) => n - 1),
+  ],
+  init,
+
+  calls: {
+    // Rule 1
+    request(s, p) {
+      s.clock += 1;
+      s.queue[p.me] = s.clock;
+      for (const j of p.neighbours) p.send(j, { type: 'request', t: s.clock });
+      tryEnter(s, p); // alone there is nobody to wait for
+    },
+    // Rule 3
+    release(s, p) {
+      s.inside = false;
+      s.queue[p.me] = null;
+      s.clock += 1;
+      for (const j of p.neighbours) p.send(j, { type: 'release', t: s.clock });
+    },
+  },
+
+  on: {
+    // Rule 2
+    request(s, p, { t }, j) {
+      receive(s, t, j);
+      s.queue[j] = t;
+      s.clock += 1;
+      p.send(j, { type: 'acknowledge', t: s.clock });
+      tryEnter(s, p);
+    },
+    acknowledge(s, p, { t }, j) {
+      receive(s, t, j);
+      tryEnter(s, p);
+    },
+    // Rule 4
+    release(s, p, { t }, j) {
+      receive(s, t, j);
+      s.queue[j] = null;
+      tryEnter(s, p);
+    },
+  },
+};

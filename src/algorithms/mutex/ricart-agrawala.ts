@@ -1,0 +1,64 @@
+// G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks.
+// CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
+
+import type { Algorithm, Place } from '../../core/algorithm.ts';
+import { exactly } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n', 'neighbours'];
+
+const init = ({ n }: Place<Knows>) => ({
+  requestingCriticalSection: false,
+  ourSequenceNumber: 0,
+  highestSequenceNumber: 0,
+  outstandingReplyCount: 0,
+  replyDeferred: Array<boolean>(n).fill(false),
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; k: number } | { type: 'reply' };
+
+const raynal = 'Raynal, chapter 2, section 3.1';
+
+export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'ricart-agrawala',
+  problem: 'mutex',
+  paper: 'doi:10.1145/358527.358537',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n', 'neighbours'],
+  bounds: [
+    exactly(['request'], 'n-1', raynal, ({ n }) => n - 1),
+    exactly(['reply'], 'n-1', raynal, ({ n }) => n - 1),
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.requestingCriticalSection = true;
+      s.ourSequenceNumber = s.highestSequenceNumber + 1;
+      s.outstandingReplyCount = p.n - 1;
+      const request: Message = { type: 'request', k: s.ourSequenceNumber };
+      for (const j of p.neighbours) p.send(j, request);
+      if (p.n === 1) p.emit({ type: 'entered' }); // nobody to wait for
+    },
+    release(s, p) {
+      s.requestingCriticalSection = false;
+      for (const j of p.neighbours) {
+        if (s.replyDeferred[j]) p.send(j, { type: 'reply' });
+        s.replyDeferred[j] = false;
+      }
+    },
+  },
+
+  on: {
+    request(s, p, { k }, j) {
+      s.highestSequenceNumber = Math.max(s.highestSequenceNumber, k);
+      const oursIsFirst = s.ourSequenceNumber < k || (s.ourSequenceNumber === k && p.me < j);
+      if (s.requestingCriticalSection && oursIsFirst) s.replyDeferred[j] = true;
+      else p.send(j, { type: 'reply' });
+    },
+    reply(s, p) {
+      s.outstandingReplyCount -= 1;
+      if (s.outstandingReplyCount === 0) p.emit({ type: 'entered' });
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { algorithms } from '../algorithms/index.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { type Mutant, mutants } from '../mutants/index.ts';
+import { nearest } from './nearest.ts';
+
+/** An algorithm or a mutant; the nearest right word if there is none of that name. */
+export function find(name: string): AnyAlgorithm {
+  const all = [...algorithms, ...mutants];
+  const found = all.find((algorithm) => algorithm.name === name);
+  if (found) return found;
+  const suggestion = nearest(
+    name,
+    all.map((algorithm) => algorithm.name),
+  );
+  const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
+  const names = algorithms.map((algorithm) => algorithm.name).join(', ');
+  throw new InputError(`no algorithm is called '${name}'.${hint} There are ${names}; baton list tells more`);
+}
+
+export const isMutant = (algorithm: AnyAlgorithm): algorithm is Mutant => 'of' in algorithm;
+
+/** What `list` and `show` print as JSON. */
+export function entryOf(algorithm: AnyAlgorithm) {
+  const { name, problem, paper, assumes, bounds } = algorithm;
+  return {
+    name,
+    problem,
+    paper,
+    ...assumes,
+    bounds: bounds.map((bound) => ({
+      case: bound.case,
+      counts: bound.counts,
+      formula: bound.formula,
+      when: bound.when?.condition ?? null,
+      source: bound.source,
+    })),
+    mutants: mutants.filter((mutant) => mutant.of === name).map((mutant) => mutant.name),
+    ...(isMutant(algorithm) ? { of: algorithm.of, lie: algorithm.lie } : {}),
+  };
+}
+
+/** The text of the file an algorithm stands in, as shipped in src/. */
+export function sourceOf(algorithm: AnyAlgorithm): string {
+  const file = isMutant(algorithm)
+    ? `mutants/${algorithm.of}.ts`
+    : `algorithms/${algorithm.problem}/${algorithm.name}.ts`;
+  const path = new URL(`../../src/${file}`, import.meta.url);
+  if (!existsSync(path))
+    throw new InputError(`the source of ${algorithm.name} is not installed: ${file} is missing`);
+  return readFileSync(path, 'utf8');
+}

@@ -1,0 +1,26 @@
+import { algorithms } from '../algorithms/index.ts';
+import { entryOf } from './catalogue.ts';
+import { table } from './table.ts';
+
+export function list({ json }: { json?: boolean }): number {
+  const entries = algorithms.map(entryOf);
+  if (json) {
+    console.log(JSON.stringify(entries, null, 2));
+    return 0;
+  }
+  const head = ['name', 'problem', 'topology', 'channels', 'failures', 'timing', 'mutants'];
+  const rows = entries.map((entry) => [
+    entry.name,
+    entry.problem,
+    entry.topology,
+    entry.channels,
+    entry.failures,
+    entry.timing,
+    `${entry.mutants.length}`,
+  ]);
+  process.stdout.write(table([head, ...rows]));
+  console.log(
+    '\nbaton show NAME tells the paper, the bounds, the mutants and the source; baton simulate NAME runs it.',
+  );
+  return 0;
+}

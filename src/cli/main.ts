@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { InputError } from '../core/assert.ts';
+import { list } from './list.ts';
+import { replayCommand } from './replay.ts';
+import { show } from './show.ts';
+import { type SimulateOptions, simulateCommand } from './simulate.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** Exit codes: 0 it holds, 1 a property was violated, 2 the command itself is wrong. */
+let exitCode = 0;
+
+const baton = new Command('baton')
+  .description('Mutual exclusion and leader election: every classical algorithm, simulated and counted.')
+  .version(version)
+  .showSuggestionAfterError()
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Begin with:
+  $ baton list                                    what there is
+  $ baton simulate chang-roberts --n 5 --diagram  one election, drawn
+  $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO`,
+  );
+
+const command = (usage: string, description: string): Command =>
+  baton.command(usage).description(description).option('--json', 'one JSON document on stdout, nothing else');
+
+command('list', 'the catalogue').action((options) => {
+  exitCode = list(options);
+});
+
+command('show <name>', 'one algorithm: paper, assumptions, bounds, source text').action((name, options) => {
+  exitCode = show(name, options);
+});
+
+command('simulate <name>', 'one run in virtual time, deterministic from its seed')
+  .option('--n <number>', 'how many processes (default: 5)')
+  .option(
+    '--ids <list>',
+    'ids in ring order, in the direction messages are sent: 3,1,2 (default: a seeded permutation of 1..n)',
+  )
+  .option(
+    '--topology <shape>',
+    'complete, ring, line, star, tree, grid, wheel, random:DEGREE, or a file with one edge per line',
+  )
+  .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
+  .option(
+    '--start <who>',
+    'who starts or asks: all, or positions, each with a time if you like: 0,2@50 (default: all)',
+  )
+  .option('--entries <number>', 'how often each one enters the critical section (default: 1)')
+  .option('--think <duration>', 'between leaving and asking again (default: uniform:0:10)')
+  .option('--hold <duration>', 'inside the critical section (default: uniform:1:5)')
+  .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
+  .option(
+    '--latency <duration>',
+    'of messages: fixed:D, uniform:A:B, exponential:MEAN, in ticks (default: uniform:1:10)',
+  )
+  .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80')
+  .option('--loss <probability>', 'of losing a message')
+  .option('--duplication <probability>', 'of delivering a message twice')
+  .option('--crash <who>', 'PROCESS@TIME, like 2@30; several with commas')
+  .option('--restart <who>', 'PROCESS@TIME, with a fresh state')
+  .option('--pause <who>', 'PROCESS@FROM-UNTIL, like 2@30-80')
+  .option('--partition <side>', 'PROCESSES@FROM-UNTIL, like 0+1@30-80; messages across wait until it heals')
+  .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
+  .option('--seed <number>', 'of everything left to chance (default: 0)')
+  .option('--diagram', 'draw the run')
+  .option('--trace <file>', 'write what happened, one line per event')
+  .action((name, options: SimulateOptions) => {
+    exitCode = simulateCommand(name, options);
+  });
+
+command('replay <file>', 'executes a trace again and compares every output')
+  .option('--as <form>', 'print it as diagram, shiviz or mermaid')
+  .action((file, options) => {
+    exitCode = replayCommand(file, options);
+  });
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(exitCode); // the reader has seen enough
+  throw error;
+});
+
+try {
+  if (process.argv.length <= 2) baton.outputHelp();
+  else baton.parse();
+} catch (error) {
+  if (error instanceof InputError) {
+    console.error(`baton: ${error.message}`);
+    exitCode = 2;
+  } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
+  else throw error;
+}
+process.exitCode = exitCode;

@@ -1,0 +1,141 @@
+// The contract. An algorithm is a table of handlers over a plain local state; a host (simulator,
+// checker, lab, cluster) calls them and carries out what they ask for. Nothing else reaches an algorithm.
+
+/** JSON-like data: states and messages are made of it, so a host can copy, compare and ship them. */
+export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
+
+export type Message = { readonly type: string };
+
+/** What an application asks for and is told, whichever algorithm answers. */
+export interface Problems {
+  mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } };
+  /** Where nobody has a name, the leader can only be `me` or `another`. */
+  election: {
+    call: 'start';
+    event: { readonly type: 'elected'; readonly leader: number | 'me' | 'another' };
+  };
+}
+export type Problem = keyof Problems;
+
+/** A position in the network, 0 .. n-1, as hosts and observers see it. A process may not know its own. */
+export type Pid = number;
+
+/**
+ * How a process says whom it means. Who knows `me` calls the others by name: an address is a Pid.
+ * Who does not numbers its own links 0, 1, ..: the link to the next process of a ring is 0, a two-way
+ * ring has `left` and `right`.
+ */
+export type Address = number;
+
+export const next: Address = 0;
+export const left: Address = 0;
+export const right: Address = 1;
+
+/** All that a process can know before the first event. Each algorithm names the facts its paper allows. */
+export interface Facts {
+  readonly me: Address; // its own name, as the others' addresses say it
+  readonly id: number; // unique and comparable; says nothing about the position
+  readonly n: number; // how many processes there are
+  readonly neighbours: readonly Address[]; // whom `send` reaches
+  readonly root: boolean; // true at one process: who has the token first, the coordinator, the special machine
+  readonly parent: Address | null; // the neighbour towards the root; null at the root
+  readonly maxDelay: number; // no message takes longer, handling included, in units of this process's clock
+}
+export type Fact = keyof Facts;
+export type Knowledge = readonly Fact[];
+
+/** What this algorithm's processes know: other facts are missing from the type and from the object. */
+export type Place<K extends Knowledge> = Pick<Facts, K[number]>;
+
+/** All a handler can do to the world. Each host implements it. */
+export interface Actions<P extends Problem, M extends Message> {
+  send(to: Address, message: M): void; // the message is frozen by convention from here on
+  emit(event: Problems[P]['event']): void; // tell the application
+  /** A timer is a message to oneself, at the `ticks`-th next tick of the local clock; the same type re-arms it. */
+  after(ticks: number, message: M): void;
+  cancel(type: M['type']): void;
+  choose(options: number): number; // a coin, 0 .. options-1: seeded in the simulator, branched on by the checker
+}
+
+export type Process<P extends Problem, M extends Message, K extends Knowledge> = Place<K> & Actions<P, M>;
+
+export interface Assumptions {
+  readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
+  readonly channels: ChannelKind;
+  readonly failures: 'none' | 'crash'; // what may happen to processes; channels neither lose nor repeat
+  /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
+  readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
+}
+export type ChannelKind = 'unordered' | 'fifo' | 'causal';
+
+/** Whom an election picks among the living; some algorithms promise only that it is one of them. */
+export type Winner = 'largest' | 'smallest' | 'any';
+
+/** What a bound may depend on. Hosts fill it in from the run. */
+export interface Circumstances {
+  readonly n: number;
+  readonly edges: number;
+  readonly diameter: number;
+  readonly topology: string;
+  readonly initiators: number; // how many started the election, or asked for the lock
+  readonly together: boolean; // all initiators at the same moment
+  readonly living: number; // processes that never crashed
+  readonly channels: ChannelKind;
+  readonly clockRatio: number; // longest clock unit plus longest delay, over the shortest clock unit
+}
+
+/** Messages per critical section (mutex) or per election, as the paper counts them. */
+export interface Bound<Kind extends string = string> {
+  /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
+  readonly case: 'best' | 'worst' | 'always' | 'mean';
+  readonly counts: readonly Kind[];
+  readonly formula: string; // for people; `messages` is the same for tests
+  readonly source: string;
+  readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
+  readonly messages: (c: Circumstances) => number;
+}
+
+/** A moment of a run, for invariants: the states by position, and the messages on their way. */
+export interface World<S, M extends Message> {
+  readonly states: readonly S[];
+  readonly inFlight: readonly M[];
+}
+
+export interface Algorithm<P extends Problem, S, M extends Message, K extends Knowledge> {
+  readonly name: string;
+  readonly problem: P;
+  readonly paper: string;
+  readonly assumes: Assumptions;
+  readonly knows: K;
+  readonly elects?: Winner; // elections only; 'any' if not said
+  readonly bounds: readonly Bound<M['type']>[];
+  readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
+  init(place: Place<K>): S;
+  /** When the application calls .. do. */
+  readonly calls: { [C in Problems[P]['call']]: (s: S, p: Process<P, M, K>) => void };
+  /** When received (..) from j do. Runs to completion; `s` is the only thing it may change. */
+  readonly on: {
+    [T in M['type']]: (s: S, p: Process<P, M, K>, m: M & { readonly type: T }, from: Address) => void;
+  };
+  /** After a crash, with a fresh state; without it a restarted process just waits to be spoken to. */
+  readonly recover?: (s: S, p: Process<P, M, K>) => void;
+  /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
+  readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
+}
+
+/** What hosts are given: an algorithm whose state and messages are its own business. */
+// biome-ignore-start lint/suspicious/noExplicitAny: handlers consume their own state and messages, so only `any` fits all
+export interface AnyAlgorithm
+  extends Pick<
+    Algorithm<any, any, any, any>,
+    'name' | 'paper' | 'assumes' | 'elects' | 'init' | 'invariants'
+  > {
+  readonly problem: Problem;
+  readonly knows: Knowledge;
+  readonly bounds: readonly Bound[];
+  readonly timers?: readonly string[];
+  readonly calls: { readonly [call: string]: (s: any, p: any) => void };
+  readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
+  readonly recover?: (s: any, p: any) => void;
+}
+// biome-ignore-end lint/suspicious/noExplicitAny: above

@@ -1,0 +1,93 @@
+import type { AnyAlgorithm, Bound, Circumstances } from './algorithm.ts';
+
+export interface Limits {
+  readonly counts: readonly string[];
+  readonly atLeast: number;
+  readonly atMost: number;
+  readonly lower: Bound | null; // the bound that says so
+  readonly upper: Bound | null;
+}
+
+/**
+ * The tightest bounds that apply, one pair for each group of message kinds that the papers count together. The groups of
+ * an algorithm are disjoint and cover its kinds, so their sums bound the total. `times` is the number of entries or elections.
+ */
+export function limitsOf(algorithm: AnyAlgorithm, circumstances: Circumstances, times = 1): Limits[] {
+  const groups = new Map<string, Limits>();
+  for (const bound of algorithm.bounds as readonly Bound[]) {
+    const key = bound.counts.join(' ');
+    let limits = groups.get(key) ?? {
+      counts: bound.counts,
+      atLeast: 0,
+      atMost: Infinity,
+      lower: null,
+      upper: null,
+    };
+    if (bound.case !== 'mean' && (bound.when === undefined || bound.when.holds(circumstances))) {
+      const messages = bound.messages(circumstances) * times;
+      if (bound.case !== 'worst' && messages >= limits.atLeast)
+        limits = { ...limits, atLeast: messages, lower: bound };
+      if (bound.case !== 'best' && messages <= limits.atMost)
+        limits = { ...limits, atMost: messages, upper: bound };
+    }
+    groups.set(key, limits);
+  }
+  return [...groups.values()];
+}
+
+export function totalOf(limits: readonly Limits[]): { atLeast: number; atMost: number } {
+  return {
+    atLeast: limits.reduce((sum, { atLeast }) => sum + atLeast, 0),
+    atMost: limits.reduce((sum, { atMost }) => sum + atMost, 0),
+  };
+}
+
+/** The first bound that the counts break, as a sentence; null if all hold. */
+export function brokenBound(
+  limits: readonly Limits[],
+  byType: Readonly<Record<string, number>>,
+): string | null {
+  for (const { counts, atLeast, atMost, lower, upper } of limits) {
+    const sent = counts.reduce((sum, kind) => sum + (byType[kind] ?? 0), 0);
+    const kinds = counts.join(' + ');
+    if (sent > atMost)
+      return `${sent} ${kinds} messages, but at most ${atMost} = ${upper?.formula} (${upper?.source})`;
+    if (sent < atLeast)
+      return `${sent} ${kinds} messages, but at least ${atLeast} = ${lower?.formula} (${lower?.source})`;
+  }
+  return null;
+}
+
+type Make = <Kind extends string>(
+  counts: readonly Kind[],
+  formula: string,
+  source: string,
+  messages: Bound['messages'],
+  when?: Bound['when'],
+) => Bound<Kind>;
+
+const boundOf =
+  (which: Bound['case']): Make =>
+  (counts, formula, source, messages, when) => ({ case: which, counts, formula, source, messages, when });
+
+/** How an algorithm writes its bounds: what is counted, the formula, who says so, the same as a function, and when. */
+export const atLeast = boundOf('best');
+export const atMost = boundOf('worst');
+export const exactly = boundOf('always');
+export const onAverage = boundOf('mean');
+
+/** Conditions that many bounds share. */
+export const allStart: Bound['when'] = {
+  condition: 'all start at once',
+  holds: ({ initiators, n, together }) => initiators === n && together,
+};
+
+/** log n rounded up, in whole numbers. */
+export const logCeil = (n: number): number => (n <= 1 ? 0 : 32 - Math.clz32(n - 1));
+
+/** H_n = 1 + 1/2 + .. + 1/n */
+export function harmonic(n: number): number {
+  let sum = 0;
+  for (let k = n; k >= 1; k -= 1) sum += 1 / k;
+  return sum;
+}

@@ -1,0 +1,24 @@
+import { AssertionError } from './assert.ts';
+
+/** Canonical text of plain data: equal values give equal texts, whatever the order of their keys. */
+export function encode(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
+  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
+    const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${encode(field)}`).join(',')}}`;
+  }
+  throw new AssertionError(`not plain data: ${String(value)}`);
+}
+
+export const decode = (text: string): unknown => JSON.parse(text);
+
+/** Freezes deeply, so that a handler that changes a message after `send` fails at once. */
+export function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const field of Object.values(value)) freeze(field);
+  }
+  return value;
+}

@@ -1,0 +1,210 @@
+// A trace: what happened, one line per event, in order. Every host writes it; replay, diagrams and golden tests read it.
+//
+//   baton trace 1
+//   algorithm chang-roberts          the scenario, one field per line
+//   ids 2,3,1
+//   ---
+//   0 2 call start => #0 to 0 election(id=1)
+//   4 0 recv #0 election(id=1) from 2
+//   end 2 events, 1 messages: ok
+//
+// An event is: time, process, what happened to it, and after `=>` everything its handler did, in order. Messages are
+// numbered as they are sent. Processes are positions, as an observer sees them.
+
+import type { Message, Pid } from './algorithm.ts';
+import { InputError } from './assert.ts';
+import { encode } from './plain.ts';
+
+const title = 'baton trace 1';
+
+export type Input =
+  | { readonly kind: 'call'; readonly name: string }
+  | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
+  | { readonly kind: 'timer'; readonly message: string }
+  | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
+  | { readonly kind: 'crash' | 'restart' | 'pause' | 'resume' };
+
+export type Output =
+  | {
+      readonly kind: 'send';
+      readonly serial: number;
+      readonly to: Pid;
+      readonly link: number | null;
+      readonly message: string;
+    }
+  | { readonly kind: 'emit'; readonly event: string }
+  | { readonly kind: 'after'; readonly ticks: number; readonly message: string }
+  | { readonly kind: 'cancel'; readonly type: string }
+  | { readonly kind: 'coin'; readonly value: number; readonly options: number }
+  | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
+
+export interface TraceEvent {
+  readonly time: number;
+  readonly process: Pid;
+  readonly input: Input;
+  readonly outputs: readonly Output[];
+}
+
+export interface Trace {
+  readonly scenario: Readonly<Record<string, string>>;
+  readonly events: readonly TraceEvent[];
+  readonly firstLine: number; // line number of the first event, for messages
+  readonly verdict: string; // `ok`, or the property that broke and why
+}
+
+/** `election(id=3)`: the paper's own notation. Strings are quoted, with the trace's separators escaped. */
+export function messageText(message: Message): string {
+  const fields = Object.entries(message).filter(([key]) => key !== 'type');
+  if (fields.length === 0) return message.type;
+  const text = (value: unknown) =>
+    encode(value).replace(/[;>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+  return `${message.type}(${fields.map(([key, value]) => `${key}=${text(value)}`).join(',')})`;
+}
+
+export function inputText(input: Input): string {
+  switch (input.kind) {
+    case 'call':
+      return `call ${input.name}`;
+    case 'recv':
+      return `recv #${input.serial} ${input.message} from ${input.from}`;
+    case 'timer':
+      return `timer ${input.message}`;
+    case 'lose':
+    case 'repeat':
+      return `${input.kind} #${input.serial}`;
+    default:
+      return input.kind;
+  }
+}
+
+export function outputText(output: Output): string {
+  switch (output.kind) {
+    case 'send': {
+      const link = output.link === null ? '' : `/${output.link}`;
+      return `#${output.serial} to ${output.to}${link} ${output.message}`;
+    }
+    case 'emit':
+      return `emit ${output.event}`;
+    case 'after':
+      return `after ${output.ticks} ${output.message}`;
+    case 'cancel':
+      return `cancel ${output.type}`;
+    case 'coin':
+      return `coin ${output.value} of ${output.options}`;
+    case 'fail':
+      return `fail ${output.why}`;
+  }
+}
+
+export function eventLine({ time, process, input, outputs }: TraceEvent): string {
+  const effects = outputs.length === 0 ? '' : ` => ${outputs.map(outputText).join('; ')}`;
+  return `${time} ${process} ${inputText(input)}${effects}`;
+}
+
+/** What a handler threw, in one line without the trace's separators. */
+export const failure = (error: unknown): Output => ({
+  kind: 'fail',
+  why: (error instanceof Error ? error.message : String(error)).replace(/[\n;>]+/g, ' '),
+});
+
+/** Writes a trace line by line, so that a long one need not be held in memory. */
+export class TraceWriter {
+  readonly #write: (line: string) => void;
+  #events = 0;
+  #messages = 0;
+
+  constructor(write: (line: string) => void, scenario: Readonly<Record<string, string>>) {
+    this.#write = write;
+    write(title);
+    for (const [key, value] of Object.entries(scenario)) write(`${key} ${value}`);
+    write('---');
+  }
+
+  event(event: TraceEvent): void {
+    this.#events += 1;
+    for (const output of event.outputs) if (output.kind === 'send') this.#messages += 1;
+    this.#write(eventLine(event));
+  }
+
+  end(verdict: string): void {
+    this.#write(`end ${this.#events} events, ${this.#messages} messages: ${verdict}`);
+  }
+}
+
+/** Reads a trace. Lines that begin with `#` before the scenario are for people. `name` is for error messages. */
+export function parseTrace(text: string, name = 'the trace'): Trace {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  const start = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
+  if (lines[start] !== title)
+    throw new InputError(`${name} is not a baton trace: it does not begin with '${title}'`);
+  const rule = lines.indexOf('---', start);
+  if (rule < 0) throw new InputError(`${name} is cut off: the line --- that ends its scenario is missing`);
+  const scenario: Record<string, string> = {};
+  for (const line of lines.slice(start + 1, rule)) {
+    const space = line.indexOf(' ');
+    if (space > 0) scenario[line.slice(0, space)] = line.slice(space + 1);
+  }
+  const events: TraceEvent[] = [];
+  for (let i = rule + 1; i < lines.length; i += 1) {
+    const line = lines[i]!;
+    const end = /^end (\d+) events, \d+ messages: (.*)$/.exec(line);
+    if (end && Number(end[1]) === events.length)
+      return { scenario, events, firstLine: rule + 2, verdict: end[2]! };
+    const event = parseEvent(line);
+    if (event === null && i < lines.length - 1 && line !== '') {
+      throw new InputError(`${name}, line ${i + 1}: '${line}' is not an event of a trace`);
+    }
+    if (event !== null) events.push(event);
+  }
+  throw new InputError(`${name} is cut off after ${events.length} events: its last line, end .., is missing`);
+}
+
+function parseEvent(line: string): TraceEvent | null {
+  const match = /^(\d+) (\d+) (.*?)(?: => (.*))?$/.exec(line);
+  if (!match) return null;
+  const input = parseInput(match[3]!);
+  const outputs = match[4] === undefined ? [] : match[4].split('; ').map(parseOutput);
+  if (input === null || outputs.includes(null)) return null;
+  return { time: Number(match[1]), process: Number(match[2]), input, outputs: outputs as Output[] };
+}
+
+function parseInput(text: string): Input | null {
+  const [word, ...rest] = text.split(' ');
+  const serial = Number(rest[0]?.slice(1));
+  switch (word) {
+    case 'call':
+      return { kind: 'call', name: rest.join(' ') };
+    case 'recv': {
+      const match = /^recv #(\d+) (.*) from (\d+)$/.exec(text);
+      return match && { kind: 'recv', serial: Number(match[1]), message: match[2]!, from: Number(match[3]) };
+    }
+    case 'timer':
+      return { kind: 'timer', message: rest.join(' ') };
+    case 'lose':
+    case 'repeat':
+      return Number.isInteger(serial) ? { kind: word, serial } : null;
+    case 'crash':
+    case 'restart':
+    case 'pause':
+    case 'resume':
+      return { kind: word };
+    default:
+      return null;
+  }
+}
+
+function parseOutput(text: string): Output | null {
+  const send = /^#(\d+) to (\d+)(?:\/(\d+))? (.*)$/.exec(text);
+  if (send) {
+    const link = send[3] === undefined ? null : Number(send[3]);
+    return { kind: 'send', serial: Number(send[1]), to: Number(send[2]), link, message: send[4]! };
+  }
+  const coin = /^coin (\d+) of (\d+)$/.exec(text);
+  if (coin) return { kind: 'coin', value: Number(coin[1]), options: Number(coin[2]) };
+  const after = /^after (\S+) (.*)$/.exec(text);
+  if (after) return { kind: 'after', ticks: Number(after[1]), message: after[2]! };
+  if (text.startsWith('cancel ')) return { kind: 'cancel', type: text.slice(7) };
+  if (text.startsWith('fail ')) return { kind: 'fail', why: text.slice(5) };
+  if (text.startsWith('emit ')) return { kind: 'emit', event: text.slice(5) };
+  return null;
+}

@@ -1,0 +1,25 @@
+import { inputText, type Trace } from '../core/trace.ts';
+import { messageTexts } from './text.ts';
+
+/** A Mermaid sequence diagram: an arrow where a message arrives, a note where a process is called or tells something. */
+export function mermaidDiagram(trace: Trace): string {
+  const n = Number(trace.scenario.n);
+  const ids = trace.scenario.ids?.split(',');
+  const messages = messageTexts(trace);
+  const lines = ['sequenceDiagram'];
+  for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
+  for (const { process, input, outputs } of trace.events) {
+    if (input.kind === 'recv' || input.kind === 'lose') {
+      const message = messages.get(input.serial);
+      const arrow = input.kind === 'lose' ? '-x' : '->>';
+      if (message) lines.push(`  p${message.from}${arrow}p${process}: ${escaped(message.text)}`);
+    } else lines.push(`  Note over p${process}: ${escaped(inputText(input).replace(/^call /, ''))}`);
+    for (const output of outputs) {
+      if (output.kind === 'emit') lines.push(`  Note over p${process}: ${escaped(output.event)}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Mermaid ends a statement at `;` and begins an entity at `#`. */
+const escaped = (text: string): string => text.replace(/[#;]/g, (c) => `#${c.charCodeAt(0)};`);

@@ -1,0 +1,16 @@
+import { eventLine, type Trace } from '../core/trace.ts';
+import { vectorClocks } from './causality.ts';
+
+/**
+ * A log for ShiViz, two lines per event. It is read with ShiViz's default expression,
+ * `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`.
+ */
+export function shivizLog(trace: Trace): string {
+  const clocks = vectorClocks(trace);
+  const lines = trace.events.map((event, index) => {
+    const clock = [...clocks[index]!].sort(([a], [b]) => a - b).map(([k, count]) => `"p${k}":${count}`);
+    const text = eventLine(event).split(' ').slice(2).join(' ');
+    return `${text}\np${event.process} {${clock.join(',')}}\n`;
+  });
+  return lines.join('');
+}

@@ -1,0 +1,124 @@
+import type { Pid } from '../core/algorithm.ts';
+import { inputText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+
+const widest = 24; // lanes that still fit a terminal
+
+export interface TextOptions {
+  readonly events?: number; // at most so many rows
+}
+
+/**
+ * A space-time diagram for the terminal: time runs down, one lane per process, an arrow where a message arrives.
+ * A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
+ */
+export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): string {
+  const n = Number(trace.scenario.n);
+  if (n > widest) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;
+  const step = n > 12 ? 4 : 6;
+  const shown = trace.events.slice(0, events);
+  const messages = messageTexts(trace);
+  const lanes: string[] = Array(n).fill(idle);
+  const ids = trace.scenario.ids?.split(',');
+  const rows = [
+    row(
+      'time',
+      place(n, step, (i) => `${i}`),
+      '',
+    ),
+  ];
+  if (ids)
+    rows.push(
+      row(
+        'id',
+        place(n, step, (i) => ids[i]!),
+        '',
+      ),
+    );
+  for (const event of shown) {
+    const picture = place(n, step, (i) => lanes[i]!);
+    drawEvent(picture, event, step, messages);
+    update(lanes, event);
+    rows.push(row(`${event.time}`, picture, label(event, messages)));
+  }
+  const rest = trace.events.length - shown.length;
+  if (rest > 0) rows.push(`        .. and ${rest} more events`);
+  else rows.push(...onTheWay(trace, messages));
+  return `${rows.join('\n')}\n`;
+}
+
+/** What was sent and has neither arrived nor been lost when the run ends: often the reason why it ends so. */
+function onTheWay(trace: Trace, messages: Messages): string[] {
+  const left = new Map(messages);
+  for (const { input } of trace.events)
+    if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
+  return [...left.values()]
+    .slice(0, 9)
+    .map(({ from, to, text }) => `        still on its way from ${from} to ${to}: ${text}`);
+}
+
+const idle = '│';
+const waiting = '┆';
+const inside = '┃';
+const dead = ' ';
+
+const row = (time: string, picture: string[], text: string): string =>
+  `${time.padStart(6)}  ${picture.join('')}  ${text}`.trimEnd();
+
+function place(n: number, step: number, mark: (i: Pid) => string): string[] {
+  const cells: string[] = Array((n - 1) * step + 3).fill(' ');
+  for (let i = 0; i < n; i += 1)
+    [...mark(i)].forEach((c, k) => {
+      cells[i * step + k] = c;
+    });
+  return cells;
+}
+
+function drawEvent(cells: string[], { process, input }: TraceEvent, step: number, messages: Messages): void {
+  const at = process * step;
+  const marks = { call: '◆', timer: '◷', crash: '✕', restart: '○', pause: '‖', resume: '▷', repeat: '◌' };
+  if (input.kind !== 'recv' && input.kind !== 'lose') {
+    cells[at] = marks[input.kind];
+    return;
+  }
+  const from = (messages.get(input.serial)?.from ?? process) * step;
+  const [low, high] = from < at ? [from, at] : [at, from];
+  for (let k = low + 1; k < high; k += 1) cells[k] = '─';
+  cells[from] = '●';
+  cells[at] = input.kind === 'lose' ? '╳' : from === at ? '↻' : from < at ? '▶' : '◀';
+}
+
+function update(lanes: string[], { process, input, outputs }: TraceEvent): void {
+  if (input.kind === 'call' && input.name === 'request') lanes[process] = waiting;
+  if (input.kind === 'call' && input.name === 'release') lanes[process] = idle;
+  if (input.kind === 'crash') lanes[process] = dead;
+  if (input.kind === 'restart') lanes[process] = idle;
+  if (outputs.some((output) => output.kind === 'emit' && output.event === 'entered')) lanes[process] = inside;
+}
+
+function label({ input, outputs }: TraceEvent, messages: Messages): string {
+  const what =
+    input.kind === 'recv' || input.kind === 'lose'
+      ? `${input.kind === 'lose' ? 'lost: ' : ''}${messages.get(input.serial)?.text ?? ''}`
+      : inputText(input).replace(/^call /, '');
+  const told = outputs
+    .filter(isNews)
+    .map((output) => (output.kind === 'emit' ? output.event : outputText(output)));
+  return told.length === 0 ? what : `${what}  * ${told.join(', ')}`;
+}
+
+const isNews = (output: Output): boolean =>
+  output.kind === 'emit' || output.kind === 'coin' || output.kind === 'fail';
+
+type Messages = ReadonlyMap<number, { readonly from: Pid; readonly to: Pid; readonly text: string }>;
+
+/** Who sent what to whom, by serial number. */
+export function messageTexts(trace: Trace): Messages {
+  const messages = new Map<number, { from: Pid; to: Pid; text: string }>();
+  for (const { process, outputs } of trace.events) {
+    for (const output of outputs) {
+      if (output.kind === 'send')
+        messages.set(output.serial, { from: process, to: output.to, text: output.message });
+    }
+  }
+  return messages;
+}

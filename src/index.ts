@@ -1,0 +1,4 @@
+export * from './algorithms/index.ts';
+export * from './core/index.ts';
+export * from './mutants/index.ts';
+export * from './sim/index.ts';

@@ -1,0 +1,13 @@
+import { itaiRodeh } from '../algorithms/election/itai-rodeh.ts';
+import type { Mutant } from './mutant.ts';
+
+export const itaiRodehNotUnique: Mutant = {
+  ...itaiRodeh,
+  name: 'itai-rodeh-not-unique',
+  of: 'itai-rodeh',
+  lie: 'whose id comes back wins, even if somebody else had drawn the same',
+  on: {
+    ...itaiRodeh.on,
+    candidate: (s, p, m, from) => itaiRodeh.on.candidate(s, p, { ...m, unique: true }, from),
+  },
+};

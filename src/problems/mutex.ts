@@ -1,0 +1,74 @@
+import type { Pid, Problems } from '../core/algorithm.ts';
+import { fail } from '../core/assert.ts';
+import type { Monitor, Violation } from './monitor.ts';
+
+export const phases = ['idle', 'waiting', 'inside', 'crashed'] as const;
+const idle = 0;
+const waiting = 1;
+const inside = 2;
+const crashed = 3;
+
+/** Mutual exclusion: at most one inside, and every request enters. */
+export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
+  entries = 0;
+  readonly #phase: Uint8Array;
+  #insiders: Pid[] = [];
+
+  constructor(n: number) {
+    this.#phase = new Uint8Array(n);
+  }
+
+  phase(process: Pid): (typeof phases)[number] {
+    return phases[this.#phase[process]!]!;
+  }
+
+  called(process: Pid, call: string): void {
+    const from = call === 'request' ? idle : inside;
+    if (this.#phase[process] !== from) fail(`${call} at process ${process}, which is ${this.phase(process)}`);
+    this.#move(process, call === 'request' ? waiting : idle);
+  }
+
+  emitted(process: Pid): Violation | null {
+    const before = this.#phase[process]!;
+    if (before !== waiting) {
+      return {
+        property: 'only who asked enters',
+        why: `process ${process} enters although it is ${this.phase(process)}`,
+      };
+    }
+    this.#move(process, inside);
+    this.entries += 1;
+    if (this.#insiders.length <= 1) return null;
+    return {
+      property: 'at most one inside',
+      why: `processes ${this.#insiders.join(' and ')} are inside at the same time`,
+    };
+  }
+
+  crashed(process: Pid): void {
+    this.#move(process, crashed);
+  }
+
+  restarted(process: Pid): void {
+    this.#move(process, idle);
+  }
+
+  atRest(): Violation[] {
+    const stuck: Pid[] = [];
+    this.#phase.forEach((phase, process) => {
+      if (phase === waiting) stuck.push(process);
+    });
+    if (stuck.length === 0) return [];
+    const who = stuck.length === 1 ? `process ${stuck[0]} waits` : `processes ${shorten(stuck)} wait`;
+    return [{ property: 'every request enters', why: `${who} for ever: no message is left that could help` }];
+  }
+
+  #move(process: Pid, to: number): void {
+    if (this.#phase[process] === inside) this.#insiders = this.#insiders.filter((i) => i !== process);
+    if (to === inside) this.#insiders.push(process);
+    this.#phase[process] = to;
+  }
+}
+
+export const shorten = (pids: readonly Pid[]): string =>
+  pids.length <= 10 ? pids.join(', ') : `${pids.slice(0, 10).join(', ')} and ${pids.length - 10} more`;

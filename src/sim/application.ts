@@ -1,0 +1,121 @@
+import type { Message, Pid } from '../core/algorithm.ts';
+import { Random } from '../core/random.ts';
+import { ElectionMonitor } from '../problems/election.ts';
+import type { Violation } from '../problems/monitor.ts';
+import { MutexMonitor } from '../problems/mutex.ts';
+import type { Setup } from './scenario.ts';
+import type { Wheel } from './wheel.ts';
+
+/** What uses the algorithm: it asks, enters, leaves and asks again, or starts an election; and it watches the problem's properties. */
+export class Application {
+  readonly #setup: Setup;
+  readonly #wheel: Wheel;
+  readonly #firstCode: number; // of its events: request or start, and release
+  readonly #random: Random;
+  readonly #asksLeft: Int32Array;
+  readonly #life: Int32Array; // how often each process crashed; what was planned in an earlier life is void
+  readonly #mutex: MutexMonitor | null;
+  readonly #election: ElectionMonitor | null;
+  #elections = 0;
+
+  constructor(setup: Setup, wheel: Wheel, firstCode: number) {
+    const { algorithm, n, ids, seed } = setup;
+    this.#setup = setup;
+    this.#wheel = wheel;
+    this.#firstCode = firstCode;
+    this.#random = new Random(seed, 'workload');
+    this.#asksLeft = new Int32Array(n);
+    this.#life = new Int32Array(n);
+    const isMutex = algorithm.problem === 'mutex';
+    const survivesCrashes = algorithm.assumes.failures === 'crash';
+    this.#mutex = isMutex ? new MutexMonitor(n) : null;
+    this.#election = isMutex
+      ? null
+      : new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes });
+  }
+
+  get entries(): number {
+    return this.#mutex?.entries ?? 0;
+  }
+
+  get leader(): number | null {
+    return this.#election?.leader ?? null;
+  }
+
+  get leaders(): (number | null)[] {
+    return this.#election?.leaders ?? [];
+  }
+
+  /** How often the algorithm did its work: entries, or one election. */
+  get times(): number {
+    return this.#mutex ? this.#mutex.entries : this.#elections;
+  }
+
+  begin(): void {
+    const { starts, entries, think } = this.#setup;
+    for (let k = 0; k < starts.count; k += 1) {
+      const { process, at } = starts.of(k);
+      this.#asksLeft[process] = this.#mutex ? entries : 1;
+      if (this.#asksLeft[process] === 0) continue;
+      this.#plan(at ?? think.sample(this.#random, process, process), process, this.#firstCode);
+    }
+  }
+
+  /** The name of the call that an event with this code makes. */
+  callNamed(code: number): 'request' | 'release' | 'start' {
+    if (this.#election) return 'start';
+    return code === this.#firstCode ? 'request' : 'release';
+  }
+
+  calls(process: Pid, call: string): void {
+    if (call !== 'release') this.#asksLeft[process]! -= 1;
+    if (call === 'start') this.#elections = 1;
+    this.#monitor.called(process, call);
+  }
+
+  called(process: Pid, call: string): void {
+    if (call === 'release') this.#askAgain(process);
+  }
+
+  told(process: Pid, event: Message): Violation | null {
+    if (this.#election)
+      return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+    const violation = this.#mutex!.emitted(process);
+    const stay = this.#setup.hold.sample(this.#random, process, process);
+    if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
+    return violation;
+  }
+
+  /** Whether a call planned with this detail is still to be made. */
+  isCurrent(process: Pid, detail: number): boolean {
+    return detail === this.#life[process];
+  }
+
+  crashed(process: Pid): void {
+    this.#life[process]! += 1;
+    this.#monitor.crashed(process);
+  }
+
+  restarted(process: Pid): void {
+    this.#monitor.restarted(process);
+    if (this.#mutex) this.#askAgain(process);
+  }
+
+  atRest(): Violation[] {
+    return this.#monitor.atRest();
+  }
+
+  get #monitor(): MutexMonitor | ElectionMonitor {
+    return (this.#mutex ?? this.#election)!;
+  }
+
+  #plan(time: number, process: Pid, code: number): void {
+    this.#wheel.add(time, process, code, this.#life[process]!, null);
+  }
+
+  #askAgain(process: Pid): void {
+    if (this.#asksLeft[process]! <= 0) return;
+    const pause = this.#setup.think.sample(this.#random, process, process);
+    this.#plan(this.#wheel.now + pause, process, this.#firstCode);
+  }
+}

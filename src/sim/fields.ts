@@ -1,0 +1,147 @@
+import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { Fault, Scenario, Setup, Starts } from './scenario.ts';
+
+/** A scenario as text, field by field: the command line's options and the head of a trace. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+const channelKinds: readonly string[] = ['unordered', 'fifo', 'causal'] satisfies readonly ChannelKind[];
+
+export function parseFields(fields: Fields): Scenario {
+  const scenario: { -readonly [K in keyof Scenario]: Scenario[K] } = {};
+  const { n, ids, topology, root, channels, latency, slow, loss, duplication, clocks, start } = fields;
+  if (n !== undefined) scenario.n = number(n, 'n');
+  if (ids !== undefined) scenario.ids = numbers(ids, 'ids');
+  if (topology !== undefined) scenario.topology = topology;
+  if (root !== undefined) scenario.root = number(root, 'root');
+  if (channels !== undefined) scenario.channels = channelKind(channels);
+  if (latency !== undefined) scenario.latency = latency;
+  if (slow !== undefined) scenario.slow = items(slow).map(slowLink);
+  if (loss !== undefined) scenario.loss = number(loss, 'loss');
+  if (duplication !== undefined) scenario.duplication = number(duplication, 'duplication');
+  if (clocks !== undefined) scenario.clocks = numbers(clocks, 'clocks');
+  if (start !== undefined) scenario.start = start === 'all' ? 'all' : items(start).map(startItem);
+  if (fields.entries !== undefined) scenario.entries = number(fields.entries, 'entries');
+  if (fields.think !== undefined) scenario.think = fields.think;
+  if (fields.hold !== undefined) scenario.hold = fields.hold;
+  if (fields.seed !== undefined) scenario.seed = number(fields.seed, 'seed');
+  const faults = parseFaults(fields);
+  if (faults.length > 0) scenario.faults = faults;
+  return scenario;
+}
+
+/** The fields that reproduce a setup, in a fixed order; those that change nothing are left out. */
+export function describe(setup: Setup): Record<string, string> {
+  const { algorithm, topology, starts, clocks, faults } = setup;
+  const mutex = algorithm.problem === 'mutex';
+  const knows = (fact: Fact) => algorithm.knows.includes(fact);
+  const shape = topology.name === 'edges' ? `edges:${topology.list()}` : topology.name;
+  const all: Record<string, string | false> = {
+    algorithm: algorithm.name,
+    n: `${setup.n}`,
+    ids: knows('id') && Array.from(setup.ids).join(','),
+    topology: shape,
+    root: (knows('root') || knows('parent')) && `${setup.root}`,
+    channels: setup.channels,
+    latency: setup.latency.text,
+    slow: setup.slow.size > 0 && slowText(setup),
+    loss: setup.loss > 0 && `${setup.loss}`,
+    duplication: setup.duplication > 0 && `${setup.duplication}`,
+    ...faultFields(faults),
+    clocks: clocks?.join(',') ?? false,
+    start: startText(starts),
+    entries: mutex && `${setup.entries}`,
+    think: mutex && setup.think.text,
+    hold: mutex && setup.hold.text,
+    seed: `${setup.seed}`,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((field): field is [string, string] => field[1] !== false),
+  );
+}
+
+function startText({ all, count, of }: Starts): string {
+  if (all) return 'all';
+  const starts = Array.from({ length: count }, (_, k) => of(k));
+  return starts.map(({ process, at }) => (at === null ? `${process}` : `${process}@${at}`)).join(',');
+}
+
+function slowText({ slow, n }: Setup): string {
+  const links = [...slow].map(([key, ticks]) => ({ a: Math.floor(key / n), b: key % n, ticks }));
+  return links
+    .filter(({ a, b }) => a < b)
+    .map(({ a, b, ticks }) => `${a}-${b}:${ticks}`)
+    .join(',');
+}
+
+function faultFields(faults: readonly Fault[]): Record<string, string | false> {
+  const text = (fault: Fault): string => {
+    const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';
+    const who = fault.type === 'partition' ? fault.side.join('+') : fault.process;
+    return `${who}@${fault.at}${until}`;
+  };
+  const list = (type: Fault['type']) => {
+    const texts = faults.filter((fault) => fault.type === type).map(text);
+    return texts.length > 0 && texts.join(',');
+  };
+  return {
+    crash: list('crash'),
+    restart: list('restart'),
+    pause: list('pause'),
+    partition: list('partition'),
+  };
+}
+
+function parseFaults(fields: Fields): Fault[] {
+  const faults: Fault[] = [];
+  for (const type of ['crash', 'restart'] as const) {
+    for (const item of items(fields[type])) {
+      const match = /^(\d+)@(\d+)$/.exec(item);
+      if (!match) throw new InputError(`${type} '${item}': write PROCESS@TIME, like 2@30`);
+      faults.push({ type, process: Number(match[1]), at: Number(match[2]) });
+    }
+  }
+  for (const item of items(fields.pause)) {
+    const match = /^(\d+)@(\d+)-(\d+)$/.exec(item);
+    if (!match) throw new InputError(`pause '${item}': write PROCESS@FROM-UNTIL, like 2@30-80`);
+    faults.push({ type: 'pause', process: Number(match[1]), at: Number(match[2]), until: Number(match[3]) });
+  }
+  for (const item of items(fields.partition)) {
+    const match = /^(\d+(?:\+\d+)*)@(\d+)(?:-(\d+))?$/.exec(item);
+    if (!match) throw new InputError(`partition '${item}': write PROCESSES@FROM-UNTIL, like 0+1@30-80`);
+    const side: Pid[] = match[1]!.split('+').map(Number);
+    faults.push({ type: 'partition', side, at: Number(match[2]), until: Number(match[3] ?? Infinity) });
+  }
+  return faults;
+}
+
+const items = (text: string | undefined): string[] =>
+  text === undefined ? [] : text.split(',').map((item) => item.trim());
+
+function number(text: string, what: string): number {
+  if (!/^-?\d+(\.\d+)?$/.test(text.trim())) throw new InputError(`${what} must be a number, not '${text}'`);
+  return Number(text);
+}
+
+const numbers = (text: string, what: string): number[] => items(text).map((item) => number(item, what));
+
+function channelKind(text: string): ChannelKind {
+  if (!channelKinds.includes(text)) {
+    throw new InputError(`no channels are called '${text}': choose ${channelKinds.join(', ')}`);
+  }
+  return text as ChannelKind;
+}
+
+function slowLink(item: string) {
+  const match = /^(\d+)-(\d+):(\d+)$/.exec(item);
+  if (!match) throw new InputError(`slow '${item}': write A-B:TICKS, like 0-5:100`);
+  return { between: [Number(match[1]), Number(match[2])] as const, ticks: Number(match[3]) };
+}
+
+function startItem(item: string) {
+  const match = /^(\d+)(?:@(\d+))?$/.exec(item);
+  if (!match)
+    throw new InputError(`start '${item}': write all, or positions, each with a time if you like: 0,2@50`);
+  const process = Number(match[1]);
+  return match[2] === undefined ? { process } : { process, at: Number(match[2]) };
+}

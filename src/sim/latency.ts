@@ -1,0 +1,92 @@
+import type { Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { Random } from '../core/random.ts';
+
+/** How long something takes, in ticks of virtual time: a message on its way, thinking, being inside. */
+export interface Latency {
+  readonly text: string;
+  readonly max: number; // Infinity when there is no bound
+  readonly usualMax: number; // what a user who believes in a bound would take for it
+  sample(random: Random, from: Pid, to: Pid): number;
+}
+
+class Fixed implements Latency {
+  readonly text: string;
+  readonly max: number;
+  readonly usualMax: number;
+
+  constructor(ticks: number) {
+    this.text = `fixed:${ticks}`;
+    this.max = ticks;
+    this.usualMax = ticks;
+  }
+
+  sample(): number {
+    return this.max;
+  }
+}
+
+class Uniform implements Latency {
+  readonly text: string;
+  readonly max: number;
+  readonly usualMax: number;
+  readonly #min: number;
+  readonly #span: number;
+
+  constructor(min: number, max: number) {
+    this.text = `uniform:${min}:${max}`;
+    this.max = max;
+    this.usualMax = max;
+    this.#min = min;
+    this.#span = max - min + 1;
+  }
+
+  sample(random: Random): number {
+    return this.#min + random.below(this.#span);
+  }
+}
+
+class Exponential implements Latency {
+  readonly text: string;
+  readonly max = Infinity;
+  readonly usualMax: number;
+  readonly #mean: number;
+
+  constructor(mean: number) {
+    this.text = `exponential:${mean}`;
+    this.usualMax = mean;
+    this.#mean = mean;
+  }
+
+  sample(random: Random): number {
+    return 1 + Math.floor(this.#mean * Math.max(0, minusLog(random)));
+  }
+}
+
+/**
+ * -ln(u) for a uniform u in (0, 1]. Written out with +, *, / because Math.log may differ in the last bit between engines,
+ * and a run must be the same everywhere: u = 2^-k f with f in [1/2, 1), ln f = -2 artanh((1-f)/(1+f)).
+ */
+function minusLog(random: Random): number {
+  const word = (random.next32() >>> 0) + 1; // 1 .. 2^32
+  const k = word > 0xffffffff ? -1 : Math.clz32(word);
+  const f = word / 2 ** (32 - k);
+  const z = (1 - f) / (1 + f);
+  const square = z * z;
+  let sum = 0;
+  for (let i = 25; i >= 1; i -= 2) sum = sum * square + 1 / i;
+  return k * Math.LN2 + 2 * z * sum;
+}
+
+const forms = 'fixed:D, uniform:A:B or exponential:MEAN, in whole ticks';
+
+export function parseLatency(text: string, option = '--latency'): Latency {
+  const [kind, ...numbers] = text.split(':');
+  const values = numbers.map(Number);
+  const whole = numbers.every((number) => /^\d{1,12}$/.test(number));
+  const [a, b] = values;
+  if (whole && kind === 'fixed' && values.length === 1) return new Fixed(a!);
+  if (whole && kind === 'uniform' && values.length === 2 && a! <= b!) return new Uniform(a!, b!);
+  if (whole && kind === 'exponential' && values.length === 1 && a! > 0) return new Exponential(a!);
+  throw new InputError(`${option} '${text}' is not a duration: write ${forms}`);
+}

@@ -1,0 +1,75 @@
+import type { Pid } from '../core/algorithm.ts';
+import { Random } from '../core/random.ts';
+import type { Topology } from '../core/topology.ts';
+import type { Latency } from './latency.ts';
+import type { Fault, Setup } from './scenario.ts';
+
+type Partition = Fault & { type: 'partition' };
+
+/** When messages arrive, and whether. */
+export class Network {
+  readonly #n: number;
+  readonly #topology: Topology;
+  readonly #latency: Latency;
+  readonly #random: Random;
+  readonly #chance: Random;
+  readonly #slow: ReadonlyMap<number, number>;
+  readonly #partitions: readonly Partition[];
+  readonly #uneven: boolean; // links differ
+  readonly #latest: Float64Array[] | null; // per sender and link, the latest arrival: what follows comes no earlier
+  readonly #loss: number;
+  readonly #duplication: number;
+
+  constructor(setup: Setup) {
+    this.#n = setup.n;
+    this.#topology = setup.topology;
+    this.#latency = setup.latency;
+    this.#random = new Random(setup.seed, 'latency');
+    this.#chance = new Random(setup.seed, 'network');
+    this.#slow = setup.slow;
+    this.#partitions = setup.faults.filter((fault) => fault.type === 'partition').sort((a, b) => a.at - b.at);
+    this.#uneven = this.#slow.size > 0 || this.#partitions.length > 0;
+    this.#latest = setup.channels === 'unordered' ? null : [];
+    this.#loss = setup.loss;
+    this.#duplication = setup.duplication;
+  }
+
+  get reliable(): boolean {
+    return this.#loss === 0 && this.#duplication === 0 && this.#partitions.length === 0;
+  }
+
+  arrival(now: number, from: Pid, link: number, to: Pid): number {
+    let time = this.#uneven
+      ? this.#unevenArrival(now, from, to)
+      : now + this.#latency.sample(this.#random, from, to);
+    if (this.#latest !== null) {
+      this.#latest[from] ??= new Float64Array(this.#topology.degree(from));
+      const row = this.#latest[from];
+      if (time < row[link]!) time = row[link]!;
+      row[link] = time;
+    }
+    return time;
+  }
+
+  #unevenArrival(now: number, from: Pid, to: Pid): number {
+    const own = this.#slow.get(from * this.#n + to);
+    return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to));
+  }
+
+  loses(): boolean {
+    return this.#loss > 0 && this.#chance.chance(this.#loss);
+  }
+
+  repeats(): boolean {
+    return this.#duplication > 0 && this.#chance.chance(this.#duplication);
+  }
+
+  /** When a message sent now can pass: at once, or when the last partition between the two has healed. */
+  #healed(now: number, from: Pid, to: Pid): number {
+    let time = now;
+    for (const { side, at, until } of this.#partitions) {
+      if (time >= at && time < until && side.includes(from) !== side.includes(to)) time = until;
+    }
+    return time;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import { placer } from '../core/place.ts';
+import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { parseFields } from './fields.ts';
+import { prepare, type Setup } from './scenario.ts';
+
+export interface Replay {
+  readonly ok: boolean;
+  readonly events: number; // that agreed
+  readonly firstDifference: {
+    readonly line: number;
+    readonly expected: string;
+    readonly actual: string;
+  } | null;
+}
+
+/** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
+export function replay(algorithm: AnyAlgorithm, trace: Trace): Replay {
+  const machine = new Replayer(prepare(algorithm, parseFields(trace.scenario)));
+  for (const [index, event] of trace.events.entries()) {
+    const expected = event.outputs.map(outputText).join('; ');
+    const actual = machine.step(event);
+    if (actual !== expected) {
+      return {
+        ok: false,
+        events: index,
+        firstDifference: { line: trace.firstLine + index, expected, actual },
+      };
+    }
+  }
+  return { ok: true, events: trace.events.length, firstDifference: null };
+}
+
+/** Local states, driven by a trace. Other views of a trace (stepping back and forth) stand on it too. */
+export class Replayer {
+  readonly states: unknown[] = [];
+  readonly #setup: Setup;
+  readonly #place: (place: object, i: Pid) => void;
+  readonly #sent: { message: Message; text: string; from: Pid; to: Pid; arrivesAs: Address }[] = [];
+  readonly #timers = new Map<string, Message>();
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.#place = placer(setup.algorithm, setup);
+    for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(this.#placeOf(i)));
+  }
+
+  /** Carries out one event; what its handler did, as text, or why it cannot happen here. */
+  step({ process, input, outputs }: TraceEvent): string {
+    const { algorithm, n } = this.#setup;
+    if (process >= n) return `there is no process ${process}`;
+    const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
+    const did: string[] = [];
+    const p = this.#process(process, coins, did);
+    const attempt = (handler: (s: unknown, p: object) => void) => {
+      try {
+        handler(this.states[process], p);
+      } catch (error) {
+        did.push(outputText(failure(error)));
+      }
+    };
+    switch (input.kind) {
+      case 'call': {
+        const handler = algorithm.calls[input.name];
+        if (handler === undefined) return `there is no call '${input.name}'`;
+        attempt(handler);
+        break;
+      }
+      case 'recv': {
+        const sent = this.#sent[input.serial];
+        if (
+          sent === undefined ||
+          sent.to !== process ||
+          sent.text !== input.message ||
+          sent.from !== input.from
+        ) {
+          return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
+        }
+        attempt((s, p) => algorithm.on[sent.message.type]!(s, p, sent.message, sent.arrivesAs));
+        break;
+      }
+      case 'timer': {
+        const type = input.message.replace(/\(.*/s, '');
+        const message = this.#timers.get(`${process} ${type}`);
+        if (message === undefined || messageText(message) !== input.message)
+          return `timer ${type} is not set`;
+        this.#timers.delete(`${process} ${type}`);
+        attempt((s, p) => algorithm.on[type]!(s, p, message, 0));
+        break;
+      }
+      case 'restart':
+        this.states[process] = algorithm.init(this.#placeOf(process));
+        attempt((s, p) => algorithm.recover?.(s, p));
+        break;
+      case 'crash':
+        for (const type of algorithm.timers ?? []) this.#timers.delete(`${process} ${type}`);
+    }
+    return did.join('; ');
+  }
+
+  #placeOf(i: Pid): object {
+    const place = {};
+    this.#place(place, i);
+    return place;
+  }
+
+  #process(from: Pid, coins: number[], did: string[]): object {
+    const { topology, algorithm } = this.#setup;
+    const named = algorithm.knows.includes('me');
+    const note = (output: Output) => did.push(outputText(output));
+    const actions = {
+      send: (address: Address, message: Message) => {
+        const link = named ? topology.link(from, address) : address;
+        if (!(link >= 0 && link < topology.degree(from))) throw new Error(`${address} is not a neighbour`);
+        const to = topology.to(from, link);
+        const text = messageText(message);
+        const given = !named && topology.isMultiple(from) ? link : null;
+        note({ kind: 'send', serial: this.#sent.length, to, link: given, message: text });
+        const arrivesAs = named ? from : topology.arrival(from, link);
+        this.#sent.push({ message, text, from, to, arrivesAs });
+      },
+      emit: (event: Message) => note({ kind: 'emit', event: messageText(event) }),
+      after: (ticks: number, message: Message) => {
+        note({ kind: 'after', ticks, message: messageText(message) });
+        this.#timers.set(`${from} ${message.type}`, message);
+      },
+      cancel: (type: string) => {
+        note({ kind: 'cancel', type });
+        this.#timers.delete(`${from} ${type}`);
+      },
+      choose: (options: number) => {
+        const value = coins.shift() ?? 0;
+        note({ kind: 'coin', value, options });
+        return value;
+      },
+    };
+    return Object.assign(actions, this.#placeOf(from));
+  }
+}

@@ -1,0 +1,246 @@
+import type { AnyAlgorithm, ChannelKind, Circumstances, Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { Setting } from '../core/place.ts';
+import { Random } from '../core/random.ts';
+import { buildTopology, checkFit, defaultShape, Topology } from '../core/topology.ts';
+import { type Latency, parseLatency } from './latency.ts';
+
+export type Fault =
+  | { readonly type: 'crash' | 'restart'; readonly process: Pid; readonly at: number }
+  | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
+  /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
+  | {
+      readonly type: 'partition';
+      readonly side: readonly Pid[];
+      readonly at: number;
+      readonly until: number;
+    };
+
+/** What to run an algorithm on. Everything has a default; with the same seed the run is the same. */
+export interface Scenario {
+  readonly n?: number;
+  readonly ids?: readonly number[]; // in ring order, in the direction in which messages are sent
+  readonly topology?: string | Topology;
+  readonly root?: Pid; // who has the token first, coordinates, is special
+  readonly channels?: ChannelKind;
+  readonly latency?: string | Latency;
+  readonly slow?: readonly { readonly between: readonly [Pid, Pid]; readonly ticks: number }[]; // links with a delay of their own
+  readonly loss?: number; // probability per message
+  readonly duplication?: number;
+  readonly faults?: readonly Fault[];
+  readonly clocks?: readonly number[]; // ticks per unit of each local clock
+  /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
+  readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
+  readonly entries?: number; // how often each one asks for the lock
+  readonly think?: string | Latency; // between leaving and asking again
+  readonly hold?: string | Latency; // inside
+  readonly seed?: number;
+  readonly limit?: number; // events after which the run is given up
+}
+
+/** A scenario with everything decided and checked. */
+export interface Setup extends Setting {
+  readonly algorithm: AnyAlgorithm;
+  readonly n: number;
+  readonly channels: ChannelKind;
+  readonly latency: Latency;
+  readonly slow: ReadonlyMap<number, number>; // by from * n + to
+  readonly loss: number;
+  readonly duplication: number;
+  readonly faults: readonly Fault[];
+  readonly clocks: readonly number[] | null;
+  readonly starts: Starts;
+  readonly entries: number;
+  readonly think: Latency;
+  readonly hold: Latency;
+  readonly seed: number;
+  readonly limit: number;
+}
+
+/** Who begins, and when; `null` is after a first think time. */
+export interface Starts {
+  readonly all: boolean;
+  readonly count: number;
+  readonly at: number | null; // the moment they share; null if they do not, or think first
+  readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
+}
+
+export const defaultSize = 5;
+
+export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
+  const seed = whole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
+  const topology = topologyOf(algorithm, scenario, seed);
+  const n = topology.n;
+  const clocks = scenario.clocks ?? null;
+  if (
+    clocks !== null &&
+    (clocks.length !== n || clocks.some((unit) => !Number.isSafeInteger(unit) || unit < 1))
+  ) {
+    throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
+  }
+  const latency = toLatency(scenario.latency ?? 'uniform:1:10', 'latency');
+  const slow = slowLinks(scenario, topology);
+  const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
+  return {
+    algorithm,
+    n,
+    topology,
+    ids: idsOf(algorithm, scenario, n, seed),
+    root: position(scenario.root ?? 0, n, 'root'),
+    maxDelay: (i) => Math.ceil(believedMax / (clocks?.[i] ?? 1)),
+    channels: scenario.channels ?? algorithm.assumes.channels,
+    latency,
+    slow,
+    loss: probability(scenario.loss ?? 0, 'loss'),
+    duplication: probability(scenario.duplication ?? 0, 'duplication'),
+    faults: checkFaults(scenario.faults ?? [], n),
+    clocks,
+    starts: startsOf(algorithm, scenario, n),
+    entries: whole(scenario.entries ?? 1, 'entries', 0),
+    think: toLatency(scenario.think ?? 'uniform:0:10', 'think'),
+    hold: toLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
+    seed,
+    limit: scenario.limit ?? Infinity,
+  };
+}
+
+function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): Topology {
+  const { ids, topology: shape } = scenario;
+  const given = shape instanceof Topology ? shape : null;
+  const n = scenario.n ?? ids?.length ?? given?.n ?? defaultSize;
+  whole(n, 'n', 1);
+  if (ids !== undefined && ids.length !== n) {
+    throw new InputError(`${ids.length} ids for ${n} processes: leave out n, or give ${n} ids`);
+  }
+  if (given !== null && given.n !== n) {
+    throw new InputError(
+      `the graph has ${given.n} processes, not ${n}: leave out n and ids, or make them agree`,
+    );
+  }
+  const assumed = algorithm.assumes.topology;
+  const topology = given ?? buildTopology((shape as string) ?? defaultShape(assumed), n, assumed, seed);
+  checkFit(topology, assumed, algorithm.name);
+  return topology;
+}
+
+function idsOf(algorithm: AnyAlgorithm, { ids }: Scenario, n: number, seed: number): ArrayLike<number> {
+  if (!algorithm.knows.includes('id')) {
+    if (ids === undefined) return Int32Array.from({ length: n }, (_, i) => i);
+    const why = algorithm.knows.includes('me') ? 'go by their positions, 0, 1, ..' : 'have no names at all';
+    throw new InputError(`the processes of ${algorithm.name} ${why}: leave out ids and give n`);
+  }
+  if (ids === undefined) return new Random(seed, 'ids').permutation(n);
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
+  if (wrong !== undefined) throw new InputError(`ids are whole numbers from 1; ${wrong} is not`);
+  const twice = repeated(ids);
+  if (twice !== undefined) throw new InputError(`id ${twice} is given twice: every process needs its own`);
+  return ids;
+}
+
+function startsOf(algorithm: AnyAlgorithm, { start = 'all' }: Scenario, n: number): Starts {
+  const first = algorithm.problem === 'mutex' ? null : 0;
+  if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
+  const starts = start.map(({ process, at }) => ({
+    process: position(process, n, 'start'),
+    at: at === undefined ? first : whole(at, 'start time', 0),
+  }));
+  const twice = repeated(starts.map(({ process }) => process));
+  if (twice !== undefined)
+    throw new InputError(`process ${twice} is to start twice: name each position once`);
+  const at = starts.every((s) => s.at === starts[0]!.at) ? (starts[0]?.at ?? null) : null;
+  return { all: false, count: starts.length, at, of: (k) => starts[k]! };
+}
+
+function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, number> {
+  const links = new Map<number, number>();
+  for (const { between, ticks } of slow) {
+    const [a, b] = [position(between[0], topology.n, 'slow'), position(between[1], topology.n, 'slow')];
+    links.set(a * topology.n + b, whole(ticks, 'slow', 0));
+    links.set(b * topology.n + a, ticks);
+  }
+  return links;
+}
+
+function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
+  for (const fault of faults) {
+    whole(fault.at, `${fault.type} time`, 0);
+    for (const process of fault.type === 'partition' ? fault.side : [fault.process])
+      position(process, n, fault.type);
+    if ('until' in fault && !(fault.until > fault.at)) {
+      throw new InputError(`a ${fault.type} at ${fault.at} cannot end at ${fault.until}: it must end later`);
+    }
+  }
+  return faults;
+}
+
+function repeated(values: readonly number[]): number | undefined {
+  const seen = new Set<number>();
+  return values.find((value) => seen.size === seen.add(value).size);
+}
+
+function position(process: number, n: number, what: string): Pid {
+  if (!Number.isInteger(process) || process < 0 || process >= n) {
+    throw new InputError(`${what}: there is no process ${process}; positions are 0 to ${n - 1}`);
+  }
+  return process;
+}
+
+function whole(value: number, what: string, min: number): number {
+  if (!Number.isSafeInteger(value) || value < min) {
+    throw new InputError(`${what} must be a whole number${min >= 0 ? ` from ${min}` : ''}, not ${value}`);
+  }
+  return value;
+}
+
+function probability(value: number, what: string): number {
+  if (!(value >= 0 && value <= 1)) throw new InputError(`${what} is a probability from 0 to 1, not ${value}`);
+  return value;
+}
+
+const toLatency = (latency: string | Latency, what: string): Latency =>
+  typeof latency === 'string' ? parseLatency(latency, what) : latency;
+
+/** Whether the run keeps all that the algorithm assumes, so that its promises bind. */
+export function keepsAssumptions({
+  algorithm,
+  channels,
+  loss,
+  duplication,
+  faults,
+  latency,
+}: Setup): boolean {
+  const strength: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
+  const { assumes } = algorithm;
+  const onTime =
+    assumes.timing !== 'bounded' ||
+    (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+  return (
+    strength.indexOf(channels) >= strength.indexOf(assumes.channels) &&
+    loss === 0 &&
+    duplication === 0 &&
+    (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
+    onTime
+  );
+}
+
+export function circumstancesOf(setup: Setup): Circumstances {
+  const { n, topology, starts, faults, channels, clocks, latency, slow } = setup;
+  const crashes = faults.filter(({ type }) => type === 'crash' || type === 'restart');
+  const longestDelay = Math.max(latency.max, ...slow.values());
+  return {
+    n,
+    edges: topology.edges,
+    get diameter() {
+      return topology.diameter; // only measured for a bound that asks
+    },
+    topology: topology.name,
+    initiators: starts.count,
+    together: starts.at !== null && crashes.every(({ at }) => at <= starts.at!),
+    living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
+    channels,
+    clockRatio: (longest(clocks) + longestDelay) / shortest(clocks),
+  };
+}
+
+const longest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.max(a, b)) ?? 1;
+const shortest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.min(a, b)) ?? 1;

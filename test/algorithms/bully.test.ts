@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { bully } from '../../src/algorithms/election/bully.ts';
+import type { Fault } from '../../src/sim/index.ts';
+import { simulate } from '../../src/sim/index.ts';
+import { conformsToElection } from '../conformance/election.ts';
+
+const crash = (process: number, at = 0): Fault => ({ type: 'crash', process, at });
+const w4 = { n: 8, faults: [crash(7)], start: [{ process: 4, at: 1 }] };
+
+conformsToElection(bully, {
+  hash: '8c886a9901656872',
+  golden: {
+    w4: {
+      about: 'W4. 0 .. 7, and 7 is dead. 4 holds an election; 6 wins: 6 + 3 + 6 messages.',
+      scenario: w4,
+    },
+    'er-01': {
+      about: 'ER-01. Only superiors are answered: 0 elects itself although 1 lives.',
+      scenario: { n: 2, start: [{ process: 0 }] },
+      of: 'bully-answers-superiors',
+    },
+  },
+});
+
+describe('bully', () => {
+  test('W4: 15 messages, 6 wins, whatever the delays', () => {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const run = simulate(bully, { ...w4, seed });
+      expect(run).toMatchObject({ ok: true, leader: 6 });
+      expect(run.messages.byType).toEqual({ election: 6, answer: 3, coordinator: 6 });
+    }
+  });
+
+  test.each([2, 3, 5, 8, 20])(
+    'with only the coordinator dead, n = %i: n^2-n-1 if the lowest starts, n-1 if the second highest',
+    (n) => {
+      for (let seed = 0; seed < 50; seed += 1) {
+        const faults = [crash(n - 1)];
+        expect(simulate(bully, { n, faults, start: [{ process: 0 }], seed }).messages.total).toBe(
+          n * n - n - 1,
+        );
+        expect(simulate(bully, { n, faults, start: [{ process: n - 2 }], seed }).messages.total).toBe(n - 1);
+      }
+    },
+  );
+
+  test('the highest survivor leads after any crashes, before and during the election', () => {
+    for (let seed = 0; seed < 3000; seed += 1) {
+      const n = 3 + (seed % 5);
+      const faults = [crash(n - 1, 0), crash((seed * 7) % (n - 1), (seed * 13) % 120)];
+      const start = [{ process: seed % (n - 1), at: 1 }];
+      const run = simulate(bully, { n, faults, start, seed, limit: 50_000 });
+      expect(run.violations, `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  test('a restarted process takes over from a lower coordinator', () => {
+    for (let seed = 0; seed < 500; seed += 1) {
+      const faults: Fault[] = [crash(4, 0), { type: 'restart', process: 4, at: 10 + (seed % 300) }];
+      const run = simulate(bully, { n: 5, faults, start: [{ process: 1, at: 1 }], seed, limit: 50_000 });
+      expect(run.violations, `seed ${seed}`).toEqual([]);
+      expect(run.leader).toBe(4);
+    }
+  });
+
+  test('the clocks may tick at different rates', () => {
+    for (let seed = 0; seed < 500; seed += 1) {
+      const clocks = [1 + (seed % 7), 1, 3, 9, 2];
+      const run = simulate(bully, {
+        n: 5,
+        clocks,
+        faults: [crash(4)],
+        start: [{ process: 0 }],
+        seed,
+        limit: 50_000,
+      });
+      expect(run.violations, `seed ${seed}`).toEqual([]);
+      expect(run.messages.total).toBe(19);
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { changRoberts } from '../../src/algorithms/election/chang-roberts.ts';
+import type { Bound, Circumstances } from '../../src/core/algorithm.ts';
+import { simulate } from '../../src/sim/index.ts';
+import { rings } from '../conformance/conformance.ts';
+import { conformsToElection } from '../conformance/election.ts';
+
+conformsToElection(changRoberts, {
+  hash: '9a55c4f017d48ae7',
+  survives: {},
+  golden: {
+    'ids-2-3-1': {
+      about: 'Sending order 2 3 1. Id 1 is swallowed by 2; id 3 goes round.',
+      scenario: { ids: [2, 3, 1], start: [{ process: 0 }, { process: 2 }], seed: 7 },
+    },
+    'w5-worst': {
+      about: 'W5. Ids decrease along the sending direction, all start: n(n+1)/2 = 10 election messages.',
+      scenario: { ids: [4, 3, 2, 1] },
+    },
+    'w5-two': {
+      about: 'W5. Two processes, only 1 starts: E(1), E(2), E(2), L(2), L(2).',
+      scenario: { ids: [1, 2], start: [{ process: 0 }] },
+    },
+    'er-03': {
+      about: 'ER-03. The printed rule: only 1 starts, 2 swallows its id, nobody wins.',
+      scenario: { ids: [1, 2], start: [{ process: 0 }] },
+      of: 'chang-roberts-lost-negation',
+    },
+  },
+});
+
+const elections = (ids: readonly number[], start?: number[]) => {
+  const run = simulate(changRoberts, start ? { ids, start: start.map((process) => ({ process })) } : { ids });
+  expect(run.ok).toBe(true);
+  return run.messages.byType.election!;
+};
+const bound = (which: Bound['case'], n: number, all = true): number => {
+  const circumstances = { n, initiators: all ? n : 1, together: true } as Circumstances;
+  const found = changRoberts.bounds.filter((b) => b.case === which && (b.when?.holds(circumstances) ?? true));
+  return Math.max(
+    ...found.filter((b) => b.counts.includes('election')).map((b) => b.messages(circumstances)),
+  );
+};
+
+describe('chang-roberts, all arrangements, all starting', () => {
+  const means = [1, 3, 5.5, 8.3333, 11.4167, 14.7, 18.15, 21.7429];
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'n = %i: minimum, maximum and mean are exactly 2n-1, n(n+1)/2, n H_n',
+    (n) => {
+      const counts = [...rings(n)].map((ids) => elections(ids));
+      expect(Math.min(...counts)).toBe(bound('best', n));
+      expect(Math.max(...counts)).toBe(bound('worst', n));
+      expect([bound('best', n), bound('worst', n)]).toEqual([2 * n - 1, (n * (n + 1)) / 2]);
+      // The mean is sum / (n-1)!; n H_n = (sum of n!/k over k) / (n-1)!: equal numerators, in whole numbers.
+      const factorial = counts.length * n;
+      const sum = counts.reduce((a, b) => a + b, 0);
+      expect(sum).toBe(Array.from({ length: n }, (_, k) => factorial / (k + 1)).reduce((a, b) => a + b, 0));
+      expect(bound('mean', n)).toBeCloseTo(sum / counts.length, 10);
+      expect(bound('mean', n)).toBeCloseTo(means[n - 1]!, 3);
+    },
+  );
+
+  test('E_i = n / (n-i+1): the mean number of passes of id i', () => {
+    const n = 6;
+    const passes = new Map<number, number>();
+    for (const ids of rings(n)) {
+      simulate(
+        changRoberts,
+        { ids },
+        {
+          trace: (line) => {
+            for (const [, id] of line.matchAll(/to \d election\(id=(\d)\)/g))
+              passes.set(Number(id), (passes.get(Number(id)) ?? 0) + 1);
+          },
+        },
+      );
+    }
+    for (const [id, count] of passes) expect(count / 120).toBeCloseTo(n / (n - id + 1), 10);
+  });
+});
+
+describe('chang-roberts, one starts', () => {
+  test('only the largest: n', () => {
+    for (const ids of rings(6)) expect(elections(ids, [0])).toBe(bound('best', 6, false));
+    expect(bound('best', 6, false)).toBe(6);
+  });
+
+  test('ER-34: the successor of the largest costs 2n-1, not 2(n-1)', () => {
+    for (let n = 2; n <= 7; n += 1) {
+      const ids = Array.from({ length: n }, (_, i) => (i === 0 ? n : i));
+      expect(elections(ids, [1])).toBe(2 * n - 1);
+    }
+  });
+});
+
+test('any ring elects its largest id, within the bound', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(ids, fc.nat(), (ids, seed) => {
+      const run = simulate(changRoberts, { ids, seed });
+      return run.leaders.every((leader) => leader === Math.max(...ids)) && run.withinBounds;
+    }),
+  );
+});
+
+test('a million processes are an ordinary run', () => {
+  const run = simulate(changRoberts, { n: 1_000_000, seed: 1 });
+  expect(run).toMatchObject({ ok: true, leader: 1_000_000, withinBounds: true });
+});

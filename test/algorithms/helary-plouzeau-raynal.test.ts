@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { helaryPlouzeauRaynal } from '../../src/algorithms/mutex/helary-plouzeau-raynal.ts';
+import { Topology } from '../../src/core/topology.ts';
+import { helaryPlouzeauRaynalForgets } from '../../src/mutants/helary-plouzeau-raynal.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+// The wave 0-1-2-3 is fast, the one over 5 and 4 slow, so that it meets the owner after the token has left.
+const slow = (a: number, b: number, ticks: number) => ({ between: [a, b] as const, ticks });
+const w8: Scenario = {
+  n: 6,
+  topology: 'ring',
+  root: 3,
+  start: [{ process: 0, at: 0 }],
+  entries: 1,
+  latency: 'fixed:1',
+  slow: [slow(0, 5, 100), slow(4, 5, 100), slow(3, 4, 1000)],
+};
+
+conformsToMutex(helaryPlouzeauRaynal, {
+  hash: '791a854b130142be',
+  scenarios: [
+    { topology: 'ring' },
+    { topology: 'complete' },
+    { topology: 'tree' },
+    { topology: 'random:3' },
+    { topology: 'grid' },
+    w8,
+  ],
+  golden: {
+    w8: {
+      about: 'W8. Ring of 6, owner 3, requester 0: 7 requests; the late copy is dropped at 3.',
+      scenario: w8,
+    },
+    'er-22': {
+      about: 'ER-22. The printed rule accepts the late copy again: 8 requests on a ring of 6.',
+      scenario: w8,
+      of: 'helary-plouzeau-raynal-forgets',
+    },
+    line: {
+      about: 'A line: the token returns on the path of the request.',
+      scenario: { n: 4, topology: 'line', start: [{ process: 3, at: 0 }] },
+    },
+  },
+});
+
+const one = (topology: string | Topology, root: number, asker: number, scenario: Scenario = {}) => {
+  const n = typeof topology === 'string' ? scenario.n : topology.n;
+  const run = simulate(helaryPlouzeauRaynal, {
+    ...scenario,
+    n: n!,
+    topology,
+    root,
+    start: [{ process: asker, at: 0 }],
+  });
+  expect(run.violations).toEqual([]);
+  return run.messages.byType as { request: number; token: number };
+};
+
+describe('helary-plouzeau-raynal, section 6', () => {
+  test('W8: 7 requests; the printed rule makes 8', () => {
+    expect(simulate(helaryPlouzeauRaynal, w8).messages.byType).toEqual({ request: 7, token: 3 });
+    const printed = simulate(helaryPlouzeauRaynalForgets, w8);
+    expect(printed.messages.byType.request).toBe(8);
+    expect(printed.violations).toMatchObject([{ property: 'the message bound' }]);
+  });
+
+  test('tree: n-1 requests, and the token takes the distance', () => {
+    for (let n = 3; n <= 9; n += 1) {
+      expect(one('line', 0, n - 1, { n })).toEqual({ request: n - 1, token: n - 1 });
+      expect(one('star', 1, n - 1, { n })).toEqual({ request: n - 1, token: 2 });
+    }
+  });
+
+  test('complete network: n-1 requests and one token message', () => {
+    for (let n = 2; n <= 9; n += 1)
+      expect(one('complete', 0, n - 1, { n })).toEqual({ request: n - 1, token: 1 });
+  });
+
+  test('ring, n >= 4: n .. n+1 requests, n+1 .. 2n-2 in all, both ends of the first reached', () => {
+    for (let n = 4; n <= 10; n += 1) {
+      const totals = new Set<number>();
+      const requests = new Set<number>();
+      for (let asker = 1; asker < n; asker += 1) {
+        for (let seed = 0; seed < 200; seed += 1) {
+          const { request, token } = one('ring', 0, asker, { n, seed, latency: 'uniform:1:50' });
+          requests.add(request);
+          totals.add(request + token);
+        }
+      }
+      expect([...requests].sort((a, b) => a - b)).toEqual(n === 4 ? [4] : [n, n + 1]); // of 4, the far one hears both at once
+      expect(Math.min(...totals)).toBe(n + 1);
+      expect(Math.max(...totals)).toBeLessThanOrEqual(2 * n - 2);
+    }
+  });
+
+  test('the owner enters again without a message', () => {
+    expect(one('grid', 4, 4, { n: 9, entries: 5 })).toEqual({ request: 0, token: 0 });
+  });
+
+  test('ER-23: the token can need more than the diameter: wheel with a slow hub', () => {
+    const spokes = Array.from({ length: 10 }, (_, i) => slow(0, i + 1, 1000));
+    const { token } = one('wheel', 6, 1, { n: 11, latency: 'fixed:1', slow: spokes });
+    expect(token).toBe(5);
+  });
+
+  test('any graph from a list of edges', () => {
+    const graph = Topology.graph('edges', 5, [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+      [2, 3],
+      [3, 4],
+    ]);
+    expect(one(graph, 4, 0).token).toBe(3);
+  });
+});

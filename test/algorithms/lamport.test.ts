@@ -1,0 +1,16 @@
+import { lamport } from '../../src/algorithms/mutex/lamport.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+conformsToMutex(lamport, {
+  hash: '77085e60a8e8cbac',
+  golden: {
+    'two-ask': {
+      about: 'Both ask at once: the smaller name goes first. 3(n-1) messages per entry.',
+      scenario: { n: 2, think: 'fixed:0' },
+    },
+    'unordered-channels': {
+      about: 'ER-04. Without FIFO an acknowledgement overtakes the request before it: two inside.',
+      scenario: { n: 2, channels: 'unordered', seed: 5 },
+    },
+  },
+});

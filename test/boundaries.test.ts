@@ -1,0 +1,49 @@
+// The map of the code base. Arrows only point up: a folder may import what is listed, and itself.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const may: Record<string, readonly string[]> = {
+  core: [],
+  problems: ['core'],
+  algorithms: ['core'],
+  mutants: ['core', 'algorithms'],
+  sim: ['core', 'problems'],
+  diagram: ['core'],
+  cli: ['core', 'problems', 'algorithms', 'mutants', 'sim', 'diagram', 'node:', 'commander'],
+  'index.ts': ['core', 'algorithms', 'mutants', 'sim'],
+};
+const impureFolders = ['cli'];
+const impure = /\b(Date|Math\.random|performance|async|await|globalThis|eval)\b/;
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+);
+const lines = (text: string) => text.split('\n');
+const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+
+test('every folder is on the map', () => {
+  expect(new Set(files.map((file) => file.split('/')[0]!))).toEqual(new Set(Object.keys(may)));
+});
+
+describe.each(files)('%s', (file) => {
+  const text = readFileSync(join('src', file), 'utf8');
+  const folder = file.split('/')[0]!;
+
+  test('imports only what its folder may', () => {
+    for (const [, to = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+      const target = to.startsWith('.') ? join(dirname(file), to).split('/')[0]! : to.replace(/:.*/, ':');
+      expect([folder, ...may[folder]!], `${folder} imports ${to}`).toContain(target);
+    }
+  });
+
+  test('is pure where it should be', () => {
+    if (!impureFolders.includes(folder)) expect(code(text)).not.toMatch(impure);
+  });
+
+  test('is of a size to be read', () => {
+    const isAlgorithm = folder === 'algorithms' && file !== 'algorithms/index.ts';
+    expect(lines(text).length).toBeLessThanOrEqual(isAlgorithm ? 120 : 480);
+    if (isAlgorithm) expect(text, 'begins with its citation').toMatch(/^\/\/ [A-Z]\./);
+  });
+});

@@ -1,0 +1,258 @@
+// The command as its users run it: the built file, in a process of its own.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { algorithms } from '../src/algorithms/index.ts';
+import { mutants } from '../src/mutants/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function baton(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', ...args], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+function json(...args: string[]) {
+  const { status, stdout, stderr } = baton(...args, '--json');
+  expect(stderr).toBe('');
+  return { status, value: JSON.parse(stdout) };
+}
+const file = (name: string, text?: string): string => {
+  const path = join(folder, name);
+  if (text !== undefined) writeFileSync(path, text);
+  return path;
+};
+
+describe('list and show', () => {
+  test('list --json has the fields of every algorithm', () => {
+    const { status, value } = json('list');
+    expect(status).toBe(0);
+    expect(value.map(({ name }: { name: string }) => name)).toEqual(algorithms.map(({ name }) => name));
+    for (const entry of value) {
+      expect(Object.keys(entry)).toEqual(
+        expect.arrayContaining([
+          'name',
+          'problem',
+          'paper',
+          'topology',
+          'channels',
+          'failures',
+          'timing',
+          'bounds',
+          'mutants',
+        ]),
+      );
+    }
+    expect(value.flatMap(({ mutants }: { mutants: string[] }) => mutants).sort()).toEqual(
+      mutants.map(({ name }) => name).sort(),
+    );
+  });
+
+  test('show prints the source; with --json the object of the list', () => {
+    for (const { name } of [...algorithms, ...mutants]) {
+      const { status, stdout } = baton('show', name);
+      expect(status).toBe(0);
+      expect(stdout).toContain('export const');
+      expect(json('show', name).value.name).toBe(name);
+    }
+    expect(json('show', 'bully').value).toEqual(
+      json('list').value.find(({ name }: { name: string }) => name === 'bully'),
+    );
+  });
+});
+
+describe('simulate', () => {
+  test('--json has the promised fields', () => {
+    const { status, value } = json('simulate', 'chang-roberts', '--ids', '4,3,2,1');
+    expect(status).toBe(0);
+    expect(value).toMatchObject({
+      algorithm: 'chang-roberts',
+      n: 4,
+      seed: 0,
+      ok: true,
+      violations: [],
+      entries: 0,
+      leader: 4,
+      leaders: [4, 4, 4, 4],
+      messages: { total: 14, byType: { election: 10, leader: 4 } },
+      bounds: { atLeast: 11, atMost: 14 },
+      withinBounds: true,
+    });
+    expect(value.time).toBeGreaterThan(0);
+  });
+
+  test('every name of the catalogue runs, mutants too', () => {
+    for (const { name } of [...algorithms, ...mutants]) {
+      const { status, value } = json('simulate', name, '--n', '4');
+      expect([0, 1]).toContain(status);
+      expect(value.ok).toBe(status === 0);
+    }
+  });
+
+  test('all options at once', () => {
+    const { value } = json(
+      ...'simulate bully --n 6 --crash 5@0,1@30 --restart 1@90 --start 0,2@40 --latency fixed:3 --clocks 1,2,1,2,1,2 --pause 3@5-9 --seed 3'.split(
+        ' ',
+      ),
+    );
+    expect(value).toMatchObject({ n: 6, seed: 3 });
+    const { value: mutex } = json(
+      ...'simulate helary-plouzeau-raynal --n 6 --topology grid --root 2 --entries 2 --think fixed:1 --hold fixed:2 --channels causal --slow 0-1:40 --partition 0+1@5-60'.split(
+        ' ',
+      ),
+    );
+    expect(mutex).toMatchObject({ ok: true, entries: 12 });
+    const { value: lossy } = json(...'simulate ricart-agrawala --loss 0.5 --duplication 0.1'.split(' '));
+    expect(lossy.ok).toBe(false);
+  });
+
+  test('a topology from a file', () => {
+    const { value } = json(
+      'simulate',
+      'helary-plouzeau-raynal',
+      '--topology',
+      file('triangle.txt', '0 1\n1 2\n2 0\n2 3\n'),
+    );
+    expect(value).toMatchObject({ n: 4, ok: true, entries: 4 });
+  });
+
+  test('a violation exits with 1, is drawn, and its trace replays', () => {
+    const trace = file('two-inside.trace');
+    const { status, stdout } = baton(
+      ...'simulate lamport --channels unordered --n 2 --seed 5 --trace'.split(' '),
+      trace,
+    );
+    expect(status).toBe(1);
+    expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
+    expect(stdout).toContain('acknowledge(t=3)  * entered');
+    expect(json('replay', trace)).toEqual({
+      status: 0,
+      value: { ok: true, events: 4, firstDifference: null },
+    });
+    for (const [form, part] of [
+      ['diagram', '●─────▶'],
+      ['shiviz', 'p1 {"p0":2,"p1":2}'],
+      ['mermaid', 'p0->>p1: acknowledge(t=3)'],
+    ] as const) {
+      expect(baton('replay', trace, '--as', form).stdout).toContain(part);
+    }
+  });
+
+  test('replay finds what was changed in a trace', () => {
+    const trace = file('changed.trace');
+    baton('simulate', 'chang-roberts', '--ids', '2,3,1', '--trace', trace);
+    const text = readFileSync(trace, 'utf8');
+    writeFileSync(trace, text.replace('emit elected(leader=3)', 'emit elected(leader=2)'));
+    const { status, value } = json('replay', trace);
+    expect(status).toBe(1);
+    expect(value.ok).toBe(false);
+    expect(value.firstDifference.expected).toContain('elected(leader=2)');
+    expect(value.firstDifference.actual).toContain('elected(leader=3)');
+  });
+
+  test('a pipe that closes early is no error', () => {
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', `${process.execPath} dist/cli/main.js show lamport | head -1`],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
+describe('what is wrong gets one sentence and exit code 2', () => {
+  const ring = 'simulate chang-roberts';
+  test.each([
+    [`simulate chang-robert`, /Did you mean chang-roberts\?/],
+    [`simulate xyzzy`, /no algorithm is called 'xyzzy'\. There are/],
+    [`show rikart-agrawala`, /Did you mean ricart-agrawala\?/],
+    [`${ring} --n 0`, /n must be a whole number from 1, not 0/],
+    [`${ring} --n 2.5`, /n must be a whole number/],
+    [`${ring} --n many`, /n must be a number, not 'many'/],
+    [`${ring} --ids 1,2,1`, /id 1 is given twice/],
+    [`${ring} --ids 1,0`, /ids are whole numbers from 1/],
+    [`${ring} --ids 1,2 --n 3`, /2 ids for 3 processes/],
+    [`${ring} --start 5`, /start: there is no process 5; positions are 0 to 4/],
+    [`${ring} --start 1,1`, /to start twice/],
+    [`${ring} --topology star`, /chang-roberts runs on a ring network, not on star: try --topology ring/],
+    [`simulate lamport --topology ring`, /lamport runs on a complete network/],
+    [`simulate lamport --ids 3,1,2`, /go by their positions/],
+    [`simulate itai-rodeh --ids 3,1,2`, /have no names/],
+    [`simulate helary-plouzeau-raynal --topology strange`, /no topology is called 'strange'/],
+    [`simulate helary-plouzeau-raynal --topology random:0`, /mean degree/],
+    [`simulate bully --crash 9@1`, /crash: there is no process 9/],
+    [`simulate bully --crash 1`, /write PROCESS@TIME/],
+    [`simulate bully --pause 1@9-3`, /cannot end at 3/],
+    [`${ring} --latency gauss:3`, /is not a duration/],
+    [`${ring} --channels tcp`, /no channels are called 'tcp'/],
+    [`${ring} --loss 2`, /probability from 0 to 1/],
+    [`${ring} --clocks 1,2`, /clocks needs 5 whole numbers/],
+    [`${ring} --bananas`, /unknown option '--bananas'/],
+    [`${ring} --sed 4`, /Did you mean --seed\?/],
+    [`simulte`, /Did you mean simulate\?/],
+    [`replay`, /missing required argument/],
+    [`replay no-such-file`, /there is no file no-such-file/],
+    [`replay package.json`, /package.json is not a baton trace/],
+  ])('baton %s', (line, sentence) => {
+    const { status, stdout, stderr } = baton(...line.split(' '));
+    expect(status).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(sentence);
+    expect(stderr.trim().split('\n').length, stderr).toBeLessThanOrEqual(2); // commander puts its suggestion on a second line
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('a disconnected graph', () => {
+    const { status, stderr } = baton(
+      'simulate',
+      'helary-plouzeau-raynal',
+      '--topology',
+      file('two.txt', '0 1\n2 3\n'),
+    );
+    expect([status, stderr]).toEqual([2, expect.stringContaining('not connected')]);
+  });
+
+  test('a truncated trace', () => {
+    const trace = file('cut.trace');
+    baton('simulate', 'lamport', '--trace', trace);
+    writeFileSync(trace, readFileSync(trace, 'utf8').slice(0, 900));
+    expect(baton('replay', trace)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is cut off'),
+    });
+  });
+
+  test('nothing is written half', () => {
+    const trace = file('never.trace');
+    expect(baton('simulate', 'lamport', '--n', '0', '--trace', trace).status).toBe(2);
+    expect(baton('simulate', 'lamport', '--trace', join(folder, 'no', 'such', 'folder')).status).toBe(2);
+    expect(existsSync(trace)).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  test('without arguments it says what there is', () => {
+    const { status, stdout } = baton();
+    expect(status).toBe(0);
+    for (const word of ['list', 'show', 'simulate', 'replay', 'Begin with']) expect(stdout).toContain(word);
+  });
+
+  test.each(['list', 'show', 'simulate', 'replay'])('%s --help', (command) => {
+    const { status, stdout } = baton(command, '--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('--json');
+  });
+});
+
+test('npm start: the guided run', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['dist/cli/tour.js'], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout).toContain('4 leads after');
+  expect(stdout).toContain('Violated: at most one inside');
+  expect(stdout).toMatch(/[\d,]+ election messages in/);
+});

@@ -1,0 +1,205 @@
+// What every algorithm owes, whatever its problem. Each algorithm's test file calls the suite of its problem,
+// which calls this one; what differs is said in options, exceptions with their reason.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
+import { decode, encode } from '../../src/core/plain.ts';
+import { parseTrace } from '../../src/core/trace.ts';
+import { mutants } from '../../src/mutants/index.ts';
+import { type Run, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+
+export interface Options {
+  /** Assumptions that can be dropped without harm, and why. All others must be seen to matter. */
+  readonly survives?: Partial<Record<Drop, string>>;
+  /** Further scenarios of which the drops, the mutants and the seeds are tried. */
+  readonly scenarios?: readonly Scenario[];
+  /** Golden traces: what each shows, and the scenario. */
+  readonly golden?: Readonly<
+    Record<string, { readonly about: string; readonly scenario: Scenario; readonly of?: string }>
+  >;
+  /** The trace of `pinned(n = 4, seed 42)` has this hash, on every machine. */
+  readonly hash: string;
+}
+
+export type Drop = 'channels' | 'reliability' | 'no duplication' | 'no crash' | 'bounded delay';
+
+const seeds = 1000;
+const quick: Scenario = { limit: 50_000 };
+export const failed = (run: Run): boolean => !run.ok || !run.withinBounds;
+
+export function conforms(algorithm: AnyAlgorithm, options: Options): void {
+  const scenarios = options.scenarios ?? [{}];
+  const strongerChannels: ChannelKind[] = (
+    { unordered: ['unordered', 'fifo', 'causal'], fifo: ['fifo', 'causal'], causal: ['causal'] } as const
+  )[algorithm.assumes.channels].slice();
+  const bounded = algorithm.assumes.timing === 'bounded';
+  const latencies = [
+    'uniform:1:10',
+    'fixed:1',
+    'uniform:0:100',
+    bounded ? 'uniform:1:1000' : 'exponential:20',
+  ];
+
+  /** A different mixture for each seed. */
+  const mixed = (seed: number, largest = 9): Scenario => ({
+    ...quick,
+    n: 1 + (seed % largest),
+    latency: latencies[seed % latencies.length]!,
+    channels: strongerChannels[seed % strongerChannels.length]!,
+    entries: 1 + (seed % 3),
+    ...scenarios[seed % scenarios.length],
+    seed,
+  });
+
+  test(`${seeds} seeds: every property and every bound holds`, () => {
+    for (let seed = 0; seed < seeds; seed += 1) {
+      const run = simulate(algorithm, mixed(seed));
+      expect(run.violations, `seed ${seed}: ${JSON.stringify(mixed(seed))}`).toEqual([]);
+      expect(run.withinBounds).toBe(true);
+    }
+  });
+
+  test('messages are frozen, lemmas hold and states survive encoding, after every event', () => {
+    for (let seed = 0; seed < 60; seed += 1) {
+      const observe = (_process: number, state: unknown) => expect(decode(encode(state))).toEqual(state);
+      const run = simulate(algorithm, mixed(seed, 5), { freeze: true, invariants: true, observe });
+      expect(run.violations).toEqual([]);
+    }
+  });
+
+  test('a process can read what its paper lets it know, and nothing else', () => {
+    const seen = new Set<string>();
+    const spy: AnyAlgorithm = {
+      ...algorithm,
+      init: (place) => {
+        for (const key of [...Object.keys(place), ...Reflect.ownKeys(place).map(String)]) seen.add(key);
+        return algorithm.init(place);
+      },
+    };
+    simulate(spy, mixed(4));
+    expect(seen).toEqual(new Set(algorithm.knows));
+  });
+
+  test('the kinds that its bounds count are all its kinds, each once', () => {
+    const groups = new Set(algorithm.bounds.map(({ counts }) => counts.join(' ')));
+    const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
+    expect([...groups].flatMap((group) => group.split(' ')).sort()).toEqual(kinds.sort());
+  });
+
+  test('its traces replay, and a change in them is noticed', () => {
+    for (let seed = 0; seed < 30; seed += 1) {
+      const text = traceOf(algorithm, mixed(seed));
+      const trace = parseTrace(text);
+      expect(replay(algorithm, trace)).toEqual({
+        ok: true,
+        events: trace.events.length,
+        firstDifference: null,
+      });
+      const sends = trace.events.findIndex(({ outputs }) => outputs.some(({ kind }) => kind === 'send'));
+      if (sends < 0) continue;
+      const events = trace.events.map((event, i) => (i === sends ? { ...event, outputs: [] } : event));
+      const changed = replay(algorithm, { ...trace, events });
+      expect(changed.firstDifference?.line).toBe(trace.firstLine + sends);
+    }
+  });
+
+  test('the same seed gives the same trace, on every machine', () => {
+    const text = traceOf(algorithm, { n: 4, entries: 2, seed: 42 });
+    expect(traceOf(algorithm, { n: 4, entries: 2, seed: 42 })).toBe(text);
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(options.hash);
+  });
+
+  describeDrops(algorithm, options, scenarios);
+  describeMutants(algorithm, scenarios);
+  describeGolden(algorithm, options);
+}
+
+export function traceOf(algorithm: AnyAlgorithm, scenario: Scenario): string {
+  const lines: string[] = [];
+  simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
+  return `${lines.join('\n')}\n`;
+}
+
+/** The first failing run, by seed, over small networks. */
+export function findFailure(
+  algorithm: AnyAlgorithm,
+  scenarios: readonly Scenario[],
+  tries = 2000,
+): Scenario | null {
+  for (let seed = 0; seed < tries; seed += 1) {
+    const scenario = {
+      ...quick,
+      n: 2 + (seed % 4),
+      entries: 1 + (seed % 3),
+      ...scenarios[seed % scenarios.length],
+      seed,
+    };
+    if (failed(simulate(algorithm, scenario))) return scenario;
+  }
+  return null;
+}
+
+function describeDrops(
+  algorithm: AnyAlgorithm,
+  { survives = {} }: Options,
+  scenarios: readonly Scenario[],
+): void {
+  const { assumes } = algorithm;
+  const drops: Record<Drop, Scenario | null> = {
+    channels: assumes.channels === 'unordered' ? null : { channels: 'unordered', latency: 'uniform:1:100' },
+    reliability: { loss: 0.1 },
+    'no duplication': { duplication: 0.3 },
+    'no crash': assumes.failures === 'crash' ? null : { faults: [{ type: 'crash', process: 1, at: 5 }] },
+    'bounded delay': assumes.timing === 'bounded' ? { latency: 'exponential:20' } : null,
+  };
+  describe.each(Object.entries(drops))('without: %s', (name, drop) => {
+    const reason = survives[name as Drop];
+    if (drop === null) return test('is not assumed', () => expect(reason).toBeUndefined());
+    const dropped = scenarios.map((scenario) => ({ ...scenario, ...drop }));
+    if (reason === undefined)
+      return test('it fails', () => expect(findFailure(algorithm, dropped)).not.toBeNull());
+    return test(`it survives: ${reason}`, () => expect(findFailure(algorithm, dropped)).toBeNull());
+  });
+}
+
+function describeMutants(algorithm: AnyAlgorithm, scenarios: readonly Scenario[]): void {
+  const own = mutants.filter((mutant) => mutant.of === algorithm.name);
+  test('has mutants', () => expect(own).not.toEqual([]));
+  test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s is found out', (_name, mutant) => {
+    expect(findFailure(mutant, scenarios)).not.toBeNull();
+    expect(findFailure(algorithm, scenarios)).toBeNull();
+  });
+}
+
+function describeGolden(algorithm: AnyAlgorithm, { golden = {} }: Options): void {
+  test.each(Object.entries(golden))('golden: %s', (name, { about, scenario, of }) => {
+    const runs = mutants.find((mutant) => mutant.name === of) ?? algorithm;
+    const text = `${about
+      .split('\n')
+      .map((line) => `# ${line}\n`)
+      .join('')}${traceOf(runs, scenario)}`;
+    const path = new URL(`../golden/${algorithm.name}/${name}.trace`, import.meta.url);
+    if (process.env.BATON_REWRITE === '1') {
+      mkdirSync(dirname(path.pathname), { recursive: true });
+      writeFileSync(path, text);
+    }
+    expect(existsSync(path), `${path.pathname} is missing: npm test -- --rewrite makes it`).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(replay(runs, parseTrace(text)).ok).toBe(true);
+  });
+}
+
+/** All orders of 1..n in which n comes first: every ring up to rotation. */
+export function* rings(n: number): Iterable<number[]> {
+  const rest = Array.from({ length: n - 1 }, (_, i) => i + 1);
+  for (const order of orders(rest)) yield [n, ...order];
+}
+
+function* orders(items: number[]): Iterable<number[]> {
+  if (items.length === 0) yield [];
+  for (const [i, item] of items.entries()) {
+    for (const rest of orders([...items.slice(0, i), ...items.slice(i + 1)])) yield [item, ...rest];
+  }
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { bully, helaryPlouzeauRaynal, hirschbergSinclair, lamport } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { parseTrace } from '../../src/core/trace.ts';
+import { mermaidDiagram, shivizLog, textDiagram, vectorClocks } from '../../src/diagram/index.ts';
+import type { Scenario } from '../../src/sim/index.ts';
+import { traceOf } from '../conformance/conformance.ts';
+
+const trace = (algorithm: AnyAlgorithm, scenario: Scenario) => parseTrace(traceOf(algorithm, scenario));
+const two = trace(lamport, { n: 2, think: 'fixed:0' });
+
+test('text: lanes thicken inside, end at a crash, and arrows show where messages arrive', () => {
+  expect(textDiagram(two)).toMatchInlineSnapshot(`
+    "  time  0     1
+         0  ◆     │    request
+         0  ┆     ◆    request
+         2  ◀─────●    request(t=1)  * entered
+         4  ◆     ┆    release
+        10  ●─────▶    request(t=1)
+        10  ●─────▶    acknowledge(t=3)
+        10  ●─────▶    release(t=4)  * entered
+        14  │     ◆    release
+        18  ◀─────●    acknowledge(t=3)
+        21  ◀─────●    release(t=6)
+    "
+  `);
+  const faults = [
+    { type: 'crash', process: 2, at: 3 },
+    { type: 'restart', process: 2, at: 90 },
+  ] as const;
+  expect(textDiagram(trace(bully, { n: 3, faults, start: [{ process: 0 }] }))).toMatchInlineSnapshot(`
+    "  time  0     1     2
+         0  ◆     │     │    start
+         2  ●───────────▶    election
+         3  │     │     ✕    crash
+         9  ◀───────────●    answer
+        10  ●─────▶          election
+        14  ◀─────●          answer
+        18  │     ●─────╳    lost: election
+        32  │     ◷          timer T  * elected(leader=1)
+        39  ◀─────●          coordinator  * elected(leader=1)
+        90  │     │     ○    restart
+       112  │     │     ◷    timer T  * elected(leader=2)
+       115  │     ◀─────●    coordinator  * elected(leader=2)
+       119  ◀───────────●    coordinator  * elected(leader=2)
+    "
+  `);
+});
+
+test('text: it ends somewhere', () => {
+  expect(textDiagram(two, { events: 3 })).toContain('.. and 7 more events');
+  expect(textDiagram(trace(hirschbergSinclair, { n: 30 }))).toBe(
+    '30 processes are too many lanes for a terminal; 24 fit.\n',
+  );
+});
+
+test('mermaid', () =>
+  expect(mermaidDiagram(two)).toMatchInlineSnapshot(`
+  "sequenceDiagram
+    participant p0 as 0
+    participant p1 as 1
+    Note over p0: request
+    Note over p1: request
+    p1->>p0: request(t=1)
+    Note over p0: entered
+    Note over p0: release
+    p0->>p1: request(t=1)
+    p0->>p1: acknowledge(t=3)
+    p0->>p1: release(t=4)
+    Note over p1: entered
+    Note over p1: release
+    p1->>p0: acknowledge(t=3)
+    p1->>p0: release(t=6)
+  "
+`));
+
+test('shiviz: two lines per event, the second with the clock', () => {
+  expect(shivizLog(two)).toMatchInlineSnapshot(`
+    "call request => #0 to 1 request(t=1)
+    p0 {"p0":1}
+    call request => #1 to 0 request(t=1)
+    p1 {"p1":1}
+    recv #1 request(t=1) from 1 => #2 to 1 acknowledge(t=3); emit entered
+    p0 {"p0":2,"p1":1}
+    call release => #3 to 1 release(t=4)
+    p0 {"p0":3,"p1":1}
+    recv #0 request(t=1) from 0 => #4 to 0 acknowledge(t=3)
+    p1 {"p0":1,"p1":2}
+    recv #2 acknowledge(t=3) from 0
+    p1 {"p0":2,"p1":3}
+    recv #3 release(t=4) from 0 => emit entered
+    p1 {"p0":3,"p1":4}
+    call release => #5 to 0 release(t=6)
+    p1 {"p0":3,"p1":5}
+    recv #4 acknowledge(t=3) from 1
+    p0 {"p0":4,"p1":2}
+    recv #5 release(t=6) from 1
+    p0 {"p0":5,"p1":5}
+    "
+  `);
+  const event = /^(?<event>.*)\n(?<host>\S*) (?<clock>\{.*\})$/gm;
+  for (const some of [two, trace(helaryPlouzeauRaynal, { n: 6, entries: 2, seed: 4 })]) {
+    expect([...shivizLog(some).matchAll(event)]).toHaveLength(some.events.length);
+  }
+});
+
+test('vector clocks order events as messages do', () => {
+  const run = trace(helaryPlouzeauRaynal, { n: 5, entries: 2, seed: 1 });
+  const clocks = vectorClocks(run);
+  const sentAt = new Map(
+    run.events.flatMap(({ outputs }, index) =>
+      outputs.map((output) => [output.kind === 'send' ? output.serial : -1, index]),
+    ),
+  );
+  run.events.forEach(({ process, input }, index) => {
+    if (input.kind !== 'recv') return;
+    const before = clocks[sentAt.get(input.serial)!]!;
+    for (const [k, count] of before) expect(clocks[index]!.get(k)).toBeGreaterThanOrEqual(count);
+    expect(clocks[index]!.get(process)).toBeGreaterThan(before.get(process) ?? 0);
+  });
+});

@@ -1,0 +1,50 @@
+// The package as npm would publish it, installed into an empty folder.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-pack-'));
+const run = (command: string, args: string[], cwd = folder) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+beforeAll(() => {
+  run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], process.cwd());
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
+  writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "type": "module", "private": true }');
+  run('npm', ['install', '--no-audit', '--no-fund', `./${tarball}`]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the command works there', () => {
+  expect(run('npx', ['baton', 'list'])).toContain('chang-roberts');
+  expect(run('npx', ['baton', 'show', 'lamport'])).toContain('export const lamport');
+  expect(JSON.parse(run('npx', ['baton', 'simulate', 'bully', '--json']))).toMatchObject({
+    ok: true,
+    leader: 4,
+  });
+});
+
+test('every entry point can be imported, with types', () => {
+  writeFileSync(
+    join(folder, 'use.ts'),
+    `import { changRoberts, simulate } from 'batonjs';
+import { algorithms } from 'batonjs/algorithms';
+import { parseTrace, type Algorithm, type Trace } from 'batonjs/core';
+import { textDiagram } from 'batonjs/diagram';
+import { mutants } from 'batonjs/mutants';
+import { type Run, replay, type Scenario } from 'batonjs/sim';
+const scenario: Scenario = { ids: [2, 3, 1] };
+const lines: string[] = [];
+const run: Run = simulate(changRoberts, scenario, { trace: (line: string) => lines.push(line) });
+const trace: Trace = parseTrace(lines.join('\\n'));
+const leader: number | null = run.leader;
+export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
+console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
+`,
+  );
+  const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
+  run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true 1\d\n$/);
+});
