@@ -184,6 +184,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate itai-rodeh --ids 3,1,2`, /have no names/],
     [`simulate helary-plouzeau-raynal --topology strange`, /no topology is called 'strange'/],
     [`simulate helary-plouzeau-raynal --topology random:0`, /mean degree/],
+    [`simulate helary-plouzeau-raynal --topology ./missing.txt`, /there is no file .\/missing.txt/],
     [`simulate bully --crash 9@1`, /crash: there is no process 9/],
     [`simulate bully --crash 1`, /write PROCESS@TIME/],
     [`simulate bully --pause 1@9-3`, /cannot end at 3/],

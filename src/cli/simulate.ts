@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
 import { fromEdges } from '../core/topology.ts';
 import { parseTrace } from '../core/trace.ts';
 import { textDiagram } from '../diagram/index.ts';
@@ -26,6 +27,8 @@ export function simulateCommand(name: string, { trace, diagram, json, ...fields 
   else {
     report(run, algorithm, keepsAssumptions(probe.setup));
     if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? Infinity : longestPicture);
+    if (!run.ok && trace === undefined)
+      console.log(`\nfor its trace, run it again with --trace FILE: it will be the same`);
     if (trace !== undefined) console.log(`\nthe trace is in ${trace}; baton replay ${trace} runs it again`);
   }
   return run.ok ? 0 : 1;
@@ -57,7 +60,11 @@ function finish(simulation: Simulation): Run {
 
 /** `--topology` names a shape or a file with one edge per line. */
 function withFile(scenario: Scenario, topology: string | undefined): Scenario {
-  if (topology === undefined || !existsSync(topology) || !statSync(topology).isFile()) return scenario;
+  if (topology === undefined) return scenario;
+  if (!existsSync(topology) || !statSync(topology).isFile()) {
+    if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
+    return scenario;
+  }
   return {
     ...scenario,
     topology: fromEdges(topology, readFileSync(topology, 'utf8').split('\n'), scenario.n),

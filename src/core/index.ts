@@ -1,6 +1,6 @@
 export * from './algorithm.ts';
 export { AssertionError, InputError } from './assert.ts';
-export { brokenBound, type Limits, limitsOf, totalOf } from './bounds.ts';
+export { allStart, atLeast, atMost, exactly, onAverage } from './bounds.ts';
 export { decode, encode, freeze } from './plain.ts';
 export { Random } from './random.ts';
 export { fromEdges, Topology } from './topology.ts';

@@ -17,21 +17,38 @@ type Writable = { -readonly [F in keyof Facts]?: Facts[F] };
  */
 export function placer(algorithm: AnyAlgorithm, setting: Setting): (place: Writable, i: Pid) => void {
   const { topology, ids, root, maxDelay } = setting;
-  const knows = (fact: Fact): boolean => algorithm.knows.includes(fact);
-  const [me, id, n, neighbours] = [knows('me'), knows('id'), knows('n'), knows('neighbours')];
-  const [isRoot, parent, delay] = [knows('root'), knows('parent'), knows('maxDelay')];
-  const parents = parent ? topology.parents(root) : null;
+  const named = algorithm.knows.includes('me');
+  const parents = algorithm.knows.includes('parent') ? topology.parents(root) : null;
   const addresses: (readonly Address[])[] = [];
   const addressesOf = (i: Pid) =>
-    me ? topology.neighbours(i) : Array.from({ length: topology.degree(i) }, (_, link) => link);
-  const parentOf = (i: Pid) => (i === root ? null : me ? parents![i]! : topology.link(i, parents![i]!));
+    named ? topology.neighbours(i) : Array.from({ length: topology.degree(i) }, (_, link) => link);
+  const parentOf = (i: Pid) => (i === root ? null : named ? parents![i]! : topology.link(i, parents![i]!));
+  const writers: Record<Fact, (place: Writable, i: Pid) => void> = {
+    me: (place, i) => {
+      place.me = i;
+    },
+    id: (place, i) => {
+      place.id = ids[i]!;
+    },
+    n: (place) => {
+      place.n = topology.n;
+    },
+    neighbours: (place, i) => {
+      place.neighbours = addresses[i] ??= addressesOf(i);
+    },
+    root: (place, i) => {
+      place.root = i === root;
+    },
+    parent: (place, i) => {
+      place.parent = parentOf(i);
+    },
+    maxDelay: (place, i) => {
+      place.maxDelay = maxDelay(i);
+    },
+  };
+  const own = algorithm.knows.map((fact) => writers[fact]);
+  if (own.length === 1) return own[0]!;
   return (place, i) => {
-    if (me) place.me = i;
-    if (id) place.id = ids[i]!;
-    if (n) place.n = topology.n;
-    if (neighbours) place.neighbours = addresses[i] ??= addressesOf(i);
-    if (isRoot) place.root = i === root;
-    if (parent) place.parent = parentOf(i);
-    if (delay) place.maxDelay = maxDelay(i);
+    for (const write of own) write(place, i);
   };
 }

@@ -9,6 +9,10 @@ const w4 = { n: 8, faults: [crash(7)], start: [{ process: 4, at: 1 }] };
 
 conformsToElection(bully, {
   hash: '8c886a9901656872',
+  reaches: {
+    best: { n: 5, faults: [crash(4)], start: [{ process: 3 }] },
+    worst: { n: 5, faults: [crash(4)], start: [{ process: 0 }] },
+  },
   golden: {
     w4: {
       about: 'W4. 0 .. 7, and 7 is dead. 4 holds an election; 6 wins: 6 + 3 + 6 messages.',

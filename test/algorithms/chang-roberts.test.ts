@@ -8,6 +8,7 @@ import { conformsToElection } from '../conformance/election.ts';
 
 conformsToElection(changRoberts, {
   hash: '9a55c4f017d48ae7',
+  reaches: { best: { ids: [1, 2, 3, 4, 5] }, worst: { ids: [5, 4, 3, 2, 1] } },
   survives: {},
   golden: {
     'ids-2-3-1': {

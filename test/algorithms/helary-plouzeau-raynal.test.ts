@@ -19,6 +19,10 @@ const w8: Scenario = {
 
 conformsToMutex(helaryPlouzeauRaynal, {
   hash: '791a854b130142be',
+  reaches: {
+    best: { n: 5, start: [{ process: 0 }], entries: 4 },
+    worst: { n: 5, topology: 'line', start: [{ process: 4 }] },
+  },
   scenarios: [
     { topology: 'ring' },
     { topology: 'complete' },

@@ -6,6 +6,10 @@ import { conformsToElection } from '../conformance/election.ts';
 
 conformsToElection(hirschbergSinclair, {
   hash: '28c420f88c38f99b',
+  reaches: {
+    best: { ids: [5, 4, 3, 2, 1], start: [{ process: 0 }] },
+    worst: '8n(1 + log n) counts every path in full; the largest seen for n = 8 is 112 of 256',
+  },
   golden: {
     'ids-1-2': {
       about: 'Two processes have two links: 2 asks both ways and hears itself twice.',

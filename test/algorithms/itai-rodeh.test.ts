@@ -5,6 +5,10 @@ import { conformsToElection } from '../conformance/election.ts';
 
 conformsToElection(itaiRodeh, {
   hash: '5dcf2a5032c4362a',
+  reaches: {
+    best: { n: 4, seed: 14 },
+    worst: 'there is none: coins can fall equal for ever',
+  },
   golden: {
     'two-rounds': {
       about: 'Two processes draw the same id, and once more; then they differ.',

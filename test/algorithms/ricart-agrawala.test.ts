@@ -3,6 +3,7 @@ import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(ricartAgrawala, {
   hash: '73672c031ddc8379',
+  reaches: { best: { n: 4, entries: 3 }, worst: { n: 4, entries: 3 } },
   golden: {
     'three-ask': {
       about: 'Three ask at once; equal numbers, so positions decide: 0, 1, 2.',

@@ -8,6 +8,10 @@ const w6 = { ids: [1, 2, 3], latency: 'fixed:0' };
 
 conformsToElection(vitanyi, {
   hash: 'a85663449a0b88c9',
+  reaches: {
+    best: { ids: [1, 2, 3], clocks: [1, 10, 1000], latency: 'fixed:1', start: [{ process: 0 }] },
+    worst: '3N u/m is the sum of bounds that are not met at once',
+  },
   scenarios: [{}, { start: [{ process: 0 }] }],
   survives: {
     'no duplication':

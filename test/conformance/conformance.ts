@@ -19,7 +19,9 @@ export interface Options {
   readonly golden?: Readonly<
     Record<string, { readonly about: string; readonly scenario: Scenario; readonly of?: string }>
   >;
-  /** The trace of `pinned(n = 4, seed 42)` has this hash, on every machine. */
+  /** Runs that meet the bounds exactly, from below and from above; or why nobody can. */
+  readonly reaches: { readonly best: Scenario | string; readonly worst: Scenario | string };
+  /** The trace of n = 4, entries 2, seed 42 has this hash, on every machine. */
   readonly hash: string;
 }
 
@@ -109,6 +111,17 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     const text = traceOf(algorithm, { n: 4, entries: 2, seed: 42 });
     expect(traceOf(algorithm, { n: 4, entries: 2, seed: 42 })).toBe(text);
     expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(options.hash);
+  });
+
+  describe.each(['best', 'worst'] as const)('the %s case', (which) => {
+    const scenario = options.reaches[which];
+    if (typeof scenario === 'string')
+      return test(`is not reached: ${scenario}`, () => expect(scenario).not.toBe(''));
+    return test('is reached', () => {
+      const run = simulate(algorithm, scenario);
+      expect(run.violations).toEqual([]);
+      expect(run.messages.total).toBe(which === 'best' ? run.bounds.atLeast : run.bounds.atMost);
+    });
   });
 
   describeDrops(algorithm, options, scenarios);

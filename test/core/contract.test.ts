@@ -6,7 +6,8 @@ import {
   itaiRodeh,
   type ricartAgrawala,
 } from '../../src/algorithms/index.ts';
-import { simulate } from '../../src/sim/index.ts';
+import type { Algorithm, Facts, Knowledge } from '../../src/core/algorithm.ts';
+import { Simulation, simulate } from '../../src/sim/index.ts';
 
 test('n, names and positions cannot be read where the paper hides them', () => {
   const seen: unknown[] = [];
@@ -74,4 +75,29 @@ test('a message of another kind, a call of another problem, a timer that is none
     knows: ['id'],
   };
   expect(wrong).toBeDefined();
+});
+
+test('trees: the parent is the neighbour towards the root, by name or by link', () => {
+  const asker = <K extends Knowledge>(
+    knows: K,
+  ): Algorithm<'election', { parent: number | null }, { type: 'm' }, K> => ({
+    name: 'asker',
+    problem: 'election',
+    paper: 'none',
+    assumes: { topology: 'tree', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+    knows,
+    bounds: [],
+    init: (place) => ({ parent: (place as Partial<Facts>).parent ?? null }),
+    calls: { start() {} },
+    on: { m() {} },
+  });
+  const parents = (knows: Knowledge, root: number) =>
+    (new Simulation(asker(knows), { n: 5, topology: 'line', root }).states as { parent: number }[]).map(
+      (s) => s.parent,
+    );
+  expect(parents(['me', 'parent'], 2)).toEqual([1, 2, null, 2, 3]);
+  expect(parents(['parent'], 2)).toEqual([0, 1, null, 0, 0]);
+  expect(() => simulate(asker(['parent']), { n: 5, topology: 'ring' })).toThrow(
+    'asker runs on a tree network',
+  );
 });

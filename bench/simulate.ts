@@ -1,0 +1,91 @@
+// The simulator through its public API, against a loop written by hand for this one algorithm: Chang-Roberts on a ring of a million,
+// random latency 1 .. 10. Both in one run, in turns, because the machine is noisy; what counts is the ratio.
+//
+//   npm run bench            prints, and with --write puts the figures into bench/RESULTS.md
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { changRoberts, ricartAgrawala } from 'batonjs/algorithms';
+import { simulate } from 'batonjs/sim';
+import { handWritten } from './hand-written.js';
+
+const n = 1_000_000;
+const rounds = 5;
+
+interface Measured {
+  readonly messages: number;
+  readonly seconds: number;
+  readonly bytesPerProcess: number;
+}
+
+/** One measurement in a process of its own, so that neither side profits from the other's warm heap or compiled code. */
+function measure(what: string): Measured {
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', fileURLToPath(import.meta.url), what],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  if (status !== 0) throw new Error(`measuring ${what} failed`);
+  return JSON.parse(stdout);
+}
+
+const works: Record<string, (seed: number) => number> = {
+  'by hand': (seed) => handWritten(n, seed),
+  'chang-roberts': (seed) => simulate(changRoberts, { n, seed }).messages.total,
+  'ricart-agrawala': (seed) => simulate(ricartAgrawala, { n: 50, entries: 500, seed }).messages.total,
+};
+
+function child(what: string): void {
+  const work = works[what]!;
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  const started = performance.now();
+  const messages = work(1);
+  const seconds = (performance.now() - started) / 1000;
+  const bytesPerProcess = (process.resourceUsage().maxRSS * 1024 - before) / n;
+  console.log(JSON.stringify({ messages, seconds, bytesPerProcess } satisfies Measured));
+}
+
+const rate = ({ messages, seconds }: Measured) => messages / seconds / 1e6;
+const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
+
+function main(): void {
+  const hand: Measured[] = [];
+  const ours: Measured[] = [];
+  const mutex: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    hand.push(measure('by hand'));
+    ours.push(measure('chang-roberts'));
+    mutex.push(measure('ricart-agrawala'));
+  }
+  const ratio = median(ours.map((our, k) => rate(our) / rate(hand[k]!)));
+  const bytes = Math.round(median(ours.map(({ bytesPerProcess }) => bytesPerProcess)));
+  const lines = [
+    `Chang-Roberts, ring of ${n.toLocaleString('en')}, latency uniform:1:10, set-up and result included; medians of ${rounds} rounds`,
+    `in turns, a fresh process each, on ${cpus()[0]?.model.trim()} with Node ${process.versions.node}.`,
+    '',
+    '| | million messages/s | ratio to by hand | bytes per process |',
+    '| --- | --- | --- | --- |',
+    `| typed-array timing wheel by hand | ${median(hand.map(rate)).toFixed(1)} | 1 | |`,
+    `| \`simulate(changRoberts, { n })\` | ${median(ours.map(rate)).toFixed(1)} | ${ratio.toFixed(2)} (at least 0.2) | ${bytes} (at most 400) |`,
+    `| \`simulate(ricartAgrawala, { n: 50, entries: 500 })\` | ${median(mutex.map(rate)).toFixed(1)} | | |`,
+  ];
+  console.log(lines.join('\n'));
+  if (process.argv.includes('--write')) write(lines);
+  if (ratio < 0.2 || bytes > 400) process.exitCode = 1;
+}
+
+function write(lines: string[]): void {
+  const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
+  const text = readFileSync(path, 'utf8');
+  const section = /(## Simulator\n\n)[\s\S]*?(?=\n## |$)/;
+  writeFileSync(path, text.replace(section, `$1${lines.join('\n')}\n`));
+}
+
+const what = process.argv[2];
+if (what !== undefined && what in works) child(what);
+else main();
