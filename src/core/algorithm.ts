@@ -98,7 +98,7 @@ export interface Bound<Kind extends string = string> {
 /** A moment of a run, for invariants: the states by position, and the messages on their way. */
 export interface World<S, M extends Message> {
   readonly states: readonly S[];
-  readonly inFlight: readonly M[];
+  readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
 }
 
 export interface Algorithm<P extends Problem, S, M extends Message, K extends Knowledge> {

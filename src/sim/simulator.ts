@@ -44,6 +44,7 @@ export class Simulation implements Host {
   readonly setup: Setup;
   readonly states: unknown[] = [];
   #events = 0;
+  readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
   #over = false;
   readonly #violations: Violation[] = [];
 
@@ -149,6 +150,7 @@ export class Simulation implements Host {
         const code = wheel.code[slot]!;
         if (code < plainCodes) {
           const from = wheel.detail[slot]!;
+          this.#time[0] = wheel.now;
           this.#handlers[code]!(states[process], this.#turnOf(process), wheel.content[slot] as Message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
@@ -167,7 +169,8 @@ export class Simulation implements Host {
     const serial = this.#writer ? wheel.serial[slot]! : 0;
     const event: Event = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
     const isTimer = code >= this.#timerCode && code < this.#callCode;
-    if (isTimer && !this.#timers.take(slot, process, event)) return;
+    if (isTimer && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
+    this.#time[0] = this.now;
     if (code === this.#loseCode) this.#record(process, { kind: 'lose', serial });
     else if (code >= this.#faultCode) this.#fault(process, event);
     else if (this.#status[process] === paused) this.#hold(process, event);
@@ -202,7 +205,7 @@ export class Simulation implements Host {
       if (this.#received.has(serial)) this.#record(process, { kind: 'repeat', serial });
       this.#received.add(serial);
     }
-    const from = this.#named ? detail : this.#topology.sender(process, detail);
+    const from = this.#senderOf(process, detail);
     const input = (): Input => ({ kind: 'recv', serial, message: messageText(message), from });
     this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, detail));
   }
@@ -289,14 +292,23 @@ export class Simulation implements Host {
   }
 
   #world(): World<unknown, Message> {
-    const inFlight: Message[] = [];
-    const add = (code: number, content: unknown) => {
+    const wheel = this.#wheel;
+    const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
+    const add = (to: Pid, code: number, detail: number, content: unknown) => {
       if (code >= this.#timerCode) return;
-      inFlight.push(this.#causal ? (content as Stamped).message : (content as Message));
+      const message = this.#causal ? (content as Stamped).message : (content as Message);
+      inFlight.push({ from: this.#senderOf(to, detail), to, message });
     };
-    for (const slot of this.#wheel.pending()) add(this.#wheel.code[slot]!, this.#wheel.content[slot]);
-    for (const events of this.#held.values()) for (const { code, content } of events) add(code, content);
+    for (const slot of wheel.pending()) {
+      add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
+    }
+    for (const [to, events] of this.#held)
+      for (const { code, detail, content } of events) add(to, code, detail, content);
     return { states: this.states, inFlight };
+  }
+
+  #senderOf(to: Pid, arrivesAs: Address): Pid {
+    return this.#named ? arrivesAs : this.#topology.sender(to, arrivesAs);
   }
 
   #finish(atRest: boolean): false {
@@ -317,7 +329,7 @@ export class Simulation implements Host {
   }
 
   result(): Run {
-    const moment = { violations: this.#violations, time: this.now, events: this.#events };
+    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events };
     return summarise(this.setup, this.#application, this.#byType(), moment);
   }
 

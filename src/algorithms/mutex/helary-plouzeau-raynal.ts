@@ -113,6 +113,8 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
     'ME2: in the critical section only with the token': ({ states }) =>
       states.every((s) => !s.inCS || s.lud !== null),
     'ME3: one token': ({ states, inFlight }) =>
-      states.filter((s) => s.lud !== null).length + inFlight.filter((m) => m.type === 'token').length === 1,
+      states.filter((s) => s.lud !== null).length +
+        inFlight.filter(({ message }) => message.type === 'token').length ===
+      1,
   },
 };
