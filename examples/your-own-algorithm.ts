@@ -43,9 +43,9 @@ const lines: string[] = [];
 const run = simulate(
   shouting,
   { n: 3, start: [{ process: 0 }], seed: 1 },
-  { trace: (line) => lines.push(line) },
+  { trace: (line) => lines.push(`${line}\n`) },
 );
-const trace = parseTrace(lines.join('\n'));
+const trace = parseTrace(lines.join(''));
 
 console.log(textDiagram(trace));
 console.log(

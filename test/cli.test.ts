@@ -1,5 +1,5 @@
 // The command as its users run it: the built file, in a process of its own.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +154,40 @@ describe('simulate', () => {
     expect(value.firstDifference.actual).toContain('elected(leader=3)');
   });
 
+  test('an option given twice adds up, and small probabilities are numbers', () => {
+    const { value } = json(
+      ...'simulate bully --n 5 --crash 4@0 --crash 3@0 --start 0@1 --loss 1e-9'.split(' '),
+    );
+    expect(value).toMatchObject({ leader: 2 });
+  });
+
+  test('a run without end is given up', () => {
+    const { status, value } = json(...'simulate token-ring --n 3 --entries 1000 --limit 500'.split(' '));
+    expect([status, value.violations[0].property]).toEqual([1, 'the run ends']);
+  });
+
+  test('an interrupted run leaves nothing behind', async () => {
+    const trace = file('interrupted.trace');
+    const args = [
+      'dist/cli/main.js',
+      'simulate',
+      'ricart-agrawala',
+      '--n',
+      '50',
+      '--entries',
+      '100000',
+      '--trace',
+      trace,
+    ];
+    const child = spawn(process.execPath, args, { stdio: 'ignore' });
+    const partials = () => readdirSync(folder).filter((name) => name.startsWith('interrupted'));
+    while (partials().length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill('SIGINT');
+    await new Promise((resolve) => child.on('exit', resolve));
+    expect(child.signalCode).toBe('SIGINT');
+    expect(partials()).toEqual([]);
+  });
+
   test('a pipe that closes early is no error', () => {
     const { status, stderr } = spawnSync(
       'sh',
@@ -170,7 +204,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate chang-robert`, /Did you mean chang-roberts\?/],
     [`simulate xyzzy`, /no algorithm is called 'xyzzy'\. There are/],
     [`show rikart-agrawala`, /Did you mean ricart-agrawala\?/],
-    [`${ring} --n 0`, /n must be a whole number from 1, not 0/],
+    [`${ring} --n 0`, /n must be a whole number from 1 to 10000000, not 0/],
     [`${ring} --n 2.5`, /n must be a whole number/],
     [`${ring} --n many`, /n must be a number, not 'many'/],
     [`${ring} --ids 1,2,1`, /id 1 is given twice/],
@@ -187,6 +221,18 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate helary-plouzeau-raynal --topology ./missing.txt`, /there is no file .\/missing.txt/],
     [`simulate bully --crash 9@1`, /crash: there is no process 9/],
     [`simulate bully --crash 1`, /write PROCESS@TIME/],
+    [`simulate bully --crash 1@9007199254740991`, /crash time must be a whole number/],
+    [`simulate bully --restart 1@5`, /process 1 does not crash before 5/],
+    [`simulate bully --entries 3`, /--entries is for mutual exclusion/],
+    [`simulate lamport --root 1`, /--root means nothing to lamport/],
+    [`${ring} --n 10000000000`, /n must be a whole number from 1 to 10000000/],
+    [`simulate lamport --n 20000`, /n can be 4000 at most/],
+    [`simulate lamport --entries 4294967296`, /entries must be a whole number/],
+    [`simulate lamport --channels fif`, /did you mean fifo/],
+    [`simulate lamport --latency unform:1:2`, /did you mean uniform/],
+    [`simulate helary-plouzeau-raynal --topology whel`, /did you mean wheel/],
+    [`${ring} --slow 0-2:9`, /there is no link between 0 and 2/],
+    [`${ring} --latency fixed:999999999999 --n 10000`, /virtual time ends/],
     [`simulate bully --pause 1@9-3`, /cannot end at 3/],
     [`${ring} --latency gauss:3`, /is not a duration/],
     [`${ring} --channels tcp`, /no channels are called 'tcp'/],
@@ -217,6 +263,14 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('not connected')]);
   });
 
+  test('a form that is no form', () => {
+    const trace = file('ok.trace');
+    baton('simulate', 'lamport', '--trace', trace);
+    for (const form of ['constructor', '__proto__', 'digram'])
+      expect(baton('replay', trace, '--as', form).status).toBe(2);
+    expect(baton('replay', trace, '--as', 'digram').stderr).toContain('did you mean diagram');
+  });
+
   test('a truncated trace', () => {
     const trace = file('cut.trace');
     baton('simulate', 'lamport', '--trace', trace);
@@ -232,6 +286,10 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     expect(baton('simulate', 'lamport', '--n', '0', '--trace', trace).status).toBe(2);
     expect(baton('simulate', 'lamport', '--trace', join(folder, 'no', 'such', 'folder')).status).toBe(2);
     expect(existsSync(trace)).toBe(false);
+    expect(baton('simulate', 'lamport', '--trace', folder)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is not the name of a file'),
+    });
     expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
   });
 });

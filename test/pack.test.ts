@@ -38,7 +38,7 @@ import { type Run, replay, type Scenario } from 'batonjs/sim';
 const scenario: Scenario = { ids: [2, 3, 1] };
 const lines: string[] = [];
 const run: Run = simulate(changRoberts, scenario, { trace: (line: string) => lines.push(line) });
-const trace: Trace = parseTrace(lines.join('\\n'));
+const trace: Trace = parseTrace(lines.join('\\n') + '\\n');
 const leader: number | null = run.leader;
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
@@ -46,5 +46,5 @@ console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 
   );
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
   run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true 1\d\n$/);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\n$/);
 });

@@ -4,26 +4,58 @@ import { changRoberts } from './election/chang-roberts.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
 import { vitanyi } from './election/vitanyi.ts';
+import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
+import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
 import { lamport } from './mutex/lamport.ts';
+import { maekawa } from './mutex/maekawa.ts';
+import { martin } from './mutex/martin.ts';
+import { naimiTrehel } from './mutex/naimi-trehel.ts';
+import { raymond } from './mutex/raymond.ts';
 import { ricartAgrawala } from './mutex/ricart-agrawala.ts';
+import { ricartAgrawalaToken } from './mutex/ricart-agrawala-token.ts';
+import { singhal } from './mutex/singhal.ts';
+import { suzukiKasami } from './mutex/suzuki-kasami.ts';
+import { tokenRing } from './mutex/token-ring.ts';
 
 export {
   bully,
+  carvalhoRoucairol,
+  centralCoordinator,
+  centralCoordinatorDenied,
   changRoberts,
   helaryPlouzeauRaynal,
   hirschbergSinclair,
   itaiRodeh,
   lamport,
+  maekawa,
+  martin,
+  naimiTrehel,
+  raymond,
   ricartAgrawala,
+  ricartAgrawalaToken,
+  singhal,
+  suzukiKasami,
+  tokenRing,
   vitanyi,
 };
 
 /** Every algorithm, by problem and then by name. */
 export const algorithms: readonly AnyAlgorithm[] = [
+  carvalhoRoucairol,
+  centralCoordinator,
+  centralCoordinatorDenied,
   helaryPlouzeauRaynal,
   lamport,
+  maekawa,
+  martin,
+  naimiTrehel,
+  raymond,
   ricartAgrawala,
+  ricartAgrawalaToken,
+  singhal,
+  suzukiKasami,
+  tokenRing,
   bully,
   changRoberts,
   hirschbergSinclair,

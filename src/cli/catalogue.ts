@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { algorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { nearest } from '../core/nearest.ts';
 import { type Mutant, mutants } from '../mutants/index.ts';
-import { nearest } from './nearest.ts';
 
 /** An algorithm or a mutant; the nearest right word if there is none of that name. */
 export function find(name: string): AnyAlgorithm {
@@ -43,11 +43,12 @@ export function entryOf(algorithm: AnyAlgorithm) {
 
 /** The text of the file an algorithm stands in, as shipped in src/. */
 export function sourceOf(algorithm: AnyAlgorithm): string {
-  const file = isMutant(algorithm)
-    ? `mutants/${algorithm.of}.ts`
-    : `algorithms/${algorithm.problem}/${algorithm.name}.ts`;
-  const path = new URL(`../../src/${file}`, import.meta.url);
-  if (!existsSync(path))
-    throw new InputError(`the source of ${algorithm.name} is not installed: ${file} is missing`);
-  return readFileSync(path, 'utf8');
+  const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${algorithm.problem}`;
+  // A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts.
+  const words = (isMutant(algorithm) ? algorithm.of : algorithm.name).split('-');
+  for (let length = words.length; length > 0; length -= 1) {
+    const path = new URL(`../../src/${folder}/${words.slice(0, length).join('-')}.ts`, import.meta.url);
+    if (existsSync(path)) return readFileSync(path, 'utf8');
+  }
+  throw new InputError(`the source of ${algorithm.name} is not installed: src/${folder} is missing`);
 }

@@ -26,6 +26,9 @@ Begin with:
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO`,
   );
 
+/** An option given twice adds to the list. */
+const several = (value: string, list?: string): string => (list === undefined ? value : `${list},${value}`);
+
 const command = (usage: string, description: string): Command =>
   baton.command(usage).description(description).option('--json', 'one JSON document on stdout, nothing else');
 
@@ -60,19 +63,24 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     '--latency <duration>',
     'of messages: fixed:D, uniform:A:B, exponential:MEAN, in ticks (default: uniform:1:10)',
   )
-  .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80')
+  .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80', several)
   .option('--loss <probability>', 'of losing a message')
   .option('--duplication <probability>', 'of delivering a message twice')
-  .option('--crash <who>', 'PROCESS@TIME, like 2@30; several with commas')
-  .option('--restart <who>', 'PROCESS@TIME, with a fresh state')
-  .option('--pause <who>', 'PROCESS@FROM-UNTIL, like 2@30-80')
-  .option('--partition <side>', 'PROCESSES@FROM-UNTIL, like 0+1@30-80; messages across wait until it heals')
+  .option('--crash <who>', 'PROCESS@TIME, like 2@30; several with commas', several)
+  .option('--restart <who>', 'PROCESS@TIME, with a fresh state', several)
+  .option('--pause <who>', 'PROCESS@FROM-UNTIL, like 2@30-80', several)
+  .option(
+    '--partition <side>',
+    'PROCESSES@FROM-UNTIL, like 0+1@30-80; messages across wait until it heals',
+    several,
+  )
   .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
   .option('--seed <number>', 'of everything left to chance (default: 0)')
   .option('--diagram', 'draw the run')
   .option('--trace <file>', 'write what happened, one line per event')
-  .action((name, options: SimulateOptions) => {
-    exitCode = simulateCommand(name, options);
+  .option('--limit <events>', 'gives up after so many (default: 1000000000)')
+  .action(async (name, options: SimulateOptions) => {
+    exitCode = await simulateCommand(name, options, version);
   });
 
 command('replay <file>', 'executes a trace again and compares every output')
@@ -88,7 +96,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   if (process.argv.length <= 2) baton.outputHelp();
-  else baton.parse();
+  else await baton.parseAsync();
 } catch (error) {
   if (error instanceof InputError) {
     console.error(`baton: ${error.message}`);

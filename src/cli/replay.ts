@@ -1,19 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { InputError } from '../core/assert.ts';
+import { suggest } from '../core/nearest.ts';
 import { parseTrace } from '../core/trace.ts';
 import { mermaidDiagram, shivizLog, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
 import { find } from './catalogue.ts';
-import { nearest } from './nearest.ts';
+import { read } from './read.ts';
 
-const exports = {
+const forms = {
   diagram: (trace: Parameters<typeof textDiagram>[0]) => textDiagram(trace, { events: Infinity }),
   shiviz: shivizLog,
   mermaid: mermaidDiagram,
 };
 
 export function replayCommand(file: string, { json, as }: { json?: boolean; as?: string }): number {
-  const draw = as === undefined ? null : exportNamed(as);
+  const draw = as === undefined ? null : formNamed(as);
   const trace = parseTrace(read(file), file);
   if (trace.scenario.algorithm === undefined)
     throw new InputError(`${file} does not say of which algorithm it is`);
@@ -34,22 +34,8 @@ export function replayCommand(file: string, { json, as }: { json?: boolean; as?:
   return result.ok ? 0 : 1;
 }
 
-function exportNamed(name: string) {
-  if (name in exports) return exports[name as keyof typeof exports];
-  const names = Object.keys(exports);
-  const suggestion = nearest(name, names);
-  throw new InputError(
-    `--as '${name}' is not known${suggestion ? `; did you mean ${suggestion}` : ''}: choose ${names.join(', ')}`,
-  );
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new InputError(
-      code === 'ENOENT' ? `there is no file ${file}` : `cannot read ${file}: ${(error as Error).message}`,
-    );
-  }
+function formNamed(name: string) {
+  if (Object.hasOwn(forms, name)) return forms[name as keyof typeof forms];
+  const names = Object.keys(forms);
+  throw new InputError(`--as '${name}' is not known${suggest(name, names)}: choose ${names.join(', ')}`);
 }

@@ -1,13 +1,23 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { fromEdges } from '../core/topology.ts';
+import { fromEdges, shapes } from '../core/topology.ts';
 import { parseTrace } from '../core/trace.ts';
-import { textDiagram } from '../diagram/index.ts';
-import { type Fields, parseFields, type Run, type Scenario, Simulation, simulate } from '../sim/index.ts';
-import { keepsAssumptions } from '../sim/scenario.ts';
+import { fitsText, textDiagram } from '../diagram/index.ts';
+import {
+  type Fields,
+  keepsAssumptions,
+  parseFields,
+  prepare,
+  type Run,
+  type Scenario,
+  Simulation,
+  simulate,
+} from '../sim/index.ts';
 import { find } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
+import { read } from './read.ts';
 import { table } from './table.ts';
 
 export type SimulateOptions = Fields & {
@@ -17,28 +27,48 @@ export type SimulateOptions = Fields & {
 };
 
 const longestPicture = 60; // events that a person will look at after a violation
+const longestDiagram = 2000; // events that --diagram draws
+const mostEvents = 1_000_000_000; // after which a run is given up
 
-export function simulateCommand(name: string, { trace, diagram, json, ...fields }: SimulateOptions): number {
+export async function simulateCommand(
+  name: string,
+  options: SimulateOptions,
+  version: string,
+): Promise<number> {
+  const { trace, diagram, json, ...fields } = options;
   const algorithm = find(name);
-  const scenario = withFile(parseFields(fields), fields.topology);
-  const probe = new Simulation(algorithm, { ...scenario, limit: 0 }); // refuses bad input before a file is touched
-  const run = runAndWrite(algorithm, scenario, trace);
+  refuseMisplaced(algorithm, fields);
+  const scenario = { limit: mostEvents, ...withFile(parseFields(fields), fields.topology) };
+  const assumptionsKept = keepsAssumptions(prepare(algorithm, scenario)); // also refuses bad input before a file is touched
+  const run = await runAndWrite(algorithm, scenario, trace, version);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
-    report(run, algorithm, keepsAssumptions(probe.setup));
-    if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? Infinity : longestPicture);
+    report(run, algorithm, assumptionsKept);
+    if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? longestDiagram : longestPicture);
     if (!run.ok && trace === undefined)
-      console.log(`\nfor its trace, run it again with --trace FILE: it will be the same`);
+      console.log('\nfor its trace, run it again with --trace FILE: it will be the same');
     if (trace !== undefined) console.log(`\nthe trace is in ${trace}; baton replay ${trace} runs it again`);
   }
   return run.ok ? 0 : 1;
 }
 
-function runAndWrite(algorithm: AnyAlgorithm, scenario: Scenario, trace: string | undefined): Run {
+async function runAndWrite(
+  algorithm: AnyAlgorithm,
+  scenario: Scenario,
+  trace: string | undefined,
+  version: string,
+): Promise<Run> {
   if (trace === undefined) return finish(new Simulation(algorithm, scenario));
   const writer = new FileWriter(trace);
+  const interrupted = (signal: NodeJS.Signals) => {
+    writer.discard();
+    process.removeListener(signal, interrupted);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
-    const run = finish(new Simulation(algorithm, scenario, { trace: (line) => writer.write(line) }));
+    writer.write(`# batonjs ${version}`);
+    const run = await finish(new Simulation(algorithm, scenario, { trace: (line) => writer.write(line) }));
     writer.done();
     return run;
   } catch (error) {
@@ -47,9 +77,11 @@ function runAndWrite(algorithm: AnyAlgorithm, scenario: Scenario, trace: string 
   }
 }
 
-function finish(simulation: Simulation): Run {
+/** In slices, so that signals are heard. */
+async function finish(simulation: Simulation): Promise<Run> {
   const started = performance.now();
-  while (simulation.advance(1_000_000)) {
+  while (simulation.advance(200_000)) {
+    await setImmediate();
     if (process.stderr.isTTY && performance.now() - started > 500) {
       process.stderr.write(`\r${simulation.messages.toLocaleString('en')} messages, time ${simulation.now} `);
     }
@@ -58,26 +90,38 @@ function finish(simulation: Simulation): Run {
   return simulation.result();
 }
 
+/** Options that mean nothing to this algorithm are a mistake, not a wish. */
+function refuseMisplaced(algorithm: AnyAlgorithm, fields: Fields): void {
+  const { problem, name, knows } = algorithm;
+  for (const option of ['entries', 'think', 'hold'] as const) {
+    if (problem !== 'mutex' && fields[option] !== undefined)
+      throw new InputError(`--${option} is for mutual exclusion; ${name} is an election`);
+  }
+  if (fields.root !== undefined && !knows.includes('root') && !knows.includes('parent')) {
+    throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
+  }
+}
+
 /** `--topology` names a shape or a file with one edge per line. */
 function withFile(scenario: Scenario, topology: string | undefined): Scenario {
-  if (topology === undefined) return scenario;
-  if (!existsSync(topology) || !statSync(topology).isFile()) {
-    if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
-    return scenario;
+  const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
+  if (topology === undefined || isShape(topology)) return scenario;
+  if (existsSync(topology) && statSync(topology).isFile()) {
+    return { ...scenario, topology: fromEdges(topology, read(topology).split(/\r?\n/), scenario.n) };
   }
-  return {
-    ...scenario,
-    topology: fromEdges(topology, readFileSync(topology, 'utf8').split('\n'), scenario.n),
-  };
+  if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
+  return scenario; // which will be refused with the names there are
 }
 
 function report(run: Run, algorithm: AnyAlgorithm, assumptionsKept: boolean): void {
   const { messages, bounds, violations } = run;
   const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
+  const range =
+    bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
     ['messages', `${messages.total}: ${kinds.join(', ')}`],
-    ['bounds', `${bounds.atLeast} .. ${bounds.atMost}${run.withinBounds ? '' : ', left'}`],
+    ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
     algorithm.problem === 'mutex'
       ? ['entries', `${run.entries}`]
       : [
@@ -95,11 +139,13 @@ function report(run: Run, algorithm: AnyAlgorithm, assumptionsKept: boolean): vo
 
 /** The run is deterministic, so its picture is taken by running it once more. */
 function draw(algorithm: AnyAlgorithm, scenario: Scenario, run: Run, most: number): void {
-  if (run.events > most) {
-    console.log(`\n${run.events} events are too many to draw here: try a smaller n, or --trace FILE`);
+  if (!fitsText(run.n) || run.events > most) {
+    console.log(
+      `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
+    );
     return;
   }
   const lines: string[] = [];
-  simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
-  process.stdout.write(`\n${textDiagram(parseTrace(lines.join('\n')), { events: most })}`);
+  simulate(algorithm, scenario, { trace: (line) => lines.push(`${line}\n`) });
+  process.stdout.write(`\n${textDiagram(parseTrace(lines.join('')), { events: most })}`);
 }

@@ -12,8 +12,8 @@ const number = (value: number): string => Math.round(value).toLocaleString('en')
 
 function draw(algorithm: AnyAlgorithm, scenario: Scenario): Run {
   const lines: string[] = [];
-  const run = simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
-  say(textDiagram(parseTrace(lines.join('\n'))));
+  const run = simulate(algorithm, scenario, { trace: (line) => lines.push(`${line}\n`) });
+  say(textDiagram(parseTrace(lines.join(''))));
   return run;
 }
 

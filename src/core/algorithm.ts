@@ -110,7 +110,10 @@ export interface Algorithm<P extends Problem, S, M extends Message, K extends Kn
   readonly elects?: Winner; // elections only; 'any' if not said
   readonly bounds: readonly Bound<M['type']>[];
   readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
+  readonly perpetual?: true; // its messages never cease: a run ends with its workload
   init(place: Place<K>): S;
+  /** Before everything else, once. */
+  readonly begin?: (s: S, p: Process<P, M, K>) => void;
   /** When the application calls .. do. */
   readonly calls: { [C in Problems[P]['call']]: (s: S, p: Process<P, M, K>) => void };
   /** When received (..) from j do. Runs to completion; `s` is the only thing it may change. */
@@ -128,7 +131,7 @@ export interface Algorithm<P extends Problem, S, M extends Message, K extends Kn
 export interface AnyAlgorithm
   extends Pick<
     Algorithm<any, any, any, any>,
-    'name' | 'paper' | 'assumes' | 'elects' | 'init' | 'invariants'
+    'name' | 'paper' | 'assumes' | 'elects' | 'perpetual' | 'init' | 'invariants'
   > {
   readonly problem: Problem;
   readonly knows: Knowledge;
@@ -136,6 +139,7 @@ export interface AnyAlgorithm
   readonly timers?: readonly string[];
   readonly calls: { readonly [call: string]: (s: any, p: any) => void };
   readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
+  readonly begin?: (s: any, p: any) => void;
   readonly recover?: (s: any, p: any) => void;
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above

@@ -35,10 +35,15 @@ export function limitsOf(algorithm: AnyAlgorithm, circumstances: Circumstances, 
   return [...groups.values()];
 }
 
-export function totalOf(limits: readonly Limits[]): { atLeast: number; atMost: number } {
+/** Bounds of all messages together: none from above if a kind is not counted by any. */
+export function totalOf(
+  limits: readonly Limits[],
+  kinds: readonly string[],
+): { atLeast: number; atMost: number } {
+  const isCovered = kinds.every((kind) => limits.some(({ counts }) => counts.includes(kind)));
   return {
     atLeast: limits.reduce((sum, { atLeast }) => sum + atLeast, 0),
-    atMost: limits.reduce((sum, { atMost }) => sum + atMost, 0),
+    atMost: isCovered ? limits.reduce((sum, { atMost }) => sum + atMost, 0) : Infinity,
   };
 }
 

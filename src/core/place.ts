@@ -9,6 +9,13 @@ export interface Setting {
   readonly maxDelay: (process: Pid) => number; // in units of that process's clock
 }
 
+/** A fresh object with what process i knows. */
+export function placeOf(write: (place: object, i: Pid) => void, i: Pid): object {
+  const place = {};
+  write(place, i);
+  return place;
+}
+
 type Writable = { -readonly [F in keyof Facts]?: Facts[F] };
 
 /**

@@ -1,5 +1,6 @@
 import type { Assumptions, Pid } from './algorithm.ts';
 import { assert, InputError } from './assert.ts';
+import { suggest } from './nearest.ts';
 import { Random } from './random.ts';
 
 /** The names a user can write; `random:DEGREE` takes the mean degree. */
@@ -69,6 +70,11 @@ export class Topology {
     return -1;
   }
 
+  /** A ring of links, one way or two; not a graph that happens to be round. */
+  get isRing(): boolean {
+    return this.#form === oneWay || this.#form === twoWay;
+  }
+
   /** Whether two links of i lead to the same process, so that its position does not tell the link. */
   isMultiple(i: Pid): boolean {
     return this.#form === twoWay && this.to(i, 0) === this.to(i, 1);
@@ -104,7 +110,7 @@ export class Topology {
   }
 
   get isTree(): boolean {
-    return this.edges === this.n - 1 && this.connected;
+    return !this.isRing && this.edges === this.n - 1 && this.connected;
   }
 
   /** `a-b` for each edge, so that a trace can carry a graph that has no name. */
@@ -161,8 +167,8 @@ export class Topology {
     return new Topology('ring', n, n, twoWay);
   }
 
-  /** An undirected graph; edges given twice count once. */
-  static graph(name: string, n: number, edges: Iterable<readonly [Pid, Pid]>): Topology {
+  /** An undirected graph; edges given twice count once. A name is for shapes that `buildTopology` can build again. */
+  static graph(n: number, edges: Iterable<readonly [Pid, Pid]>, name = 'edges'): Topology {
     const sets = Array.from({ length: n }, () => new Set<Pid>());
     for (const [a, b] of edges) {
       assert(a !== b && a >= 0 && b >= 0 && a < n && b < n, `no edge between ${a} and ${b}`);
@@ -214,16 +220,16 @@ export function buildTopology(
   if (shape === 'ring' && assumed === 'two-way ring') return Topology.twoWayRing(n);
   if (shape === 'complete') return Topology.complete(n);
   if (shape.startsWith('edges:')) return fromEdges('edges', shape.slice(6).split(','), n);
-  return Topology.graph(shape, n, edgesOf(shape, n, seed));
+  return Topology.graph(n, edgesOf(shape, n, seed), shape);
 }
 
 export function checkFit(topology: Topology, assumed: Assumptions['topology'], who: string): void {
   const fits = {
     complete: topology.complete,
-    ring: topology.name === 'ring',
-    'two-way ring': topology.name === 'ring',
+    ring: topology.isRing && topology.degree(0) === 1,
+    'two-way ring': topology.isRing && topology.degree(0) === 2,
     tree: topology.isTree,
-    connected: true,
+    connected: !topology.isRing,
   }[assumed];
   if (!fits) {
     throw new InputError(
@@ -237,7 +243,7 @@ export function checkFit(topology: Topology, assumed: Assumptions['topology'], w
 
 function* edgesOf(shape: string, n: number, seed: number): Iterable<readonly [Pid, Pid]> {
   const columns = Math.ceil(Math.sqrt(n));
-  const [kind, degree] = shape.split(':');
+  const [kind, degree] = shape.startsWith('random:') ? shape.split(':') : [shape];
   switch (kind) {
     case 'random':
       yield* randomEdges(n, meanDegree(degree, shape), new Random(seed, 'topology'));
@@ -263,7 +269,7 @@ function* edgesOf(shape: string, n: number, seed: number): Iterable<readonly [Pi
       return;
     default:
       throw new InputError(
-        `no topology is called '${shape}': choose ${shapes.join(', ')}, or a file of edges`,
+        `no topology is called '${shape}'${suggest(shape, shapes)}: choose ${shapes.join(', ')}, or a file of edges`,
       );
   }
 }
@@ -313,5 +319,7 @@ export function fromEdges(name: string, lines: readonly string[], n?: number): T
   if (n !== undefined && largest >= n) {
     throw new InputError(`${name} names process ${largest}, but --n ${n} ends at ${n - 1}: leave out --n`);
   }
-  return Topology.graph('edges', largest + 1, edges);
+  if (edges.length === 0 && n === undefined)
+    throw new InputError(`${name} has no edges: write two positions per line, like 0 1`);
+  return Topology.graph(largest + 1, edges);
 }

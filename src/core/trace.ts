@@ -22,7 +22,7 @@ export type Input =
   | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: string }
   | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
-  | { readonly kind: 'crash' | 'restart' | 'pause' | 'resume' };
+  | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' };
 
 export type Output =
   | {
@@ -55,11 +55,16 @@ export interface Trace {
 /** `election(id=3)`: the paper's own notation. Strings are quoted, with the trace's separators escaped. */
 export function messageText(message: Message): string {
   const fields = Object.entries(message).filter(([key]) => key !== 'type');
-  if (fields.length === 0) return message.type;
-  const text = (value: unknown) =>
-    encode(value).replace(/[;>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
-  return `${message.type}(${fields.map(([key, value]) => `${key}=${text(value)}`).join(',')})`;
+  const type = word(message.type);
+  if (fields.length === 0) return type;
+  return `${type}(${fields.map(([key, value]) => `${word(key)}=${escaped(encode(value))}`).join(',')})`;
 }
+
+const word = (text: string): string => (/^[\w'-]+$/.test(text) ? text : escaped(JSON.stringify(text)));
+
+/** Without the trace's separators, and on one line: only strings have these, where an escape means the same. */
+const escaped = (json: string): string =>
+  json.replace(/[;>\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export function inputText(input: Input): string {
   switch (input.kind) {
@@ -101,10 +106,10 @@ export function eventLine({ time, process, input, outputs }: TraceEvent): string
   return `${time} ${process} ${inputText(input)}${effects}`;
 }
 
-/** What a handler threw, in one line without the trace's separators. */
+/** What a handler threw, quoted. */
 export const failure = (error: unknown): Output => ({
   kind: 'fail',
-  why: (error instanceof Error ? error.message : String(error)).replace(/[\n;>]+/g, ' '),
+  why: escaped(JSON.stringify(error instanceof Error ? error.message : String(error))),
 });
 
 /** Writes a trace line by line, so that a long one need not be held in memory. */
@@ -133,7 +138,7 @@ export class TraceWriter {
 
 /** Reads a trace. Lines that begin with `#` before the scenario are for people. `name` is for error messages. */
 export function parseTrace(text: string, name = 'the trace'): Trace {
-  const lines = text.split('\n').map((line) => line.trimEnd());
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const start = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
   if (lines[start] !== title)
     throw new InputError(`${name} is not a baton trace: it does not begin with '${title}'`);
@@ -147,16 +152,34 @@ export function parseTrace(text: string, name = 'the trace'): Trace {
   const events: TraceEvent[] = [];
   for (let i = rule + 1; i < lines.length; i += 1) {
     const line = lines[i]!;
-    const end = /^end (\d+) events, \d+ messages: (.*)$/.exec(line);
-    if (end && Number(end[1]) === events.length)
-      return { scenario, events, firstLine: rule + 2, verdict: end[2]! };
+    const end = /^end (\d+) events, (\d+) messages: (.*)$/.exec(line);
+    if (end && i < lines.length - 1) {
+      checkEnd(name, events, Number(end[1]), Number(end[2]), lines.slice(i + 1));
+      return { scenario, events, firstLine: rule + 2, verdict: end[3]! };
+    }
     const event = parseEvent(line);
-    if (event === null && i < lines.length - 1 && line !== '') {
+    if (event === null && i < lines.length - 1) {
       throw new InputError(`${name}, line ${i + 1}: '${line}' is not an event of a trace`);
     }
     if (event !== null) events.push(event);
   }
   throw new InputError(`${name} is cut off after ${events.length} events: its last line, end .., is missing`);
+}
+
+function checkEnd(
+  name: string,
+  events: readonly TraceEvent[],
+  counted: number,
+  messages: number,
+  after: readonly string[],
+): void {
+  const sent = events.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === 'send').length;
+  if (counted !== events.length || messages !== sent) {
+    throw new InputError(
+      `${name} has ${events.length} events and ${sent} messages, not as many as its last line says`,
+    );
+  }
+  if (after.some((line) => line !== '')) throw new InputError(`${name} goes on after its end`);
 }
 
 function parseEvent(line: string): TraceEvent | null {
@@ -183,6 +206,7 @@ function parseInput(text: string): Input | null {
     case 'lose':
     case 'repeat':
       return Number.isInteger(serial) ? { kind: word, serial } : null;
+    case 'begin':
     case 'crash':
     case 'restart':
     case 'pause':

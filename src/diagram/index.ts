@@ -1,4 +1,4 @@
 export { vectorClocks } from './causality.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { shivizLog } from './shiviz.ts';
-export { textDiagram } from './text.ts';
+export { fitsText, textDiagram } from './text.ts';

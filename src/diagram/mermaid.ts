@@ -1,9 +1,9 @@
 import { inputText, type Trace } from '../core/trace.ts';
-import { messageTexts } from './text.ts';
+import { messageTexts, sizeOf } from './text.ts';
 
 /** A Mermaid sequence diagram: an arrow where a message arrives, a note where a process is called or tells something. */
 export function mermaidDiagram(trace: Trace): string {
-  const n = Number(trace.scenario.n);
+  const n = sizeOf(trace);
   const ids = trace.scenario.ids?.split(',');
   const messages = messageTexts(trace);
   const lines = ['sequenceDiagram'];

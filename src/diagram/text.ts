@@ -3,6 +3,8 @@ import { inputText, type Output, outputText, type Trace, type TraceEvent } from 
 
 const widest = 24; // lanes that still fit a terminal
 
+export const fitsText = (n: number): boolean => n <= widest;
+
 export interface TextOptions {
   readonly events?: number; // at most so many rows
 }
@@ -12,8 +14,8 @@ export interface TextOptions {
  * A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
  */
 export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): string {
-  const n = Number(trace.scenario.n);
-  if (n > widest) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;
+  const n = sizeOf(trace);
+  if (!fitsText(n)) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;
   const step = n > 12 ? 4 : 6;
   const shown = trace.events.slice(0, events);
   const messages = messageTexts(trace);
@@ -30,7 +32,7 @@ export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): s
     rows.push(
       row(
         'id',
-        place(n, step, (i) => ids[i]!),
+        place(n, step, (i) => ids[i] ?? ''),
         '',
       ),
     );
@@ -75,7 +77,16 @@ function place(n: number, step: number, mark: (i: Pid) => string): string[] {
 
 function drawEvent(cells: string[], { process, input }: TraceEvent, step: number, messages: Messages): void {
   const at = process * step;
-  const marks = { call: '◆', timer: '◷', crash: '✕', restart: '○', pause: '‖', resume: '▷', repeat: '◌' };
+  const marks = {
+    begin: '▫',
+    call: '◆',
+    timer: '◷',
+    crash: '✕',
+    restart: '○',
+    pause: '‖',
+    resume: '▷',
+    repeat: '◌',
+  };
   if (input.kind !== 'recv' && input.kind !== 'lose') {
     cells[at] = marks[input.kind];
     return;
@@ -110,6 +121,11 @@ const isNews = (output: Output): boolean =>
   output.kind === 'emit' || output.kind === 'coin' || output.kind === 'fail';
 
 type Messages = ReadonlyMap<number, { readonly from: Pid; readonly to: Pid; readonly text: string }>;
+
+/** How many lanes there are: as the head says, and enough for everybody that appears. */
+export function sizeOf(trace: Trace): number {
+  return trace.events.reduce((n, { process }) => Math.max(n, process + 1), Number(trace.scenario.n ?? 0));
+}
 
 /** Who sent what to whom, by serial number. */
 export function messageTexts(trace: Trace): Messages {

@@ -20,6 +20,7 @@ export const bullyShortCut: Mutant = {
   of: 'bully',
   lie: 'who has nobody above wins without waiting T, as most textbooks have it; elections overlap and messages explode',
   calls: { start: (s, p) => start(s, p) },
+  recover: (s, p) => start(s, p),
   on: {
     ...bully.on,
     election(s, p, m, j) {

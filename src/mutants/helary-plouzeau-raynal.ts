@@ -14,3 +14,31 @@ export const helaryPlouzeauRaynalForgets: Mutant = {
     },
   },
 };
+
+export const helaryPlouzeauRaynalByName: Mutant = {
+  ...helaryPlouzeauRaynal,
+  name: 'helary-plouzeau-raynal-by-name',
+  of: 'helary-plouzeau-raynal',
+  lie: 'pending requests are ordered by origin, then time: large names starve (ER-20, as printed in RR-0496, 4.3)',
+  calls: {
+    ...helaryPlouzeauRaynal.calls,
+    release: (s, p) => byName(s, () => helaryPlouzeauRaynal.calls.release(s, p)),
+  },
+  on: {
+    ...helaryPlouzeauRaynal.on,
+    request: (s, p, m, j) => byName(s, () => helaryPlouzeauRaynal.on.request(s, p, m, j)),
+  },
+};
+
+/** Runs it with the requests of all but the smallest name hidden that could be chosen. */
+const byName = (s: Parameters<Mutant['calls'][string]>[0], run: () => void): void => {
+  const pending = Object.keys(s.reqArray).map(Number);
+  const chosen =
+    s.lud === null ? undefined : pending.find((origin) => (s.lud[origin] ?? -1) < s.reqArray[origin].time);
+  const hidden = pending
+    .filter((origin) => chosen !== undefined && origin > chosen)
+    .map((origin) => [origin, s.reqArray[origin]]);
+  for (const [origin] of hidden) delete s.reqArray[origin];
+  run();
+  for (const [origin, request] of hidden) s.reqArray[origin] ??= request;
+};

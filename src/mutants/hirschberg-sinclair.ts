@@ -9,7 +9,12 @@ export const hirschbergSinclairLostNegation: Mutant = {
   on: {
     ...hirschbergSinclair.on,
     response(s, p, m, side) {
-      const bool = m.number === p.id ? !m.bool : m.bool;
+      if (m.number !== p.id || s.nbresp === 0) {
+        hirschbergSinclair.on.response(s, p, m, side);
+        return;
+      }
+      const bool = !(s.respOK && m.bool);
+      s.respOK = true;
       hirschbergSinclair.on.response(s, p, { ...m, bool }, side);
     },
   },

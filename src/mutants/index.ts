@@ -1,20 +1,48 @@
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
+import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
+import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import { changRobertsLostNegation } from './chang-roberts.ts';
-import { helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
+import { maekawaTellsOneOnly } from './maekawa.ts';
+import { martinLetsGo } from './martin.ts';
 import type { Mutant } from './mutant.ts';
+import { naimiTrehelNoReversal } from './naimi-trehel.ts';
+import { raymondForgetsItself } from './raymond.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
+import {
+  ricartAgrawalaTokenGap,
+  ricartAgrawalaTokenLateTick,
+  ricartAgrawalaTokenWrongEntry,
+} from './ricart-agrawala-token.ts';
+import { singhalLearnsNothing } from './singhal.ts';
+import { suzukiKasamiForgets } from './suzuki-kasami.ts';
+import { tokenRingHurries } from './token-ring.ts';
 import { vitanyiKeepsTimer } from './vitanyi.ts';
 
 export type { Mutant } from './mutant.ts';
 
 export const mutants: readonly Mutant[] = [
+  carvalhoRoucairolGivesAway,
+  centralCoordinatorDeniedForgets,
+  centralCoordinatorNeverOccupied,
+  helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   lamportOneAcknowledgement,
+  maekawaTellsOneOnly,
+  martinLetsGo,
+  naimiTrehelNoReversal,
+  raymondForgetsItself,
   ricartAgrawalaNoClockUpdate,
   ricartAgrawalaNoTieBreak,
+  ricartAgrawalaTokenGap,
+  ricartAgrawalaTokenLateTick,
+  ricartAgrawalaTokenWrongEntry,
+  singhalLearnsNothing,
+  suzukiKasamiForgets,
+  tokenRingHurries,
   bullyAnswersSuperiors,
   bullyShortCut,
   changRobertsLostNegation,

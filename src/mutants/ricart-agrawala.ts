@@ -22,7 +22,7 @@ export const ricartAgrawalaNoClockUpdate: Mutant = {
   ...ricartAgrawala,
   name: 'ricart-agrawala-no-clock-update',
   of: 'ricart-agrawala',
-  lie: 'a request does not raise the highest sequence number known (ER-05, as printed in lecture slides)',
+  lie: 'a received request does not raise the highest sequence number known, only our own do (ER-05, as printed in lecture slides)',
   calls: {
     ...ricartAgrawala.calls,
     request(s, p) {

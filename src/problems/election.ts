@@ -18,13 +18,13 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   readonly #dead = new Set<Pid>();
   readonly #claimants = new Set<Pid>(); // who believes to lead
   #first: { process: Pid; leader: number } | null = null;
-  readonly #started: Uint8Array;
+  readonly #involved: Uint8Array; // started, or heard of it, in this life
   #restarts = 0;
 
   constructor(electorate: Electorate) {
     this.#electorate = electorate;
     this.#leaders = new Float64Array(electorate.ids.length).fill(Number.NaN);
-    this.#started = new Uint8Array(electorate.ids.length);
+    this.#involved = new Uint8Array(electorate.ids.length);
   }
 
   /** What each living process believes; null where it learned nothing. */
@@ -47,7 +47,11 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   }
 
   called(process: Pid): void {
-    this.#started[process] = 1;
+    this.#involved[process] = 1;
+  }
+
+  heard(process: Pid): void {
+    this.#involved[process] = 1;
   }
 
   emitted(process: Pid, { leader: said }: Problems['election']['event']): Violation | null {
@@ -61,6 +65,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     }
     const leader = said === 'me' ? process : said === 'another' ? known! : said;
     this.#leaders[process] = leader;
+    this.#involved[process] = 1;
     if (leader === (anonymous ? process : this.#electorate.ids[process])) this.#claimants.add(process);
     else this.#claimants.delete(process);
 
@@ -82,7 +87,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   crashed(process: Pid): void {
     this.#dead.add(process);
     this.#claimants.delete(process);
-    this.#started[process] = 0;
+    this.#involved[process] = 0;
   }
 
   restarted(process: Pid): void {
@@ -92,7 +97,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   }
 
   atRest(): Violation[] {
-    if (!this.#started.includes(1) && this.#first === null) return []; // nobody alive wanted an election
+    if (!this.#involved.includes(1)) return []; // nobody alive knows of an election
     const ignorant: Pid[] = [];
     this.#leaders.forEach((leader, i) => {
       if (Number.isNaN(leader) && !this.#dead.has(i)) ignorant.push(i);
@@ -114,8 +119,10 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
 
   #rightOne(leader: number): Violation[] {
     const { ids, elects, survivesCrashes } = this.#electorate;
-    if (elects === 'any') return [];
     const position = Array.prototype.indexOf.call(ids, leader);
+    if (position < 0)
+      return [{ property: 'at most one leader', why: `${leader} is elected, but nobody has that id` }];
+    if (elects === 'any') return [];
     if (survivesCrashes && this.#dead.has(position)) return []; // it died in office: the application will notice
     let best = Number.NaN;
     for (let i = 0; i < ids.length; i += 1) {

@@ -8,6 +8,8 @@ export interface Violation {
 /** Watches one run of one problem. The host reports; the monitor, not the algorithm, keeps who is where. */
 export interface Monitor<Event> {
   called(process: Pid, call: string): void;
+  /** A message reached it. Hosts need to say so only where processes may crash. */
+  heard(process: Pid): void;
   emitted(process: Pid, event: Event): Violation | null;
   crashed(process: Pid): void;
   restarted(process: Pid): void;

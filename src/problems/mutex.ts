@@ -28,6 +28,8 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     this.#move(process, call === 'request' ? waiting : idle);
   }
 
+  heard(): void {}
+
   emitted(process: Pid): Violation | null {
     const before = this.#phase[process]!;
     if (before !== waiting) {

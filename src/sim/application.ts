@@ -6,6 +6,8 @@ import { MutexMonitor } from '../problems/mutex.ts';
 import type { Setup } from './scenario.ts';
 import type { Wheel } from './wheel.ts';
 
+const anyLife = -1; // the user gave its time; a crash before does not void it
+
 /** What uses the algorithm: it asks, enters, leaves and asks again, or starts an election; and it watches the problem's properties. */
 export class Application {
   readonly #setup: Setup;
@@ -13,7 +15,9 @@ export class Application {
   readonly #firstCode: number; // of its events: request or start, and release
   readonly #random: Random;
   readonly #asksLeft: Int32Array;
+  #toDo = 0; // asks not yet made, or made and not yet over
   readonly #life: Int32Array; // how often each process crashed; what was planned in an earlier life is void
+  readonly #appointed = new Set<Pid>(); // whose first call has a time given by the user, and is still to come
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
@@ -56,8 +60,13 @@ export class Application {
     for (let k = 0; k < starts.count; k += 1) {
       const { process, at } = starts.of(k);
       this.#asksLeft[process] = this.#mutex ? entries : 1;
+      this.#toDo += this.#asksLeft[process]!;
       if (this.#asksLeft[process] === 0) continue;
-      this.#plan(at ?? think.sample(this.#random, process, process), process, this.#firstCode);
+      if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
+      else {
+        this.#appointed.add(process);
+        this.#wheel.add(at, process, this.#firstCode, anyLife, null);
+      }
     }
   }
 
@@ -69,12 +78,20 @@ export class Application {
 
   calls(process: Pid, call: string): void {
     if (call !== 'release') this.#asksLeft[process]! -= 1;
+    this.#appointed.delete(process);
     if (call === 'start') this.#elections = 1;
     this.#monitor.called(process, call);
   }
 
   called(process: Pid, call: string): void {
+    if (call === 'request') return;
+    this.#toDo -= 1;
     if (call === 'release') this.#askAgain(process);
+  }
+
+  /** Nobody asks, waits or is inside any more. */
+  get isDone(): boolean {
+    return this.#toDo === 0;
   }
 
   told(process: Pid, event: Message): Violation | null {
@@ -86,19 +103,28 @@ export class Application {
     return violation;
   }
 
+  heard(process: Pid): void {
+    this.#monitor.heard(process);
+  }
+
   /** Whether a call planned with this detail is still to be made. */
   isCurrent(process: Pid, detail: number): boolean {
-    return detail === this.#life[process];
+    return detail === this.#life[process] || detail === anyLife;
   }
 
   crashed(process: Pid): void {
     this.#life[process]! += 1;
+    if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#toDo -= 1;
     this.#monitor.crashed(process);
   }
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
-    if (this.#mutex) this.#askAgain(process);
+    if (this.#mutex && !this.#appointed.has(process)) this.#askAgain(process);
+    if (this.#election && this.#setup.algorithm.recover) {
+      this.#elections = 1;
+      this.#election.called(process);
+    }
   }
 
   atRest(): Violation[] {

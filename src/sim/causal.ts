@@ -44,8 +44,9 @@ export class CausalOrder {
   /** It will never arrive: nobody waits for it. */
   lost(stamp: Stamp, from: Pid, to: Pid): void {
     const channel = from * this.#n + to;
-    const counts = this.#onTheWay.get(channel)!.filter((count) => count !== stamp[from]);
-    if (counts.length > 0) this.#onTheWay.set(channel, counts);
-    else this.#onTheWay.delete(channel);
+    const counts = this.#onTheWay.get(channel) ?? [];
+    const index = counts.indexOf(stamp[from]!);
+    if (index >= 0) counts.splice(index, 1); // not there: this is a copy of one that was delivered
+    if (counts.length === 0) this.#onTheWay.delete(channel);
   }
 }

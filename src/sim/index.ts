@@ -1,7 +1,8 @@
 export type { Violation } from '../problems/monitor.ts';
-export { describe, type Fields, parseFields } from './fields.ts';
-export { type Latency, parseLatency } from './latency.ts';
-export { type Replay, replay } from './replay.ts';
+export { type Fields, parseFields } from './fields.ts';
+export { type Replay, Replayer, replay } from './replay.ts';
 export type { Run } from './run.ts';
-export type { Fault, Scenario } from './scenario.ts';
-export { Simulation, simulate, type Watch } from './simulator.ts';
+export { type Fault, keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+export { simulate } from './simulate.ts';
+export { Simulation } from './simulation.ts';
+export type { Watch } from './watch.ts';

@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { suggest } from '../core/nearest.ts';
 import type { Random } from '../core/random.ts';
 
 /** How long something takes, in ticks of virtual time: a message on its way, thinking, being inside. */
@@ -88,5 +89,6 @@ export function parseLatency(text: string, option = '--latency'): Latency {
   if (whole && kind === 'fixed' && values.length === 1) return new Fixed(a!);
   if (whole && kind === 'uniform' && values.length === 2 && a! <= b!) return new Uniform(a!, b!);
   if (whole && kind === 'exponential' && values.length === 1 && a! > 0) return new Exponential(a!);
-  throw new InputError(`${option} '${text}' is not a duration: write ${forms}`);
+  const hint = suggest(kind ?? '', ['fixed', 'uniform', 'exponential']);
+  throw new InputError(`${option} '${text}' is not a duration${hint}: write ${forms}`);
 }

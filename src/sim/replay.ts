@@ -1,7 +1,8 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { placer } from '../core/place.ts';
+import { placeOf, placer } from '../core/place.ts';
 import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { parseFields } from './fields.ts';
+import { checkOptions, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
 import { prepare, type Setup } from './scenario.ts';
 
 export interface Replay {
@@ -17,7 +18,17 @@ export interface Replay {
 /** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
 export function replay(algorithm: AnyAlgorithm, trace: Trace): Replay {
   const machine = new Replayer(prepare(algorithm, parseFields(trace.scenario)));
+  let time = 0;
   for (const [index, event] of trace.events.entries()) {
+    if (event.time < time) {
+      const firstDifference = {
+        line: trace.firstLine + index,
+        expected: `time ${event.time}`,
+        actual: `time ${time} has passed`,
+      };
+      return { ok: false, events: index, firstDifference };
+    }
+    time = event.time;
     const expected = event.outputs.map(outputText).join('; ');
     const actual = machine.step(event);
     if (actual !== expected) {
@@ -31,24 +42,39 @@ export function replay(algorithm: AnyAlgorithm, trace: Trace): Replay {
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
 
+interface Sent {
+  readonly message: Message;
+  readonly text: string;
+  readonly from: Pid;
+  readonly to: Pid;
+  readonly arrivesAs: Address;
+  arrived: boolean;
+  repeated: boolean;
+}
+
 /** Local states, driven by a trace. Other views of a trace (stepping back and forth) stand on it too. */
 export class Replayer {
   readonly states: unknown[] = [];
   readonly #setup: Setup;
   readonly #place: (place: object, i: Pid) => void;
-  readonly #sent: { message: Message; text: string; from: Pid; to: Pid; arrivesAs: Address }[] = [];
+  readonly #kinds: readonly string[];
+  readonly #sent: Sent[] = [];
+  readonly #crashed = new Set<Pid>();
   readonly #timers = new Map<string, Message>();
 
   constructor(setup: Setup) {
     this.#setup = setup;
+    this.#kinds = Object.keys(setup.algorithm.on).filter((type) => !setup.algorithm.timers?.includes(type));
     this.#place = placer(setup.algorithm, setup);
-    for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(this.#placeOf(i)));
+    for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(placeOf(this.#place, i)));
   }
 
   /** Carries out one event; what its handler did, as text, or why it cannot happen here. */
   step({ process, input, outputs }: TraceEvent): string {
     const { algorithm, n } = this.#setup;
     if (process >= n) return `there is no process ${process}`;
+    if (this.#crashed.has(process) && input.kind !== 'restart' && input.kind !== 'lose')
+      return `process ${process} is crashed`;
     const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
     const did: string[] = [];
     const p = this.#process(process, coins, did);
@@ -61,7 +87,7 @@ export class Replayer {
     };
     switch (input.kind) {
       case 'call': {
-        const handler = algorithm.calls[input.name];
+        const handler = Object.hasOwn(algorithm.calls, input.name) ? algorithm.calls[input.name] : undefined;
         if (handler === undefined) return `there is no call '${input.name}'`;
         attempt(handler);
         break;
@@ -76,6 +102,8 @@ export class Replayer {
         ) {
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
         }
+        if (sent.arrived && !sent.repeated) return `message #${input.serial} has arrived already`;
+        sent.arrived = true;
         attempt((s, p) => algorithm.on[sent.message.type]!(s, p, sent.message, sent.arrivesAs));
         break;
       }
@@ -88,20 +116,26 @@ export class Replayer {
         attempt((s, p) => algorithm.on[type]!(s, p, message, 0));
         break;
       }
+      case 'begin':
+        attempt((s, p) => algorithm.begin?.(s, p));
+        break;
+      case 'lose':
+      case 'repeat': {
+        const sent = this.#sent[input.serial];
+        if (sent === undefined) return `message #${input.serial} is not sent yet`;
+        if (input.kind === 'repeat') sent.repeated = true;
+        break;
+      }
       case 'restart':
-        this.states[process] = algorithm.init(this.#placeOf(process));
+        this.#crashed.delete(process);
+        this.states[process] = algorithm.init(placeOf(this.#place, process));
         attempt((s, p) => algorithm.recover?.(s, p));
         break;
       case 'crash':
+        this.#crashed.add(process);
         for (const type of algorithm.timers ?? []) this.#timers.delete(`${process} ${type}`);
     }
     return did.join('; ');
-  }
-
-  #placeOf(i: Pid): object {
-    const place = {};
-    this.#place(place, i);
-    return place;
   }
 
   #process(from: Pid, coins: number[], did: string[]): object {
@@ -110,30 +144,34 @@ export class Replayer {
     const note = (output: Output) => did.push(outputText(output));
     const actions = {
       send: (address: Address, message: Message) => {
-        const link = named ? topology.link(from, address) : address;
-        if (!(link >= 0 && link < topology.degree(from))) throw new Error(`${address} is not a neighbour`);
+        kindIndex(this.#kinds, message.type);
+        const link = linkOf(topology, named, from, address);
         const to = topology.to(from, link);
         const text = messageText(message);
-        const given = !named && topology.isMultiple(from) ? link : null;
+        const given = linkInTrace(topology, named, from, link);
         note({ kind: 'send', serial: this.#sent.length, to, link: given, message: text });
         const arrivesAs = named ? from : topology.arrival(from, link);
-        this.#sent.push({ message, text, from, to, arrivesAs });
+        this.#sent.push({ message, text, from, to, arrivesAs, arrived: false, repeated: false });
       },
       emit: (event: Message) => note({ kind: 'emit', event: messageText(event) }),
       after: (ticks: number, message: Message) => {
         note({ kind: 'after', ticks, message: messageText(message) });
+        timerIndex(algorithm.timers ?? [], message.type);
+        checkTicks(ticks);
         this.#timers.set(`${from} ${message.type}`, message);
       },
       cancel: (type: string) => {
         note({ kind: 'cancel', type });
+        timerIndex(algorithm.timers ?? [], type);
         this.#timers.delete(`${from} ${type}`);
       },
       choose: (options: number) => {
+        checkOptions(options);
         const value = coins.shift() ?? 0;
         note({ kind: 'coin', value, options });
         return value;
       },
     };
-    return Object.assign(actions, this.#placeOf(from));
+    return Object.assign(actions, placeOf(this.#place, from));
   }
 }

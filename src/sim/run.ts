@@ -39,7 +39,7 @@ export function summarise(
     leaders: application.leaders,
     time: moment.time,
     events: moment.events,
-    bounds: totalOf(limits),
+    bounds: totalOf(limits, Object.keys(byType)),
     withinBounds: brokenBound(limits, byType) === null,
   };
 }

@@ -1,9 +1,11 @@
 import type { AnyAlgorithm, ChannelKind, Circumstances, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { suggest } from '../core/nearest.ts';
 import type { Setting } from '../core/place.ts';
 import { Random } from '../core/random.ts';
-import { buildTopology, checkFit, defaultShape, Topology } from '../core/topology.ts';
+import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../core/topology.ts';
 import { type Latency, parseLatency } from './latency.ts';
+import { never } from './wheel.ts';
 
 export type Fault =
   | { readonly type: 'crash' | 'restart'; readonly process: Pid; readonly at: number }
@@ -23,7 +25,7 @@ export interface Scenario {
   readonly topology?: string | Topology;
   readonly root?: Pid; // who has the token first, coordinates, is special
   readonly channels?: ChannelKind;
-  readonly latency?: string | Latency;
+  readonly latency?: string; // fixed:D, uniform:A:B or exponential:MEAN
   readonly slow?: readonly { readonly between: readonly [Pid, Pid]; readonly ticks: number }[]; // links with a delay of their own
   readonly loss?: number; // probability per message
   readonly duplication?: number;
@@ -32,11 +34,14 @@ export interface Scenario {
   /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
   readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
   readonly entries?: number; // how often each one asks for the lock
-  readonly think?: string | Latency; // between leaving and asking again
-  readonly hold?: string | Latency; // inside
+  readonly think?: string; // between leaving and asking again
+  readonly hold?: string; // inside
   readonly seed?: number;
   readonly limit?: number; // events after which the run is given up
 }
+
+/** From the weakest to the strongest. */
+export const channelKinds: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
 
 /** A scenario with everything decided and checked. */
 export interface Setup extends Setting {
@@ -65,7 +70,9 @@ export interface Starts {
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
 }
 
-export const defaultSize = 5;
+const defaultSize = 5;
+const largest = 10_000_000;
+const largestComplete = 4000;
 
 export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
   const seed = whole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
@@ -78,7 +85,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
   ) {
     throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
   }
-  const latency = toLatency(scenario.latency ?? 'uniform:1:10', 'latency');
+  const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
   const slow = slowLinks(scenario, topology);
   const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
   return {
@@ -88,7 +95,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     ids: idsOf(algorithm, scenario, n, seed),
     root: position(scenario.root ?? 0, n, 'root'),
     maxDelay: (i) => Math.ceil(believedMax / (clocks?.[i] ?? 1)),
-    channels: scenario.channels ?? algorithm.assumes.channels,
+    channels: channelKind(scenario.channels ?? algorithm.assumes.channels),
     latency,
     slow,
     loss: probability(scenario.loss ?? 0, 'loss'),
@@ -96,19 +103,26 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     faults: checkFaults(scenario.faults ?? [], n),
     clocks,
     starts: startsOf(algorithm, scenario, n),
-    entries: whole(scenario.entries ?? 1, 'entries', 0),
-    think: toLatency(scenario.think ?? 'uniform:0:10', 'think'),
-    hold: toLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
+    entries: whole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
+    think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
+    hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
     seed,
-    limit: scenario.limit ?? Infinity,
+    limit:
+      scenario.limit === undefined || scenario.limit === Infinity
+        ? Infinity
+        : whole(scenario.limit, 'limit', 1),
   };
 }
 
 function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): Topology {
   const { ids, topology: shape } = scenario;
   const given = shape instanceof Topology ? shape : null;
-  const n = scenario.n ?? ids?.length ?? given?.n ?? defaultSize;
-  whole(n, 'n', 1);
+  const listed =
+    typeof shape === 'string' && shape.startsWith('edges:')
+      ? fromEdges('edges', shape.slice(6).split(','))
+      : null;
+  const n = scenario.n ?? ids?.length ?? given?.n ?? listed?.n ?? defaultSize;
+  whole(n, 'n', 1, largest);
   if (ids !== undefined && ids.length !== n) {
     throw new InputError(`${ids.length} ids for ${n} processes: leave out n, or give ${n} ids`);
   }
@@ -120,6 +134,9 @@ function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): 
   const assumed = algorithm.assumes.topology;
   const topology = given ?? buildTopology((shape as string) ?? defaultShape(assumed), n, assumed, seed);
   checkFit(topology, assumed, algorithm.name);
+  if (topology.complete && n > largestComplete) {
+    throw new InputError(`a complete network has n^2 links: n can be ${largestComplete} at most, not ${n}`);
+  }
   return topology;
 }
 
@@ -155,6 +172,8 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   const links = new Map<number, number>();
   for (const { between, ticks } of slow) {
     const [a, b] = [position(between[0], topology.n, 'slow'), position(between[1], topology.n, 'slow')];
+    if (topology.link(a, b) < 0 && topology.link(b, a) < 0)
+      throw new InputError(`slow: there is no link between ${a} and ${b}`);
     links.set(a * topology.n + b, whole(ticks, 'slow', 0));
     links.set(b * topology.n + a, ticks);
   }
@@ -166,11 +185,31 @@ function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
     whole(fault.at, `${fault.type} time`, 0);
     for (const process of fault.type === 'partition' ? fault.side : [fault.process])
       position(process, n, fault.type);
+    if ('until' in fault && fault.until !== Infinity) whole(fault.until, `${fault.type} end`, 0);
+    if (fault.type === 'partition' && fault.side.length === 0)
+      throw new InputError('a partition needs somebody on its side');
     if ('until' in fault && !(fault.until > fault.at)) {
       throw new InputError(`a ${fault.type} at ${fault.at} cannot end at ${fault.until}: it must end later`);
     }
   }
-  return faults;
+  return checkOrder(faults);
+}
+
+/** By time, then kind, then process: the order in which they happen within a tick. */
+function checkOrder(faults: readonly Fault[]): readonly Fault[] {
+  const kinds: readonly Fault['type'][] = ['partition', 'crash', 'restart', 'pause'];
+  const who = (fault: Fault): number => (fault.type === 'partition' ? fault.side[0]! : fault.process);
+  const order = (a: Fault, b: Fault): number =>
+    a.at - b.at || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
+  const sorted = [...faults].sort(order);
+  for (const fault of sorted) {
+    const before = (other: Fault): boolean =>
+      other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
+    if (fault.type === 'restart' && !sorted.some(before)) {
+      throw new InputError(`restart: process ${fault.process} does not crash before ${fault.at}`);
+    }
+  }
+  return sorted;
 }
 
 function repeated(values: readonly number[]): number | undefined {
@@ -185,20 +224,25 @@ function position(process: number, n: number, what: string): Pid {
   return process;
 }
 
-function whole(value: number, what: string, min: number): number {
-  if (!Number.isSafeInteger(value) || value < min) {
-    throw new InputError(`${what} must be a whole number${min >= 0 ? ` from ${min}` : ''}, not ${value}`);
+function whole(value: number, what: string, min: number, max = never - 1): number {
+  if (!Number.isSafeInteger(value) || value < min || value > max) {
+    const range = `${min >= 0 ? ` from ${min}` : ''}${max < never - 1 ? ` to ${max}` : ''}`;
+    throw new InputError(`${what} must be a whole number${range}, not ${value}`);
   }
   return value;
+}
+
+function channelKind(kind: ChannelKind): ChannelKind {
+  if (channelKinds.includes(kind)) return kind;
+  throw new InputError(
+    `no channels are called '${kind}'${suggest(kind, channelKinds)}: choose ${channelKinds.join(', ')}`,
+  );
 }
 
 function probability(value: number, what: string): number {
   if (!(value >= 0 && value <= 1)) throw new InputError(`${what} is a probability from 0 to 1, not ${value}`);
   return value;
 }
-
-const toLatency = (latency: string | Latency, what: string): Latency =>
-  typeof latency === 'string' ? parseLatency(latency, what) : latency;
 
 /** Whether the run keeps all that the algorithm assumes, so that its promises bind. */
 export function keepsAssumptions({
@@ -209,17 +253,18 @@ export function keepsAssumptions({
   faults,
   latency,
 }: Setup): boolean {
-  const strength: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
   const { assumes } = algorithm;
   const onTime =
-    assumes.timing !== 'bounded' ||
+    assumes.timing === 'asynchronous' ||
     (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+  const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
   return (
-    strength.indexOf(channels) >= strength.indexOf(assumes.channels) &&
+    channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
     loss === 0 &&
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
-    onTime
+    onTime &&
+    isHealed
   );
 }
 
@@ -235,7 +280,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
     },
     topology: topology.name,
     initiators: starts.count,
-    together: starts.at !== null && crashes.every(({ at }) => at <= starts.at!),
+    together: starts.at !== null && crashes.every(({ type, at }) => type === 'crash' && at <= starts.at!),
     living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
     channels,
     clockRatio: (longest(clocks) + longestDelay) / shortest(clocks),

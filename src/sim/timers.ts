@@ -1,15 +1,19 @@
 import type { Message, Pid } from '../core/algorithm.ts';
-import { fail } from '../core/assert.ts';
+import { checkTicks, timerIndex } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import { never, type Wheel } from './wheel.ts';
+
+const off = -1;
+const held = -2; // it came while its process was paused
 
 /** The timers of all processes, by their local clocks. Events of timers re-armed or cancelled since stay in the wheel, void. */
 export class Timers {
   readonly types: readonly string[];
+  beyond = false; // a timer was set for a time that never comes
   readonly #clocks: readonly number[] | null;
   readonly #wheel: Wheel;
   readonly #firstCode: number; // of the events of the first timer
-  readonly #armed: Int32Array; // slot of each timer, by process and timer; -1 when off
+  readonly #armed: Int32Array; // slot of each timer, by process and timer; or `off`, or `held`
   readonly #due: Float64Array;
 
   constructor({ algorithm, n, clocks }: Setup, wheel: Wheel, firstCode: number) {
@@ -17,27 +21,29 @@ export class Timers {
     this.#clocks = clocks;
     this.#wheel = wheel;
     this.#firstCode = firstCode;
-    this.#armed = new Int32Array(n * this.types.length).fill(-1);
+    this.#armed = new Int32Array(n * this.types.length).fill(off);
     this.#due = new Float64Array(n * this.types.length);
     wheel.moved = (from, to) => this.#follow(from, to);
   }
 
   arm(process: Pid, ticks: number, message: Message): void {
     const index = this.#index(process, message.type);
-    if (!(ticks >= 1)) fail(`it sets a timer of ${ticks} ticks; the least is 1`);
+    checkTicks(ticks);
+    this.#void(index);
     const unit = this.#clocks?.[process] ?? 1;
     const due = (Math.floor(this.#wheel.now / unit) + ticks) * unit;
     this.#due[index] = due;
     const code = this.#firstCode + (index % this.types.length);
-    this.#armed[index] = due < never ? this.#wheel.add(due, process, code, 0, message) : -1;
+    if (due < never) this.#armed[index] = this.#wheel.add(due, process, code, 0, message);
+    else this.beyond = true;
   }
 
   cancel(process: Pid, type: string): void {
-    this.#armed[this.#index(process, type)] = -1;
+    this.#void(this.#index(process, type));
   }
 
   cancelAll(process: Pid): void {
-    this.#armed.fill(-1, process * this.types.length, (process + 1) * this.types.length);
+    for (const type of this.types) this.cancel(process, type);
   }
 
   /**
@@ -48,7 +54,7 @@ export class Timers {
     const base = process * this.types.length;
     const timer = event.code - this.#firstCode;
     if (this.#armed[base + timer] !== slot) return false;
-    this.#armed[base + timer] = -1;
+    this.#armed[base + timer] = off;
     for (let first = 0; first < timer; first += 1) {
       const other = this.#armed[base + first]!;
       if (other < 0 || this.#due[base + first] !== this.#wheel.now) continue;
@@ -56,7 +62,7 @@ export class Timers {
       this.#wheel.code[other] = event.code;
       this.#wheel.content[other] = event.content;
       this.#armed[base + timer] = other;
-      this.#armed[base + first] = -1;
+      this.#armed[base + first] = off;
       event.code = this.#firstCode + first;
       event.content = content;
       break;
@@ -64,10 +70,27 @@ export class Timers {
     return true;
   }
 
+  /** The event of `code` waits for its paused process. It can still be cancelled or re-armed. */
+  hold(process: Pid, code: number): void {
+    this.#armed[process * this.types.length + code - this.#firstCode] = held;
+  }
+
+  /** Whether a timer event that waited still counts. */
+  takeHeld(process: Pid, code: number): boolean {
+    const index = process * this.types.length + code - this.#firstCode;
+    if (this.#armed[index] !== held) return false;
+    this.#armed[index] = off;
+    return true;
+  }
+
+  #void(index: number): void {
+    const slot = this.#armed[index]!;
+    if (slot >= 0) this.#wheel.content[slot] = null;
+    this.#armed[index] = off;
+  }
+
   #index(process: Pid, type: string): number {
-    const timer = this.types.indexOf(type);
-    if (timer < 0) fail(`'${type}' is not one of its timers`);
-    return process * this.types.length + timer;
+    return process * this.types.length + timerIndex(this.types, type);
   }
 
   #follow(from: number, to: number): void {

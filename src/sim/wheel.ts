@@ -1,4 +1,4 @@
-import { fail } from '../core/assert.ts';
+import { InputError } from '../core/assert.ts';
 
 const bits = 10;
 const size = 1 << bits; // buckets per level; their occupation is 32 words, summarised in one
@@ -102,7 +102,7 @@ export class Wheel {
   }
 
   #appendFar(time: number): number {
-    if (!(time < never)) fail(`no event can be scheduled at ${time}`);
+    if (!(time < never)) throw new InputError('virtual time ends at 2^53 ticks: use shorter durations');
     let level = 1;
     while (time >= this.#end[level]!) level += 1;
     const slot = this.#append(level * size + (Math.floor(time / size ** level) % size));

@@ -9,7 +9,9 @@ import { conformsToElection } from '../conformance/election.ts';
 conformsToElection(changRoberts, {
   hash: '9a55c4f017d48ae7',
   reaches: { best: { ids: [1, 2, 3, 4, 5] }, worst: { ids: [5, 4, 3, 2, 1] } },
-  survives: {},
+  survives: {
+    'no duplication': 'the largest id may come home twice and be announced twice, with the same result',
+  },
   golden: {
     'ids-2-3-1': {
       about: 'Sending order 2 3 1. Id 1 is swallowed by 2; id 3 goes round.',
@@ -77,6 +79,7 @@ describe('chang-roberts, all arrangements, all starting', () => {
         },
       );
     }
+    expect(passes.size).toBe(n);
     for (const [id, count] of passes) expect(count / 120).toBeCloseTo(n / (n - id + 1), 10);
   });
 });

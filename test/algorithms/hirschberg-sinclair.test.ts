@@ -10,6 +10,10 @@ conformsToElection(hirschbergSinclair, {
     best: { ids: [5, 4, 3, 2, 1], start: [{ process: 0 }] },
     worst: '8n(1 + log n) counts every path in full; the largest seen for n = 8 is 112 of 256',
   },
+  survives: {
+    'no duplication':
+      'a response counted twice launches too early, which only costs messages: the largest still beats all',
+  },
   golden: {
     'ids-1-2': {
       about: 'Two processes have two links: 2 asks both ways and hears itself twice.',
@@ -57,7 +61,7 @@ describe('hirschberg-sinclair', () => {
     }
   });
 
-  test('8n(1+log n) holds on large rings', () => {
+  test('8n(1 + ceil(log n)) holds on large rings', () => {
     for (const n of [64, 100, 1000, 4096]) {
       const run = simulate(hirschbergSinclair, { n, seed: n });
       expect(run).toMatchObject({ ok: true, leader: n });

@@ -9,6 +9,10 @@ conformsToElection(itaiRodeh, {
     best: { n: 4, seed: 14 },
     worst: 'there is none: coins can fall equal for ever',
   },
+  survives: {
+    'no duplication':
+      'a copy comes home after the round is decided, or after the winner has stopped listening',
+  },
   golden: {
     'two-rounds': {
       about: 'Two processes draw the same id, and once more; then they differ.',

@@ -39,10 +39,13 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
         18  │     ●─────╳    lost: election
         32  │     ◷          timer T  * elected(leader=1)
         39  ◀─────●          coordinator  * elected(leader=1)
+        51  ◷     │          timer old
         90  │     │     ○    restart
        112  │     │     ◷    timer T  * elected(leader=2)
        115  │     ◀─────●    coordinator  * elected(leader=2)
        119  ◀───────────●    coordinator  * elected(leader=2)
+       127  │     ◷     │    timer old
+       131  ◷     │     │    timer old
     "
   `);
 });

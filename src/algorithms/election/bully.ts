@@ -11,18 +11,21 @@ type Knows = ['me', 'neighbours', 'maxDelay'];
 const init = () => ({
   election: 'none' as 'none' | 'awaiting answers' | 'awaiting coordinator',
   coordinator: null as number | null,
+  isNew: false, // the coordinator, since less than the longest delay
 });
 
 type State = ReturnType<typeof init>;
-type Message = { type: 'election' | 'answer' | 'coordinator' | 'T' | "T'" };
+type Message = { type: 'election' | 'answer' | 'coordinator' | 'T' | "T'" | 'old' };
 type P = Process<'election', Message, Knows>;
 
-// T covers a round trip. T' covers what a higher process may still need: to hear of it, its own T, and to tell us.
+// T covers a round trip. T' covers what a higher process may still need: to hear of it, its own T, to tell us; and the
+// clocks' slack.
 const T = (p: P) => 2 * p.maxDelay;
 const T2 = (p: P) => 3 * T(p);
 
 function start(s: State, p: P) {
   s.election = 'awaiting answers';
+  p.cancel("T'");
   for (const j of p.neighbours) if (j > p.me) p.send(j, { type: 'election' });
   p.after(T(p), { type: 'T' });
 }
@@ -44,7 +47,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
   assumes: { topology: 'complete', channels: 'unordered', failures: 'crash', timing: 'bounded' },
   knows: ['me', 'neighbours', 'maxDelay'],
   elects: 'largest',
-  timers: ['T', "T'"],
+  timers: ['T', "T'", 'old'],
   bounds: [
     atLeast(counted, 'n-1', 'by the rules: the highest living process starts', ({ n }) => n - 1, atOnce),
     // a processes live; with only the coordinator dead it is n^2-n-1. Raynal, section 5.1, prints n^2.
@@ -67,17 +70,19 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
       p.after(T2(p), { type: "T'" });
     },
     coordinator(s, p, _m, j) {
-      if (j < p.me) {
-        if (s.election === 'none') start(s, p); // bully it
-        return;
-      }
+      if (s.isNew && j < s.coordinator!) return; // who was bullied out announced itself before; the two crossed
       s.election = 'none';
       s.coordinator = j;
+      s.isNew = true;
+      p.after(p.maxDelay + 1, { type: 'old' });
       p.cancel('T');
       p.cancel("T'");
       p.emit({ type: 'elected', leader: j });
     },
     T: (s, p) => win(s, p), // nobody above us lives
     "T'": (s, p) => start(s, p), // who answered has died since
+    old(s) {
+      s.isNew = false;
+    },
   },
 };

@@ -21,8 +21,14 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
   elects: 'largest',
   bounds: [
     atLeast(['election'], 'n', raynal, ({ n }) => n),
-    atLeast(['election'], '2n-1', raynal, ({ n }) => 2 * n - 1, allStart),
-    onAverage(['election'], 'n H_n', raynal, ({ n }) => n * harmonic(n), allStart),
+    atLeast(['election'], '2n-1', 'each starts, the largest goes round', ({ n }) => 2 * n - 1, allStart),
+    onAverage(
+      ['election'],
+      'n H_n',
+      'Raynal, 5.2, summed: id i makes n/(n-i+1) passes',
+      ({ n }) => n * harmonic(n),
+      allStart,
+    ),
     atMost(['election'], 'n(n+1)/2', raynal, ({ n }) => (n * (n + 1)) / 2),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
   ],
@@ -48,7 +54,7 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
       } else if (!s.participating) {
         s.participating = true;
         p.send(next, { type: 'election', id: p.id });
-      } // else swallow m: a larger id, ours, is already on its way
+      } // else swallow m: a larger id, ours or one we passed on, is ahead of it
     },
     leader(s, p, m) {
       if (m.id === p.id) return;

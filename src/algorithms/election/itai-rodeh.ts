@@ -1,4 +1,4 @@
-// A. Itai, M. Rodeh: Symmetry Breaking in Distributed Networks. FOCS 1981, 150-158. Nobody has a name; n is known.
+// A. Itai, M. Rodeh: Symmetry Breaking in Distributive Networks. FOCS 1981, 150-158. Nobody has a name; n is known.
 // Active processes draw ids round by round; the largest of the latest round survives. It ends with probability 1.
 // A closing lap, the usual addition, tells everybody.
 
@@ -33,7 +33,7 @@ export const itaiRodeh: Algorithm<'election', State, Message, ['n']> = {
   elects: 'any',
   bounds: [
     atLeast(['candidate'], '2n-1', 'by the rules: each starts, the winner goes round', ({ n }) => 2 * n - 1),
-    atMost(['candidate'], 'none; O(n log n) expected', 'abstract', () => Infinity),
+    atMost(['candidate'], 'none; O(n log n) expected', 'known result', () => Infinity),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
   ],
   init,

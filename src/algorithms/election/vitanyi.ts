@@ -46,6 +46,10 @@ function sleepwell(s: State, p: P) {
   p.cancel('timer');
 }
 
+// Printed is 3N u/m, which leaves out that each M_i makes one pass before it waits, and that a hop of M_l takes f(l)+1
+// units, since one is spent on reading. A ring of 45 in lock-step exceeds it by one.
+const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
+
 export const vitanyi: Algorithm<'election', State, Message, ['id']> = {
   name: 'vitanyi',
   problem: 'election',
@@ -57,7 +61,7 @@ export const vitanyi: Algorithm<'election', State, Message, ['id']> = {
   bounds: [
     exactly(['wakeup'], 'N', 'section 2', ({ n }) => n),
     atLeast(['M'], 'N', 'section 2: M_l goes round', ({ n }) => n),
-    atMost(['M'], '3N u/m', 'section 2', ({ n, clockRatio }) => 3 * n * clockRatio),
+    atMost(['M'], '2N + 1.5(N+1)u/m', corrected, ({ n, clockRatio }) => 2 * n + 1.5 * (n + 1) * clockRatio),
     exactly(['sleepwell'], 'N', 'section 2', ({ n }) => n),
   ],
   init,

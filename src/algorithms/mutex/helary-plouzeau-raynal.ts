@@ -59,12 +59,12 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
   bounds: [
-    atMost(['request'], '2e-(n-1)', at, ({ n, edges }) => 2 * edges - n + 1),
+    atMost(['request'], '2e-(n-1)', 'section 6, by the corrected rule', ({ n, edges }) => 2 * edges - n + 1),
     atMost(['request'], 'n-1', at, ({ n }) => n - 1, isComplete),
     atMost(['token'], 'n-1', at, ({ n }) => n - 1),
     atMost(['token'], '1', at, () => 1, isComplete),
     atMost(['token'], 'd', at, ({ diameter }) => diameter, isTree),
-    atMost(['token'], 'n-2', at, ({ n }) => n - 2, isRing),
+    atMost(['token'], 'n-2', 'section 6, by the corrected rule', ({ n }) => n - 2, isRing),
   ],
   init,
 

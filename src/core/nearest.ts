@@ -13,6 +13,12 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best;
 }
 
+/** `: did you mean ..?`, or nothing. */
+export function suggest(word: string, words: readonly string[]): string {
+  const found = nearest(word, words);
+  return found === null ? '' : `; did you mean ${found}`;
+}
+
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,39 +1,30 @@
-import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
-import { AssertionError, fail } from '../core/assert.ts';
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import { AssertionError, InputError } from '../core/assert.ts';
 import { brokenBound } from '../core/bounds.ts';
-import { placer } from '../core/place.ts';
+import { placeOf, placer } from '../core/place.ts';
 import { freeze } from '../core/plain.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
-import { failure, type Input, messageText, type Output, TraceWriter } from '../core/trace.ts';
+import { type Input, messageText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalOrder, type Stamp } from './causal.ts';
-import { describe } from './fields.ts';
+import { Codes, scheduleFaults } from './codes.ts';
 import { Network } from './network.ts';
 import { type Host, SimulatedProcess } from './process.ts';
+import { Recorder } from './recorder.ts';
+import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
 import { limitsAfter, type Run, summarise } from './run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { Timers } from './timers.ts';
+import { type Event, Waiting } from './waiting.ts';
+import { brokenLemmas, type Watch } from './watch.ts';
 import { never, Wheel } from './wheel.ts';
 
-/** How closely to look. None of it changes the run. */
-export interface Watch {
-  readonly trace?: (line: string) => void;
-  readonly freeze?: boolean; // freeze every message as it is sent
-  readonly invariants?: boolean; // evaluate the algorithm's own lemmas after every event
-  readonly observe?: (process: Pid, state: unknown) => void; // after every event
-}
-
-/** Runs to the end: until nothing is on its way, or a property is violated. */
-export function simulate(algorithm: AnyAlgorithm, scenario: Scenario = {}, watch: Watch = {}): Run {
-  const simulation = new Simulation(algorithm, scenario, watch);
-  while (simulation.advance(1_000_000));
-  return simulation.result();
-}
-
-type Event = { code: number; detail: number; content: unknown; serial: number };
 type Stamped = { stamp: Stamp; from: Pid; message: Message };
+
+/** What a handler threw, so that what a watcher throws is not taken for it. */
+class HandlerFailure extends Error {}
 
 const up = 0;
 const paused = 1;
@@ -48,14 +39,9 @@ export class Simulation implements Host {
   #over = false;
   readonly #violations: Violation[] = [];
 
-  // Events are told apart by codes: messages by kind from 0, then timers, the application's calls, faults.
-  readonly #kinds: readonly string[];
+  readonly #codes: Codes;
   readonly #counts: number[]; // messages sent, by kind
   readonly #handlers: readonly AnyAlgorithm['on'][string][]; // of messages and timers, by code
-  readonly #timerCode: number;
-  readonly #callCode: number;
-  readonly #faultCode: number; // it begins; + 1: it ends; the detail says which
-  readonly #loseCode: number;
 
   readonly #wheel: Wheel;
   readonly #timers: Timers;
@@ -69,45 +55,45 @@ export class Simulation implements Host {
   #turn: Pid = 0;
 
   readonly #status: Uint8Array;
-  readonly #held = new Map<Pid, Event[]>(); // what waits for a paused process, or for causal order
+  readonly #waiting = new Waiting();
+  readonly #pausedUntil: Float64Array;
   readonly #causal: CausalOrder | null;
 
   readonly #watch: Watch;
+  readonly #endsWithWork: boolean; // messages never cease by themselves
   readonly #careful: boolean; // events need more than their handlers
   readonly #plainSends: boolean; // every message arrives once, and nobody looks
-  readonly #writer: TraceWriter | null;
-  #outputs: Output[] = [];
+  readonly #recorder: Recorder | null;
   #serial = 0;
-  readonly #received = new Set<number>(); // serials, to mark repetitions in a trace
 
   constructor(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}) {
     const setup = prepare(algorithm, scenario);
-    const timers = algorithm.timers ?? [];
+    const codes = new Codes(algorithm);
     this.setup = setup;
     this.#watch = watch;
-    this.#kinds = Object.keys(algorithm.on).filter((type) => !timers.includes(type));
-    this.#counts = this.#kinds.map(() => 0);
-    this.#handlers = [...this.#kinds, ...timers].map((type) => algorithm.on[type]!);
-    this.#timerCode = this.#kinds.length;
-    this.#callCode = this.#timerCode + timers.length;
-    this.#faultCode = this.#callCode + 2;
-    this.#loseCode = this.#faultCode + 2;
+    this.#codes = codes;
+    this.#counts = codes.kinds.map(() => 0);
+    this.#handlers = [...codes.kinds, ...codes.timers].map((type) => algorithm.on[type]!);
     this.#wheel = new Wheel(watch.trace !== undefined);
-    this.#timers = new Timers(setup, this.#wheel, this.#timerCode);
-    this.#application = new Application(setup, this.#wheel, this.#callCode);
+    this.#timers = new Timers(setup, this.#wheel, codes.firstTimer);
+    this.#application = new Application(setup, this.#wheel, codes.firstCall);
     this.#network = new Network(setup);
     this.#topology = setup.topology;
     this.#named = algorithm.knows.includes('me');
     this.#coins = new Random(setup.seed, 'coins');
     this.#status = new Uint8Array(setup.n);
+    this.#pausedUntil = new Float64Array(setup.faults.length > 0 ? setup.n : 0);
     this.#causal = setup.channels === 'causal' ? new CausalOrder(setup.n) : null;
+    this.#endsWithWork = algorithm.perpetual === true;
     const isWatched = Object.values(watch).some((on) => on);
-    this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null || setup.limit < Infinity;
+    this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null;
     this.#plainSends = !this.#careful && this.#network.reliable;
-    this.#writer = watch.trace ? new TraceWriter(watch.trace, describe(setup)) : null;
+    this.#recorder = watch.trace ? new Recorder(watch.trace, setup) : null;
     this.#place = placer(algorithm, setup);
-    for (let i = 0; i < setup.n; i += 1) this.states.push(algorithm.init(this.#turnOf(i)));
-    this.#scheduleFaults();
+    for (let i = 0; i < setup.n; i += 1) this.states.push(algorithm.init(placeOf(this.#place, i)));
+    Object.preventExtensions(this.#turnOf(0));
+    for (let i = 0; algorithm.begin && i < setup.n; i += 1) this.#wheel.add(0, i, this.#codes.begin, 0, null);
+    scheduleFaults(setup, this.#wheel, codes);
     this.#application.begin();
   }
 
@@ -117,15 +103,6 @@ export class Simulation implements Host {
 
   get messages(): number {
     return this.#counts.reduce((a, b) => a + b, 0);
-  }
-
-  #scheduleFaults(): void {
-    this.setup.faults.forEach((fault, index) => {
-      if (fault.type === 'partition') return; // the network knows
-      this.#wheel.add(fault.at, fault.process, this.#faultCode, index, null);
-      if (fault.type === 'pause')
-        this.#wheel.add(fault.until, fault.process, this.#faultCode + 1, index, null);
-    });
   }
 
   #turnOf(process: Pid): SimulatedProcess {
@@ -140,53 +117,64 @@ export class Simulation implements Host {
     const wheel = this.#wheel;
     const states = this.states;
     const violations = this.#violations;
-    const plainCodes = this.#careful ? 0 : this.#timerCode; // messages that need nothing but their handler
+    const limit = this.setup.limit;
+    const plainCodes = this.#careful ? 0 : this.#codes.firstTimer; // messages that need nothing but their handler
     try {
       for (let i = 0; i < events; i += 1) {
         const slot = wheel.take();
         if (slot < 0) return this.#finish(true);
-        this.#events += 1;
         const process = wheel.process[slot]!;
         const code = wheel.code[slot]!;
         if (code < plainCodes) {
           const from = wheel.detail[slot]!;
+          this.#events += 1;
           this.#time[0] = wheel.now;
           this.#handlers[code]!(states[process], this.#turnOf(process), wheel.content[slot] as Message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
+        if (this.#events >= limit) return this.#giveUp();
+        if (this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      const property = error instanceof AssertionError ? 'the contract is kept' : 'the handlers do not fail';
-      violations.push({ property, why: `at process ${this.#turn}: ${error.message}` });
+      // Where somebody watches, only what a handler threw is the algorithm's fault.
+      const thrown = error instanceof HandlerFailure ? error.cause : error;
+      if (thrown instanceof InputError || (this.#careful && !(error instanceof HandlerFailure))) throw thrown;
+      const property = thrown instanceof AssertionError ? 'the contract is kept' : 'the handlers do not fail';
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      violations.push({ property, why: `at process ${this.#turn}: ${message}` });
       return this.#finish(false);
     }
     return true;
   }
 
+  #giveUp(): false {
+    this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events` });
+    return this.#finish(false);
+  }
+
   #dispatch(slot: number, process: Pid, code: number): void {
     const wheel = this.#wheel;
-    const serial = this.#writer ? wheel.serial[slot]! : 0;
+    const serial = this.#recorder ? wheel.serial[slot]! : 0;
     const event: Event = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
-    const isTimer = code >= this.#timerCode && code < this.#callCode;
+    const isTimer = this.#codes.isTimer(code);
     if (isTimer && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
-    this.#time[0] = this.now;
-    if (code === this.#loseCode) this.#record(process, { kind: 'lose', serial });
-    else if (code >= this.#faultCode) this.#fault(process, event);
-    else if (this.#status[process] === paused) this.#hold(process, event);
-    else if (this.#status[process] === crashed) this.#dropAtCrashed(process, event);
+    if (code === this.#codes.begin)
+      this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
+    else if (code === this.#codes.lose) this.#record(process, { kind: 'lose', serial });
+    else if (code >= this.#codes.fault) this.#fault(process, event);
+    else if (this.#status[process] === paused) {
+      if (isTimer) this.#timers.hold(process, event.code);
+      this.#waiting.add(process, event);
+    } else if (this.#status[process] === crashed) this.#dropAtCrashed(process, event);
     else this.#perform(process, event);
-    if (this.#events >= this.setup.limit && this.#violations.length === 0) {
-      this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events` });
-    }
   }
 
   #perform(process: Pid, event: Event): void {
     const { code } = event;
-    if (code >= this.#callCode) {
+    if (code >= this.#codes.firstCall) {
       if (this.#application.isCurrent(process, event.detail))
         this.#call(process, this.#application.callNamed(code));
-    } else if (code >= this.#timerCode) {
+    } else if (code >= this.#codes.firstTimer) {
       const message = event.content as Message;
       const input = (): Input => ({ kind: 'timer', message: messageText(message) });
       this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, 0));
@@ -201,38 +189,41 @@ export class Simulation implements Host {
   }
 
   #deliver(process: Pid, { code, detail, serial }: Event, message: Message): void {
-    if (this.#writer && this.setup.duplication > 0) {
-      if (this.#received.has(serial)) this.#record(process, { kind: 'repeat', serial });
-      this.#received.add(serial);
-    }
+    if (this.#recorder?.isRepeated(serial))
+      this.#recorder.event(this.now, process, { kind: 'repeat', serial });
     const from = this.#senderOf(process, detail);
     const input = (): Input => ({ kind: 'recv', serial, message: messageText(message), from });
+    this.#application.heard(process);
     this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, detail));
   }
 
   #deliverCausally(process: Pid, event: Event): void {
-    const { stamp, from, message } = event.content as Stamped;
-    if (!this.#causal!.mayDeliver(stamp, from, process)) {
-      this.#hold(process, event);
+    if (!this.#mayPerform(process, event)) {
+      this.#waiting.add(process, event);
       return;
     }
+    const { stamp, from, message } = event.content as Stamped;
     this.#causal!.delivered(stamp, from, process);
     this.#deliver(process, event, message);
-    for (const held of this.#released(process)) this.#perform(process, held);
+    this.#performWaiting(process);
   }
 
-  #hold(process: Pid, event: Event): void {
-    this.#held.set(process, [...(this.#held.get(process) ?? []), event]);
+  #performWaiting(process: Pid): void {
+    const may = (event: Event) => this.#violations.length === 0 && this.#mayPerform(process, event);
+    this.#waiting.release(process, may, (event) => {
+      const isVoid = this.#codes.isTimer(event.code) && !this.#timers.takeHeld(process, event.code);
+      if (!isVoid) this.#perform(process, event);
+    });
   }
 
-  #released(process: Pid): Event[] {
-    const events = this.#held.get(process) ?? [];
-    this.#held.delete(process);
-    return events;
+  #mayPerform(process: Pid, { code, content }: Event): boolean {
+    if (this.#causal === null || code >= this.#codes.firstTimer) return true;
+    const { stamp, from } = content as Stamped;
+    return this.#causal.mayDeliver(stamp, from, process);
   }
 
   #dropAtCrashed(process: Pid, event: Event): void {
-    if (event.code >= this.#timerCode) return;
+    if (event.code >= this.#codes.firstTimer) return;
     if (this.#causal) {
       const { stamp, from } = event.content as Stamped;
       this.#causal.lost(stamp, from, process);
@@ -241,25 +232,28 @@ export class Simulation implements Host {
   }
 
   #fault(process: Pid, { code, detail }: Event): void {
-    const { type } = this.setup.faults[detail]!;
-    const begins = code === this.#faultCode;
+    const fault = this.setup.faults[detail]!;
+    const { type } = fault;
+    const begins = code === this.#codes.fault;
     const status = this.#status[process]!;
-    if (type === 'pause' && begins && status === up) {
+    if (type === 'pause' && begins && status !== crashed) {
+      this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, fault.until);
+      if (status === up) this.#record(process, { kind: 'pause' });
       this.#status[process] = paused;
-      this.#record(process, { kind: 'pause' });
-    } else if (type === 'pause' && !begins && status === paused) {
+    } else if (type === 'pause' && !begins && status === paused && this.now >= this.#pausedUntil[process]!) {
       this.#status[process] = up;
       this.#record(process, { kind: 'resume' });
-      for (const event of this.#released(process)) this.#perform(process, event);
+      this.#performWaiting(process);
     } else if (type === 'crash' && status !== crashed) {
       this.#status[process] = crashed;
+      this.#pausedUntil[process] = 0;
       this.#timers.cancelAll(process);
       this.#application.crashed(process);
       this.#record(process, { kind: 'crash' });
-      for (const event of this.#released(process)) this.#dropAtCrashed(process, event);
+      for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
     } else if (type === 'restart' && status === crashed) {
       this.#status[process] = up;
-      this.states[process] = this.setup.algorithm.init(this.#turnOf(process));
+      this.states[process] = this.setup.algorithm.init(placeOf(this.#place, process));
       this.#application.restarted(process);
       this.#run(process, () => ({ kind: 'restart' }), this.setup.algorithm.recover ?? (() => {}));
     }
@@ -267,44 +261,39 @@ export class Simulation implements Host {
 
   /** Runs one handler, and everything that must be seen of it. */
   #run(process: Pid, input: () => Input, handler: (s: unknown, p: object) => void): void {
-    this.#outputs = [];
+    this.#happens();
+    let failed: HandlerFailure | null = null;
     try {
       handler(this.states[process], this.#turnOf(process));
     } catch (error) {
-      this.#outputs.push(failure(error));
-      throw error;
-    } finally {
-      this.#writer?.event({ time: this.now, process, input: input(), outputs: this.#outputs });
+      this.#recorder?.fail(error);
+      failed = new HandlerFailure('', { cause: error });
     }
+    this.#recorder?.event(this.now, process, input());
+    if (failed !== null) throw failed;
     this.#watch.observe?.(process, this.states[process]);
     if (this.#watch.invariants) this.#checkInvariants();
   }
 
+  #happens(): void {
+    this.#events += 1;
+    this.#time[0] = this.now;
+  }
+
   #record(process: Pid, input: Input): void {
-    this.#writer?.event({ time: this.now, process, input, outputs: [] });
+    this.#happens();
+    this.#recorder?.event(this.now, process, input);
   }
 
   #checkInvariants(): void {
-    const world = this.#world();
-    for (const [lemma, holds] of Object.entries(this.setup.algorithm.invariants ?? {})) {
-      if (!holds(world)) this.#violations.push({ property: lemma, why: `it fails at time ${this.now}` });
-    }
-  }
-
-  #world(): World<unknown, Message> {
-    const wheel = this.#wheel;
-    const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
-    const add = (to: Pid, code: number, detail: number, content: unknown) => {
-      if (code >= this.#timerCode) return;
-      const message = this.#causal ? (content as Stamped).message : (content as Message);
-      inFlight.push({ from: this.#senderOf(to, detail), to, message });
+    const where = {
+      wheel: this.#wheel,
+      waiting: this.#waiting,
+      codes: this.#codes,
+      senderOf: (to: Pid, arrivesAs: Address) => this.#senderOf(to, arrivesAs),
+      messageIn: (content: unknown) => (this.#causal ? (content as Stamped).message : (content as Message)),
     };
-    for (const slot of wheel.pending()) {
-      add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
-    }
-    for (const [to, events] of this.#held)
-      for (const { code, detail, content } of events) add(to, code, detail, content);
-    return { states: this.states, inFlight };
+    this.#violations.push(...brokenLemmas(this.setup, this.states, where));
   }
 
   #senderOf(to: Pid, arrivesAs: Address): Pid {
@@ -315,17 +304,22 @@ export class Simulation implements Host {
     const { setup } = this;
     this.#over = true;
     if (atRest) this.#violations.push(...this.#application.atRest());
+    if (atRest && this.#violations.length > 0 && this.#timers.beyond) {
+      throw new InputError(
+        'virtual time ends at 2^53 ticks, before a timer that was set: use smaller ids or clock units',
+      );
+    }
     if (this.#violations.length === 0 && keepsAssumptions(setup)) {
       const why = brokenBound(limitsAfter(setup, this.#application), this.#byType());
       if (why !== null) this.#violations.push({ property: 'the message bound', why });
     }
     const [first] = this.#violations;
-    this.#writer?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
+    this.#recorder?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
     return false;
   }
 
   #byType(): Record<string, number> {
-    return Object.fromEntries(this.#kinds.map((kind, i) => [kind, this.#counts[i]!]));
+    return Object.fromEntries(this.#codes.kinds.map((kind, i) => [kind, this.#counts[i]!]));
   }
 
   result(): Run {
@@ -335,14 +329,9 @@ export class Simulation implements Host {
 
   send(address: Address, message: Message): void {
     const from = this.#turn;
-    const kinds = this.#kinds;
-    let kind = 0;
-    while (kind < kinds.length && kinds[kind] !== message.type) kind += 1;
-    if (kind === kinds.length) fail(`it sends '${message.type}', which is not one of its messages`);
     const topology = this.#topology;
-    const link = this.#named ? topology.link(from, address) : address;
-    if (!(link >= 0 && link < topology.degree(from)))
-      fail(`it sends to ${address}, which is not a neighbour`);
+    const kind = kindIndex(this.#codes.kinds, message.type);
+    const link = linkOf(topology, this.#named, from, address);
     this.#counts[kind]! += 1;
     const to = topology.to(from, link);
     const arrivesAs = this.#named ? from : topology.arrival(from, link);
@@ -364,48 +353,46 @@ export class Simulation implements Host {
     const serial = this.#serial;
     this.#serial += 1;
     if (this.#watch.freeze) freeze(message);
-    if (this.#writer) {
-      const given = this.#topology.isMultiple(from) ? link : null;
-      this.#outputs.push({ kind: 'send', serial, to, link: given, message: messageText(message) });
-    }
+    this.#recorder?.send(serial, to, linkInTrace(this.#topology, this.#named, from, link), message);
     if (this.#network.loses()) {
-      if (this.#writer) this.#launch(time, to, this.#loseCode, 0, null, serial);
+      this.#launch(time, to, this.#codes.lose, 0, null, serial);
       return;
     }
     const stamp = this.#causal?.sent(from, to);
     const content = stamp === undefined ? message : { stamp, from, message };
     this.#launch(time, to, kind, arrivesAs, content, serial);
-    if (this.#network.repeats() && stamp === undefined) {
+    if (this.#network.repeats()) {
       const again = this.#network.arrival(this.now, from, link, to);
-      this.#launch(again, to, kind, arrivesAs, message, serial);
+      this.#launch(again, to, kind, arrivesAs, content, serial);
     }
   }
 
   #launch(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
     if (time >= never) return; // behind a partition that does not heal
     const slot = this.#wheel.add(time, to, code, arrivesAs, content);
-    if (this.#writer) this.#wheel.serial[slot] = serial;
+    if (this.#recorder) this.#wheel.serial[slot] = serial;
   }
 
   emit(event: Message): void {
-    if (this.#writer) this.#outputs.push({ kind: 'emit', event: messageText(event) });
+    this.#recorder?.emit(event);
     const violation = this.#application.told(this.#turn, event);
     if (violation !== null) this.#violations.push(violation);
   }
 
   after(ticks: number, message: Message): void {
-    if (this.#writer) this.#outputs.push({ kind: 'after', ticks, message: messageText(message) });
+    this.#recorder?.after(ticks, message);
     this.#timers.arm(this.#turn, ticks, message);
   }
 
   cancel(type: string): void {
-    if (this.#writer) this.#outputs.push({ kind: 'cancel', type });
+    this.#recorder?.cancel(type);
     this.#timers.cancel(this.#turn, type);
   }
 
   choose(options: number): number {
+    checkOptions(options);
     const value = this.#coins.below(options);
-    if (this.#writer) this.#outputs.push({ kind: 'coin', value, options });
+    this.#recorder?.coin(value, options);
     return value;
   }
 }

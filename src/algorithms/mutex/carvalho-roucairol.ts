@@ -1,0 +1,97 @@
+// O. S. F. Carvalho, G. Roucairol: On Mutual Exclusion in Computer Networks. CACM 26(2):146-147, 1983.
+// Ricart and Agrawala with standing permissions: a reply is good until somebody else is given one. Names as there.
+
+import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n', 'neighbours'];
+
+const init = ({ me, n }: Place<Knows>) => ({
+  requestingCriticalSection: false,
+  inside: false,
+  ourSequenceNumber: 0,
+  highestSequenceNumber: 0,
+  // Of each pair exactly one side has the other's permission, or it is on its way; at first the smaller name.
+  authorised: Array.from({ length: n }, (_, j) => me < j),
+  replyDeferred: Array<boolean>(n).fill(false),
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; k: number } | { type: 'reply' };
+type P = Process<'mutex', Message, Knows>;
+
+function tryEnter(s: State, p: P) {
+  if (!p.neighbours.every((j) => s.authorised[j])) return;
+  s.inside = true;
+  p.emit({ type: 'entered' });
+}
+
+const raynal = 'Raynal, chapter 2, section 3.1';
+
+export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'carvalho-roucairol',
+  problem: 'mutex',
+  paper: 'doi:10.1145/358024.358057',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n', 'neighbours'],
+  bounds: [
+    atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),
+    atMost(['reply'], 'n-1', raynal, ({ n }) => n - 1),
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.requestingCriticalSection = true;
+      s.ourSequenceNumber = s.highestSequenceNumber + 1;
+      for (const j of p.neighbours) {
+        if (!s.authorised[j]) p.send(j, { type: 'request', k: s.ourSequenceNumber });
+      }
+      tryEnter(s, p);
+    },
+    release(s, p) {
+      s.requestingCriticalSection = false;
+      s.inside = false;
+      for (const j of p.neighbours) {
+        if (!s.replyDeferred[j]) continue;
+        s.replyDeferred[j] = false;
+        s.authorised[j] = false;
+        p.send(j, { type: 'reply' });
+      }
+    },
+  },
+
+  on: {
+    request(s, p, { k }, j) {
+      s.highestSequenceNumber = Math.max(s.highestSequenceNumber, k);
+      const oursIsFirst = s.ourSequenceNumber < k || (s.ourSequenceNumber === k && p.me < j);
+      if (s.inside || (s.requestingCriticalSection && oursIsFirst)) {
+        s.replyDeferred[j] = true;
+        return;
+      }
+      const hadItsPermission = s.authorised[j];
+      s.authorised[j] = false;
+      p.send(j, { type: 'reply' });
+      // What we give away while we want it ourselves must be asked for again.
+      if (s.requestingCriticalSection && hadItsPermission)
+        p.send(j, { type: 'request', k: s.ourSequenceNumber });
+    },
+    reply(s, p, _m, j) {
+      s.authorised[j] = true;
+      tryEnter(s, p);
+    },
+  },
+
+  invariants: {
+    'one permission for each pair': ({ states, inFlight }) =>
+      states.every((s, i) =>
+        states.every((t, j) => {
+          const replies = inFlight.filter(
+            ({ from, to, message }) =>
+              message.type === 'reply' && ((from === i && to === j) || (from === j && to === i)),
+          );
+          return i >= j || Number(s.authorised[j]) + Number(t.authorised[i]) + replies.length === 1;
+        }),
+      ),
+  },
+};

@@ -1,0 +1,83 @@
+// Folklore: a central coordinator. Here after lecture slides, corrected: the coordinator notes who is inside (printed, it never
+// marks the section occupied or free). With DENIED, a client that waits knows that the coordinator
+// lives; without it, it cannot tell a long queue from a dead coordinator. The coordinator's own requests cost no message.
+
+import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['parent']; // the coordinator; null at the coordinator itself
+type Client = Address | 'me';
+
+const init = ({ parent }: Place<Knows>) => ({
+  coordinator: parent,
+  holder: null as Client | null,
+  queue: [] as Client[],
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request' | 'granted' | 'denied' | 'release' };
+
+const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, Message, Knows> => {
+  type P = Process<'mutex', Message, Knows>;
+
+  function request(s: State, p: P, client: Client) {
+    if (s.holder === null) grant(s, p, client);
+    else {
+      s.queue.push(client);
+      if (denies && client !== 'me') p.send(client, { type: 'denied' });
+    }
+  }
+
+  function grant(s: State, p: P, client: Client) {
+    s.holder = client;
+    if (client === 'me') p.emit({ type: 'entered' });
+    else p.send(client, { type: 'granted' });
+  }
+
+  function release(s: State, p: P) {
+    s.holder = null;
+    const client = s.queue.shift();
+    if (client !== undefined) grant(s, p, client);
+  }
+
+  return {
+    name,
+    problem: 'mutex',
+    paper: 'folklore',
+    assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+    knows: ['parent'],
+    bounds: [
+      atMost(['request'], '1', 'by the rules', () => 1),
+      atMost(['granted'], '1', 'by the rules', () => 1),
+      atMost(['denied'], denies ? '1' : '0', 'by the rules', () => (denies ? 1 : 0)),
+      atMost(['release'], '1', 'by the rules', () => 1),
+    ],
+    init,
+
+    calls: {
+      request(s, p) {
+        if (s.coordinator === null) request(s, p, 'me');
+        else p.send(s.coordinator, { type: 'request' });
+      },
+      release(s, p) {
+        if (s.coordinator === null) release(s, p);
+        else p.send(s.coordinator, { type: 'release' });
+      },
+    },
+
+    on: {
+      request: (s, p, _m, client) => request(s, p, client),
+      release: (s, p) => release(s, p),
+      granted: (_s, p) => p.emit({ type: 'entered' }),
+      denied() {}, // wait on
+    },
+
+    invariants: {
+      'who is inside is the holder, or its release is on the way': ({ states }) =>
+        states.filter((s) => s.holder !== null).length <= 1,
+    },
+  };
+};
+
+export const centralCoordinator = coordination('central-coordinator', false);
+export const centralCoordinatorDenied = coordination('central-coordinator-denied', true);

@@ -1,0 +1,120 @@
+// M. Maekawa: A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3(2):145-159, 1985, with the
+// correction of B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in an arbiter's queue is told FAILED too, or it may
+// wait for ever with a vote that others need. Quorums are row and column in a grid: any two meet.
+
+import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n'];
+type Stamp = { readonly t: number; readonly i: Address };
+
+const quorumOf = (me: Address, n: number): Address[] => {
+  const side = Math.ceil(Math.sqrt(n));
+  const meets = (j: Address) => Math.floor(j / side) === Math.floor(me / side) || j % side === me % side;
+  return Array.from({ length: n }, (_, j) => j).filter(meets);
+};
+
+const init = ({ me, n }: Place<Knows>) => ({
+  clock: 0,
+  quorum: quorumOf(me, n), // ourselves included
+  votes: [] as Address[], // for us; with those of the whole quorum we are inside
+  failedAt: [] as Address[], // who voted for somebody else
+  inquirers: [] as Address[], // who wants its vote back, if we fail elsewhere
+  locked: null as Stamp | null, // as an arbiter: whom we voted for,
+  waiting: [] as Stamp[], // who waits, in order,
+  inquired: false, // and whether we asked our vote back
+});
+
+type State = ReturnType<typeof init>;
+type Message =
+  | { type: 'request'; t: number }
+  | { type: 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release' };
+type P = Process<'mutex', Message, Knows>;
+
+const inOrder = (a: Stamp, b: Stamp) => a.t - b.t || a.i - b.i;
+
+// Nobody needs a message to tell itself.
+function tell(s: State, p: P, j: Address, type: Exclude<Message['type'], 'request'>) {
+  if (j !== p.me) p.send(j, { type });
+  else (maekawa.on[type] as (s: State, p: P, m: Message, j: Address) => void)(s, p, { type }, j);
+}
+
+function voteForNext(s: State, p: P) {
+  s.locked = s.waiting.shift() ?? null;
+  s.inquired = false;
+  if (s.locked !== null) tell(s, p, s.locked.i, 'locked');
+}
+
+function relinquish(s: State, p: P, j: Address) {
+  s.votes = s.votes.filter((k) => k !== j);
+  s.failedAt.push(j);
+  tell(s, p, j, 'relinquish');
+}
+
+// Each of the K-1 others in a quorum can refuse once, ask its vote back once and vote again. Nobody's quorum is larger than 0's.
+const once = ['request', 'release', 'failed', 'inquire', 'relinquish'] as const;
+const K1 = ({ n }: { n: number }) => quorumOf(0, n).length - 1;
+const rules = 'by the rules';
+
+export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'maekawa',
+  problem: 'mutex',
+  paper: 'doi:10.1145/214438.214445',
+  assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n'],
+  bounds: [
+    ...once.map((kind) => atMost([kind], 'K-1', rules, K1)),
+    atMost(['locked'], '2(K-1)', rules, (c) => 2 * K1(c)),
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.clock += 1;
+      const request: Message = { type: 'request', t: s.clock };
+      for (const j of s.quorum) if (j !== p.me) p.send(j, request);
+      maekawa.on.request(s, p, request, p.me);
+    },
+    release(s, p) {
+      s.votes = [];
+      for (const j of s.quorum) tell(s, p, j, 'release');
+    },
+  },
+
+  on: {
+    request(s, p, { t }, i) {
+      s.clock = Math.max(s.clock, t);
+      const overtaken = s.waiting[0];
+      s.waiting = [...s.waiting, { t, i }].sort(inOrder);
+      if (s.locked === null) voteForNext(s, p);
+      else if (s.waiting[0]!.i !== i || inOrder(s.locked, s.waiting[0]!) < 0) tell(s, p, i, 'failed');
+      else {
+        if (overtaken !== undefined && inOrder(overtaken, s.locked) < 0) tell(s, p, overtaken.i, 'failed');
+        if (s.inquired) return;
+        s.inquired = true; // before we tell it: it may be ourselves, and answer at once
+        tell(s, p, s.locked.i, 'inquire');
+      }
+    },
+    locked(s, p, _m, j) {
+      s.votes.push(j);
+      s.failedAt = s.failedAt.filter((k) => k !== j);
+      if (s.votes.length < s.quorum.length) return;
+      s.inquirers = [];
+      p.emit({ type: 'entered' });
+    },
+    failed(s, p, _m, j) {
+      s.failedAt.push(j);
+      for (const k of s.inquirers.splice(0)) relinquish(s, p, k);
+    },
+    inquire(s, p, _m, j) {
+      if (!s.votes.includes(j) || s.votes.length === s.quorum.length) return; // our release answers it, or did
+      if (s.failedAt.length > 0) relinquish(s, p, j);
+      else s.inquirers.push(j);
+    },
+    relinquish(s, p) {
+      s.waiting = [...s.waiting, s.locked!].sort(inOrder);
+      voteForNext(s, p);
+    },
+    release: (s, p) => voteForNext(s, p),
+  },
+};

@@ -1,0 +1,90 @@
+// A. J. Martin: Distributed Mutual Exclusion on a Ring of Processes. Science of Computer Programming 5:265-276, 1985: the reflecting
+// privilege. Requests go left, the privilege comes back to the right. A process that wants it itself while its right neighbour
+// asks serves the two in turn.
+
+import { type Algorithm, left, type Place, type Process, right } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['root'];
+
+const init = ({ root }: Place<Knows>) => ({
+  privilege: root,
+  asked: false, // the left neighbour, for the privilege
+  selfWants: false,
+  rightWants: false,
+  turn: 'self' as 'self' | 'right',
+  inside: false,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request' } | { type: 'privilege' };
+type P = Process<'mutex', Message, Knows>;
+
+function step(s: State, p: P) {
+  if (s.privilege && !s.inside && (s.selfWants || s.rightWants)) {
+    const contested = s.selfWants && s.rightWants;
+    const served = contested ? s.turn : s.selfWants ? 'self' : 'right';
+    if (contested) s.turn = s.turn === 'self' ? 'right' : 'self';
+    if (served === 'self') {
+      s.selfWants = false;
+      s.inside = true;
+      p.emit({ type: 'entered' });
+    } else {
+      s.rightWants = false;
+      s.privilege = false;
+      p.send(right, { type: 'privilege' });
+    }
+  }
+  if (!s.privilege && !s.asked && (s.selfWants || s.rightWants)) {
+    s.asked = true;
+    p.send(left, { type: 'request' });
+  }
+}
+
+const oneAsks = {
+  condition: 'one asks',
+  holds: ({ initiators }: { initiators: number }) => initiators === 1,
+};
+
+export const martin: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'martin',
+  problem: 'mutex',
+  paper: 'doi:10.1016/0167-6423(85)90003-8',
+  assumes: { topology: 'two-way ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['root'],
+  bounds: [
+    atMost(['request'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, oneAsks),
+    atMost(['privilege'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, oneAsks),
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.selfWants = true;
+      step(s, p);
+    },
+    release(s, p) {
+      s.inside = false;
+      step(s, p);
+    },
+  },
+
+  on: {
+    request(s, p) {
+      s.rightWants = true;
+      step(s, p);
+    },
+    privilege(s, p) {
+      s.privilege = true;
+      s.asked = false;
+      step(s, p);
+    },
+  },
+
+  invariants: {
+    'one privilege': ({ states, inFlight }) =>
+      states.filter((s) => s.privilege).length +
+        inFlight.filter(({ message }) => message.type === 'privilege').length ===
+      1,
+  },
+};

@@ -1,0 +1,74 @@
+// M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel and
+// Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
+
+import type { Address, Algorithm, Place } from '../../core/algorithm.ts';
+import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
+
+type Knows = ['me', 'parent'];
+
+const init = ({ parent }: Place<Knows>) => ({
+  last: parent as Address | null, // null: we are the root, and the last that asked
+  next: null as Address | null,
+  tokenPresent: parent === null,
+  requestingCs: false,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; origin: Address } | { type: 'token' };
+
+const source = 'section 2: the path to the root, and one token';
+
+export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'naimi-trehel',
+  problem: 'mutex',
+  paper: 'doi:10.1006/jpdc.1996.0041',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'parent'],
+  bounds: [
+    atMost(['request'], 'n-1', source, ({ n }) => n - 1),
+    // Isolated requests by anybody: the mean depth of a random recursive tree.
+    onAverage(['request'], 'H_n - 1', 'section 4', ({ n }) => harmonic(n) - 1),
+    atMost(['token'], '1', source, () => 1),
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.requestingCs = true;
+      if (s.last !== null) {
+        p.send(s.last, { type: 'request', origin: p.me });
+        s.last = null;
+      } else p.emit({ type: 'entered' }); // the root that does not ask has the token
+    },
+    release(s, p) {
+      s.requestingCs = false;
+      if (s.next === null) return;
+      p.send(s.next, { type: 'token' });
+      s.tokenPresent = false;
+      s.next = null;
+    },
+  },
+
+  on: {
+    request(s, p, m) {
+      if (s.last !== null) p.send(s.last, m);
+      else if (s.requestingCs) s.next = m.origin;
+      else {
+        s.tokenPresent = false;
+        p.send(m.origin, { type: 'token' });
+      }
+      s.last = m.origin;
+    },
+    token(s, p) {
+      s.tokenPresent = true;
+      p.emit({ type: 'entered' });
+    },
+  },
+
+  invariants: {
+    'one token': ({ states, inFlight }) =>
+      states.filter((s) => s.tokenPresent).length +
+        inFlight.filter(({ message }) => message.type === 'token').length ===
+      1,
+  },
+};

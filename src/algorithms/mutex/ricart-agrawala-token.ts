@@ -1,0 +1,82 @@
+// G. Ricart, A. K. Agrawala: author response to [Carvalho, Roucairol]. CACM 26(2):147-148, 1983, in the form of Raynal, chapter 2,
+// section 3.4. Corrected there: the scan compares P_l's request with P_l's own entry of the token, and the token is
+// taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
+
+import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n', 'neighbours', 'root'];
+
+const init = ({ n, root }: Place<Knows>) => ({
+  clock: 0, // how often we asked
+  token: root ? Array<number>(n).fill(0) : null, // the clock of each process when it last held the token; null: not here
+  tokenHeld: false,
+  request: Array<number>(n).fill(0), // the last request of each
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; k: number } | { type: 'access'; token: readonly number[] };
+type P = Process<'mutex', Message, Knows>;
+
+function enter(s: State, p: P) {
+  s.tokenHeld = true;
+  p.emit({ type: 'entered' });
+}
+
+function postlude(s: State, p: P) {
+  const token = s.token!;
+  token[p.me] = s.clock;
+  for (let d = 1; d < p.n; d += 1) {
+    const l = (p.me + d) % p.n;
+    if (s.request[l]! <= token[l]!) continue;
+    s.token = null;
+    p.send(l, { type: 'access', token });
+    return;
+  }
+}
+
+const raynal = 'Raynal, chapter 2, section 3.6';
+
+export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'ricart-agrawala-token',
+  problem: 'mutex',
+  paper: 'doi:10.1145/358024.358057',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n', 'neighbours', 'root'],
+  bounds: [atMost(['request'], 'n-1', raynal, ({ n }) => n - 1), atMost(['access'], '1', raynal, () => 1)],
+  init,
+
+  calls: {
+    // Prelude
+    request(s, p) {
+      if (s.token !== null) enter(s, p);
+      else {
+        s.clock += 1;
+        for (const j of p.neighbours) p.send(j, { type: 'request', k: s.clock });
+      }
+    },
+    release(s, p) {
+      s.tokenHeld = false;
+      postlude(s, p);
+    },
+  },
+
+  on: {
+    request(s, p, { k }, j) {
+      s.request[j] = Math.max(s.request[j]!, k);
+      if (s.token !== null && !s.tokenHeld) postlude(s, p);
+    },
+    access(s, p, { token }) {
+      s.token = [...token];
+      enter(s, p);
+    },
+  },
+
+  invariants: {
+    'one token': ({ states, inFlight }) =>
+      states.filter((s) => s.token !== null).length +
+        inFlight.filter(({ message }) => message.type === 'access').length ===
+      1,
+    'held only where it is': ({ states }) => states.every((s) => !s.tokenHeld || s.token !== null),
+  },
+};

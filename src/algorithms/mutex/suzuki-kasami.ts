@@ -1,0 +1,76 @@
+// I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3(4):344-349, 1985 (ICDCS 1982). Names are the paper's:
+// RN[j] is the largest request number heard from j, LN[j] that of j's last request served, Q the queue in the token.
+
+import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atMost } from '../../core/bounds.ts';
+
+type Knows = ['me', 'n', 'neighbours', 'root'];
+type Privilege = { readonly LN: readonly number[]; readonly Q: readonly Address[] };
+
+const init = ({ n, root }: Place<Knows>) => ({
+  RN: Array<number>(n).fill(0),
+  privilege: root ? ({ LN: Array<number>(n).fill(0), Q: [] } as Privilege) : null,
+  requesting: false,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; n: number } | ({ type: 'privilege' } & Privilege);
+type P = Process<'mutex', Message, Knows>;
+
+function pass(s: State, p: P, j: Address, privilege: Privilege) {
+  s.privilege = null;
+  p.send(j, { type: 'privilege', ...privilege });
+}
+
+const source = 'section 2';
+
+export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'suzuki-kasami',
+  problem: 'mutex',
+  paper: 'doi:10.1145/6110.214406',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'n', 'neighbours', 'root'],
+  bounds: [atMost(['request'], 'n-1', source, ({ n }) => n - 1), atMost(['privilege'], '1', source, () => 1)],
+  init,
+
+  calls: {
+    // P1
+    request(s, p) {
+      s.requesting = true;
+      if (s.privilege !== null) {
+        p.emit({ type: 'entered' });
+        return;
+      }
+      s.RN[p.me]! += 1;
+      for (const j of p.neighbours) p.send(j, { type: 'request', n: s.RN[p.me]! });
+    },
+    release(s, p) {
+      s.requesting = false;
+      const LN = s.privilege!.LN.with(p.me, s.RN[p.me]!);
+      const asks = p.neighbours.filter((j) => !s.privilege!.Q.includes(j) && s.RN[j] === LN[j]! + 1);
+      const [first, ...Q] = [...s.privilege!.Q, ...asks];
+      if (first === undefined) s.privilege = { LN, Q };
+      else pass(s, p, first, { LN, Q });
+    },
+  },
+
+  on: {
+    // P2
+    request(s, p, { n }, j) {
+      s.RN[j] = Math.max(s.RN[j]!, n);
+      if (s.privilege === null || s.requesting) return;
+      if (s.RN[j] === s.privilege.LN[j]! + 1) pass(s, p, j, s.privilege);
+    },
+    privilege(s, p, { LN, Q }) {
+      s.privilege = { LN, Q };
+      p.emit({ type: 'entered' });
+    },
+  },
+
+  invariants: {
+    'one privilege': ({ states, inFlight }) =>
+      states.filter((s) => s.privilege !== null).length +
+        inFlight.filter(({ message }) => message.type === 'privilege').length ===
+      1,
+  },
+};

@@ -1,0 +1,51 @@
+// G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: the token that goes round a ring for ever.
+
+import { type Algorithm, next, type Place } from '../../core/algorithm.ts';
+import { atLeast } from '../../core/bounds.ts';
+
+type Knows = ['root'];
+
+const init = ({ root }: Place<Knows>) => ({ token: root, wanting: false });
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'token' };
+
+export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'token-ring',
+  problem: 'mutex',
+  paper: 'IFIP 1977',
+  assumes: { topology: 'ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['root'],
+  perpetual: true,
+  bounds: [
+    atLeast(['token'], '0', 'the token may be here; it moves on whether somebody asks or not', () => 0),
+  ],
+  init,
+
+  begin(s, p) {
+    if (s.token) tokenRing.on.token(s, p, { type: 'token' }, next);
+  },
+
+  calls: {
+    request(s) {
+      s.wanting = true;
+    },
+    release(s, p) {
+      s.wanting = false;
+      s.token = false;
+      p.send(next, { type: 'token' });
+    },
+  },
+
+  on: {
+    token(s, p, m) {
+      s.token = s.wanting;
+      if (s.wanting) p.emit({ type: 'entered' });
+      else p.send(next, m);
+    },
+  },
+
+  invariants: {
+    'one token': ({ states, inFlight }) => states.filter((s) => s.token).length + inFlight.length === 1,
+  },
+};

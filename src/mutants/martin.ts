@@ -1,0 +1,16 @@
+import { martin } from '../algorithms/mutex/martin.ts';
+import type { Mutant } from './mutant.ts';
+
+export const martinLetsGo: Mutant = {
+  ...martin,
+  name: 'martin-lets-go',
+  of: 'martin',
+  lie: 'who is inside gives the privilege away when the right neighbour asks',
+  on: {
+    ...martin.on,
+    request(s, p, m, side) {
+      s.inside = false;
+      martin.on.request(s, p, m, side);
+    },
+  },
+};

@@ -1,0 +1,44 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { Setup } from './scenario.ts';
+import { never, type Wheel } from './wheel.ts';
+
+/** How the events in the wheel are told apart: messages by kind from 0, then timers, the application's calls, and the rest. */
+export class Codes {
+  readonly kinds: readonly string[];
+  readonly timers: readonly string[];
+  readonly firstTimer: number;
+  readonly firstCall: number; // request or start; then release
+  readonly fault: number; // it begins; the detail says which
+  readonly faultEnd: number;
+  readonly lose: number; // a message that the network lost would have arrived
+  readonly begin: number;
+
+  constructor({ on, timers = [] }: AnyAlgorithm) {
+    this.timers = timers;
+    this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
+    this.firstTimer = this.kinds.length;
+    this.firstCall = this.firstTimer + timers.length;
+    this.fault = this.firstCall + 2;
+    this.faultEnd = this.fault + 1;
+    this.lose = this.faultEnd + 1;
+    this.begin = this.lose + 1;
+  }
+
+  isMessage(code: number): boolean {
+    return code < this.firstTimer;
+  }
+
+  isTimer(code: number): boolean {
+    return code >= this.firstTimer && code < this.firstCall;
+  }
+}
+
+/** Partitions are the network's business; the others are events like any other. */
+export function scheduleFaults({ faults }: Setup, wheel: Wheel, codes: Codes): void {
+  faults.forEach((fault, index) => {
+    if (fault.type === 'partition') return;
+    wheel.add(fault.at, fault.process, codes.fault, index, null);
+    if (fault.type === 'pause' && fault.until < never)
+      wheel.add(fault.until, fault.process, codes.faultEnd, index, null);
+  });
+}

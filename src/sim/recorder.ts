@@ -1,0 +1,60 @@
+import type { Message, Pid } from '../core/algorithm.ts';
+import { failure, type Input, messageText, type Output, TraceWriter } from '../core/trace.ts';
+import { describe } from './fields.ts';
+import type { Setup } from './scenario.ts';
+
+/** Writes the trace of a run: what the handler of the event in progress does is collected, and written with the event. */
+export class Recorder {
+  readonly #writer: TraceWriter;
+  readonly #received = new Set<number>(); // serials, to mark repetitions
+  readonly #mayRepeat: boolean;
+  #outputs: Output[] = [];
+
+  constructor(write: (line: string) => void, setup: Setup) {
+    this.#writer = new TraceWriter(write, describe(setup));
+    this.#mayRepeat = setup.duplication > 0;
+  }
+
+  event(time: number, process: Pid, input: Input): void {
+    const outputs = this.#outputs;
+    this.#outputs = [];
+    this.#writer.event({ time, process, input, outputs });
+  }
+
+  /** Whether this message has arrived before. */
+  isRepeated(serial: number): boolean {
+    if (!this.#mayRepeat || !this.#received.has(serial)) {
+      if (this.#mayRepeat) this.#received.add(serial);
+      return false;
+    }
+    return true;
+  }
+
+  send(serial: number, to: Pid, link: number | null, message: Message): void {
+    this.#outputs.push({ kind: 'send', serial, to, link, message: messageText(message) });
+  }
+
+  emit(event: Message): void {
+    this.#outputs.push({ kind: 'emit', event: messageText(event) });
+  }
+
+  after(ticks: number, message: Message): void {
+    this.#outputs.push({ kind: 'after', ticks, message: messageText(message) });
+  }
+
+  cancel(type: string): void {
+    this.#outputs.push({ kind: 'cancel', type });
+  }
+
+  coin(value: number, options: number): void {
+    this.#outputs.push({ kind: 'coin', value, options });
+  }
+
+  fail(error: unknown): void {
+    this.#outputs.push(failure(error));
+  }
+
+  end(verdict: string): void {
+    this.#writer.end(verdict);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Message, Pid, World } from '../core/algorithm.ts';
+import type { Violation } from '../problems/monitor.ts';
+import type { Codes } from './codes.ts';
+import type { Setup } from './scenario.ts';
+import type { Waiting } from './waiting.ts';
+import type { Wheel } from './wheel.ts';
+
+/** How closely to look. None of it changes the run. */
+export interface Watch {
+  readonly trace?: (line: string) => void;
+  readonly freeze?: boolean; // freeze every message as it is sent
+  readonly invariants?: boolean; // evaluate the algorithm's own lemmas after every event
+  readonly observe?: (process: Pid, state: unknown) => void; // after every event
+}
+
+/** Where messages are: in the wheel, or come and waiting. */
+export interface Whereabouts {
+  readonly wheel: Wheel;
+  readonly waiting: Waiting;
+  readonly codes: Codes;
+  readonly senderOf: (to: Pid, arrivesAs: number) => Pid;
+  readonly messageIn: (content: unknown) => Message;
+}
+
+/** The algorithm's lemmas that do not hold at this moment. */
+export function brokenLemmas(
+  { algorithm }: Setup,
+  states: readonly unknown[],
+  where: Whereabouts,
+): Violation[] {
+  const { wheel, waiting, codes, senderOf, messageIn } = where;
+  const inFlight: World<unknown, Message>['inFlight'][number][] = [];
+  const add = (to: Pid, code: number, detail: number, content: unknown) => {
+    if (codes.isMessage(code)) inFlight.push({ from: senderOf(to, detail), to, message: messageIn(content) });
+  };
+  for (const slot of wheel.pending()) {
+    add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
+  }
+  for (const [to, { code, detail, content }] of waiting.all()) add(to, code, detail, content);
+  return Object.entries(algorithm.invariants ?? {})
+    .filter(([, holds]) => !holds({ states, inFlight }))
+    .map(([property]) => ({ property, why: `it fails at time ${wheel.now}` }));
+}

@@ -1,0 +1,37 @@
+import {
+  centralCoordinator,
+  centralCoordinatorDenied,
+} from '../../src/algorithms/mutex/central-coordinator.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+const byCoordinator = { n: 4, start: [{ process: 0 }], entries: 3 };
+
+conformsToMutex(centralCoordinator, {
+  hash: '4b75c1ed53bd8b0f',
+  golden: {
+    'er-11': {
+      about: 'ER-11. The section is never marked occupied: two inside.',
+      scenario: { n: 3, seed: 7 },
+      of: 'central-coordinator-never-occupied',
+    },
+  },
+  reaches: { best: byCoordinator, worst: { n: 4, start: [{ process: 2 }], entries: 3 } },
+});
+
+conformsToMutex(centralCoordinatorDenied, {
+  hash: '34b19c00cbae9e50',
+  golden: {
+    denied: {
+      about: '2 comes while 1 is inside: denied, then granted. Four messages.',
+      scenario: {
+        n: 3,
+        start: [
+          { process: 1, at: 0 },
+          { process: 2, at: 9 },
+        ],
+        hold: 'fixed:30',
+      },
+    },
+  },
+  reaches: { best: byCoordinator, worst: 'who comes first is not denied' },
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { naimiTrehel } from '../../src/algorithms/mutex/naimi-trehel.ts';
+import type { Circumstances } from '../../src/core/algorithm.ts';
+import { simulate } from '../../src/sim/index.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+conformsToMutex(naimiTrehel, {
+  hash: '7f6fb7f92be48202',
+  golden: {
+    'two-in-turn': {
+      about: 'Both ask at once: 2 becomes the root and, as next of 1, enters after it.',
+      scenario: {
+        n: 3,
+        start: [
+          { process: 1, at: 0 },
+          { process: 2, at: 1 },
+        ],
+      },
+    },
+  },
+  reaches: {
+    best: { n: 5, start: [{ process: 0 }], entries: 3 },
+    worst: { n: 2, start: [{ process: 1 }] },
+  },
+});
+
+test('isolated requests take H_n - 1 request messages on average', () => {
+  for (const n of [4, 16, 64]) {
+    const light = { think: 'exponential:1000000', hold: 'fixed:1', latency: 'fixed:1' };
+    const run = simulate(naimiTrehel, { n, entries: Math.round(4000 / n), ...light, seed: n });
+    const [mean] = naimiTrehel.bounds.filter((bound) => bound.case === 'mean');
+    const expected = mean!.messages({ n } as Circumstances);
+    expect(run.messages.byType.request! / run.entries / expected).toBeGreaterThan(0.9);
+    expect(run.messages.byType.request! / run.entries / expected).toBeLessThan(1.1);
+  }
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { singhal } from '../../src/algorithms/mutex/singhal.ts';
+import { simulate } from '../../src/sim/index.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+conformsToMutex(singhal, {
+  hash: 'd59e9219ee8649a0',
+  golden: {
+    'two-ask': {
+      about: 'The staircase: 1 asks 0, 2 asks 0 and 1.',
+      scenario: {
+        n: 3,
+        start: [
+          { process: 1, at: 0 },
+          { process: 2, at: 1 },
+        ],
+      },
+    },
+  },
+  reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 3 }] } },
+});
+
+test('ER-09: over FIFO channels a request can be stranded; causal delivery prevents it', () => {
+  const stuck = (channels: 'fifo' | 'causal') => {
+    let count = 0;
+    for (let seed = 0; seed < 20_000; seed += 1) {
+      const run = simulate(singhal, {
+        n: 3,
+        entries: 4,
+        latency: 'uniform:1:60',
+        think: 'uniform:0:40',
+        channels,
+        seed,
+      });
+      if (run.violations[0]?.property === 'every request enters') count += 1;
+    }
+    return count;
+  };
+  expect(stuck('fifo')).toBeGreaterThan(0);
+  expect(stuck('causal')).toBe(0);
+});
+
+test('half of n light, n under load', () => {
+  const perEntry = (think: string) => {
+    const run = simulate(singhal, { n: 16, entries: 40, think, hold: 'fixed:1', seed: 1 });
+    return run.messages.total / run.entries;
+  };
+  expect(perEntry('exponential:1000000')).toBeLessThan(9);
+  expect(perEntry('fixed:0')).toBeGreaterThan(15);
+});

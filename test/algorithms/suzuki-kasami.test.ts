@@ -1,0 +1,21 @@
+import { suzukiKasami } from '../../src/algorithms/mutex/suzuki-kasami.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+conformsToMutex(suzukiKasami, {
+  hash: '09f779fadd7ce5ba',
+  golden: {
+    queue: {
+      about: '1 and 2 ask while 0 is inside: both are queued in the token.',
+      scenario: {
+        n: 3,
+        start: [
+          { process: 0, at: 0 },
+          { process: 1, at: 1 },
+          { process: 2, at: 2 },
+        ],
+        hold: 'fixed:20',
+      },
+    },
+  },
+  reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 2 }] } },
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { tokenRing } from '../../src/algorithms/mutex/token-ring.ts';
+import { simulate } from '../../src/sim/index.ts';
+import { conformsToMutex } from '../conformance/mutex.ts';
+
+conformsToMutex(tokenRing, {
+  hash: '32089d597a889e82',
+  golden: {
+    'two-enter': {
+      about: 'The token goes round; 0 and 2 take their turn.',
+      scenario: {
+        n: 3,
+        start: [
+          { process: 0, at: 4 },
+          { process: 2, at: 0 },
+        ],
+        latency: 'fixed:2',
+      },
+    },
+  },
+  reaches: {
+    best: 'the token moves whether somebody asks or not',
+    worst: 'there is none, for the same reason',
+  },
+});
+
+test('ER-10: between request and entry the token makes 0 to n hops, not 1 to n-1', () => {
+  const n = 4;
+  const seen = new Set<number>();
+  for (let at = 0; at < 40; at += 1) {
+    let hops = 0;
+    let waiting = false;
+    const trace = (line: string) => {
+      if (/call request/.test(line)) waiting = true;
+      if (waiting && /recv/.test(line)) hops += 1;
+      if (/emit entered/.test(line)) waiting = false;
+    };
+    simulate(tokenRing, { n, start: [{ process: 2, at }], latency: 'fixed:5' }, { trace });
+    seen.add(hops - 1); // the last one is its arrival here
+  }
+  expect(Math.min(...seen)).toBe(0);
+  expect(Math.max(...seen)).toBe(n - 1);
+});

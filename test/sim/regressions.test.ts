@@ -1,0 +1,240 @@
+// Bugs that were found once.
+import { expect, test } from 'vitest';
+import {
+  bully,
+  changRoberts,
+  helaryPlouzeauRaynal,
+  lamport,
+  ricartAgrawala,
+  vitanyi,
+} from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { Topology } from '../../src/core/topology.ts';
+import { eventLine, messageText, parseTrace } from '../../src/core/trace.ts';
+import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import { traceOf } from '../conformance/conformance.ts';
+
+const crash = (process: number, at: number): Fault => ({ type: 'crash', process, at });
+const restart = (process: number, at: number): Fault => ({ type: 'restart', process, at });
+const pause = (process: number, at: number, until: number): Fault => ({ type: 'pause', process, at, until });
+const replays = (algorithm: AnyAlgorithm, scenario: Scenario) =>
+  replay(algorithm, parseTrace(traceOf(algorithm, scenario))).ok;
+
+test('a timer that came during a pause can be cancelled by what came before it', () => {
+  const scenario = { n: 2, faults: [pause(0, 1, 26)] };
+  const { events } = parseTrace(traceOf(bully, scenario));
+  const cancelled = events.findIndex(
+    ({ process, outputs }) =>
+      process === 0 && outputs.some((output) => output.kind === 'cancel' && output.type === 'T'),
+  );
+  const fired = events.findIndex(
+    ({ process, input }) => process === 0 && input.kind === 'timer' && input.message === 'T',
+  );
+  expect(cancelled >= 0 && fired > cancelled).toBe(false);
+  expect(replays(bully, scenario)).toBe(true);
+});
+
+test('overlapping pauses end with the last', () => {
+  const { events } = parseTrace(traceOf(changRoberts, { n: 3, faults: [pause(1, 2, 10), pause(1, 5, 500)] }));
+  expect(events.filter(({ input }) => input.kind === 'resume').map(({ time }) => time)).toEqual([500]);
+});
+
+test('after a violation nothing that waited is handled any more', () => {
+  const eager: AnyAlgorithm = {
+    ...lamport,
+    on: {
+      ...lamport.on,
+      request: (s, p, m, j) => {
+        lamport.on.request(s, p, m, j);
+        p.emit({ type: 'entered' });
+      },
+    },
+  };
+  const run = simulate(eager, { n: 4, channels: 'fifo', faults: [pause(1, 0, 200)], seed: 2 });
+  expect(run.violations).toHaveLength(1);
+});
+
+test('lemmas see what is about to be handled after a pause or in causal order', () => {
+  const watched = (scenario: Scenario) =>
+    simulate(helaryPlouzeauRaynal, scenario, { invariants: true }).violations;
+  expect(watched({ n: 4, seed: 3, entries: 3, faults: [pause(0, 10, 60)] })).toEqual([]);
+  const causal = {
+    channels: 'causal',
+    latency: 'exponential:200',
+    n: 5,
+    topology: 'random:3',
+    root: 4,
+    think: 'uniform:0:300',
+  } as const;
+  for (let seed = 0; seed < 100; seed += 1) expect(watched({ ...causal, seed })).toEqual([]);
+});
+
+test('a long chain of waiting messages does not nest', () => {
+  const run = simulate(ricartAgrawala, {
+    n: 60,
+    channels: 'causal',
+    latency: 'uniform:1:1000',
+    entries: 2,
+    faults: [pause(0, 5, 3000)],
+  });
+  expect(run.ok).toBe(true);
+});
+
+test('bounds are not held against runs with restarts, pauses or partitions they do not cover', () => {
+  expect(simulate(bully, { n: 4, faults: [crash(3, 0), restart(3, 1)] }).violations).toEqual([]);
+  expect(
+    simulate(bully, { n: 5, faults: [crash(4, 0), restart(4, 1)], start: [{ process: 0, at: 100 }] })
+      .violations,
+  ).toEqual([]);
+  expect(
+    simulate(vitanyi, { n: 10, seed: 9503, latency: 'fixed:0', faults: [pause(9, 4, 703)] }).violations,
+  ).toEqual([]);
+});
+
+test('virtual time that runs out is the scenario, not the algorithm', () => {
+  expect(() => simulate(vitanyi, { ids: [60, 61] })).toThrow('virtual time ends');
+  expect(() => simulate(changRoberts, { n: 10_000, latency: 'fixed:999999999999' })).toThrow(
+    'virtual time ends',
+  );
+});
+
+test('a leader that does not exist is noticed, also by an election that may pick any', () => {
+  const ghost: AnyAlgorithm = {
+    ...changRoberts,
+    elects: 'any',
+    calls: { start: (_s, p) => p.emit({ type: 'elected', leader: 999 }) },
+  };
+  expect(simulate(ghost, { n: 3 }).violations[0]?.why).toContain('nobody has that id');
+});
+
+test('an election whose initiator died is still judged, and so is one after a restart', () => {
+  const lazy: AnyAlgorithm = {
+    ...bully,
+    on: { ...bully.on, election: (_s, p, _m, j) => p.send(j, { type: 'answer' }) },
+  };
+  const died = { n: 3, latency: 'fixed:1', faults: [crash(0, 5)], start: [{ process: 0, at: 0 }] };
+  expect(simulate(bully, died).ok).toBe(true);
+  expect(simulate(lazy, died).violations[0]?.property).toBe('everybody learns the leader');
+  const { recover: _, ...forgetful } = bully;
+  const again = {
+    n: 3,
+    latency: 'fixed:1',
+    faults: [crash(0, 2), restart(0, 500)],
+    start: [{ process: 0, at: 0 }],
+  };
+  expect(simulate(forgetful, again).violations[0]?.property).toBe('everybody learns the leader');
+});
+
+test('a start with a time of its own survives an earlier crash', () => {
+  const run = simulate(bully, {
+    n: 3,
+    faults: [crash(1, 10), restart(1, 20)],
+    start: [{ process: 1, at: 200 }],
+  });
+  expect(run).toMatchObject({ ok: true, leader: 2 });
+  const mutex = simulate(ricartAgrawala, {
+    n: 1,
+    entries: 2,
+    faults: [crash(0, 5), restart(0, 9)],
+    start: [{ process: 0, at: 50 }],
+  });
+  expect(mutex).toMatchObject({ ok: true, entries: 2 });
+});
+
+test('causal channels repeat messages too', () => {
+  const text = traceOf(lamport, { n: 3, channels: 'causal', duplication: 1 });
+  expect(text).toContain('repeat #');
+  expect(replays(lamport, { n: 3, channels: 'causal', duplication: 1 })).toBe(true);
+});
+
+test('what a watcher throws is not the algorithm failing', () => {
+  const observe = () => {
+    throw new Error('mine');
+  };
+  expect(() => simulate(lamport, { n: 2 }, { observe })).toThrow('mine');
+});
+
+test('a handler may throw anything, in any words, and its trace replays', () => {
+  for (const thrown of [new Error(), new Error('a; b => c\n\r'), 'a string', null]) {
+    const failing: AnyAlgorithm = {
+      ...changRoberts,
+      on: {
+        ...changRoberts.on,
+        election: () => {
+          throw thrown;
+        },
+      },
+    };
+    expect(simulate(failing, { n: 2 }).violations[0]?.property).toBe('the handlers do not fail');
+    expect(replays(failing, { n: 2 })).toBe(true);
+  }
+});
+
+test('breaches of the contract replay as breaches', () => {
+  const wrongs: AnyAlgorithm['calls'][string][] = [
+    (_s, p) => p.send(7, { type: 'election', id: 1 }),
+    (_s, p) => p.send(0, { type: 'nonsense' }),
+    (_s, p) => p.after(1, { type: 'election' }),
+    (_s, p) => p.cancel('nothing'),
+    (_s, p) => p.choose(0),
+  ];
+  for (const start of wrongs) {
+    const wrong: AnyAlgorithm = { ...changRoberts, calls: { start } };
+    expect(simulate(wrong, { n: 2 }).violations[0]?.property).toBe('the contract is kept');
+    expect(replays(wrong, { n: 2 })).toBe(true);
+  }
+});
+
+test('strings with separators of lines keep to their line', () => {
+  const message = messageText({ type: 'm', text: 'a\u2028b\u2029c; d => e' } as { type: string });
+  const line = eventLine({
+    time: 0,
+    process: 0,
+    input: { kind: 'timer', message },
+    outputs: [{ kind: 'emit', event: message }],
+  });
+  const trace = parseTrace(`baton trace 1\n---\n${line}\nend 1 events, 0 messages: ok\n`);
+  expect(trace.events[0]!.outputs).toEqual([{ kind: 'emit', event: message }]);
+});
+
+test('a process cannot leave notes for the next on its object', () => {
+  const sly: AnyAlgorithm = {
+    ...changRoberts,
+    calls: {
+      start: (s, p) => {
+        p.secret = p.id;
+        changRoberts.calls.start(s, p);
+      },
+    },
+  };
+  expect(simulate(sly, { n: 2 }).violations[0]?.property).toBe('the handlers do not fail');
+});
+
+test('a topology is what it is, not what it is called', () => {
+  const line = Topology.graph(4, [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+  ]);
+  expect(() => simulate(changRoberts, { topology: line })).toThrow('runs on a ring network');
+  expect(() => simulate(changRoberts, { topology: Topology.twoWayRing(4) })).toThrow(
+    'runs on a ring network',
+  );
+  expect(() => simulate(helaryPlouzeauRaynal, { topology: Topology.oneWayRing(4) })).toThrow(
+    'runs on a connected network',
+  );
+  expect(replays(helaryPlouzeauRaynal, { topology: line })).toBe(true);
+});
+
+test('replay refuses what cannot have happened', () => {
+  const text = traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 });
+  const changed = (from: string | RegExp, to: string) =>
+    replay(changRoberts, parseTrace(text.replace(from, to))).ok;
+  expect(changed(/call start/, 'call toString')).toBe(false);
+  expect(changed(/^6 0 recv/m, '0 0 recv')).toBe(false);
+  expect(() => parseTrace(text.replace('8 messages', '9 messages'))).toThrow(
+    'not as many as its last line says',
+  );
+  expect(() => parseTrace(`${text}more\n`)).toThrow('goes on after its end');
+  expect(() => parseTrace(text.slice(0, -1))).toThrow('is cut off');
+});
