@@ -17,7 +17,7 @@ export class Application {
   readonly #asksLeft: Int32Array;
   #toDo = 0; // asks not yet made, or made and not yet over
   readonly #life: Int32Array; // how often each process crashed; what was planned in an earlier life is void
-  readonly #appointed = new Set<Pid>(); // whose first call has a time given by the user, and is still to come
+  readonly #appointed: Uint8Array; // 1: the first call has a time given by the user, and is still to come
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
@@ -30,6 +30,7 @@ export class Application {
     this.#random = new Random(seed, 'workload');
     this.#asksLeft = new Int32Array(n);
     this.#life = new Int32Array(n);
+    this.#appointed = new Uint8Array(n);
     const isMutex = algorithm.problem === 'mutex';
     const survivesCrashes = algorithm.assumes.failures === 'crash';
     this.#mutex = isMutex ? new MutexMonitor(n) : null;
@@ -64,7 +65,7 @@ export class Application {
       if (this.#asksLeft[process] === 0) continue;
       if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
       else {
-        this.#appointed.add(process);
+        this.#appointed[process] = 1;
         this.#wheel.add(at, process, this.#firstCode, anyLife, null);
       }
     }
@@ -78,7 +79,7 @@ export class Application {
 
   calls(process: Pid, call: string): void {
     if (call !== 'release') this.#asksLeft[process]! -= 1;
-    this.#appointed.delete(process);
+    this.#appointed[process] = 0;
     if (call === 'start') this.#elections = 1;
     this.#monitor.called(process, call);
   }
@@ -120,7 +121,7 @@ export class Application {
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
-    if (this.#mutex && !this.#appointed.has(process)) this.#askAgain(process);
+    if (this.#mutex && this.#appointed[process] === 0) this.#askAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
       this.#elections = 1;
       this.#election.called(process);

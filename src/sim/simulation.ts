@@ -1,5 +1,5 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { AssertionError, InputError } from '../core/assert.ts';
+import { InputError } from '../core/assert.ts';
 import { brokenBound } from '../core/bounds.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { freeze } from '../core/plain.ts';
@@ -16,15 +16,13 @@ import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
 import { limitsAfter, type Run, summarise } from './run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { brokenLemmas, type Watch } from './watch.ts';
+import { blame, brokenLemmas, HandlerFailure, type Watch } from './watch.ts';
 import { never, Wheel } from './wheel.ts';
 
 type Stamped = { stamp: Stamp; from: Pid; message: Message };
-
-/** What a handler threw, so that what a watcher throws is not taken for it. */
-class HandlerFailure extends Error {}
 
 const up = 0;
 const paused = 1;
@@ -33,7 +31,7 @@ const crashed = 2;
 /** A run in progress, for hosts that advance it in slices. `send` to `choose` are for its processes. */
 export class Simulation implements Host {
   readonly setup: Setup;
-  readonly states: unknown[] = [];
+  readonly #states: States;
   #events = 0;
   readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
   #over = false;
@@ -90,11 +88,16 @@ export class Simulation implements Host {
     this.#plainSends = !this.#careful && this.#network.reliable;
     this.#recorder = watch.trace ? new Recorder(watch.trace, setup) : null;
     this.#place = placer(algorithm, setup);
-    for (let i = 0; i < setup.n; i += 1) this.states.push(algorithm.init(placeOf(this.#place, i)));
+    this.#states = new States(setup.n, this.#careful, (i) => algorithm.init(placeOf(this.#place, i)));
     Object.preventExtensions(this.#turnOf(0));
     for (let i = 0; algorithm.begin && i < setup.n; i += 1) this.#wheel.add(0, i, this.#codes.begin, 0, null);
     scheduleFaults(setup, this.#wheel, codes);
     this.#application.begin();
+  }
+
+  /** The local states, by position. */
+  get states(): readonly unknown[] {
+    return this.#states.all();
   }
 
   get now(): number {
@@ -115,7 +118,7 @@ export class Simulation implements Host {
   advance(events: number): boolean {
     if (this.#over) return false;
     const wheel = this.#wheel;
-    const states = this.states;
+    const states = this.#states;
     const violations = this.#violations;
     const limit = this.setup.limit;
     const plainCodes = this.#careful ? 0 : this.#codes.firstTimer; // messages that need nothing but their handler
@@ -127,21 +130,17 @@ export class Simulation implements Host {
         const code = wheel.code[slot]!;
         if (code < plainCodes) {
           const from = wheel.detail[slot]!;
+          const message = wheel.content[slot] as Message;
           this.#events += 1;
           this.#time[0] = wheel.now;
-          this.#handlers[code]!(states[process], this.#turnOf(process), wheel.content[slot] as Message, from);
+          this.#handlers[code]!(states.at(process), this.#turnOf(process), message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
         if (this.#events >= limit) return this.#giveUp();
         if (this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
-      // Where somebody watches, only what a handler threw is the algorithm's fault.
-      const thrown = error instanceof HandlerFailure ? error.cause : error;
-      if (thrown instanceof InputError || (this.#careful && !(error instanceof HandlerFailure))) throw thrown;
-      const property = thrown instanceof AssertionError ? 'the contract is kept' : 'the handlers do not fail';
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      violations.push({ property, why: `at process ${this.#turn}: ${message}` });
+      violations.push(blame(error, this.#careful, this.#turn));
       return this.#finish(false);
     }
     return true;
@@ -253,7 +252,7 @@ export class Simulation implements Host {
       for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
     } else if (type === 'restart' && status === crashed) {
       this.#status[process] = up;
-      this.states[process] = this.setup.algorithm.init(placeOf(this.#place, process));
+      this.#states.set(process, this.setup.algorithm.init(placeOf(this.#place, process)));
       this.#application.restarted(process);
       this.#run(process, () => ({ kind: 'restart' }), this.setup.algorithm.recover ?? (() => {}));
     }
@@ -264,14 +263,14 @@ export class Simulation implements Host {
     this.#happens();
     let failed: HandlerFailure | null = null;
     try {
-      handler(this.states[process], this.#turnOf(process));
+      handler(this.#states.at(process), this.#turnOf(process));
     } catch (error) {
       this.#recorder?.fail(error);
       failed = new HandlerFailure('', { cause: error });
     }
     this.#recorder?.event(this.now, process, input());
     if (failed !== null) throw failed;
-    this.#watch.observe?.(process, this.states[process]);
+    this.#watch.observe?.(process, this.#states.at(process));
     if (this.#watch.invariants) this.#checkInvariants();
   }
 
@@ -293,7 +292,7 @@ export class Simulation implements Host {
       senderOf: (to: Pid, arrivesAs: Address) => this.#senderOf(to, arrivesAs),
       messageIn: (content: unknown) => (this.#causal ? (content as Stamped).message : (content as Message)),
     };
-    this.#violations.push(...brokenLemmas(this.setup, this.states, where));
+    this.#violations.push(...brokenLemmas(this.setup, this.#states.all(), where));
   }
 
   #senderOf(to: Pid, arrivesAs: Address): Pid {

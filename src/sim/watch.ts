@@ -1,4 +1,5 @@
 import type { Message, Pid, World } from '../core/algorithm.ts';
+import { AssertionError, InputError } from '../core/assert.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Codes } from './codes.ts';
 import type { Setup } from './scenario.ts';
@@ -40,4 +41,18 @@ export function brokenLemmas(
   return Object.entries(algorithm.invariants ?? {})
     .filter(([, holds]) => !holds({ states, inFlight }))
     .map(([property]) => ({ property, why: `it fails at time ${wheel.now}` }));
+}
+
+/** What a handler threw, so that what a watcher throws is not taken for it. */
+export class HandlerFailure extends Error {}
+
+/** What to say of an error during a run. Where somebody watches, only a HandlerFailure is the algorithm's; others go on up. */
+export function blame(error: unknown, isWatched: boolean, process: Pid): Violation {
+  const thrown = error instanceof HandlerFailure ? error.cause : error;
+  if (thrown instanceof InputError || (isWatched && !(error instanceof HandlerFailure))) throw thrown;
+  const property = thrown instanceof AssertionError ? 'the contract is kept' : 'the handlers do not fail';
+  return {
+    property,
+    why: `at process ${process}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+  };
 }

@@ -232,6 +232,58 @@ describe('determinism', () => {
     }
   });
 
+  test('states in columns, for very many processes, do not change a run', () => {
+    for (const algorithm of algorithms) {
+      if (!['ring', 'two-way ring', 'tree'].includes(algorithm.assumes.topology)) continue;
+      const mutex = algorithm.problem === 'mutex';
+      const scenario = {
+        n: 5000,
+        seed: 11,
+        ...(mutex
+          ? {
+              start: [
+                { process: 7, at: 0 },
+                { process: 4000, at: 3 },
+              ],
+            }
+          : {}),
+      };
+      const states: unknown[] = [];
+      const watched = simulate(algorithm, scenario, {
+        observe: (process, state) => {
+          states[process] = structuredClone(state);
+        },
+      });
+      const simulation = new Simulation(algorithm, scenario);
+      while (simulation.advance(100_000));
+      expect(simulation.result()).toEqual(watched);
+      const kept = simulation.states;
+      for (const [process, state] of states.entries()) {
+        if (state !== undefined) expect(kept[process]).toEqual(state);
+      }
+    }
+  }, 60_000);
+
+  test('a field that changes its type widens its column', () => {
+    const moody: AnyAlgorithm = {
+      ...flood(0),
+      assumes: { ...flood(0).assumes, topology: 'ring' },
+      knows: [],
+      init: () => ({ flag: false, count: 0, list: null }),
+      calls: {
+        start: (s) => {
+          s.flag = 'neither';
+          s.count = null;
+          s.list = [1];
+        },
+      },
+    };
+    const simulation = new Simulation(moody, { n: 5000, start: [{ process: 3 }] });
+    while (simulation.advance(1000));
+    expect(simulation.states[3]).toEqual({ flag: 'neither', count: null, list: [1] });
+    expect(simulation.states[4]).toEqual({ flag: false, count: 0, list: null });
+  });
+
   test('slices do not change a run', () => {
     const simulation = new Simulation(changRoberts, { n: 50, seed: 4 });
     while (simulation.advance(7));
