@@ -10,6 +10,7 @@ import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
 import { lamport } from './mutex/lamport.ts';
 import { maekawa } from './mutex/maekawa.ts';
 import { martin } from './mutex/martin.ts';
+import { misra } from './mutex/misra.ts';
 import { naimiTrehel } from './mutex/naimi-trehel.ts';
 import { raymond } from './mutex/raymond.ts';
 import { ricartAgrawala } from './mutex/ricart-agrawala.ts';
@@ -30,6 +31,7 @@ export {
   lamport,
   maekawa,
   martin,
+  misra,
   naimiTrehel,
   raymond,
   ricartAgrawala,
@@ -49,6 +51,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   lamport,
   maekawa,
   martin,
+  misra,
   naimiTrehel,
   raymond,
   ricartAgrawala,

@@ -65,6 +65,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   )
   .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80', several)
   .option('--loss <probability>', 'of losing a message')
+  .option('--lose <numbers>', 'the messages with these numbers in the trace are lost: 7,20', several)
   .option('--duplication <probability>', 'of delivering a message twice')
   .option('--crash <who>', 'PROCESS@TIME, like 2@30; several with commas', several)
   .option('--restart <who>', 'PROCESS@TIME, with a fresh state', several)

@@ -62,7 +62,7 @@ export type Process<P extends Problem, M extends Message, K extends Knowledge> =
 export interface Assumptions {
   readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
   readonly channels: ChannelKind;
-  readonly failures: 'none' | 'crash'; // what may happen to processes; channels neither lose nor repeat
+  readonly failures: 'none' | 'crash' | 'token loss'; // what may happen; otherwise channels neither lose nor repeat
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }

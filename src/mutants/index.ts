@@ -8,6 +8,7 @@ import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
+import { misraModulo } from './misra.ts';
 import type { Mutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { raymondForgetsItself } from './raymond.ts';
@@ -33,6 +34,7 @@ export const mutants: readonly Mutant[] = [
   lamportOneAcknowledgement,
   maekawaTellsOneOnly,
   martinLetsGo,
+  misraModulo,
   naimiTrehelNoReversal,
   raymondForgetsItself,
   ricartAgrawalaNoClockUpdate,

@@ -33,10 +33,10 @@ export class Codes {
   }
 }
 
-/** Partitions are the network's business; the others are events like any other. */
+/** Partitions and losses are the network's business; the others are events like any other. */
 export function scheduleFaults({ faults }: Setup, wheel: Wheel, codes: Codes): void {
   faults.forEach((fault, index) => {
-    if (fault.type === 'partition') return;
+    if (fault.type === 'partition' || fault.type === 'lose') return;
     wheel.add(fault.at, fault.process, codes.fault, index, null);
     if (fault.type === 'pause' && fault.until < never)
       wheel.add(fault.until, fault.process, codes.faultEnd, index, null);

@@ -78,6 +78,7 @@ function slowText({ slow, n }: Setup): string {
 
 function faultFields(faults: readonly Fault[]): Record<string, string | false> {
   const text = (fault: Fault): string => {
+    if (fault.type === 'lose') return `${fault.message}`;
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';
     const who = fault.type === 'partition' ? fault.side.join('+') : fault.process;
     return `${who}@${fault.at}${until}`;
@@ -87,6 +88,7 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
     return texts.length > 0 && texts.join(',');
   };
   return {
+    lose: list('lose'),
     crash: list('crash'),
     restart: list('restart'),
     pause: list('pause'),
@@ -95,7 +97,7 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
 }
 
 function parseFaults(fields: Fields): Fault[] {
-  const faults: Fault[] = [];
+  const faults: Fault[] = numbers(fields.lose, 'lose').map((message) => ({ type: 'lose', message }));
   for (const type of ['crash', 'restart'] as const) {
     for (const item of items(fields[type])) {
       const match = /^(\d+)@(\d+)$/.exec(item);
@@ -126,7 +128,8 @@ function number(text: string, what: string): number {
   return Number(text);
 }
 
-const numbers = (text: string, what: string): number[] => items(text).map((item) => number(item, what));
+const numbers = (text: string | undefined, what: string): number[] =>
+  items(text).map((item) => number(item, what));
 
 function slowLink(item: string) {
   const match = /^(\d+)-(\d+):(\d+)$/.exec(item);

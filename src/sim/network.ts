@@ -18,6 +18,7 @@ export class Network {
   readonly #uneven: boolean; // links differ
   readonly #latest: Float64Array[] | null; // per sender and link, the latest arrival: what follows comes no earlier
   readonly #loss: number;
+  readonly #lost: ReadonlySet<number>; // messages by number
   readonly #duplication: number;
 
   constructor(setup: Setup) {
@@ -31,6 +32,7 @@ export class Network {
     this.#uneven = this.#slow.size > 0 || this.#partitions.length > 0;
     this.#latest = setup.channels === 'unordered' ? null : [];
     this.#loss = setup.loss;
+    this.#lost = new Set(setup.faults.flatMap((fault) => (fault.type === 'lose' ? [fault.message] : [])));
     this.#duplication = setup.duplication;
   }
 
@@ -56,8 +58,8 @@ export class Network {
     return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to));
   }
 
-  loses(): boolean {
-    return this.#loss > 0 && this.#chance.chance(this.#loss);
+  loses(serial: number): boolean {
+    return this.#lost.has(serial) || (this.#loss > 0 && this.#chance.chance(this.#loss));
   }
 
   repeats(): boolean {

@@ -10,6 +10,8 @@ import { never } from './wheel.ts';
 export type Fault =
   | { readonly type: 'crash' | 'restart'; readonly process: Pid; readonly at: number }
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
+  /** The message with this number in the trace never arrives. */
+  | { readonly type: 'lose'; readonly message: number }
   /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
   | {
       readonly type: 'partition';
@@ -182,6 +184,10 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
 
 function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
   for (const fault of faults) {
+    if (fault.type === 'lose') {
+      whole(fault.message, 'lose', 0);
+      continue;
+    }
     whole(fault.at, `${fault.type} time`, 0);
     for (const process of fault.type === 'partition' ? fault.side : [fault.process])
       position(process, n, fault.type);
@@ -197,10 +203,12 @@ function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
 
 /** By time, then kind, then process: the order in which they happen within a tick. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
-  const kinds: readonly Fault['type'][] = ['partition', 'crash', 'restart', 'pause'];
-  const who = (fault: Fault): number => (fault.type === 'partition' ? fault.side[0]! : fault.process);
+  const kinds: readonly Fault['type'][] = ['lose', 'partition', 'crash', 'restart', 'pause'];
+  const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
+  const who = (fault: Fault): number =>
+    fault.type === 'lose' ? fault.message : fault.type === 'partition' ? fault.side[0]! : fault.process;
   const order = (a: Fault, b: Fault): number =>
-    a.at - b.at || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
+    at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
   const sorted = [...faults].sort(order);
   for (const fault of sorted) {
     const before = (other: Fault): boolean =>
@@ -263,6 +271,7 @@ export function keepsAssumptions({
     loss === 0 &&
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
+    (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     onTime &&
     isHealed
   );
@@ -270,7 +279,6 @@ export function keepsAssumptions({
 
 export function circumstancesOf(setup: Setup): Circumstances {
   const { n, topology, starts, faults, channels, clocks, latency, slow } = setup;
-  const crashes = faults.filter(({ type }) => type === 'crash' || type === 'restart');
   const longestDelay = Math.max(latency.max, ...slow.values());
   return {
     n,
@@ -280,12 +288,16 @@ export function circumstancesOf(setup: Setup): Circumstances {
     },
     topology: topology.name,
     initiators: starts.count,
-    together: starts.at !== null && crashes.every(({ type, at }) => type === 'crash' && at <= starts.at!),
+    together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
     living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
     channels,
     clockRatio: (longest(clocks) + longestDelay) / shortest(clocks),
   };
 }
+
+/** No restart, and no crash after the start. */
+const isOver = (fault: Fault, start: number): boolean =>
+  fault.type !== 'restart' && (fault.type !== 'crash' || fault.at <= start);
 
 const longest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.max(a, b)) ?? 1;
 const shortest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.min(a, b)) ?? 1;

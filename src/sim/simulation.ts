@@ -353,7 +353,7 @@ export class Simulation implements Host {
     this.#serial += 1;
     if (this.#watch.freeze) freeze(message);
     this.#recorder?.send(serial, to, linkInTrace(this.#topology, this.#named, from, link), message);
-    if (this.#network.loses()) {
+    if (this.#network.loses(serial)) {
       this.#launch(time, to, this.#codes.lose, 0, null, serial);
       return;
     }

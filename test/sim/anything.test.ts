@@ -14,7 +14,7 @@ function faultsFor(random: Random, n: number): Fault[] {
   for (let k = random.below(4); k > 0; k -= 1) {
     const [process, at] = [random.below(n), random.below(60)];
     const until = at + 1 + random.below(90);
-    const which = random.below(4);
+    const which = random.below(5);
     if (which === 0) faults.push({ type: 'pause', process, at, until });
     else if (which === 1)
       faults.push({
@@ -23,6 +23,7 @@ function faultsFor(random: Random, n: number): Fault[] {
         at,
         until: random.below(5) === 0 ? Infinity : until,
       });
+    else if (which === 4) faults.push({ type: 'lose', message: at });
     else faults.push({ type: 'crash', process, at });
     if (which === 3) faults.push({ type: 'restart', process, at: until });
   }

@@ -1,0 +1,95 @@
+// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294, in the form of Raynal, chapter 2, section
+// 4.2: two tokens, each of which detects the loss of the other. The privilege is tied to ping alone. Corrected: the counters run
+// through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
+
+import { type Algorithm, next, type Place, type Process } from '../../core/algorithm.ts';
+import { atLeast } from '../../core/bounds.ts';
+
+type Knows = ['n', 'root'];
+
+const init = ({ root }: Place<Knows>) => ({
+  root,
+  m: 0, // the number of the last token that passed: that of ping, or minus that of pong
+  ping: null as number | null, // its number while it is here
+  wanting: false,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'ping'; v: number } | { type: 'pong'; v: number };
+type P = Process<'mutex', Message, Knows>;
+
+export const pingPong = (
+  name: string,
+  successor: (v: number, n: number) => number,
+): Algorithm<'mutex', State, Message, Knows> => {
+  // Enter with ping, or let it go on.
+  function takePing(s: State, p: P, v: number) {
+    if (!s.wanting) p.send(next, { type: 'ping', v });
+    else {
+      s.ping = v;
+      p.emit({ type: 'entered' });
+    }
+  }
+
+  return {
+    name,
+    problem: 'mutex',
+    paper: 'doi:10.1145/800221.806729',
+    assumes: { topology: 'ring', channels: 'fifo', failures: 'token loss', timing: 'asynchronous' },
+    knows: ['n', 'root'],
+    perpetual: true,
+    bounds: [
+      atLeast(['ping'], '0', 'the tokens move on whether somebody asks or not', () => 0),
+      atLeast(['pong'], '0', 'the tokens move on whether somebody asks or not', () => 0),
+    ],
+    init,
+
+    // Both tokens start in one process, and count as having met.
+    begin(s, p) {
+      if (!s.root) return;
+      p.send(next, { type: 'pong', v: 1 });
+      takePing(s, p, 1);
+    },
+
+    calls: {
+      request(s) {
+        s.wanting = true;
+      },
+      release(s, p) {
+        s.wanting = false;
+        p.send(next, { type: 'ping', v: s.ping! });
+        s.ping = null;
+      },
+    },
+
+    on: {
+      ping(s, p, { v }) {
+        if (s.m !== v) s.m = v;
+        else {
+          v = successor(v, p.n); // neither we nor ping met pong since it was here: pong is lost
+          p.send(next, { type: 'pong', v });
+        }
+        takePing(s, p, v);
+      },
+      pong(s, p, { v }) {
+        const isPingLost = s.m === -v;
+        if (!isPingLost) s.m = -v;
+        if (isPingLost || s.ping !== null) v = successor(v, p.n);
+        if (s.ping !== null) s.ping = v; // they meet
+        p.send(next, { type: 'pong', v });
+        if (isPingLost) takePing(s, p, v);
+      },
+    },
+
+    invariants: {
+      'at most one ping, at most one pong': ({ states, inFlight }) => {
+        const inFlightOf = (type: string) => inFlight.filter(({ message }) => message.type === type).length;
+        return (
+          states.filter((s) => s.ping !== null).length + inFlightOf('ping') <= 1 && inFlightOf('pong') <= 1
+        );
+      },
+    },
+  };
+};
+
+export const misra = pingPong('misra', (v, n) => (v % (n + 1)) + 1);
