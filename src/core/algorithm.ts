@@ -101,7 +101,12 @@ export interface World<S, M extends Message> {
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
 }
 
-export interface Algorithm<P extends Problem, S, M extends Message, K extends Knowledge> {
+export interface Algorithm<
+  P extends Problem,
+  S extends Plain,
+  M extends Message & Plain,
+  K extends Knowledge,
+> {
   readonly name: string;
   readonly problem: P;
   readonly paper: string;

@@ -101,3 +101,18 @@ test('trees: the parent is the neighbour towards the root, by name or by link', 
     'asker runs on a tree network',
   );
 });
+
+test('states and messages are plain data: what cannot be copied, compared and shipped is refused by the compiler', () => {
+  type Fine = Algorithm<
+    'mutex',
+    { seen: boolean[]; of: { [name: number]: number } },
+    { type: 'm'; list: readonly number[] },
+    []
+  >;
+  // @ts-expect-error a Map is not plain
+  type Mapped = Algorithm<'mutex', { seen: Map<number, number> }, { type: 'm' }, []>;
+  // @ts-expect-error a function is not plain
+  type Functional = Algorithm<'mutex', { seen: null }, { type: 'm'; then: () => void }, []>;
+  const checked: [Fine?, Mapped?, Functional?] = [];
+  expect(checked).toEqual([]);
+});
