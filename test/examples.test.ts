@@ -1,8 +1,10 @@
 // The examples run and print what they say; the TypeScript of the documentation compiles. Both against the built package.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { algorithms } from '../src/algorithms/index.ts';
+import { mutants } from '../src/mutants/index.ts';
 
 const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
 const pages = [
@@ -50,4 +52,13 @@ test('the README does what it says', () => {
   }
   for (const line of block[2]!.split('\n').filter((text) => text.trim() !== '..'))
     expect(printed).toContain(line);
+});
+
+test('the errata name traces and mutants that exist', () => {
+  const errata = readFileSync('docs/errata.md', 'utf8');
+  const traces = [...errata.matchAll(/`([a-z-]+\/[a-z0-9-]+\.trace)`/g)].map(([, path]) => path!);
+  expect(traces.length).toBeGreaterThan(9);
+  for (const path of traces) expect(existsSync(join('test/golden', path)), path).toBe(true);
+  const names = new Set([...algorithms, ...mutants].map(({ name }) => name));
+  for (const [, name] of errata.matchAll(/`([a-z]+-[a-z-]+)`/g)) expect(names, name).toContain(name);
 });
