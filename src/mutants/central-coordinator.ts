@@ -6,6 +6,13 @@ export const centralCoordinatorNeverOccupied: Mutant = {
   name: 'central-coordinator-never-occupied',
   of: 'central-coordinator',
   lie: 'the section is never marked occupied (ER-11, as printed in lecture slides)',
+  calls: {
+    ...centralCoordinator.calls,
+    request(s, p) {
+      s.holder = null;
+      centralCoordinator.calls.request(s, p);
+    },
+  },
   on: {
     ...centralCoordinator.on,
     request(s, p, m, client) {
@@ -23,8 +30,9 @@ export const centralCoordinatorDeniedForgets: Mutant = {
   on: {
     ...centralCoordinatorDenied.on,
     request(s, p, m, client) {
+      const { length } = s.queue;
       centralCoordinatorDenied.on.request(s, p, m, client);
-      if (s.holder !== client) s.queue.pop();
+      s.queue.length = length;
     },
   },
 };

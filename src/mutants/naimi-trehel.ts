@@ -5,7 +5,7 @@ export const naimiTrehelNoReversal: Mutant = {
   ...naimiTrehel,
   name: 'naimi-trehel-no-reversal',
   of: 'naimi-trehel',
-  lie: 'the root does not point to who asked, so the next request is lost behind it',
+  lie: 'a root that asks does not point to who asked after it, and still takes itself for the root when the token is gone',
   on: {
     ...naimiTrehel.on,
     request(s, p, m, from) {

@@ -7,7 +7,7 @@ export const ricartAgrawalaTokenGap: Mutant = {
   ...ricartAgrawalaToken,
   name: 'ricart-agrawala-token-gap',
   of: 'ricart-agrawala-token',
-  lie: 'the token is present one step before it is held, and requests are handled in between (ER-07, as printed in Raynal, 3.4)',
+  lie: 'a token that arrives is present one step before it is held, and requests are handled in between (ER-07, as printed in Raynal, 3.4)',
   timers: ['held'],
   calls: {
     ...calls,
@@ -39,7 +39,7 @@ export const ricartAgrawalaTokenLateTick: Mutant = {
     request(s, p) {
       s.clock -= 1;
       calls.request(s, p);
-      s.clock += s.token === null ? 1 : 0;
+      s.clock += 1;
     },
   },
 };

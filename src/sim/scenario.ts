@@ -88,6 +88,11 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
   }
   const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
+  if (algorithm.perpetual && latency.max === 0) {
+    throw new InputError(
+      `the messages of ${algorithm.name} never cease: with latency 0 time would stand still; use fixed:1`,
+    );
+  }
   const slow = slowLinks(scenario, topology);
   const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
   return {

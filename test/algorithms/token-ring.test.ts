@@ -24,7 +24,7 @@ conformsToMutex(tokenRing, {
   },
 });
 
-test('ER-10: between request and entry the token makes 0 to n hops, not 1 to n-1', () => {
+test('ER-10: from request to entry the token makes 1 to n hops; with one already on its way here, 0 to n-1 are begun after the request', () => {
   const n = 4;
   const seen = new Set<number>();
   for (let at = 0; at < 40; at += 1) {

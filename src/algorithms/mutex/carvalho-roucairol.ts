@@ -1,5 +1,5 @@
 // O. S. F. Carvalho, G. Roucairol: On Mutual Exclusion in Computer Networks. CACM 26(2):146-147, 1983.
-// Ricart and Agrawala with standing permissions: a reply is good until somebody else is given one. Names as there.
+// Ricart and Agrawala with standing permissions: the reply of j is good until j is given ours. Names as there.
 
 import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
 import { atMost } from '../../core/bounds.ts';

@@ -73,8 +73,8 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
     },
 
     invariants: {
-      'who is inside is the holder, or its release is on the way': ({ states }) =>
-        states.filter((s) => s.holder !== null).length <= 1,
+      'one grant or release on its way': ({ inFlight }) =>
+        inFlight.filter(({ message: { type } }) => type === 'granted' || type === 'release').length <= 1,
     },
   };
 };

@@ -51,7 +51,7 @@ function relinquish(s: State, p: P, j: Address) {
   tell(s, p, j, 'relinquish');
 }
 
-// Each of the K-1 others in a quorum can refuse once, ask its vote back once and vote again. Nobody's quorum is larger than 0's.
+// Over all entries: a request causes one refusal and one inquiry at each of the K-1 others. Nobody's quorum is larger than 0's.
 const once = ['request', 'release', 'failed', 'inquire', 'relinquish'] as const;
 const K1 = ({ n }: { n: number }) => quorumOf(0, n).length - 1;
 const rules = 'by the rules';

@@ -1,7 +1,7 @@
 // M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel and
 // Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
 
-import type { Address, Algorithm, Place } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, Place } from '../../core/algorithm.ts';
 import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
 
 type Knows = ['me', 'parent'];
@@ -16,6 +16,7 @@ const init = ({ parent }: Place<Knows>) => ({
 type State = ReturnType<typeof init>;
 type Message = { type: 'request'; origin: Address } | { type: 'token' };
 
+const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // no run says so of itself
 const source = 'section 2: the path to the root, and one token';
 
 export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
@@ -26,8 +27,8 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
   knows: ['me', 'parent'],
   bounds: [
     atMost(['request'], 'n-1', source, ({ n }) => n - 1),
-    // Isolated requests by anybody: the mean depth of a random recursive tree.
-    onAverage(['request'], 'H_n - 1', 'section 4', ({ n }) => harmonic(n) - 1),
+    // The mean depth of a random recursive tree.
+    onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
     atMost(['token'], '1', source, () => 1),
   ],
   init,

@@ -1,5 +1,5 @@
 // G. Ricart, A. K. Agrawala: author response to [Carvalho, Roucairol]. CACM 26(2):147-148, 1983, in the form of Raynal, chapter 2,
-// section 3.4. Corrected there: the scan compares P_l's request with P_l's own entry of the token, and the token is
+// section 3.4. Corrected: the scan compares P_l's request with P_l's own entry of the token (3.3 has the holder's), and the token is
 // taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
 
 import type { Algorithm, Place, Process } from '../../core/algorithm.ts';

@@ -34,7 +34,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   init,
 
   calls: {
-    // P1
+    // P1, until the wait
     request(s, p) {
       s.requesting = true;
       if (s.privilege !== null) {
@@ -61,6 +61,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
       if (s.privilege === null || s.requesting) return;
       if (s.RN[j] === s.privilege.LN[j]! + 1) pass(s, p, j, s.privilege);
     },
+    // P1, after the wait
     privilege(s, p, { LN, Q }) {
       s.privilege = { LN, Q };
       p.emit({ type: 'entered' });
