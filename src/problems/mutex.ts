@@ -2,7 +2,7 @@ import type { Pid, Problems } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import type { Monitor, Violation } from './monitor.ts';
 
-export const phases = ['idle', 'waiting', 'inside', 'crashed'] as const;
+const phases = ['idle', 'waiting', 'inside', 'crashed'] as const;
 const idle = 0;
 const waiting = 1;
 const inside = 2;

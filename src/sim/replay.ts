@@ -1,6 +1,7 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
 import { checkOptions, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
 import { prepare, type Setup } from './scenario.ts';
@@ -64,7 +65,7 @@ export class Replayer {
 
   constructor(setup: Setup) {
     this.#setup = setup;
-    this.#kinds = Object.keys(setup.algorithm.on).filter((type) => !setup.algorithm.timers?.includes(type));
+    this.#kinds = new Codes(setup.algorithm).kinds;
     this.#place = placer(setup.algorithm, setup);
     for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(placeOf(this.#place, i)));
   }
