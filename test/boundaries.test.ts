@@ -7,11 +7,12 @@ const may: Record<string, readonly string[]> = {
   core: [],
   problems: ['core'],
   algorithms: ['core'],
-  mutants: ['core', 'algorithms'],
+  recovery: ['core'],
+  mutants: ['core', 'algorithms', 'recovery'],
   sim: ['core', 'problems'],
   diagram: ['core'],
-  cli: ['core', 'problems', 'algorithms', 'mutants', 'sim', 'diagram', 'node:', 'commander'],
-  'index.ts': ['core', 'algorithms', 'mutants', 'sim'],
+  cli: ['core', 'problems', 'algorithms', 'recovery', 'mutants', 'sim', 'diagram', 'node:', 'commander'],
+  'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim'],
 };
 const impureFolders = ['cli'];
 const impure =

@@ -4,12 +4,15 @@ import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { nearest } from '../core/nearest.ts';
 import { type Mutant, mutants } from '../mutants/index.ts';
+import { withRecovery } from '../recovery/index.ts';
 
 /** An algorithm or a mutant; the nearest right word if there is none of that name. */
 export function find(name: string): AnyAlgorithm {
   const all = [...algorithms, ...mutants];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found) return found;
+  const [lock, election, ...more] = name.split('+');
+  if (election !== undefined && more.length === 0) return withRecovery(find(lock!), find(election));
   const suggestion = nearest(
     name,
     all.map((algorithm) => algorithm.name),
@@ -43,6 +46,8 @@ export function entryOf(algorithm: AnyAlgorithm) {
 
 /** The text of the file an algorithm stands in, as shipped in src/. */
 export function sourceOf(algorithm: AnyAlgorithm): string {
+  if (algorithm.name.includes('+'))
+    return readFileSync(new URL('../../src/recovery/recovering.ts', import.meta.url), 'utf8');
   const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${algorithm.problem}`;
   // A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts.
   const words = (isMutant(algorithm) ? algorithm.of : algorithm.name).split('-');

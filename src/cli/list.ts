@@ -20,7 +20,8 @@ export function list({ json }: { json?: boolean }): number {
   ]);
   process.stdout.write(table([head, ...rows]));
   console.log(
-    '\nbaton show NAME tells the paper, the bounds, the mutants and the source; baton simulate NAME runs it.',
+    '\nbaton show NAME tells the paper, the bounds, the mutants and the source; baton simulate NAME runs it.\n' +
+      'A lock and an election, like token-ring+bully, make a lock that survives crashes and lost tokens.',
   );
   return 0;
 }

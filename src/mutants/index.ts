@@ -12,6 +12,7 @@ import { misraModulo } from './misra.ts';
 import type { Mutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { raymondForgetsItself } from './raymond.ts';
+import { centralCoordinatorBullyGrantsAtOnce, tokenRingBullyGoesOn } from './recovering.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
 import {
   ricartAgrawalaTokenGap,
@@ -45,6 +46,8 @@ export const mutants: readonly Mutant[] = [
   singhalLearnsNothing,
   suzukiKasamiForgets,
   tokenRingHurries,
+  centralCoordinatorBullyGrantsAtOnce,
+  tokenRingBullyGoesOn,
   bullyAnswersSuperiors,
   bullyShortCut,
   changRobertsLostNegation,

@@ -116,7 +116,20 @@ export class Application {
   crashed(process: Pid): void {
     this.#life[process]! += 1;
     if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#toDo -= 1;
+    if (!this.#willRestart(process)) this.#toDo -= this.#asksLeft[process]!;
     this.#monitor.crashed(process);
+  }
+
+  /** A call came to a crashed process. */
+  missed(process: Pid): void {
+    this.#appointed[process] = 0;
+  }
+
+  #willRestart(process: Pid): boolean {
+    const { faults } = this.#setup;
+    return faults.some(
+      (fault) => fault.type === 'restart' && fault.process === process && fault.at >= this.#wheel.now,
+    );
   }
 
   restarted(process: Pid): void {

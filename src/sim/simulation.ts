@@ -222,6 +222,7 @@ export class Simulation implements Host {
   }
 
   #dropAtCrashed(process: Pid, event: Event): void {
+    if (event.code >= this.#codes.firstCall) this.#application.missed(process);
     if (event.code >= this.#codes.firstTimer) return;
     if (this.#causal) {
       const { stamp, from } = event.content as Stamped;

@@ -224,7 +224,7 @@ function describeMutants(
   });
 }
 
-function describeGolden(algorithm: AnyAlgorithm, { golden = {} }: Options): void {
+export function describeGolden(algorithm: AnyAlgorithm, { golden = {} }: Pick<Options, 'golden'>): void {
   test.each(Object.entries(golden))('golden: %s', (name, { about, scenario, of }) => {
     const runs = mutants.find((mutant) => mutant.name === of) ?? algorithm;
     const text = `${about

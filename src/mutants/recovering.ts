@@ -1,0 +1,35 @@
+import { bully } from '../algorithms/election/bully.ts';
+import { centralCoordinator } from '../algorithms/mutex/central-coordinator.ts';
+import { tokenRing } from '../algorithms/mutex/token-ring.ts';
+import { recovering } from '../recovery/index.ts';
+import type { Mutant } from './mutant.ts';
+
+const coordinator = recovering(centralCoordinator, bully);
+
+export const centralCoordinatorBullyGrantsAtOnce: Mutant = {
+  ...coordinator,
+  name: 'central-coordinator+bully-grants-at-once',
+  of: coordinator.name,
+  lie: 'the new coordinator does not wait for who is still inside',
+  on: {
+    ...coordinator.on,
+    answer: (s, p, m, j) => coordinator.on.answer(s, p, { ...m, inside: false }, j),
+  },
+};
+
+const ring = recovering(tokenRing, bully);
+
+export const tokenRingBullyGoesOn: Mutant = {
+  ...ring,
+  name: 'token-ring+bully-goes-on',
+  of: ring.name,
+  lie: 'who has answered does not stop its run, and takes the old token',
+  on: {
+    ...ring.on,
+    ask(s, p, m, j) {
+      const { lock } = s;
+      ring.on.ask(s, p, m, j);
+      s.lock = lock;
+    },
+  },
+};
