@@ -39,15 +39,19 @@ export function entryOf(algorithm: AnyAlgorithm) {
       when: bound.when?.condition ?? null,
       source: bound.source,
     })),
-    mutants: mutants.filter((mutant) => mutant.of === name).map((mutant) => mutant.name),
+    mutants: mutants
+      .filter(({ of }) => of === name || of.startsWith(`${name}+`))
+      .map((mutant) => mutant.name),
     ...(isMutant(algorithm) ? { of: algorithm.of, lie: algorithm.lie } : {}),
   };
 }
 
 /** The text of the file an algorithm stands in, as shipped in src/. */
 export function sourceOf(algorithm: AnyAlgorithm): string {
-  if (algorithm.name.includes('+'))
-    return readFileSync(new URL('../../src/recovery/recovering.ts', import.meta.url), 'utf8');
+  if (algorithm.name.includes('+')) {
+    const home = isMutant(algorithm) ? 'mutants' : 'recovery';
+    return readFileSync(new URL(`../../src/${home}/recovering.ts`, import.meta.url), 'utf8');
+  }
   const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${algorithm.problem}`;
   // A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts.
   const words = (isMutant(algorithm) ? algorithm.of : algorithm.name).split('-');
