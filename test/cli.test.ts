@@ -106,6 +106,10 @@ describe('simulate', () => {
       ),
     );
     expect(mutex).toMatchObject({ ok: true, entries: 12 });
+    const { value: corrupted } = json(
+      ...'simulate dijkstra-k-state --n 3 --corrupt all@0,1@40 --loss 0.1'.split(' '),
+    );
+    expect(corrupted).toMatchObject({ ok: true, entries: 3 });
     const { value: lossy } = json(...'simulate ricart-agrawala --loss 0.5 --duplication 0.1'.split(' '));
     expect(lossy.ok).toBe(false);
   });

@@ -6,6 +6,7 @@ import { itaiRodeh } from './election/itai-rodeh.ts';
 import { vitanyi } from './election/vitanyi.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
+import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
 import { lamport } from './mutex/lamport.ts';
 import { maekawa } from './mutex/maekawa.ts';
@@ -25,6 +26,7 @@ export {
   centralCoordinator,
   centralCoordinatorDenied,
   changRoberts,
+  dijkstraKState,
   helaryPlouzeauRaynal,
   hirschbergSinclair,
   itaiRodeh,
@@ -47,6 +49,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   carvalhoRoucairol,
   centralCoordinator,
   centralCoordinatorDenied,
+  dijkstraKState,
   helaryPlouzeauRaynal,
   lamport,
   maekawa,

@@ -62,7 +62,8 @@ export type Process<P extends Problem, M extends Message, K extends Knowledge> =
 export interface Assumptions {
   readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
   readonly channels: ChannelKind;
-  readonly failures: 'none' | 'crash' | 'token loss'; // what may happen; otherwise channels neither lose nor repeat
+  /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. */
+  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }
@@ -95,7 +96,7 @@ export interface Bound<Kind extends string = string> {
   readonly messages: (c: Circumstances) => number;
 }
 
-/** A moment of a run, for invariants: the states by position, and the messages on their way. */
+/** A moment of a run: the states by position, and the messages on their way, those of one FIFO channel in their order. */
 export interface World<S, M extends Message> {
   readonly states: readonly S[];
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
@@ -129,6 +130,12 @@ export interface Algorithm<
   readonly recover?: (s: S, p: Process<P, M, K>) => void;
   /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
   readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
+  /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
+  readonly stabilises?: {
+    /** Gives the variables any values, by `p.choose`; not what the application knows: who wants, who is inside. */
+    readonly scramble: (s: S, p: Place<K> & Pick<Actions<P, M>, 'choose'>) => void;
+    readonly legitimate: (world: World<S, M>) => boolean;
+  };
 }
 
 /** What hosts are given: an algorithm whose state and messages are its own business. */
@@ -146,5 +153,9 @@ export interface AnyAlgorithm
   readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
   readonly begin?: (s: any, p: any) => void;
   readonly recover?: (s: any, p: any) => void;
+  readonly stabilises?: {
+    readonly scramble: (s: any, p: any) => void;
+    readonly legitimate: (world: any) => boolean;
+  };
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above

@@ -22,7 +22,7 @@ export type Input =
   | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: string }
   | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
-  | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' };
+  | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' | 'corrupt' };
 
 export type Output =
   | {
@@ -211,6 +211,7 @@ function parseInput(text: string): Input | null {
     case 'restart':
     case 'pause':
     case 'resume':
+    case 'corrupt':
       return { kind: word };
     default:
       return null;

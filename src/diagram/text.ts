@@ -86,6 +86,7 @@ function drawEvent(cells: string[], { process, input }: TraceEvent, step: number
     pause: '‖',
     resume: '▷',
     repeat: '◌',
+    corrupt: '✱',
   };
   if (input.kind !== 'recv' && input.kind !== 'lose') {
     cells[at] = marks[input.kind];

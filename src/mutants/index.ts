@@ -2,6 +2,7 @@ import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import { changRobertsLostNegation } from './chang-roberts.ts';
+import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
   centralCoordinatorNeverOccupied,
+  dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   lamportOneAcknowledgement,

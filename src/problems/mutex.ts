@@ -8,9 +8,10 @@ const waiting = 1;
 const inside = 2;
 const crashed = 3;
 
-/** Mutual exclusion: at most one inside, and every request enters. */
+/** Mutual exclusion: at most one inside, and every request enters. While it is `excused`, the first of these does not bind. */
 export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
   entries = 0;
+  excused = false;
   readonly #phase: Uint8Array;
   #insiders: Pid[] = [];
 
@@ -40,7 +41,12 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     }
     this.#move(process, inside);
     this.entries += 1;
-    if (this.#insiders.length <= 1) return null;
+    return this.crowd();
+  }
+
+  /** Several are inside, and nothing excuses them. */
+  crowd(): Violation | null {
+    if (this.#insiders.length <= 1 || this.excused) return null;
     return {
       property: 'at most one inside',
       why: `processes ${this.#insiders.join(' and ')} are inside at the same time`,

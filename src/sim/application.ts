@@ -3,8 +3,12 @@ import { Random } from '../core/random.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { MutexMonitor } from '../problems/mutex.ts';
-import type { Setup } from './scenario.ts';
+import { Stabilisation } from '../problems/stabilisation.ts';
+import type { Fault, Setup } from './scenario.ts';
 import type { Wheel } from './wheel.ts';
+
+/** After these the state of a process is not what its own steps made of it. */
+const disturbances: readonly Fault['type'][] = ['corrupt', 'restart'];
 
 const anyLife = -1; // the user gave its time; a crash before does not void it
 
@@ -21,9 +25,11 @@ export class Application {
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
+  readonly #stabilisation: Stabilisation | null; // only of a run that is disturbed
+  isSettled: boolean; // no disturbance is to come, and the world is legitimate
 
   constructor(setup: Setup, wheel: Wheel, firstCode: number) {
-    const { algorithm, n, ids, seed } = setup;
+    const { algorithm, n, ids, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
     this.#firstCode = firstCode;
@@ -37,6 +43,10 @@ export class Application {
     this.#election = isMutex
       ? null
       : new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes });
+    const isCorrupted = faults.some(({ type }) => type === 'corrupt');
+    const toCome = faults.filter(({ type }) => disturbances.includes(type)).length;
+    this.#stabilisation = isCorrupted ? new Stabilisation(toCome) : null;
+    this.isSettled = !isCorrupted;
   }
 
   get entries(): number {
@@ -90,9 +100,9 @@ export class Application {
     if (call === 'release') this.#askAgain(process);
   }
 
-  /** Nobody asks, waits or is inside any more. */
+  /** Nobody asks, waits or is inside any more, and what was disturbed has settled. */
   get isDone(): boolean {
-    return this.#toDo === 0;
+    return this.#toDo === 0 && this.isSettled;
   }
 
   told(process: Pid, event: Message): Violation | null {
@@ -141,8 +151,26 @@ export class Application {
     }
   }
 
+  struck({ type }: Fault): void {
+    if (this.#stabilisation === null || !disturbances.includes(type)) return;
+    this.#stabilisation.disturbed();
+    if (this.#mutex) this.#mutex.excused = true;
+  }
+
+  get isDisturbed(): boolean {
+    return this.#stabilisation !== null;
+  }
+
+  /** The world is legitimate now, or not; said of runs that are disturbed. */
+  sees(legitimate: boolean): Violation | null {
+    const violation = this.#stabilisation!.sees(legitimate);
+    this.isSettled = this.#stabilisation!.isOver;
+    if (this.#mutex) this.#mutex.excused = !legitimate;
+    return violation ?? this.#mutex?.crowd() ?? null;
+  }
+
   atRest(): Violation[] {
-    return this.#monitor.atRest();
+    return [...this.#monitor.atRest(), ...(this.#stabilisation?.atRest() ?? [])];
   }
 
   get #monitor(): MutexMonitor | ElectionMonitor {

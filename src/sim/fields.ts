@@ -1,6 +1,6 @@
 import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import type { Fault, Scenario, Setup, Starts } from './scenario.ts';
+import type { CommonFault, Fault, Scenario, Setup, Starts } from './scenario.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -93,17 +93,27 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
     restart: list('restart'),
     pause: list('pause'),
     partition: list('partition'),
+    corrupt: list('corrupt'),
   };
 }
 
-function parseFaults(fields: Fields): Fault[] {
-  const faults: Fault[] = numbers(fields.lose, 'lose').map((message) => ({ type: 'lose', message }));
+function parseFaults(fields: Fields): (Fault | CommonFault)[] {
+  const faults: (Fault | CommonFault)[] = numbers(fields.lose, 'lose').map((message) => ({
+    type: 'lose',
+    message,
+  }));
   for (const type of ['crash', 'restart'] as const) {
     for (const item of items(fields[type])) {
       const match = /^(\d+)@(\d+)$/.exec(item);
       if (!match) throw new InputError(`${type} '${item}': write PROCESS@TIME, like 2@30`);
       faults.push({ type, process: Number(match[1]), at: Number(match[2]) });
     }
+  }
+  for (const item of items(fields.corrupt)) {
+    const match = /^(\d+|all)@(\d+)$/.exec(item);
+    if (!match) throw new InputError(`corrupt '${item}': write PROCESS@TIME, like 2@30, or all@TIME`);
+    const process = match[1] === 'all' ? 'all' : Number(match[1]);
+    faults.push({ type: 'corrupt', process, at: Number(match[2]) } as Fault | CommonFault);
   }
   for (const item of items(fields.pause)) {
     const match = /^(\d+)@(\d+)-(\d+)$/.exec(item);

@@ -2,7 +2,14 @@ export type { Violation } from '../problems/monitor.ts';
 export { type Fields, parseFields } from './fields.ts';
 export { type Replay, Replayer, replay } from './replay.ts';
 export type { Run } from './run.ts';
-export { type Fault, keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+export {
+  type CommonFault,
+  type Fault,
+  keepsAssumptions,
+  prepare,
+  type Scenario,
+  type Setup,
+} from './scenario.ts';
 export { simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

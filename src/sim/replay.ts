@@ -132,6 +132,9 @@ export class Replayer {
         this.states[process] = algorithm.init(placeOf(this.#place, process));
         attempt((s, p) => algorithm.recover?.(s, p));
         break;
+      case 'corrupt':
+        attempt((s, p) => algorithm.stabilises?.scramble(s, p));
+        break;
       case 'crash':
         this.#crashed.add(process);
         for (const type of algorithm.timers ?? []) this.#timers.delete(`${process} ${type}`);

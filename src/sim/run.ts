@@ -1,7 +1,7 @@
 import { brokenBound, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
-import { circumstancesOf, type Setup } from './scenario.ts';
+import { circumstancesOf, keepsAssumptions, type Setup } from './scenario.ts';
 
 export interface Run {
   readonly algorithm: string;
@@ -44,5 +44,15 @@ export function summarise(
   };
 }
 
-export const limitsAfter = (setup: Setup, application: Application): Limits[] =>
+const limitsAfter = (setup: Setup, application: Application): Limits[] =>
   limitsOf(setup.algorithm, circumstancesOf(setup), application.times);
+
+/** The bound that was broken, where every assumption was kept. */
+export function outOfBounds(
+  setup: Setup,
+  application: Application,
+  byType: Readonly<Record<string, number>>,
+): Violation[] {
+  const why = keepsAssumptions(setup) ? brokenBound(limitsAfter(setup, application), byType) : null;
+  return why === null ? [] : [{ property: 'the message bound', why }];
+}

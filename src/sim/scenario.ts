@@ -8,7 +8,7 @@ import { type Latency, parseLatency } from './latency.ts';
 import { never } from './wheel.ts';
 
 export type Fault =
-  | { readonly type: 'crash' | 'restart'; readonly process: Pid; readonly at: number }
+  | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
   /** The message with this number in the trace never arrives. */
   | { readonly type: 'lose'; readonly message: number }
@@ -19,6 +19,9 @@ export type Fault =
       readonly at: number;
       readonly until: number;
     };
+
+/** A fault that strikes everybody. */
+export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
 
 /** What to run an algorithm on. Everything has a default; with the same seed the run is the same. */
 export interface Scenario {
@@ -31,7 +34,7 @@ export interface Scenario {
   readonly slow?: readonly { readonly between: readonly [Pid, Pid]; readonly ticks: number }[]; // links with a delay of their own
   readonly loss?: number; // probability per message
   readonly duplication?: number;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly (Fault | CommonFault)[];
   readonly clocks?: readonly number[]; // ticks per unit of each local clock
   /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
   readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
@@ -107,7 +110,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     slow,
     loss: probability(scenario.loss ?? 0, 'loss'),
     duplication: probability(scenario.duplication ?? 0, 'duplication'),
-    faults: checkFaults(scenario.faults ?? [], n),
+    faults: checkFaults(algorithm, scenario, n),
     clocks,
     starts: startsOf(algorithm, scenario, n),
     entries: whole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
@@ -187,7 +190,14 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
+function checkFaults(algorithm: AnyAlgorithm, { faults: given = [] }: Scenario, n: number): readonly Fault[] {
+  if (!algorithm.stabilises && given.some(({ type }) => type === 'corrupt')) {
+    throw new InputError(`corrupt: ${algorithm.name} does not stabilise, so it does not say what to corrupt`);
+  }
+  const faults = given.flatMap((fault): readonly Fault[] => {
+    if (fault.type !== 'corrupt' || fault.process !== 'all') return [fault as Fault];
+    return Array.from({ length: n }, (_, process) => ({ ...fault, process }));
+  });
   for (const fault of faults) {
     if (fault.type === 'lose') {
       whole(fault.message, 'lose', 0);
@@ -208,7 +218,7 @@ function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
 
 /** By time, then kind, then process: the order in which they happen within a tick. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
-  const kinds: readonly Fault['type'][] = ['lose', 'partition', 'crash', 'restart', 'pause'];
+  const kinds: readonly Fault['type'][] = ['lose', 'partition', 'crash', 'restart', 'pause', 'corrupt'];
   const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
   const who = (fault: Fault): number =>
     fault.type === 'lose' ? fault.message : fault.type === 'partition' ? fault.side[0]! : fault.process;
@@ -277,6 +287,7 @@ export function keepsAssumptions({
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
+    (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
     onTime &&
     isHealed
   );

@@ -1,6 +1,5 @@
-import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { brokenBound } from '../core/bounds.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { freeze } from '../core/plain.ts';
 import { Random } from '../core/random.ts';
@@ -10,23 +9,20 @@ import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalOrder, type Stamp } from './causal.ts';
 import { Codes, scheduleFaults } from './codes.ts';
+import { Health } from './health.ts';
 import { Network } from './network.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
-import { limitsAfter, type Run, summarise } from './run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { outOfBounds, type Run, summarise } from './run.ts';
+import { prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { blame, brokenLemmas, HandlerFailure, type Watch } from './watch.ts';
+import { blame, brokenLemmas, HandlerFailure, type Watch, worldOf } from './watch.ts';
 import { never, Wheel } from './wheel.ts';
 
 type Stamped = { stamp: Stamp; from: Pid; message: Message };
-
-const up = 0;
-const paused = 1;
-const crashed = 2;
 
 /** A run in progress, for hosts that advance it in slices. `send` to `choose` are for its processes. */
 export class Simulation implements Host {
@@ -52,9 +48,8 @@ export class Simulation implements Host {
   readonly #place: (place: object, i: Pid) => void;
   #turn: Pid = 0;
 
-  readonly #status: Uint8Array;
+  readonly #health: Health;
   readonly #waiting = new Waiting();
-  readonly #pausedUntil: Float64Array;
   readonly #causal: CausalOrder | null;
 
   readonly #watch: Watch;
@@ -79,8 +74,7 @@ export class Simulation implements Host {
     this.#topology = setup.topology;
     this.#named = algorithm.knows.includes('me');
     this.#coins = new Random(setup.seed, 'coins');
-    this.#status = new Uint8Array(setup.n);
-    this.#pausedUntil = new Float64Array(setup.faults.length > 0 ? setup.n : 0);
+    this.#health = new Health(setup);
     this.#causal = setup.channels === 'causal' ? new CausalOrder(setup.n) : null;
     this.#endsWithWork = algorithm.perpetual === true;
     const isWatched = Object.values(watch).some((on) => on);
@@ -147,7 +141,8 @@ export class Simulation implements Host {
   }
 
   #giveUp(): false {
-    this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events` });
+    const how = this.#application.isSettled ? '' : ', and is not legitimate';
+    this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events${how}` });
     return this.#finish(false);
   }
 
@@ -161,10 +156,10 @@ export class Simulation implements Host {
       this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
     else if (code === this.#codes.lose) this.#record(process, { kind: 'lose', serial });
     else if (code >= this.#codes.fault) this.#fault(process, event);
-    else if (this.#status[process] === paused) {
+    else if (this.#health.isPaused(process)) {
       if (isTimer) this.#timers.hold(process, event.code);
       this.#waiting.add(process, event);
-    } else if (this.#status[process] === crashed) this.#dropAtCrashed(process, event);
+    } else if (this.#health.isCrashed(process)) this.#dropAtCrashed(process, event);
     else this.#perform(process, event);
   }
 
@@ -232,31 +227,25 @@ export class Simulation implements Host {
   }
 
   #fault(process: Pid, { code, detail }: Event): void {
-    const fault = this.setup.faults[detail]!;
-    const { type } = fault;
-    const begins = code === this.#codes.fault;
-    const status = this.#status[process]!;
-    if (type === 'pause' && begins && status !== crashed) {
-      this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, fault.until);
-      if (status === up) this.#record(process, { kind: 'pause' });
-      this.#status[process] = paused;
-    } else if (type === 'pause' && !begins && status === paused && this.now >= this.#pausedUntil[process]!) {
-      this.#status[process] = up;
-      this.#record(process, { kind: 'resume' });
+    const { algorithm, faults } = this.setup;
+    const fault = faults[detail]!;
+    this.#application.struck(fault);
+    const kind = this.#health.strike(process, fault, code === this.#codes.fault, this.now);
+    if (kind === 'pause') this.#record(process, { kind });
+    else if (kind === 'resume') {
+      this.#record(process, { kind });
       this.#performWaiting(process);
-    } else if (type === 'crash' && status !== crashed) {
-      this.#status[process] = crashed;
-      this.#pausedUntil[process] = 0;
+    } else if (kind === 'crash') {
       this.#timers.cancelAll(process);
       this.#application.crashed(process);
-      this.#record(process, { kind: 'crash' });
+      this.#record(process, { kind });
       for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
-    } else if (type === 'restart' && status === crashed) {
-      this.#status[process] = up;
-      this.#states.set(process, this.setup.algorithm.init(placeOf(this.#place, process)));
+    } else if (kind === 'restart') {
+      this.#states.set(process, algorithm.init(placeOf(this.#place, process)));
       this.#application.restarted(process);
-      this.#run(process, () => ({ kind: 'restart' }), this.setup.algorithm.recover ?? (() => {}));
-    }
+      this.#run(process, () => ({ kind }), algorithm.recover ?? (() => {}));
+    } else if (kind === 'corrupt') this.#run(process, () => ({ kind }), algorithm.stabilises!.scramble);
+    else this.#judge();
   }
 
   /** Runs one handler, and everything that must be seen of it. */
@@ -272,7 +261,7 @@ export class Simulation implements Host {
     this.#recorder?.event(this.now, process, input());
     if (failed !== null) throw failed;
     this.#watch.observe?.(process, this.#states.at(process));
-    if (this.#watch.invariants) this.#checkInvariants();
+    this.#judge();
   }
 
   #happens(): void {
@@ -283,17 +272,28 @@ export class Simulation implements Host {
   #record(process: Pid, input: Input): void {
     this.#happens();
     this.#recorder?.event(this.now, process, input);
+    this.#judge();
   }
 
-  #checkInvariants(): void {
-    const where = {
+  /** Looks at the whole world, where somebody wants to know. */
+  #judge(): void {
+    const { algorithm } = this.setup;
+    if (!this.#watch.invariants && !this.#application.isDisturbed) return;
+    const world = this.#world();
+    if (this.#watch.invariants) this.#violations.push(...brokenLemmas(algorithm, world, this.now));
+    if (!this.#application.isDisturbed) return;
+    const violation = this.#application.sees(algorithm.stabilises!.legitimate(world));
+    if (violation !== null) this.#violations.push(violation);
+  }
+
+  #world(): World<unknown, Message> {
+    return worldOf(this.#states.all(), {
       wheel: this.#wheel,
       waiting: this.#waiting,
       codes: this.#codes,
       senderOf: (to: Pid, arrivesAs: Address) => this.#senderOf(to, arrivesAs),
       messageIn: (content: unknown) => (this.#causal ? (content as Stamped).message : (content as Message)),
-    };
-    this.#violations.push(...brokenLemmas(this.setup, this.#states.all(), where));
+    });
   }
 
   #senderOf(to: Pid, arrivesAs: Address): Pid {
@@ -301,7 +301,6 @@ export class Simulation implements Host {
   }
 
   #finish(atRest: boolean): false {
-    const { setup } = this;
     this.#over = true;
     if (atRest) this.#violations.push(...this.#application.atRest());
     if (atRest && this.#violations.length > 0 && this.#timers.beyond) {
@@ -309,10 +308,8 @@ export class Simulation implements Host {
         'virtual time ends at 2^53 ticks, before a timer that was set: use smaller ids or clock units',
       );
     }
-    if (this.#violations.length === 0 && keepsAssumptions(setup)) {
-      const why = brokenBound(limitsAfter(setup, this.#application), this.#byType());
-      if (why !== null) this.#violations.push({ property: 'the message bound', why });
-    }
+    if (this.#violations.length === 0)
+      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#byType()));
     const [first] = this.#violations;
     this.#recorder?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
     return false;

@@ -1,8 +1,7 @@
-import type { Message, Pid, World } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Codes } from './codes.ts';
-import type { Setup } from './scenario.ts';
 import type { Waiting } from './waiting.ts';
 import type { Wheel } from './wheel.ts';
 
@@ -23,24 +22,29 @@ export interface Whereabouts {
   readonly messageIn: (content: unknown) => Message;
 }
 
-/** The algorithm's lemmas that do not hold at this moment. */
-export function brokenLemmas(
-  { algorithm }: Setup,
-  states: readonly unknown[],
-  where: Whereabouts,
-): Violation[] {
+/** What can be seen of a run at this moment. */
+export function worldOf(states: readonly unknown[], where: Whereabouts): World<unknown, Message> {
   const { wheel, waiting, codes, senderOf, messageIn } = where;
   const inFlight: World<unknown, Message>['inFlight'][number][] = [];
   const add = (to: Pid, code: number, detail: number, content: unknown) => {
     if (codes.isMessage(code)) inFlight.push({ from: senderOf(to, detail), to, message: messageIn(content) });
   };
+  for (const [to, { code, detail, content }] of waiting.all()) add(to, code, detail, content);
   for (const slot of wheel.pending()) {
     add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
   }
-  for (const [to, { code, detail, content }] of waiting.all()) add(to, code, detail, content);
-  return Object.entries(algorithm.invariants ?? {})
-    .filter(([, holds]) => !holds({ states, inFlight }))
-    .map(([property]) => ({ property, why: `it fails at time ${wheel.now}` }));
+  return { states, inFlight };
+}
+
+/** The algorithm's lemmas that do not hold in this world. */
+export function brokenLemmas(
+  { invariants = {} }: AnyAlgorithm,
+  world: World<unknown, Message>,
+  now: number,
+): Violation[] {
+  return Object.entries(invariants)
+    .filter(([, holds]) => !holds(world))
+    .map(([property]) => ({ property, why: `it fails at time ${now}` }));
 }
 
 /** What a handler threw, so that what a watcher throws is not taken for it. */

@@ -67,17 +67,25 @@ export class Wheel {
     return slot;
   }
 
-  /** The slots of all scheduled events, in no particular order. */
+  /** The slots of all scheduled events. Events scheduled for later and later times, as those of a FIFO channel, are in that order. */
   *pending(): Iterable<number> {
-    for (let bucket = 0; bucket < levels * size; bucket += 1) {
-      const isCurrent = this.#reading >= 0 && bucket === (this.now & (size - 1));
-      let slot = isCurrent ? this.#reading : this.#head[bucket]! * chunk;
-      while (slot >= 0) {
-        yield slot;
-        if (slot === this.#tail[bucket]) break;
-        slot = (slot & (chunk - 1)) === chunk - 1 ? this.#nextChunk[slot >> 5]! * chunk : slot + 1;
+    for (let level = 0; level < levels; level += 1) {
+      for (let words = this.#summary[level]!; words !== 0; words &= words - 1) {
+        const word = (level << 5) + lowest(words);
+        for (let buckets = this.#words[word]!; buckets !== 0; buckets &= buckets - 1)
+          yield* this.#slotsOf((word << 5) + lowest(buckets));
       }
     }
+  }
+
+  *#slotsOf(bucket: number): Iterable<number> {
+    const isCurrent = this.#reading >= 0 && bucket === (this.now & (size - 1));
+    let slot = isCurrent ? this.#reading : this.#head[bucket]! * chunk;
+    while (slot !== this.#tail[bucket]) {
+      yield slot;
+      slot = (slot & (chunk - 1)) === chunk - 1 ? this.#nextChunk[slot >> 5]! * chunk : slot + 1;
+    }
+    yield slot;
   }
 
   #append(bucket: number): number {

@@ -5,7 +5,14 @@ import { Random } from '../../src/core/random.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mermaidDiagram, shivizLog, textDiagram } from '../../src/diagram/index.ts';
 import { mutants } from '../../src/mutants/index.ts';
-import { type Fault, parseFields, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import {
+  type CommonFault,
+  type Fault,
+  parseFields,
+  replay,
+  type Scenario,
+  simulate,
+} from '../../src/sim/index.ts';
 
 const all = [...algorithms, ...mutants];
 
@@ -29,6 +36,12 @@ function faultsFor(random: Random, n: number): Fault[] {
   }
   return faults;
 }
+
+const corruptions = (random: Random, n: number) =>
+  Array.from({ length: random.below(4) }, () => {
+    const process = random.below(3) === 0 ? ('all' as const) : random.below(n);
+    return { type: 'corrupt', process, at: random.below(60) } as Fault | CommonFault;
+  });
 
 function anything(random: Random): Scenario {
   const one = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
@@ -61,8 +74,13 @@ test('three thousand runs of anything', () => {
   for (let k = 0; k < 3000; k += 1) {
     const algorithm = all[random.below(all.length)]!;
     const drawn = anything(random);
-    const scenario =
-      algorithm.perpetual && drawn.latency === 'fixed:0' ? { ...drawn, latency: 'fixed:1' } : drawn;
+    const scenario: Scenario = {
+      ...drawn,
+      ...(algorithm.perpetual && drawn.latency === 'fixed:0' ? { latency: 'fixed:1' } : {}),
+      ...(algorithm.stabilises
+        ? { faults: [...drawn.faults!, ...corruptions(random, drawn.n!)], limit: 300 }
+        : {}),
+    };
     const about = `${algorithm.name} ${JSON.stringify(scenario)}`;
     const lines: string[] = [];
     const run = simulate(algorithm, scenario, { trace: (line) => lines.push(`${line}\n`) });

@@ -1,0 +1,105 @@
+// E. W. Dijkstra: Self-stabilizing Systems in Spite of Distributed Control. CACM 17(11):643-644, 1974: the solution with K-state machines.
+// In message form: a machine cannot look at its left neighbour, so each keeps a copy L of the S it last heard, and sends its own S when it
+// changes and again every so often, in case it was lost or the copy is not what it was.
+
+import { type Algorithm, next, type Place, type Process, type World } from '../../core/algorithm.ts';
+import { atLeast } from '../../core/bounds.ts';
+
+type Knows = ['n', 'root'];
+
+const init = ({ root }: Place<Knows>) => ({
+  root, // the exceptional machine
+  S: 0,
+  L: 0, // of the left neighbour, when last heard
+  wanting: false,
+  inside: false,
+});
+
+type State = ReturnType<typeof init>;
+type StateMessage = { type: 'state'; S: number };
+type Message = StateMessage | { type: 'repeat' };
+type P = Process<'mutex', Message, Knows>;
+
+const pause = 20; // ticks between two repetitions anywhere on the ring; any number will do
+
+const isPrivileged = ({ root, S, L }: State) => root === (L === S);
+
+/** Every value there is, in ring order, from the root's own state to the copy that it compares it with. */
+function cells({ states, inFlight }: World<State, Message>): number[] {
+  const root = states.findIndex((s) => s.root);
+  return states.flatMap((_, k) => {
+    const i = (root + k) % states.length;
+    const underWay = inFlight.filter(({ from }) => from === i).map(({ message }) => message as StateMessage);
+    return [states[i]!.S, ...underWay.map(({ S }) => S).reverse(), states[(i + 1) % states.length]!.L];
+  });
+}
+
+export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex', State, Message, Knows> => {
+  function step(s: State, p: P) {
+    if (s.inside || !isPrivileged(s)) return;
+    if (s.wanting) {
+      s.inside = true;
+      p.emit({ type: 'entered' });
+    } else {
+      s.S = s.root ? (s.S + 1) % K(p.n) : s.L;
+      p.send(next, { type: 'state', S: s.S });
+    }
+  }
+
+  const begin = (_: State, p: P) => p.after(1, { type: 'repeat' });
+
+  return {
+    name,
+    problem: 'mutex',
+    paper: 'doi:10.1145/361179.361202',
+    assumes: { topology: 'ring', channels: 'fifo', failures: 'corruption', timing: 'asynchronous' },
+    knows: ['n', 'root'],
+    timers: ['repeat'],
+    perpetual: true,
+    bounds: [atLeast(['state'], '0', 'states are sent whether somebody asks or not', () => 0)],
+    init,
+    begin,
+    recover: begin,
+
+    calls: {
+      request(s, p) {
+        s.wanting = true;
+        step(s, p);
+      },
+      release(s, p) {
+        s.wanting = false;
+        s.inside = false;
+        step(s, p);
+      },
+    },
+
+    on: {
+      state(s, p, { S }) {
+        s.L = S;
+        step(s, p);
+      },
+      repeat(s, p) {
+        p.send(next, { type: 'state', S: s.S });
+        step(s, p);
+        p.after(pause * p.n, { type: 'repeat' });
+      },
+    },
+
+    stabilises: {
+      scramble(s, p) {
+        s.S = p.choose(K(p.n));
+        s.L = p.choose(K(p.n));
+      },
+      // One privilege, values under way counted as machines of their own; and who is inside has it.
+      legitimate(world) {
+        const ring = cells(world);
+        const moves = ring.filter((value, i) => (i === 0 ? value === ring.at(-1) : value !== ring[i - 1]));
+        return moves.length === 1 && world.states.every((s) => !s.inside || isPrivileged(s));
+      },
+    },
+  };
+};
+
+// A value of the root's drives out all others once nobody else has it, so K must exceed the number of values elsewhere: at most 3n - 1 in
+// n - 1 states, n copies and one message per channel; at most 2n + 1 when a blow hits a legitimate ring, where two values are under way.
+export const dijkstraKState = kState('dijkstra-k-state', (n) => 3 * n + 1);

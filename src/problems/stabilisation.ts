@@ -1,0 +1,38 @@
+import type { Violation } from './monitor.ts';
+
+/**
+ * Self-stabilisation, as Dijkstra has it. Closure: a legitimate world remains so until it is disturbed. Convergence: the run is not over
+ * before the last disturbance has come and the world is legitimate again.
+ */
+export class Stabilisation {
+  isLegitimate = true;
+  #toCome: number;
+
+  constructor(disturbances: number) {
+    this.#toCome = disturbances;
+  }
+
+  get isOver(): boolean {
+    return this.#toCome === 0 && this.isLegitimate;
+  }
+
+  disturbed(): void {
+    this.#toCome -= 1;
+    this.isLegitimate = false;
+  }
+
+  sees(legitimate: boolean): Violation | null {
+    const isLeft = this.isLegitimate && !legitimate;
+    this.isLegitimate = legitimate;
+    if (!isLeft) return null;
+    return {
+      property: 'once legitimate, always legitimate',
+      why: 'the world left it, and nothing disturbed it',
+    };
+  }
+
+  atRest(): Violation[] {
+    if (this.isOver) return [];
+    return [{ property: 'the world becomes legitimate', why: 'no message is left that could change it' }];
+  }
+}

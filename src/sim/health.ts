@@ -1,0 +1,63 @@
+import type { Pid } from '../core/algorithm.ts';
+import type { Fault, Setup } from './scenario.ts';
+
+const up = 0;
+const paused = 1;
+const crashed = 2;
+
+export type Change = 'pause' | 'resume' | 'crash' | 'restart' | 'corrupt';
+
+/** Which processes are up, paused or crashed, as the faults have it. */
+export class Health {
+  readonly #status: Uint8Array;
+  readonly #pausedUntil: Float64Array;
+
+  constructor({ n, faults }: Setup) {
+    this.#status = new Uint8Array(n);
+    this.#pausedUntil = new Float64Array(faults.length > 0 ? n : 0);
+  }
+
+  isPaused(process: Pid): boolean {
+    return this.#status[process] === paused;
+  }
+
+  isCrashed(process: Pid): boolean {
+    return this.#status[process] === crashed;
+  }
+
+  /** A fault strikes, or a pause ends: what that changes, or null. The crashed cannot be hurt; of overlapping pauses the last to end counts. */
+  strike(process: Pid, fault: Fault, begins: boolean, now: number): Change | null {
+    const status = this.#status[process]!;
+    switch (fault.type) {
+      case 'pause':
+        if (status === crashed) return null;
+        return begins ? this.#pause(process, fault.until) : this.#resume(process, now);
+      case 'crash':
+        if (status === crashed) return null;
+        this.#status[process] = crashed;
+        this.#pausedUntil[process] = 0;
+        return 'crash';
+      case 'restart':
+        if (status !== crashed) return null;
+        this.#status[process] = up;
+        return 'restart';
+      case 'corrupt':
+        return status === crashed ? null : 'corrupt';
+      default:
+        return null; // the network's business
+    }
+  }
+
+  #pause(process: Pid, until: number): Change | null {
+    this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, until);
+    if (this.#status[process] === paused) return null;
+    this.#status[process] = paused;
+    return 'pause';
+  }
+
+  #resume(process: Pid, now: number): Change | null {
+    if (this.#status[process] !== paused || now < this.#pausedUntil[process]!) return null;
+    this.#status[process] = up;
+    return 'resume';
+  }
+}
