@@ -8,6 +8,7 @@ import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
 import { maekawa } from './mutex/maekawa.ts';
 import { martin } from './mutex/martin.ts';
@@ -28,6 +29,7 @@ export {
   changRoberts,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
   lamport,
@@ -51,6 +53,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   centralCoordinatorDenied,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalRelinking,
   lamport,
   maekawa,
   martin,

@@ -75,6 +75,12 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     'PROCESSES@FROM-UNTIL, like 0+1@30-80; messages across wait until it heals',
     several,
   )
+  .option('--cut <links>', 'A-B@TIME, like 0-1@30: the link goes, with what is on its way', several)
+  .option(
+    '--link <links>',
+    'A-B@TIME: it appears (again); one that is to appear for the first time is cut at 0',
+    several,
+  )
   .option('--corrupt <who>', 'PROCESS@TIME or all@TIME: variables take any values', several)
   .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
   .option('--seed <number>', 'of everything left to chance (default: 0)')

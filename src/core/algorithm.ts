@@ -63,7 +63,7 @@ export interface Assumptions {
   readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
   readonly channels: ChannelKind;
   /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. */
-  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption';
+  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }
@@ -128,6 +128,10 @@ export interface Algorithm<
   };
   /** After a crash, with a fresh state; without it a restarted process just waits to be spoken to. */
   readonly recover?: (s: S, p: Process<P, M, K>) => void;
+  /** When the link to j appears, or goes with all that is on its way there. `neighbours` has every link that ever is. */
+  readonly links?: {
+    readonly [C in 'appears' | 'goes']: (s: S, p: Process<P, M, K>, j: Address) => void;
+  };
   /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
   readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
   /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
@@ -153,6 +157,7 @@ export interface AnyAlgorithm
   readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
   readonly begin?: (s: any, p: any) => void;
   readonly recover?: (s: any, p: any) => void;
+  readonly links?: { readonly [C in 'appears' | 'goes']: (s: any, p: any, j: Address) => void };
   readonly stabilises?: {
     readonly scramble: (s: any, p: any) => void;
     readonly legitimate: (world: any) => boolean;

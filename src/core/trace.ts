@@ -22,6 +22,7 @@ export type Input =
   | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: string }
   | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
+  | { readonly kind: 'appears' | 'goes'; readonly link: Pid } // the link to that process
   | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' | 'corrupt' };
 
 export type Output =
@@ -77,6 +78,9 @@ export function inputText(input: Input): string {
     case 'lose':
     case 'repeat':
       return `${input.kind} #${input.serial}`;
+    case 'appears':
+    case 'goes':
+      return `${input.kind} link to ${input.link}`;
     default:
       return input.kind;
   }
@@ -206,6 +210,11 @@ function parseInput(text: string): Input | null {
     case 'lose':
     case 'repeat':
       return Number.isInteger(serial) ? { kind: word, serial } : null;
+    case 'appears':
+    case 'goes': {
+      const match = /^\w+ link to (\d+)$/.exec(text);
+      return match && { kind: word, link: Number(match[1]) };
+    }
     case 'begin':
     case 'crash':
     case 'restart':

@@ -87,6 +87,8 @@ function drawEvent(cells: string[], { process, input }: TraceEvent, step: number
     resume: '▷',
     repeat: '◌',
     corrupt: '✱',
+    appears: '+',
+    goes: '-',
   };
   if (input.kind !== 'recv' && input.kind !== 'lose') {
     cells[at] = marks[input.kind];

@@ -4,6 +4,7 @@ import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from
 import { changRobertsLostNegation } from './chang-roberts.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
+  helaryPlouzeauRaynalRelinkingNeighboursOnly,
   lamportOneAcknowledgement,
   maekawaTellsOneOnly,
   martinLetsGo,

@@ -1,7 +1,9 @@
-import type { Pid } from '../core/algorithm.ts';
+import type { Message, Pid } from '../core/algorithm.ts';
 
 /** How many messages of each process a message has in its causal past. */
-export type Stamp = Int32Array;
+type Stamp = Int32Array;
+
+export type Stamped = { readonly stamp: Stamp; readonly from: Pid; readonly message: Message };
 
 /**
  * Causal delivery: of two messages to the same process, one sent before the other in the sense of happened-before is
@@ -17,17 +19,17 @@ export class CausalOrder {
     this.#clock = Array.from({ length: n }, () => new Int32Array(n));
   }
 
-  sent(from: Pid, to: Pid): Stamp {
+  sent(from: Pid, to: Pid, message: Message): Stamped {
     const clock = this.#clock[from]!;
     clock[from]! += 1;
     const channel = from * this.#n + to;
     const counts = this.#onTheWay.get(channel) ?? [];
     counts.push(clock[from]!);
     this.#onTheWay.set(channel, counts);
-    return clock.slice();
+    return { stamp: clock.slice(), from, message };
   }
 
-  mayDeliver(stamp: Stamp, from: Pid, to: Pid): boolean {
+  mayDeliver({ stamp, from }: Stamped, to: Pid): boolean {
     for (let k = 0; k < this.#n; k += 1) {
       const oldest = this.#onTheWay.get(k * this.#n + to)?.[0];
       if (oldest !== undefined && (k === from ? oldest < stamp[k]! : oldest <= stamp[k]!)) return false;
@@ -35,14 +37,15 @@ export class CausalOrder {
     return true;
   }
 
-  delivered(stamp: Stamp, from: Pid, to: Pid): void {
-    this.lost(stamp, from, to);
+  delivered(sent: Stamped, to: Pid): void {
+    this.lost(sent, to);
+    const { stamp } = sent;
     const clock = this.#clock[to]!;
     for (let k = 0; k < this.#n; k += 1) clock[k] = Math.max(clock[k]!, stamp[k]!);
   }
 
   /** It will never arrive: nobody waits for it. */
-  lost(stamp: Stamp, from: Pid, to: Pid): void {
+  lost({ stamp, from }: Stamped, to: Pid): void {
     const channel = from * this.#n + to;
     const counts = this.#onTheWay.get(channel) ?? [];
     const index = counts.indexOf(stamp[from]!);

@@ -12,6 +12,7 @@ export class Codes {
   readonly faultEnd: number;
   readonly lose: number; // a message that the network lost would have arrived
   readonly begin: number;
+  readonly relink: number; // a link appears or goes
 
   constructor({ on, timers = [] }: AnyAlgorithm) {
     this.timers = timers;
@@ -22,6 +23,12 @@ export class Codes {
     this.faultEnd = this.fault + 1;
     this.lose = this.faultEnd + 1;
     this.begin = this.lose + 1;
+    this.relink = this.begin + 1;
+  }
+
+  /** What was counted by kind, as people read it. */
+  byType(counts: readonly number[]): Record<string, number> {
+    return Object.fromEntries(this.kinds.map((kind, i) => [kind, counts[i]!]));
   }
 
   isMessage(code: number): boolean {
@@ -37,6 +44,10 @@ export class Codes {
 export function scheduleFaults({ faults }: Setup, wheel: Wheel, codes: Codes): void {
   faults.forEach((fault, index) => {
     if (fault.type === 'partition' || fault.type === 'lose') return;
+    if ('between' in fault) {
+      for (const end of fault.between) wheel.add(fault.at, end, codes.relink, index, null);
+      return;
+    }
     wheel.add(fault.at, fault.process, codes.fault, index, null);
     if (fault.type === 'pause' && fault.until < never)
       wheel.add(fault.until, fault.process, codes.faultEnd, index, null);

@@ -80,6 +80,7 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
   const text = (fault: Fault): string => {
     if (fault.type === 'lose') return `${fault.message}`;
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';
+    if ('between' in fault) return `${fault.between.join('-')}@${fault.at}`;
     const who = fault.type === 'partition' ? fault.side.join('+') : fault.process;
     return `${who}@${fault.at}${until}`;
   };
@@ -89,6 +90,8 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
   };
   return {
     lose: list('lose'),
+    cut: list('cut'),
+    link: list('link'),
     crash: list('crash'),
     restart: list('restart'),
     pause: list('pause'),
@@ -107,6 +110,13 @@ function parseFaults(fields: Fields): (Fault | CommonFault)[] {
       const match = /^(\d+)@(\d+)$/.exec(item);
       if (!match) throw new InputError(`${type} '${item}': write PROCESS@TIME, like 2@30`);
       faults.push({ type, process: Number(match[1]), at: Number(match[2]) });
+    }
+  }
+  for (const type of ['cut', 'link'] as const) {
+    for (const item of items(fields[type])) {
+      const match = /^(\d+)-(\d+)@(\d+)$/.exec(item);
+      if (!match) throw new InputError(`${type} '${item}': write A-B@TIME, like 0-1@30`);
+      faults.push({ type, between: [Number(match[1]), Number(match[2])], at: Number(match[3]) });
     }
   }
   for (const item of items(fields.corrupt)) {

@@ -3,8 +3,10 @@ import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
 import type { Latency } from './latency.ts';
 import type { Fault, Setup } from './scenario.ts';
+import type { Whereabouts } from './watch.ts';
 
 type Partition = Fault & { type: 'partition' };
+export type LinkChange = Fault & { type: 'cut' | 'link' };
 
 /** When messages arrive, and whether. */
 export class Network {
@@ -20,6 +22,7 @@ export class Network {
   readonly #loss: number;
   readonly #lost: ReadonlySet<number>; // messages by number
   readonly #duplication: number;
+  readonly #cut = new Set<number>(); // links that are not there, by from * n + to
 
   constructor(setup: Setup) {
     this.#n = setup.n;
@@ -62,6 +65,17 @@ export class Network {
     return this.#lost.has(serial) || (this.#loss > 0 && this.#chance.chance(this.#loss));
   }
 
+  change(type: 'cut' | 'link', [a, b]: readonly [Pid, Pid]): void {
+    for (const key of [a * this.#n + b, b * this.#n + a]) {
+      if (type === 'cut') this.#cut.add(key);
+      else this.#cut.delete(key);
+    }
+  }
+
+  isCut(from: Pid, to: Pid): boolean {
+    return this.#cut.has(from * this.#n + to);
+  }
+
   repeats(): boolean {
     return this.#duplication > 0 && this.#chance.chance(this.#duplication);
   }
@@ -73,5 +87,15 @@ export class Network {
       if (time >= at && time < until && side.includes(from) !== side.includes(to)) time = until;
     }
     return time;
+  }
+}
+
+/** What is on its way between the two is lost when it would arrive. */
+export function loseInFlight({ wheel, codes, senderOf }: Whereabouts, [a, b]: readonly [Pid, Pid]): void {
+  for (const slot of wheel.pending()) {
+    if (!codes.isMessage(wheel.code[slot]!)) continue;
+    const to = wheel.process[slot]!;
+    const from = senderOf(to, wheel.detail[slot]!);
+    if ((from === a && to === b) || (from === b && to === a)) wheel.code[slot] = codes.lose;
   }
 }

@@ -132,6 +132,13 @@ export class Replayer {
         this.states[process] = algorithm.init(placeOf(this.#place, process));
         attempt((s, p) => algorithm.recover?.(s, p));
         break;
+      case 'appears':
+      case 'goes': {
+        const { topology } = this.#setup;
+        const j = algorithm.knows.includes('me') ? input.link : topology.link(process, input.link);
+        attempt((s, p) => algorithm.links?.[input.kind](s, p, j));
+        break;
+      }
       case 'corrupt':
         attempt((s, p) => algorithm.stabilises?.scramble(s, p));
         break;

@@ -10,6 +10,8 @@ import { never } from './wheel.ts';
 export type Fault =
   | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
+  /** Every link of the topology is there at first; one that appears later is cut at 0. What is on its way over it is lost. */
+  | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
   /** The message with this number in the trace never arrives. */
   | { readonly type: 'lose'; readonly message: number }
   /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
@@ -110,7 +112,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     slow,
     loss: probability(scenario.loss ?? 0, 'loss'),
     duplication: probability(scenario.duplication ?? 0, 'duplication'),
-    faults: checkFaults(algorithm, scenario, n),
+    faults: checkFaults(algorithm, scenario, topology),
     clocks,
     starts: startsOf(algorithm, scenario, n),
     entries: whole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
@@ -190,7 +192,12 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-function checkFaults(algorithm: AnyAlgorithm, { faults: given = [] }: Scenario, n: number): readonly Fault[] {
+function checkFaults(
+  algorithm: AnyAlgorithm,
+  { faults: given = [], channels = algorithm.assumes.channels }: Scenario,
+  topology: Topology,
+): readonly Fault[] {
+  const { n } = topology;
   if (!algorithm.stabilises && given.some(({ type }) => type === 'corrupt')) {
     throw new InputError(`corrupt: ${algorithm.name} does not stabilise, so it does not say what to corrupt`);
   }
@@ -204,8 +211,13 @@ function checkFaults(algorithm: AnyAlgorithm, { faults: given = [] }: Scenario, 
       continue;
     }
     whole(fault.at, `${fault.type} time`, 0);
-    for (const process of fault.type === 'partition' ? fault.side : [fault.process])
-      position(process, n, fault.type);
+    for (const process of placesOf(fault)) position(process, n, fault.type);
+    if ('between' in fault && topology.link(...fault.between) < 0)
+      throw new InputError(`${fault.type}: there is no link between ${fault.between.join(' and ')}`);
+    if ('between' in fault && channels === 'causal')
+      throw new InputError(
+        `${fault.type}: causal channels have no links of their own to lose; use fifo or unordered`,
+      );
     if ('until' in fault && fault.until !== Infinity) whole(fault.until, `${fault.type} end`, 0);
     if (fault.type === 'partition' && fault.side.length === 0)
       throw new InputError('a partition needs somebody on its side');
@@ -218,10 +230,18 @@ function checkFaults(algorithm: AnyAlgorithm, { faults: given = [] }: Scenario, 
 
 /** By time, then kind, then process: the order in which they happen within a tick. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
-  const kinds: readonly Fault['type'][] = ['lose', 'partition', 'crash', 'restart', 'pause', 'corrupt'];
+  const kinds: readonly Fault['type'][] = [
+    'lose',
+    'cut',
+    'link',
+    'partition',
+    'crash',
+    'restart',
+    'pause',
+    'corrupt',
+  ];
   const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
-  const who = (fault: Fault): number =>
-    fault.type === 'lose' ? fault.message : fault.type === 'partition' ? fault.side[0]! : fault.process;
+  const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
   const order = (a: Fault, b: Fault): number =>
     at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
   const sorted = [...faults].sort(order);
@@ -233,6 +253,12 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
     }
   }
   return sorted;
+}
+
+/** Where it strikes. */
+function placesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
+  if (fault.type === 'partition') return fault.side;
+  return 'between' in fault ? fault.between : [fault.process];
 }
 
 function repeated(values: readonly number[]): number | undefined {
@@ -287,6 +313,7 @@ export function keepsAssumptions({
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
+    (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
     onTime &&
     isHealed

@@ -1,5 +1,4 @@
-import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
-import { InputError } from '../core/assert.ts';
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { freeze } from '../core/plain.ts';
 import { Random } from '../core/random.ts';
@@ -7,10 +6,10 @@ import type { Topology } from '../core/topology.ts';
 import { type Input, messageText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
-import { CausalOrder, type Stamp } from './causal.ts';
+import { CausalOrder, type Stamped } from './causal.ts';
 import { Codes, scheduleFaults } from './codes.ts';
 import { Health } from './health.ts';
-import { Network } from './network.ts';
+import { type LinkChange, loseInFlight, Network } from './network.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
@@ -19,10 +18,8 @@ import { prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { blame, brokenLemmas, HandlerFailure, type Watch, worldOf } from './watch.ts';
+import { blame, HandlerFailure, judge, type Watch, type Whereabouts, worldOf } from './watch.ts';
 import { never, Wheel } from './wheel.ts';
-
-type Stamped = { stamp: Stamp; from: Pid; message: Message };
 
 /** A run in progress, for hosts that advance it in slices. `send` to `choose` are for its processes. */
 export class Simulation implements Host {
@@ -155,6 +152,7 @@ export class Simulation implements Host {
     if (code === this.#codes.begin)
       this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
     else if (code === this.#codes.lose) this.#record(process, { kind: 'lose', serial });
+    else if (code === this.#codes.relink) this.#relink(process, event);
     else if (code >= this.#codes.fault) this.#fault(process, event);
     else if (this.#health.isPaused(process)) {
       if (isTimer) this.#timers.hold(process, event.code);
@@ -165,7 +163,8 @@ export class Simulation implements Host {
 
   #perform(process: Pid, event: Event): void {
     const { code } = event;
-    if (code >= this.#codes.firstCall) {
+    if (code === this.#codes.relink) this.#tell(process, this.setup.faults[event.detail] as LinkChange);
+    else if (code >= this.#codes.firstCall) {
       if (this.#application.isCurrent(process, event.detail))
         this.#call(process, this.#application.callNamed(code));
     } else if (code >= this.#codes.firstTimer) {
@@ -196,9 +195,9 @@ export class Simulation implements Host {
       this.#waiting.add(process, event);
       return;
     }
-    const { stamp, from, message } = event.content as Stamped;
-    this.#causal!.delivered(stamp, from, process);
-    this.#deliver(process, event, message);
+    const sent = event.content as Stamped;
+    this.#causal!.delivered(sent, process);
+    this.#deliver(process, event, sent.message);
     this.#performWaiting(process);
   }
 
@@ -212,17 +211,13 @@ export class Simulation implements Host {
 
   #mayPerform(process: Pid, { code, content }: Event): boolean {
     if (this.#causal === null || code >= this.#codes.firstTimer) return true;
-    const { stamp, from } = content as Stamped;
-    return this.#causal.mayDeliver(stamp, from, process);
+    return this.#causal.mayDeliver(content as Stamped, process);
   }
 
   #dropAtCrashed(process: Pid, event: Event): void {
     if (event.code >= this.#codes.firstCall) this.#application.missed(process);
     if (event.code >= this.#codes.firstTimer) return;
-    if (this.#causal) {
-      const { stamp, from } = event.content as Stamped;
-      this.#causal.lost(stamp, from, process);
-    }
+    this.#causal?.lost(event.content as Stamped, process);
     this.#record(process, { kind: 'lose', serial: event.serial });
   }
 
@@ -246,6 +241,29 @@ export class Simulation implements Host {
       this.#run(process, () => ({ kind }), algorithm.recover ?? (() => {}));
     } else if (kind === 'corrupt') this.#run(process, () => ({ kind }), algorithm.stabilises!.scramble);
     else this.#judge();
+  }
+
+  /** The first end to be told also makes it so. */
+  #relink(process: Pid, event: Event): void {
+    const fault = this.setup.faults[event.detail] as LinkChange;
+    if (process === fault.between[0]) {
+      this.#network.change(fault.type, fault.between);
+      if (fault.type === 'cut') loseInFlight(this.#whereabouts(), fault.between);
+    }
+    if (this.#health.isPaused(process)) this.#waiting.add(process, event);
+    else if (!this.#health.isCrashed(process)) this.#tell(process, fault);
+  }
+
+  #tell(process: Pid, { type, between: [a, b] }: LinkChange): void {
+    const link = process === a ? b : a;
+    const kind = type === 'cut' ? 'goes' : 'appears';
+    const handler = this.setup.algorithm.links?.[kind];
+    const address = this.#named ? link : this.#topology.link(process, link);
+    this.#run(
+      process,
+      () => ({ kind, link }),
+      (s, p) => handler?.(s, p, address),
+    );
   }
 
   /** Runs one handler, and everything that must be seen of it. */
@@ -275,25 +293,19 @@ export class Simulation implements Host {
     this.#judge();
   }
 
-  /** Looks at the whole world, where somebody wants to know. */
   #judge(): void {
-    const { algorithm } = this.setup;
-    if (!this.#watch.invariants && !this.#application.isDisturbed) return;
-    const world = this.#world();
-    if (this.#watch.invariants) this.#violations.push(...brokenLemmas(algorithm, world, this.now));
-    if (!this.#application.isDisturbed) return;
-    const violation = this.#application.sees(algorithm.stabilises!.legitimate(world));
-    if (violation !== null) this.#violations.push(violation);
+    const world = () => worldOf(this.#states.all(), this.#whereabouts());
+    this.#violations.push(...judge(this.setup.algorithm, this.#watch, this.#application, world, this.now));
   }
 
-  #world(): World<unknown, Message> {
-    return worldOf(this.#states.all(), {
+  #whereabouts(): Whereabouts {
+    return {
       wheel: this.#wheel,
       waiting: this.#waiting,
       codes: this.#codes,
       senderOf: (to: Pid, arrivesAs: Address) => this.#senderOf(to, arrivesAs),
       messageIn: (content: unknown) => (this.#causal ? (content as Stamped).message : (content as Message)),
-    });
+    };
   }
 
   #senderOf(to: Pid, arrivesAs: Address): Pid {
@@ -303,25 +315,17 @@ export class Simulation implements Host {
   #finish(atRest: boolean): false {
     this.#over = true;
     if (atRest) this.#violations.push(...this.#application.atRest());
-    if (atRest && this.#violations.length > 0 && this.#timers.beyond) {
-      throw new InputError(
-        'virtual time ends at 2^53 ticks, before a timer that was set: use smaller ids or clock units',
-      );
-    }
+    if (atRest && this.#violations.length > 0) this.#timers.checkEnd();
     if (this.#violations.length === 0)
-      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#byType()));
+      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#codes.byType(this.#counts)));
     const [first] = this.#violations;
     this.#recorder?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
     return false;
   }
 
-  #byType(): Record<string, number> {
-    return Object.fromEntries(this.#codes.kinds.map((kind, i) => [kind, this.#counts[i]!]));
-  }
-
   result(): Run {
     const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events };
-    return summarise(this.setup, this.#application, this.#byType(), moment);
+    return summarise(this.setup, this.#application, this.#codes.byType(this.#counts), moment);
   }
 
   send(address: Address, message: Message): void {
@@ -351,12 +355,11 @@ export class Simulation implements Host {
     this.#serial += 1;
     if (this.#watch.freeze) freeze(message);
     this.#recorder?.send(serial, to, linkInTrace(this.#topology, this.#named, from, link), message);
-    if (this.#network.loses(serial)) {
+    if (this.#network.loses(serial) || this.#network.isCut(from, to)) {
       this.#launch(time, to, this.#codes.lose, 0, null, serial);
       return;
     }
-    const stamp = this.#causal?.sent(from, to);
-    const content = stamp === undefined ? message : { stamp, from, message };
+    const content = this.#causal?.sent(from, to, message) ?? message;
     this.#launch(time, to, kind, arrivesAs, content, serial);
     if (this.#network.repeats()) {
       const again = this.#network.arrival(this.now, from, link, to);

@@ -1,4 +1,5 @@
 import type { Message, Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
 import { checkTicks, timerIndex } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import { never, type Wheel } from './wheel.ts';
@@ -9,7 +10,7 @@ const held = -2; // it came while its process was paused
 /** The timers of all processes, by their local clocks. Events of timers re-armed or cancelled since stay in the wheel, void. */
 export class Timers {
   readonly types: readonly string[];
-  beyond = false; // a timer was set for a time that never comes
+  #isBeyond = false; // a timer was set for a time that never comes
   readonly #clocks: readonly number[] | null;
   readonly #wheel: Wheel;
   readonly #firstCode: number; // of the events of the first timer
@@ -26,6 +27,14 @@ export class Timers {
     wheel.moved = (from, to) => this.#follow(from, to);
   }
 
+  /** A run that ends badly may only have ended too early. */
+  checkEnd(): void {
+    if (!this.#isBeyond) return;
+    throw new InputError(
+      'virtual time ends at 2^53 ticks, before a timer that was set: use smaller ids or clock units',
+    );
+  }
+
   arm(process: Pid, ticks: number, message: Message): void {
     const index = this.#index(process, message.type);
     checkTicks(ticks);
@@ -35,7 +44,7 @@ export class Timers {
     this.#due[index] = due;
     const code = this.#firstCode + (index % this.types.length);
     if (due < never) this.#armed[index] = this.#wheel.add(due, process, code, 0, message);
-    else this.beyond = true;
+    else this.#isBeyond = true;
   }
 
   cancel(process: Pid, type: string): void {

@@ -1,6 +1,7 @@
 import type { AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
 import type { Violation } from '../problems/monitor.ts';
+import type { Application } from './application.ts';
 import type { Codes } from './codes.ts';
 import type { Waiting } from './waiting.ts';
 import type { Wheel } from './wheel.ts';
@@ -36,8 +37,25 @@ export function worldOf(states: readonly unknown[], where: Whereabouts): World<u
   return { states, inFlight };
 }
 
+/** What is wrong with the whole world, where somebody wants to know. */
+export function judge(
+  algorithm: AnyAlgorithm,
+  watch: Watch,
+  application: Application,
+  world: () => World<unknown, Message>,
+  now: number,
+): Violation[] {
+  if (!watch.invariants && !application.isDisturbed) return [];
+  const seen = world();
+  const broken = watch.invariants ? brokenLemmas(algorithm, seen, now) : [];
+  const isUnsettled = application.isDisturbed
+    ? application.sees(algorithm.stabilises!.legitimate(seen))
+    : null;
+  return isUnsettled === null ? broken : [...broken, isUnsettled];
+}
+
 /** The algorithm's lemmas that do not hold in this world. */
-export function brokenLemmas(
+function brokenLemmas(
   { invariants = {} }: AnyAlgorithm,
   world: World<unknown, Message>,
   now: number,

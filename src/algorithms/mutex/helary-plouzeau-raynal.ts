@@ -20,7 +20,7 @@ const init = ({ root }: Place<Knows>) => ({
 });
 
 type State = ReturnType<typeof init>;
-type Message =
+export type Message =
   | { type: 'request'; origin: Address; time: number; alreadySeen: readonly Address[] }
   | { type: 'token'; lud: Times; elec: Address };
 
