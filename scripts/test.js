@@ -1,4 +1,5 @@
-// The test command: style, types, build, tests. `--rewrite` regenerates the golden traces; other arguments go to vitest.
+// The test command: style, types, build, tests. `--rewrite` regenerates the golden traces and what docs/algorithms measures;
+// other arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findOrInstallChromium } from './chromium.js';

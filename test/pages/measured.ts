@@ -1,0 +1,225 @@
+// What a page says of bounds: the claims as declared, and beside them what runs with fixed seeds counted.
+import type { AnyAlgorithm, Bound } from '../../src/core/algorithm.ts';
+import { InputError } from '../../src/core/assert.ts';
+import { limitsOf, totalOf } from '../../src/core/bounds.ts';
+import { Random } from '../../src/core/random.ts';
+import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
+import { circumstancesOf, prepare } from '../../src/sim/scenario.ts';
+
+interface Setting {
+  readonly name: string;
+  readonly where: string; // the part of the name that says on what network
+  readonly isolated: boolean; // requests hardly ever meet
+  readonly scenario: (n: number, seed: number) => Scenario;
+}
+
+const seeds = 20;
+const seedsOfLarge = 2; // where every entry costs hundreds of messages
+const somebody = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
+
+/** Ticks between two requests under light load. Messages that never cease would fill longer gaps. */
+const gapOf = ({ perpetual }: AnyAlgorithm): number => (perpetual ? 200 : 2000);
+
+function loads(where: string, scenario: Scenario, gap: number): Setting[] {
+  const setting = (how: string, isolated: boolean, more: (n: number, seed: number) => Scenario): Setting => ({
+    name: where === '' ? how : `${where}, ${how}`,
+    where,
+    isolated,
+    scenario: (n, seed) => ({
+      ...scenario,
+      n,
+      seed,
+      entries: Math.max(3, Math.ceil(100 / n)),
+      ...more(n, seed),
+    }),
+  });
+  return [
+    setting('light', true, (n) => ({ think: `exponential:${gap * n}` })),
+    setting('heavy', false, () => ({ think: 'fixed:0' })),
+  ];
+}
+
+const oneAsks: Setting = {
+  name: 'one asks',
+  where: '',
+  isolated: true,
+  scenario: (n, seed) => ({ n, seed, start: somebody(n, seed) }),
+};
+
+const starts: Setting[] = [
+  { name: 'all start', where: '', isolated: false, scenario: (n, seed) => ({ n, seed }) },
+  {
+    name: 'one starts',
+    where: '',
+    isolated: false,
+    scenario: (n, seed) => ({ n, seed, start: somebody(n, seed) }),
+  },
+];
+
+/** Networks to measure on where the bounds depend on the shape; the others have one shape only. */
+const shapes: Readonly<Record<string, readonly string[]>> = {
+  'helary-plouzeau-raynal': ['tree', 'ring', 'grid'],
+  raymond: ['tree', 'line', 'star'],
+};
+
+function settingsOf(algorithm: AnyAlgorithm): readonly Setting[] {
+  const { name, problem, bounds } = algorithm;
+  if (problem === 'election') return starts;
+  const gap = gapOf(algorithm);
+  const settings =
+    shapes[name]?.flatMap((topology) => loads(topology, { topology }, gap)) ?? loads('', {}, gap);
+  return bounds.some(({ when }) => when?.condition === oneAsks.name) ? [...settings, oneAsks] : settings;
+}
+
+/** Some algorithms are for so many processes only. */
+function sizesOf(algorithm: AnyAlgorithm, { scenario }: Setting): number[] {
+  return [2, 5, 17, 100].filter((n) => {
+    try {
+      return prepare(algorithm, scenario(n, 0)).n === n;
+    } catch (error) {
+      if (error instanceof InputError) return false;
+      throw error;
+    }
+  });
+}
+
+/** A group of kinds that the papers count together, or all of them. */
+interface Group {
+  readonly counts: readonly string[];
+  readonly title: string;
+  readonly claims: (algorithm: AnyAlgorithm, setting: Setting, n: number) => string;
+}
+
+const codes = (kinds: readonly string[]) => kinds.map((kind) => `\`${kind}\``).join(' + ');
+const number = (value: number): string => `${Math.round(value * 100) / 100}`;
+
+function range(atLeast: number, atMost: number): string {
+  if (atLeast === atMost) return number(atLeast);
+  if (atMost === Infinity) return atLeast === 0 ? 'any' : `≥ ${number(atLeast)}`;
+  return atLeast === 0 ? `≤ ${number(atMost)}` : `${number(atLeast)} .. ${number(atMost)}`;
+}
+
+function groupsOf(algorithm: AnyAlgorithm): Group[] {
+  const kinds = [...new Map(algorithm.bounds.map(({ counts }) => [counts.join(' '), counts])).values()];
+  const groups = kinds.map((counts): Group => ({ counts, title: codes(counts), claims: claimsOf(counts) }));
+  if (kinds.length === 1) return groups;
+  const claims: Group['claims'] = (one, { scenario }, n) => {
+    const limits = limitsOf(one, circumstancesOf(prepare(one, scenario(n, 0))));
+    const { atLeast, atMost } = totalOf(limits, kinds.flat());
+    return range(atLeast, atMost);
+  };
+  return [...groups, { counts: kinds.flat(), title: 'all', claims }];
+}
+
+const claimsOf =
+  (counts: readonly string[]): Group['claims'] =>
+  (algorithm, { scenario, isolated }, n) => {
+    const circumstances = circumstancesOf(prepare(algorithm, scenario(n, 0)));
+    const isOurs = (other: { readonly counts: readonly string[] }) => other.counts.join() === counts.join();
+    const { atLeast, atMost } = limitsOf(algorithm, circumstances).find(isOurs)!;
+    const applies = ({ when }: Bound) =>
+      when === undefined || when.holds(circumstances) || (isolated && when.condition.startsWith('isolated'));
+    const mean = algorithm.bounds.find((bound) => bound.case === 'mean' && isOurs(bound) && applies(bound));
+    const about = mean === undefined ? '' : `, mean ${number(mean.messages(circumstances))}`;
+    return `${range(atLeast, atMost)}${about}`;
+  };
+
+/** Messages of these kinds per entry, or in the election: least / mean / most over the runs. */
+function counted(runs: readonly Run[], counts: readonly string[]): string {
+  const values = runs.map(({ messages, entries }) => {
+    const sent = counts.reduce((sum, kind) => sum + (messages.byType[kind] ?? 0), 0);
+    return sent / Math.max(1, entries);
+  });
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  return least === most ? number(least) : `${number(least)} / ${number(mean)} / ${number(most)}`;
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+
+const words: Readonly<Record<Bound['case'], string>> = {
+  always: 'exactly',
+  best: 'at least',
+  worst: 'at most',
+  mean: 'on average',
+};
+
+function claimedTable({ bounds }: AnyAlgorithm): string[] {
+  const rows = bounds.map((bound) => [
+    codes(bound.counts),
+    `${words[bound.case]} \`${bound.formula}\``,
+    bound.when?.condition ?? 'always',
+    bound.source,
+  ]);
+  return [line(['messages', 'claimed', 'when', 'source']), '| --- | --- | --- | --- |', ...rows.map(line)];
+}
+
+/** Settings that a row is about: by network if it is all of one, by name otherwise, by nothing if it is all there are. */
+function about(all: readonly Setting[], some: readonly Setting[]): string {
+  if (some.length === all.length) return '';
+  const [{ where }] = some as [Setting];
+  const isNetwork =
+    where !== '' &&
+    some.every((setting) => setting.where === where) &&
+    some.length === all.filter((setting) => setting.where === where).length;
+  return `, ${isNetwork ? where : some.map(({ name }) => name).join(' and ')}`;
+}
+
+/** Neighbours of equal text become one. */
+function merged(texts: readonly string[]): { from: number; until: number; text: string }[] {
+  const ranges: { from: number; until: number; text: string }[] = [];
+  texts.forEach((text, k) => {
+    if (ranges.at(-1)?.text === text) ranges.at(-1)!.until = k + 1;
+    else ranges.push({ from: k, until: k + 1, text });
+  });
+  return ranges;
+}
+
+function measuredTable(algorithm: AnyAlgorithm): string[] {
+  const settings = settingsOf(algorithm);
+  const sizes = sizesOf(algorithm, settings[0]!);
+  const runs = settings.map((setting) => sizes.map((n) => runsOf(algorithm, setting, n)));
+  const lines = [
+    line(['messages', '', ...sizes.map((n) => `n = ${n}`)]),
+    `| --- | --- |${' --- |'.repeat(sizes.length)}`,
+  ];
+  for (const { counts, title, claims } of groupsOf(algorithm)) {
+    const claimed = settings.map((setting) => sizes.map((n) => claims(algorithm, setting, n)).join(' | '));
+    const measured = runs.map((bySize) => bySize.map((some) => counted(some, counts)).join(' | '));
+    const rows = merged(claimed).flatMap(({ from, until, text }) => {
+      const of = (a: number, b: number) => about(settings, settings.slice(a, b));
+      const results = merged(measured.slice(from, until)).map((result) => ({
+        ...result,
+        of: of(from + result.from, from + result.until),
+      }));
+      if (results.length === 1 && results[0]!.text === text)
+        return [`claimed and **measured**${results[0]!.of} | ${text}`];
+      return [
+        `claimed${of(from, until)} | ${text}`,
+        ...results.map((result) => `**measured**${result.of} | ${result.text}`),
+      ];
+    });
+    lines.push(...rows.map((row, k) => line([k === 0 ? title : '', row])));
+  }
+  return lines;
+}
+
+function runsOf(algorithm: AnyAlgorithm, { scenario }: Setting, n: number): Run[] {
+  const length = algorithm.problem === 'mutex' && n >= 100 ? seedsOfLarge : seeds;
+  const all = Array.from({ length }, (_, seed) => simulate(algorithm, scenario(n, seed)));
+  const bad = all.find(({ ok }) => !ok);
+  if (bad) throw new Error(`${algorithm.name}, n = ${n}, seed ${bad.seed}: ${bad.violations[0]?.why}`);
+  return all;
+}
+
+const howCounted = (algorithm: AnyAlgorithm): string =>
+  algorithm.problem === 'mutex'
+    ? `Messages per entry: least / mean / most of ${seeds} runs (${seedsOfLarge} for n = 100), each run's messages divided by its entries, of which there are
+100 or more; one number where all runs agree. Light: requests of anybody, one in about ${gapOf(algorithm)} ticks; heavy: everybody asks again as soon as it
+has left. A message takes 1 to 10 ticks.`
+    : `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
+by the seed. A message takes 1 to 10 ticks.`;
+
+export function measuredOf(algorithm: AnyAlgorithm): string {
+  return [...claimedTable(algorithm), '', howCounted(algorithm), '', ...measuredTable(algorithm)].join('\n');
+}

@@ -1,0 +1,120 @@
+// A page of docs/algorithms, taken apart.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { algorithms } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+
+export const folder = 'docs/algorithms';
+export const headings = ['Idea', 'Assumptions', 'Bounds', 'What breaks it'];
+
+/** The file about it; a variant stands on the page of the algorithm it is a variant of, as in the sources. */
+export function pathOf({ name }: AnyAlgorithm): string {
+  const own = join(folder, `${name}.md`);
+  const of = algorithms.find((other) => other.name !== name && name.startsWith(`${other.name}-`));
+  const shared = of === undefined ? own : join(folder, `${of.name}.md`);
+  return existsSync(own) || !existsSync(shared) ? own : shared;
+}
+
+export const read = (path: string): string => readFileSync(path, 'utf8');
+
+export function sectionOf(text: string, heading: string): string {
+  const sections = text.split(/^## /m);
+  return sections.find((section) => section.startsWith(`${heading}\n`))?.slice(heading.length + 1) ?? '';
+}
+
+const fenced = /^```(\w*)\n([\s\S]*?)^```/gm;
+
+/** Prose only: code and tables left out, so that a full stop ends a sentence. */
+export function sentencesOf(text: string): string[] {
+  const prose = text
+    .replace(fenced, '')
+    .replace(/^\|.*$/gm, '')
+    .replace(/`[^`]*`/g, 'code')
+    .replace(/\s+/g, ' ');
+  return prose.split(/(?<=[.!?][)*_]*) /).filter((sentence) => /\w/.test(sentence));
+}
+
+/** The rows of all tables, as cells. */
+export const rowsOf = (text: string): string[][] =>
+  [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(' | ').map((cell) => cell.trim()));
+
+export interface Command {
+  readonly args: readonly string[];
+  readonly status: readonly number[]; // how it may end
+  readonly shows: readonly string[]; // what it prints
+}
+
+/**
+ * `sh`: a command a line, `# ok` after one that holds, `# what is violated` after one that fails, both with `, text` that
+ * is printed too; without a comment it may end either way. `console`: `$ command`, and below it lines that it prints.
+ */
+export function commandsOf(text: string): Command[] {
+  return [...text.matchAll(fenced)].flatMap(([, language, block]) => {
+    if (language === 'sh') return block!.split('\n').filter(isCommand).map(shellCommand);
+    if (language === 'console') return block!.split(/^\$ /m).filter(isCommand).map(consoleCommand);
+    return [];
+  });
+}
+
+const isCommand = (line: string) => line.startsWith('baton ');
+const argsOf = (command: string) => command.trim().split(/\s+/).slice(1);
+
+function shellCommand(line: string): Command {
+  const [command, comment] = line.split(' # ') as [string, string?];
+  if (comment === undefined) return { args: argsOf(command), status: [0, 1], shows: [] };
+  const [ok, ...rest] = comment.split(', ');
+  if (ok === 'ok')
+    return { args: argsOf(command), status: [0], shows: rest.length > 0 ? [rest.join(', ')] : [] };
+  return { args: argsOf(command), status: [1], shows: [comment] };
+}
+
+function consoleCommand(block: string): Command {
+  const [command, ...printed] = block.trimEnd().split('\n') as [string, ...string[]];
+  const shows = printed.filter((line) => line.trim() !== '..');
+  return {
+    args: argsOf(command),
+    status: [shows.some((line) => line.includes(': VIOLATED')) ? 1 : 0],
+    shows,
+  };
+}
+
+/** The drawing that a command printed: all behind its report. */
+const drawingOf = (printed: string): string => printed.slice(printed.indexOf('\n\n') + 2).trimEnd();
+
+/** Draws the diagrams of a page again. */
+export function redraw(path: string, printedBy: (args: readonly string[]) => string): void {
+  const text = read(path).replace(/^(\$ (baton .* --diagram)\n)[^`]*?(?=^```)/gm, (_block, head, command) => {
+    return `${head}${drawingOf(printedBy(argsOf(command)))}\n`;
+  });
+  writeFileSync(path, text);
+}
+
+const marks = (name: string | null) => {
+  const of = name === null ? '' : ` ${name}`;
+  return [`<!-- measured${of} -->`, `<!-- /measured${of} -->`] as const;
+};
+
+/** What stands between the marks of an algorithm; null if it has none. */
+export function blockOf(text: string, name: string | null): string | null {
+  const [begin, end] = marks(name);
+  return text.includes(begin) ? text.split(`${begin}\n`)[1]!.split(`\n${end}`)[0]! : null;
+}
+
+/** Puts a block between its marks, which are added under Bounds where they are missing. */
+export function writeBlock(path: string, name: string | null, block: string): void {
+  const [begin, end] = marks(name);
+  let text = read(path);
+  if (!text.includes(begin)) text = text.replace(/^## Bounds\n/m, `## Bounds\n\n${begin}\n${end}\n`);
+  const [before, after] = [text.split(begin)[0]!, text.split(end)[1]!];
+  writeFileSync(path, `${before}${begin}\n${block}\n${end}${after}`);
+}
+
+export const hasOwnPage = ({ name }: AnyAlgorithm): boolean => existsSync(join(folder, `${name}.md`));
+
+/** Files that the links of a page lead to. */
+export function linksOf(path: string): string[] {
+  const targets = [...read(path).matchAll(/\]\(((?:[^()\s]|\([^()]*\))+)\)/g)].map(([, target]) => target!);
+  return targets
+    .filter((target) => !/^[a-z]+:|^#/.test(target))
+    .map((target) => join(dirname(path), target.replace(/#.*/, '')));
+}
