@@ -129,3 +129,10 @@ test('the index has a row for each algorithm, in the order of the catalogue', ()
   expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
   for (const row of rows) expect(row).toHaveLength(5);
 });
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/errata.md', 'docs/findings.md'])(
+  'links of %s lead somewhere',
+  (path) => {
+    for (const target of linksOf(path)) expect(existsSync(target), target).toBe(true);
+  },
+);
