@@ -12,9 +12,13 @@ export interface Limits {
  * The tightest bounds that apply, one pair for each group of message kinds that the papers count together. The groups of
  * an algorithm are disjoint and cover its kinds, so their sums bound the total. `times` is the number of entries or elections.
  */
-export function limitsOf(algorithm: AnyAlgorithm, circumstances: Circumstances, times = 1): Limits[] {
+export function limitsOf(
+  algorithm: Pick<AnyAlgorithm, 'bounds'>,
+  circumstances: Circumstances,
+  times = 1,
+): Limits[] {
   const groups = new Map<string, Limits>();
-  for (const bound of algorithm.bounds as readonly Bound[]) {
+  for (const bound of algorithm.bounds) {
     const key = bound.counts.join(' ');
     let limits = groups.get(key) ?? {
       counts: bound.counts,
@@ -51,14 +55,15 @@ export function totalOf(
 export function brokenBound(
   limits: readonly Limits[],
   byType: Readonly<Record<string, number>>,
+  what = 'messages',
 ): string | null {
   for (const { counts, atLeast, atMost, lower, upper } of limits) {
     const sent = counts.reduce((sum, kind) => sum + (byType[kind] ?? 0), 0);
     const kinds = counts.join(' + ');
     if (sent > atMost)
-      return `${sent} ${kinds} messages, but at most ${atMost} = ${upper?.formula} (${upper?.source})`;
+      return `${sent} ${kinds} ${what}, but at most ${atMost} = ${upper?.formula} (${upper?.source})`;
     if (sent < atLeast)
-      return `${sent} ${kinds} messages, but at least ${atLeast} = ${lower?.formula} (${lower?.source})`;
+      return `${sent} ${kinds} ${what}, but at least ${atLeast} = ${lower?.formula} (${lower?.source})`;
   }
   return null;
 }
@@ -85,6 +90,16 @@ export const onAverage = boundOf('mean');
 export const allStart: Bound['when'] = {
   condition: 'all start at once',
   holds: ({ initiators, n, together }) => initiators === n && together,
+};
+
+export const alone: Bound['when'] = {
+  condition: 'nobody else asks',
+  holds: ({ initiators, living, n }) => initiators === 1 && living === n,
+};
+
+export const nobodyCrashes: Bound['when'] = {
+  condition: 'nobody crashes',
+  holds: ({ living, n }) => living === n,
 };
 
 /** log n rounded up, in whole numbers. */

@@ -1,7 +1,21 @@
 export * from './algorithm.ts';
 export { AssertionError, InputError } from './assert.ts';
-export { allStart, atLeast, atMost, exactly, onAverage } from './bounds.ts';
+export { allStart, alone, atLeast, atMost, exactly, nobodyCrashes, onAverage } from './bounds.ts';
 export { decode, encode, freeze } from './plain.ts';
 export { Random } from './random.ts';
+export {
+  type Access,
+  type AnySharedAlgorithm,
+  type Done,
+  isShared,
+  type Line,
+  type Memory,
+  type MovingWorld,
+  type SharedAlgorithm,
+  SharedMachine,
+  type SharedPlace,
+  type SharedWorld,
+  sharedAlgorithm,
+} from './shared.ts';
 export { fromEdges, Topology } from './topology.ts';
 export { eventLine, parseTrace, type Trace, type TraceEvent } from './trace.ts';

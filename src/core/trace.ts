@@ -21,6 +21,7 @@ export type Input =
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: string }
+  | { readonly kind: 'step'; readonly line: string } // of a program on shared memory
   | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
   | { readonly kind: 'appears' | 'goes'; readonly link: Pid } // the link to that process
   | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' | 'corrupt' };
@@ -37,6 +38,7 @@ export type Output =
   | { readonly kind: 'after'; readonly ticks: number; readonly message: string }
   | { readonly kind: 'cancel'; readonly type: string }
   | { readonly kind: 'coin'; readonly value: number; readonly options: number }
+  | { readonly kind: 'read' | 'write' | 'reset'; readonly register: string; readonly value: number }
   | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
 
 export interface TraceEvent {
@@ -75,6 +77,8 @@ export function inputText(input: Input): string {
       return `recv #${input.serial} ${input.message} from ${input.from}`;
     case 'timer':
       return `timer ${input.message}`;
+    case 'step':
+      return `step ${input.line}`;
     case 'lose':
     case 'repeat':
       return `${input.kind} #${input.serial}`;
@@ -100,6 +104,10 @@ export function outputText(output: Output): string {
       return `cancel ${output.type}`;
     case 'coin':
       return `coin ${output.value} of ${output.options}`;
+    case 'read':
+    case 'write':
+    case 'reset':
+      return `${output.kind} ${output.register} = ${output.value}`;
     case 'fail':
       return `fail ${output.why}`;
   }
@@ -207,6 +215,8 @@ function parseInput(text: string): Input | null {
     }
     case 'timer':
       return { kind: 'timer', message: rest.join(' ') };
+    case 'step':
+      return { kind: 'step', line: rest.join(' ') };
     case 'lose':
     case 'repeat':
       return Number.isInteger(serial) ? { kind: word, serial } : null;
@@ -235,6 +245,11 @@ function parseOutput(text: string): Output | null {
   }
   const coin = /^coin (\d+) of (\d+)$/.exec(text);
   if (coin) return { kind: 'coin', value: Number(coin[1]), options: Number(coin[2]) };
+  const access = /^(read|write|reset) (\S+) = (-?\d+)$/.exec(text);
+  if (access) {
+    const kind = access[1] as 'read' | 'write' | 'reset';
+    return { kind, register: access[2]!, value: Number(access[3]) };
+  }
   const after = /^after (\S+) (.*)$/.exec(text);
   if (after) return { kind: 'after', ticks: Number(after[1]), message: after[2]! };
   if (text.startsWith('cancel ')) return { kind: 'cancel', type: text.slice(7) };

@@ -1,24 +1,37 @@
-import { inputText, type Trace } from '../core/trace.ts';
-import { messageTexts, sizeOf } from './text.ts';
+import type { Pid } from '../core/algorithm.ts';
+import { inputText, type Output, type Trace } from '../core/trace.ts';
+import { isAccess, messageTexts, sizeOf } from './text.ts';
 
-/** A Mermaid sequence diagram: an arrow where a message arrives, a note where a process is called or tells something. */
+/**
+ * A Mermaid sequence diagram: an arrow where a message arrives, or to and from shared memory, a note where a process is called or
+ * tells something.
+ */
 export function mermaidDiagram(trace: Trace): string {
   const n = sizeOf(trace);
   const ids = trace.scenario.ids?.split(',');
   const messages = messageTexts(trace);
   const lines = ['sequenceDiagram'];
   for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
+  if (trace.events.some(({ input }) => input.kind === 'step')) lines.push('  participant m as memory');
   for (const { process, input, outputs } of trace.events) {
     if (input.kind === 'recv' || input.kind === 'lose') {
       const message = messages.get(input.serial);
       const arrow = input.kind === 'lose' ? '-x' : '->>';
       if (message) lines.push(`  p${message.from}${arrow}p${process}: ${escaped(message.text)}`);
-    } else lines.push(`  Note over p${process}: ${escaped(inputText(input).replace(/^call /, ''))}`);
+    } else if (input.kind !== 'step')
+      lines.push(`  Note over p${process}: ${escaped(inputText(input).replace(/^call /, ''))}`);
     for (const output of outputs) {
+      if (isAccess(output)) lines.push(`  ${accessArrow(process, output)}`);
       if (output.kind === 'emit') lines.push(`  Note over p${process}: ${escaped(output.event)}`);
     }
   }
   return `${lines.join('\n')}\n`;
+}
+
+function accessArrow(process: Pid, { kind, register, value }: Output & { kind: 'read' | 'write' | 'reset' }) {
+  return kind === 'read'
+    ? `m-->>p${process}: ${register} = ${value}`
+    : `p${process}->>m: ${register} := ${value}`;
 }
 
 /** Mermaid ends a statement at `;` and begins an entity at `#`. */

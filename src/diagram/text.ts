@@ -10,8 +10,8 @@ export interface TextOptions {
 }
 
 /**
- * A space-time diagram for the terminal: time runs down, one lane per process, an arrow where a message arrives.
- * A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
+ * A space-time diagram for the terminal: time runs down, one lane per process, an arrow where a message arrives, a full square
+ * where a process writes to shared memory and an empty one where it reads. A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
  */
 export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): string {
   const n = sizeOf(trace);
@@ -75,7 +75,12 @@ function place(n: number, step: number, mark: (i: Pid) => string): string[] {
   return cells;
 }
 
-function drawEvent(cells: string[], { process, input }: TraceEvent, step: number, messages: Messages): void {
+function drawEvent(
+  cells: string[],
+  { process, input, outputs }: TraceEvent,
+  step: number,
+  messages: Messages,
+): void {
   const at = process * step;
   const marks = {
     begin: '▫',
@@ -89,6 +94,7 @@ function drawEvent(cells: string[], { process, input }: TraceEvent, step: number
     corrupt: '✱',
     appears: '+',
     goes: '-',
+    step: outputs.some(({ kind }) => kind === 'write') ? '■' : '□',
   };
   if (input.kind !== 'recv' && input.kind !== 'lose') {
     cells[at] = marks[input.kind];
@@ -113,12 +119,16 @@ function label({ input, outputs }: TraceEvent, messages: Messages): string {
   const what =
     input.kind === 'recv' || input.kind === 'lose'
       ? `${input.kind === 'lose' ? 'lost: ' : ''}${messages.get(input.serial)?.text ?? ''}`
-      : inputText(input).replace(/^call /, '');
+      : inputText(input).replace(/^(call|step) /, '');
   const told = outputs
     .filter(isNews)
     .map((output) => (output.kind === 'emit' ? output.event : outputText(output)));
-  return told.length === 0 ? what : `${what}  * ${told.join(', ')}`;
+  const accesses = outputs.filter(isAccess).map((access) => `  (${outputText(access)})`);
+  return `${what}${accesses.join('')}${told.length === 0 ? '' : `  * ${told.join(', ')}`}`;
 }
+
+export const isAccess = (output: Output): output is Output & { kind: 'read' | 'write' | 'reset' } =>
+  output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
 
 const isNews = (output: Output): boolean =>
   output.kind === 'emit' || output.kind === 'coin' || output.kind === 'fail';

@@ -61,14 +61,14 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     this.#move(process, idle);
   }
 
-  atRest(): Violation[] {
+  atRest(help = 'message'): Violation[] {
     const stuck: Pid[] = [];
     this.#phase.forEach((phase, process) => {
       if (phase === waiting) stuck.push(process);
     });
     if (stuck.length === 0) return [];
     const who = stuck.length === 1 ? `process ${stuck[0]} waits` : `processes ${shorten(stuck)} wait`;
-    return [{ property: 'every request enters', why: `${who} for ever: no message is left that could help` }];
+    return [{ property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` }];
   }
 
   #move(process: Pid, to: number): void {

@@ -1,4 +1,4 @@
-import type { Message, Pid } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
@@ -12,9 +12,17 @@ const disturbances: readonly Fault['type'][] = ['corrupt', 'restart'];
 
 const anyLife = -1; // the user gave its time; a crash before does not void it
 
+/** The part of a setup that concerns it. */
+export interface Workload
+  extends Pick<Setup, 'n' | 'ids' | 'seed' | 'faults' | 'starts' | 'entries' | 'think' | 'hold'> {
+  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'recover'> & {
+    readonly assumes: Pick<AnyAlgorithm['assumes'], 'failures'>;
+  };
+}
+
 /** What uses the algorithm: it asks, enters, leaves and asks again, or starts an election; and it watches the problem's properties. */
 export class Application {
-  readonly #setup: Setup;
+  readonly #setup: Workload;
   readonly #wheel: Wheel;
   readonly #firstCode: number; // of its events: request or start, and release
   readonly #random: Random;
@@ -28,7 +36,7 @@ export class Application {
   readonly #stabilisation: Stabilisation | null; // only of a run that is disturbed
   isSettled: boolean; // no disturbance is to come, and the world is legitimate
 
-  constructor(setup: Setup, wheel: Wheel, firstCode: number) {
+  constructor(setup: Workload, wheel: Wheel, firstCode: number) {
     const { algorithm, n, ids, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
@@ -169,8 +177,10 @@ export class Application {
     return violation ?? this.#mutex?.crowd() ?? null;
   }
 
-  atRest(): Violation[] {
-    return [...this.#monitor.atRest(), ...(this.#stabilisation?.atRest() ?? [])];
+  /** Nothing will happen any more; `help` is what those who still wait would need. */
+  atRest(help?: string): Violation[] {
+    const ends = this.#mutex?.atRest(help) ?? this.#election!.atRest();
+    return [...ends, ...(this.#stabilisation?.atRest() ?? [])];
   }
 
   get #monitor(): MutexMonitor | ElectionMonitor {

@@ -40,16 +40,23 @@ export class Codes {
   }
 }
 
-/** Partitions and losses are the network's business; the others are events like any other. */
-export function scheduleFaults({ faults }: Setup, wheel: Wheel, codes: Codes): void {
+/** What strikes a process is an event like any other. */
+export function scheduleFaults(
+  { faults }: Pick<Setup, 'faults'>,
+  wheel: Wheel,
+  codes: Pick<Codes, 'fault' | 'faultEnd'>,
+): void {
   faults.forEach((fault, index) => {
-    if (fault.type === 'partition' || fault.type === 'lose') return;
-    if ('between' in fault) {
-      for (const end of fault.between) wheel.add(fault.at, end, codes.relink, index, null);
-      return;
-    }
+    if (!('process' in fault)) return;
     wheel.add(fault.at, fault.process, codes.fault, index, null);
     if (fault.type === 'pause' && fault.until < never)
       wheel.add(fault.until, fault.process, codes.faultEnd, index, null);
+  });
+}
+
+/** Each end of a link is told. */
+export function scheduleLinks({ faults }: Setup, wheel: Wheel, { relink }: Codes): void {
+  faults.forEach((fault, index) => {
+    if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, relink, index, null);
   });
 }

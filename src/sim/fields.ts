@@ -56,12 +56,13 @@ export function describe(setup: Setup): Record<string, string> {
     seed: `${setup.seed}`,
     limit: setup.limit < Infinity && `${setup.limit}`,
   };
-  return Object.fromEntries(
-    Object.entries(all).filter((field): field is [string, string] => field[1] !== false),
-  );
+  return given(all);
 }
 
-function startText({ all, count, of }: Starts): string {
+export const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
+
+export function startText({ all, count, of }: Starts): string {
   if (all) return 'all';
   if (count === 0) return 'none';
   const starts = Array.from({ length: count }, (_, k) => of(k));
@@ -76,7 +77,7 @@ function slowText({ slow, n }: Setup): string {
     .join(',');
 }
 
-function faultFields(faults: readonly Fault[]): Record<string, string | false> {
+export function faultFields(faults: readonly Fault[]): Record<string, string | false> {
   const text = (fault: Fault): string => {
     if (fault.type === 'lose') return `${fault.message}`;
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';

@@ -10,6 +10,9 @@ export {
   type Scenario,
   type Setup,
 } from './scenario.ts';
-export { simulate } from './simulate.ts';
+export { SharedReplayer } from './shared-replay.ts';
+export { prepareShared, type SharedSetup } from './shared-scenario.ts';
+export { SharedSimulation } from './shared-simulation.ts';
+export { begin, bindsPromises, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

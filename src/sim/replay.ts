@@ -1,10 +1,13 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
 import { checkOptions, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
 import { prepare, type Setup } from './scenario.ts';
+import { SharedReplayer } from './shared-replay.ts';
+import { prepareShared } from './shared-scenario.ts';
 
 export interface Replay {
   readonly ok: boolean;
@@ -17,8 +20,11 @@ export interface Replay {
 }
 
 /** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
-export function replay(algorithm: AnyAlgorithm, trace: Trace): Replay {
-  const machine = new Replayer(prepare(algorithm, parseFields(trace.scenario)));
+export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace): Replay {
+  const scenario = parseFields(trace.scenario);
+  const machine = isShared(algorithm)
+    ? new SharedReplayer(prepareShared(algorithm, scenario))
+    : new Replayer(prepare(algorithm, scenario));
   let time = 0;
   for (const [index, event] of trace.events.entries()) {
     if (event.time < time) {

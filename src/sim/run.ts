@@ -21,12 +21,12 @@ export interface Run {
 
 /** What a run has come to. */
 export function summarise(
-  setup: Setup,
+  setup: Pick<Setup, 'n' | 'seed'> & { readonly algorithm: { readonly name: string } },
+  limits: readonly Limits[],
   application: Application,
   byType: Readonly<Record<string, number>>,
   moment: { readonly violations: readonly Violation[]; readonly time: number; readonly events: number },
 ): Run {
-  const limits = limitsAfter(setup, application);
   return {
     algorithm: setup.algorithm.name,
     n: setup.n,
@@ -44,7 +44,7 @@ export function summarise(
   };
 }
 
-const limitsAfter = (setup: Setup, application: Application): Limits[] =>
+export const limitsAfter = (setup: Setup, application: Application): Limits[] =>
   limitsOf(setup.algorithm, circumstancesOf(setup), application.times);
 
 /** The bound that was broken, where every assumption was kept. */

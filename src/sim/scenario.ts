@@ -77,7 +77,7 @@ export interface Starts {
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
 }
 
-const defaultSize = 5;
+export const defaultSize = 5;
 const largest = 10_000_000;
 const largestComplete = 4000;
 
@@ -112,19 +112,19 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     slow,
     loss: probability(scenario.loss ?? 0, 'loss'),
     duplication: probability(scenario.duplication ?? 0, 'duplication'),
-    faults: checkFaults(algorithm, scenario, topology),
+    faults: faultsOf(algorithm, scenario, topology),
     clocks,
     starts: startsOf(algorithm, scenario, n),
     entries: whole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
     think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
     hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
     seed,
-    limit:
-      scenario.limit === undefined || scenario.limit === Infinity
-        ? Infinity
-        : whole(scenario.limit, 'limit', 1),
+    limit: limitOf(scenario),
   };
 }
+
+export const limitOf = ({ limit = Infinity }: Scenario): number =>
+  limit === Infinity ? Infinity : whole(limit, 'limit', 1);
 
 function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): Topology {
   const { ids, topology: shape } = scenario;
@@ -166,7 +166,11 @@ function idsOf(algorithm: AnyAlgorithm, { ids }: Scenario, n: number, seed: numb
   return ids;
 }
 
-function startsOf(algorithm: AnyAlgorithm, { start = 'all' }: Scenario, n: number): Starts {
+export function startsOf(
+  algorithm: Pick<AnyAlgorithm, 'problem'>,
+  { start = 'all' }: Scenario,
+  n: number,
+): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
   if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
   const starts = start.map(({ process, at }) => ({
@@ -192,7 +196,7 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-function checkFaults(
+function faultsOf(
   algorithm: AnyAlgorithm,
   { faults: given = [], channels = algorithm.assumes.channels }: Scenario,
   topology: Topology,
@@ -206,18 +210,27 @@ function checkFaults(
     return Array.from({ length: n }, (_, process) => ({ ...fault, process }));
   });
   for (const fault of faults) {
+    if (!('between' in fault)) continue;
+    const [a, b] = fault.between.map((process) => position(process, n, fault.type)) as [Pid, Pid];
+    if (topology.link(a, b) < 0)
+      throw new InputError(`${fault.type}: there is no link between ${a} and ${b}`);
+    if (channels === 'causal') {
+      throw new InputError(
+        `${fault.type}: causal channels have no links of their own to lose; use fifo or unordered`,
+      );
+    }
+  }
+  return checkFaults(faults, n);
+}
+
+export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
+  for (const fault of faults) {
     if (fault.type === 'lose') {
       whole(fault.message, 'lose', 0);
       continue;
     }
     whole(fault.at, `${fault.type} time`, 0);
     for (const process of placesOf(fault)) position(process, n, fault.type);
-    if ('between' in fault && topology.link(...fault.between) < 0)
-      throw new InputError(`${fault.type}: there is no link between ${fault.between.join(' and ')}`);
-    if ('between' in fault && channels === 'causal')
-      throw new InputError(
-        `${fault.type}: causal channels have no links of their own to lose; use fifo or unordered`,
-      );
     if ('until' in fault && fault.until !== Infinity) whole(fault.until, `${fault.type} end`, 0);
     if (fault.type === 'partition' && fault.side.length === 0)
       throw new InputError('a partition needs somebody on its side');
@@ -273,7 +286,7 @@ function position(process: number, n: number, what: string): Pid {
   return process;
 }
 
-function whole(value: number, what: string, min: number, max = never - 1): number {
+export function whole(value: number, what: string, min: number, max = never - 1): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
     const range = `${min >= 0 ? ` from ${min}` : ''}${max < never - 1 ? ` to ${max}` : ''}`;
     throw new InputError(`${what} must be a whole number${range}, not ${value}`);
@@ -321,7 +334,7 @@ export function keepsAssumptions({
 }
 
 export function circumstancesOf(setup: Setup): Circumstances {
-  const { n, topology, starts, faults, channels, clocks, latency, slow } = setup;
+  const { n, topology, channels, clocks, latency, slow } = setup;
   const longestDelay = Math.max(latency.max, ...slow.values());
   return {
     n,
@@ -330,13 +343,18 @@ export function circumstancesOf(setup: Setup): Circumstances {
       return topology.diameter; // only measured for a bound that asks
     },
     topology: topology.name,
-    initiators: starts.count,
-    together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
-    living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
+    ...crowdOf(setup),
     channels,
     clockRatio: (longest(clocks) + longestDelay) / shortest(clocks),
   };
 }
+
+/** Who takes part. */
+export const crowdOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
+  initiators: starts.count,
+  together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
+  living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
+});
 
 /** No restart, and no crash after the start. */
 const isOver = (fault: Fault, start: number): boolean =>

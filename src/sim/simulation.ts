@@ -7,13 +7,13 @@ import { type Input, messageText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalOrder, type Stamped } from './causal.ts';
-import { Codes, scheduleFaults } from './codes.ts';
+import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
 import { Health } from './health.ts';
 import { type LinkChange, loseInFlight, Network } from './network.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
-import { outOfBounds, type Run, summarise } from './run.ts';
+import { limitsAfter, outOfBounds, type Run, summarise } from './run.ts';
 import { prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
@@ -82,6 +82,7 @@ export class Simulation implements Host {
     this.#states = new States(setup.n, this.#careful, (i) => algorithm.init(placeOf(this.#place, i)));
     Object.preventExtensions(this.#turnOf(0));
     for (let i = 0; algorithm.begin && i < setup.n; i += 1) this.#wheel.add(0, i, this.#codes.begin, 0, null);
+    scheduleLinks(setup, this.#wheel, codes);
     scheduleFaults(setup, this.#wheel, codes);
     this.#application.begin();
   }
@@ -325,7 +326,8 @@ export class Simulation implements Host {
 
   result(): Run {
     const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events };
-    return summarise(this.setup, this.#application, this.#codes.byType(this.#counts), moment);
+    const limits = limitsAfter(this.setup, this.#application);
+    return summarise(this.setup, limits, this.#application, this.#codes.byType(this.#counts), moment);
   }
 
   send(address: Address, message: Message): void {

@@ -1,0 +1,265 @@
+import type { Pid } from '../core/algorithm.ts';
+import { brokenBound, type Limits, limitsOf } from '../core/bounds.ts';
+import { Random } from '../core/random.ts';
+import { type AnySharedAlgorithm, isSection, type MovingWorld, SharedMachine } from '../core/shared.ts';
+import { failure, type Input, type Output, TraceWriter } from '../core/trace.ts';
+import type { Violation } from '../problems/monitor.ts';
+import { Application } from './application.ts';
+import { scheduleFaults } from './codes.ts';
+import { type Run, summarise } from './run.ts';
+import type { Scenario } from './scenario.ts';
+import {
+  describeShared,
+  keepsSharedAssumptions,
+  prepareShared,
+  type SharedSetup,
+  sharedCircumstances,
+} from './shared-scenario.ts';
+import { Standstill } from './standstill.ts';
+import { type Event, Waiting } from './waiting.ts';
+import { blame, HandlerFailure, type Watch } from './watch.ts';
+import { Wheel } from './wheel.ts';
+
+const codes = { step: 0, firstCall: 1, fault: 3, faultEnd: 4 }; // request is 1, release 2
+
+const up = 0;
+const paused = 1;
+const crashed = 2;
+
+/** A run on shared memory in progress, for hosts that advance it in slices. Each step takes as long as `latency` says. */
+export class SharedSimulation {
+  readonly setup: SharedSetup;
+  readonly world: MovingWorld;
+  readonly #machine: SharedMachine;
+  readonly #counts = { read: 0, write: 0 };
+  readonly #violations: Violation[] = [];
+  #events = 0;
+  #time = 0; // of the last event
+  #over = false;
+
+  readonly #wheel = new Wheel(false);
+  readonly #application: Application;
+  readonly #random: Random;
+  readonly #standstill: Standstill;
+  #steps = 0; // in the wheel
+  #isOnlySteps: boolean | null = null; // whether they are all there is in the wheel; null: not looked yet
+
+  readonly #status: Uint8Array;
+  readonly #isLeaving: Uint8Array; // it was in, and has not asked again
+  readonly #life: Int32Array; // how often each process crashed; a step of an earlier life is void
+  readonly #waiting = new Waiting();
+  readonly #pausedUntil: Float64Array;
+
+  readonly #watch: Watch;
+  readonly #writer: TraceWriter | null;
+  #outputs: Output[] = [];
+  #turn: Pid = 0;
+
+  constructor(algorithm: AnySharedAlgorithm, scenario: Scenario, watch: Watch = {}) {
+    const setup = prepareShared(algorithm, scenario);
+    this.setup = setup;
+    this.#machine = new SharedMachine(algorithm, setup.n);
+    this.world = this.#machine.begin();
+    this.#application = new Application(setup, this.#wheel, codes.firstCall);
+    this.#random = new Random(setup.seed, 'latency');
+    this.#standstill = new Standstill(setup.n);
+    this.#status = new Uint8Array(setup.n);
+    this.#isLeaving = new Uint8Array(setup.n);
+    this.#life = new Int32Array(setup.n);
+    this.#pausedUntil = new Float64Array(setup.n);
+    this.#watch = watch;
+    this.#writer = watch.trace ? new TraceWriter(watch.trace, describeShared(setup)) : null;
+    scheduleFaults(setup, this.#wheel, codes);
+    this.#application.begin();
+  }
+
+  get now(): number {
+    return this.#wheel.now;
+  }
+
+  /** Accesses so far. */
+  get messages(): number {
+    return this.#counts.read + this.#counts.write;
+  }
+
+  /** Handles up to `events` events. False when the run is over. */
+  advance(events: number): boolean {
+    if (this.#over) return false;
+    try {
+      for (let i = 0; i < events; i += 1) {
+        const slot = this.#wheel.take();
+        if (slot < 0) return this.#finish(true);
+        this.#dispatch(slot);
+        if (this.#violations.length > 0) return this.#finish(false);
+        if (this.#isStandstill()) return this.#finish(true);
+        if (this.#events >= this.setup.limit) {
+          const why = `it goes on after ${this.#events} events`;
+          this.#violations.push({ property: 'the run ends', why });
+          return this.#finish(false);
+        }
+      }
+    } catch (error) {
+      this.#violations.push(blame(error, true, this.#turn));
+      return this.#finish(false);
+    }
+    return true;
+  }
+
+  #dispatch(slot: number): void {
+    const wheel = this.#wheel;
+    const process = wheel.process[slot]!;
+    const event: Event = {
+      code: wheel.code[slot]!,
+      detail: wheel.detail[slot]!,
+      content: null,
+      serial: 0,
+    };
+    this.#turn = process;
+    if (event.code === codes.step) this.#steps -= 1;
+    else this.#changed();
+    if (event.code >= codes.fault) this.#fault(process, event);
+    else if (this.#status[process] === paused) this.#waiting.add(process, event);
+    else if (this.#status[process] === up) this.#perform(process, event);
+  }
+
+  #perform(process: Pid, { code, detail }: Event): void {
+    if (code === codes.step) {
+      if (detail === this.#life[process]) this.#step(process);
+    } else if (this.#application.isCurrent(process, detail))
+      this.#call(process, code === codes.firstCall ? 'request' : 'release');
+  }
+
+  #call(process: Pid, name: 'request' | 'release'): void {
+    this.#application.calls(process, name);
+    this.#isLeaving[process] = name === 'release' ? 1 : 0;
+    this.#machine.call(this.world, process, name);
+    this.#happened(process, { kind: 'call', name });
+    this.#goOn(process);
+  }
+
+  #step(process: Pid): void {
+    const line = this.world.processes[process]!.at;
+    try {
+      const done = this.#machine.step(this.world, process);
+      this.#counts[done.kind] += 1;
+      this.#outputs.push(done);
+      if (done.kind === 'write') this.#changed();
+    } catch (error) {
+      this.#outputs.push(failure(error));
+      this.#happened(process, { kind: 'step', line });
+      throw new HandlerFailure('', { cause: error });
+    }
+    const { at, s } = this.world.processes[process]!;
+    if (at === 'critical section') this.#enter(process);
+    this.#happened(process, { kind: 'step', line });
+    if (at === 'noncritical section') this.#hasLeft(process);
+    if (isSection(at)) this.#changed();
+    else this.#standstill.has(process, `${at} ${JSON.stringify(s)}`);
+    this.#goOn(process);
+  }
+
+  #enter(process: Pid): void {
+    this.#outputs.push({ kind: 'emit', event: 'entered' });
+    const violation = this.#application.told(process, { type: 'entered' });
+    if (violation !== null) this.#violations.push(violation);
+  }
+
+  #hasLeft(process: Pid): void {
+    if (this.#isLeaving[process] === 1) this.#application.called(process, 'release');
+    else {
+      const why = `process ${process} goes back to its noncritical section without having entered`;
+      this.#violations.push({ property: 'the contract is kept', why });
+    }
+  }
+
+  /** Its next step, if it is at a line. */
+  #goOn(process: Pid): void {
+    if (isSection(this.world.processes[process]!.at)) return;
+    const duration = this.setup.latency.sample(this.#random, process, process);
+    this.#wheel.add(this.now + duration, process, codes.step, this.#life[process]!, null);
+    this.#steps += 1;
+  }
+
+  #fault(process: Pid, { code, detail }: Event): void {
+    const fault = this.setup.faults[detail]!;
+    const { type } = fault;
+    const begins = code === codes.fault;
+    const status = this.#status[process]!;
+    if (type === 'pause' && begins && status !== crashed) {
+      this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, fault.until);
+      if (status === up) this.#happened(process, { kind: 'pause' });
+      this.#status[process] = paused;
+    } else if (type === 'pause' && !begins && status === paused && this.now >= this.#pausedUntil[process]!) {
+      this.#status[process] = up;
+      this.#happened(process, { kind: 'resume' });
+      const may = () => this.#violations.length === 0;
+      this.#waiting.release(process, may, (event) => this.#perform(process, event));
+    } else if (type === 'crash' && status !== crashed) {
+      this.#status[process] = crashed;
+      this.#pausedUntil[process] = 0;
+      this.#life[process]! += 1;
+      this.#waiting.drop(process);
+      this.#application.crashed(process);
+      for (const reset of this.#machine.crash(this.world, process))
+        this.#outputs.push({ kind: 'reset', ...reset });
+      this.#happened(process, { kind: 'crash' });
+    } else if (type === 'restart' && status === crashed) {
+      this.#status[process] = up;
+      this.#application.restarted(process);
+      this.#happened(process, { kind: 'restart' });
+    }
+  }
+
+  #happened(process: Pid, input: Input): void {
+    this.#events += 1;
+    this.#time = this.now;
+    this.#writer?.event({ time: this.now, process, input, outputs: this.#outputs });
+    this.#outputs = [];
+    this.#watch.observe?.(process, this.world.processes[process]);
+    if (this.#watch.invariants) this.#checkInvariants();
+  }
+
+  #checkInvariants(): void {
+    for (const [property, holds] of Object.entries(this.setup.algorithm.invariants ?? {})) {
+      if (!holds(this.world as Parameters<typeof holds>[0]))
+        this.#violations.push({ property, why: `it fails at time ${this.now}` });
+    }
+  }
+
+  #changed(): void {
+    this.#standstill.changed();
+    this.#isOnlySteps = null;
+  }
+
+  /** Everybody goes round, and nobody will come. */
+  #isStandstill(): boolean {
+    if (this.#steps === 0 || !this.#standstill.isComplete(this.#steps)) return false;
+    this.#isOnlySteps ??= Array.from(this.#wheel.pending()).length === this.#steps;
+    return this.#isOnlySteps;
+  }
+
+  #finish(atRest: boolean): false {
+    this.#over = true;
+    if (atRest) {
+      this.#violations.push(...this.#application.atRest('write'));
+      if (this.#violations.length === 0 && this.#steps > 0)
+        this.#violations.push({ property: 'the run ends', why: 'a process goes round after it has left' });
+    }
+    if (this.#violations.length === 0 && keepsSharedAssumptions(this.setup)) {
+      const why = brokenBound(this.#limits(), this.#counts, 'accesses');
+      if (why !== null) this.#violations.push({ property: 'the access bound', why });
+    }
+    const [first] = this.#violations;
+    this.#writer?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
+    return false;
+  }
+
+  #limits(): Limits[] {
+    return limitsOf(this.setup.algorithm, sharedCircumstances(this.setup), this.#application.times);
+  }
+
+  result(): Run {
+    const moment = { violations: this.#violations, time: this.#time, events: this.#events };
+    return summarise(this.setup, this.#limits(), this.#application, { ...this.#counts }, moment);
+  }
+}
