@@ -1,4 +1,5 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
 import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
@@ -20,14 +21,21 @@ import { ricartAgrawalaToken } from './mutex/ricart-agrawala-token.ts';
 import { singhal } from './mutex/singhal.ts';
 import { suzukiKasami } from './mutex/suzuki-kasami.ts';
 import { tokenRing } from './mutex/token-ring.ts';
+import { bakery } from './shared/bakery.ts';
+import { dekker } from './shared/dekker.ts';
+import { filterLock } from './shared/filter-lock.ts';
+import { petersonLock } from './shared/peterson-lock.ts';
 
 export {
+  bakery,
   bully,
   carvalhoRoucairol,
   centralCoordinator,
   centralCoordinatorDenied,
   changRoberts,
+  dekker,
   dijkstraKState,
+  filterLock,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -37,6 +45,7 @@ export {
   martin,
   misra,
   naimiTrehel,
+  petersonLock,
   raymond,
   ricartAgrawala,
   ricartAgrawalaToken,
@@ -46,7 +55,7 @@ export {
   vitanyi,
 };
 
-/** Every algorithm, by problem and then by name. */
+/** Every algorithm that sends messages, by problem and then by name. */
 export const algorithms: readonly AnyAlgorithm[] = [
   carvalhoRoucairol,
   centralCoordinator,
@@ -71,3 +80,6 @@ export const algorithms: readonly AnyAlgorithm[] = [
   itaiRodeh,
   vitanyi,
 ];
+
+/** Those that share memory. */
+export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];

@@ -1,8 +1,11 @@
+import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import { changRobertsLostNegation } from './chang-roberts.ts';
+import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
+import { filterLockOneLevelShort } from './filter-lock.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
@@ -11,8 +14,9 @@ import { lamportOneAcknowledgement } from './lamport.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
 import { misraModulo } from './misra.ts';
-import type { Mutant } from './mutant.ts';
+import type { Mutant, SharedMutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
+import { petersonLockTurnFirst } from './peterson-lock.ts';
 import { raymondForgetsItself } from './raymond.ts';
 import { centralCoordinatorBullyGrantsAtOnce, tokenRingBullyGoesOn } from './recovering.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
@@ -26,7 +30,7 @@ import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingHurries } from './token-ring.ts';
 import { vitanyiKeepsTimer } from './vitanyi.ts';
 
-export type { Mutant } from './mutant.ts';
+export type { Mutant, SharedMutant } from './mutant.ts';
 
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
@@ -58,4 +62,14 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairLostNegation,
   itaiRodehNotUnique,
   vitanyiKeepsTimer,
+];
+
+export const sharedMutants: readonly SharedMutant[] = [
+  bakeryNoChoosing,
+  bakeryNoNames,
+  dekkerAfterYou,
+  dekkerInsists,
+  dekkerLooksFirst,
+  filterLockOneLevelShort,
+  petersonLockTurnFirst,
 ];

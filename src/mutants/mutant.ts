@@ -1,7 +1,11 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
 
-/** An algorithm that is wrong on purpose, in one place. Somebody has to find it out. */
-export interface Mutant extends AnyAlgorithm {
+/** What is wrong on purpose, in one place. Somebody has to find it out. */
+interface Lie {
   readonly of: string; // the algorithm it distorts
   readonly lie: string; // what it does instead, and where that was printed
 }
+
+export interface Mutant extends AnyAlgorithm, Lie {}
+export interface SharedMutant extends AnySharedAlgorithm, Lie {}

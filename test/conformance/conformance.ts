@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { decode, encode } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { mutants } from '../../src/mutants/index.ts';
+import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 import { replay, type Scenario, simulate } from '../../src/sim/index.ts';
 
 export interface Options {
@@ -166,7 +167,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   describeGolden(algorithm, options);
 }
 
-export function traceOf(algorithm: AnyAlgorithm, scenario: Scenario): string {
+export function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): string {
   const lines: string[] = [];
   simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
   return `${lines.join('\n')}\n`;
@@ -224,9 +225,12 @@ function describeMutants(
   });
 }
 
-export function describeGolden(algorithm: AnyAlgorithm, { golden = {} }: Pick<Options, 'golden'>): void {
+export function describeGolden(
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  { golden = {} }: Pick<Options, 'golden'>,
+): void {
   test.each(Object.entries(golden))('golden: %s', (name, { about, scenario, of }) => {
-    const runs = mutants.find((mutant) => mutant.name === of) ?? algorithm;
+    const runs = [...mutants, ...sharedMutants].find((mutant) => mutant.name === of) ?? algorithm;
     const text = `${about
       .split('\n')
       .map((line) => `# ${line}\n`)

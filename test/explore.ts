@@ -1,0 +1,182 @@
+// Every interleaving of a small shared memory, breadth first. For tests only: it keeps all states and finds no smaller space.
+import type { Pid } from '../src/core/algorithm.ts';
+import { type AnySharedAlgorithm, type MovingWorld, SharedMachine } from '../src/core/shared.ts';
+
+export interface Space {
+  readonly n: number;
+  readonly entries?: number; // how often each one may ask; for ever if not said
+  readonly crashes?: number; // in all; who crashed may ask again, or not
+}
+
+interface State extends MovingWorld {
+  readonly left: (number | null)[]; // requests
+  crashes: number;
+}
+
+interface Edge {
+  readonly to: number;
+  readonly by: Pid;
+  readonly what: 'request' | 'release' | 'step' | 'crash';
+  readonly enters: boolean;
+}
+
+export interface Graph {
+  readonly n: number;
+  readonly states: readonly State[];
+  readonly edges: readonly (readonly Edge[])[];
+}
+
+export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0 }: Space): Graph {
+  const machine = new SharedMachine(algorithm, n);
+  const first: State = { ...machine.begin(), left: Array(n).fill(entries ?? null), crashes };
+  const known = new Map([[JSON.stringify(first), 0]]);
+  const states = [first];
+  const edges: Edge[][] = [];
+  for (let from = 0; from < states.length; from += 1) {
+    const state = states[from]!;
+    edges.push([]);
+    for (let by = 0; by < n; by += 1) {
+      for (const what of movesOf(state, by)) {
+        const next = copy(state);
+        if (what === 'step') machine.step(next, by);
+        else if (what === 'crash') {
+          machine.crash(next, by);
+          next.crashes -= 1;
+        } else {
+          machine.call(next, by, what);
+          if (what === 'request' && next.left[by] !== null) next.left[by]! -= 1;
+        }
+        const key = JSON.stringify(next);
+        let to = known.get(key);
+        if (to === undefined) {
+          to = states.length;
+          known.set(key, to);
+          states.push(next);
+        }
+        const enters = what === 'step' && next.processes[by]!.at === 'critical section';
+        edges[from]!.push({ to, by, what, enters });
+      }
+    }
+  }
+  return { n, states, edges };
+}
+
+function movesOf({ processes, left, crashes }: State, i: Pid): Edge['what'][] {
+  const { at } = processes[i]!;
+  const crash: Edge['what'][] = crashes > 0 && at !== 'noncritical section' ? ['crash'] : [];
+  if (at === 'critical section') return ['release', ...crash];
+  if (at !== 'noncritical section') return ['step', ...crash];
+  return left[i] === 0 ? [] : ['request'];
+}
+
+const copy = ({ memory, processes, left, crashes }: State): State => ({
+  memory: Object.fromEntries(
+    Object.entries(memory).map(([name, held]) => [name, Array.isArray(held) ? [...held] : held]),
+  ),
+  processes: processes.map(({ at, s }) => ({ at, s: { ...(s as object) } })),
+  left: [...left],
+  crashes,
+});
+
+/** The first state, nearest to the beginning, with two inside. */
+export const twoInside = ({ states }: Graph): State | undefined =>
+  states.find(({ processes }) => processes.filter(({ at }) => at === 'critical section').length > 1);
+
+/** A state from which, though nobody asks or crashes any more, not all can come to their noncritical sections. */
+export function deadlock({ states, edges }: Graph): State | undefined {
+  const before: number[][] = states.map(() => []);
+  edges.forEach((list, from) => {
+    for (const { to, what } of list) if (what === 'step' || what === 'release') before[to]!.push(from);
+  });
+  const isQuiet = ({ processes }: State) => processes.every(({ at }) => at === 'noncritical section');
+  const ends = new Uint8Array(states.length);
+  const todo = states.flatMap((state, index) => (isQuiet(state) ? [index] : []));
+  for (const index of todo) ends[index] = 1;
+  for (let index = todo.pop(); index !== undefined; index = todo.pop()) {
+    for (const from of before[index]!) {
+      if (ends[from] === 1) continue;
+      ends[from] = 1;
+      todo.push(from);
+    }
+  }
+  return states.find((_, index) => ends[index] === 0);
+}
+
+/** Whether process i can wait for ever although everybody who is at a line goes on and everybody inside leaves. */
+export function starves(graph: Graph, i: Pid): boolean {
+  return components(graph, (state) => isWaiting(state, i)).some((members) => {
+    const isMember = new Set(members);
+    const inner = members.flatMap((from) => graph.edges[from]!.filter(({ to }) => isMember.has(to)));
+    const everyone = Array.from({ length: graph.n }, (_, k) => k);
+    const isIdle = (k: Pid) =>
+      members.some((index) => graph.states[index]!.processes[k]!.at === 'noncritical section');
+    return inner.length > 0 && everyone.every((k) => isIdle(k) || inner.some(({ by }) => by === k));
+  });
+}
+
+const isWaiting = ({ processes }: State, i: Pid): boolean => !/section$/.test(processes[i]!.at);
+
+/** How often at most others enter while process i is at these lines; Infinity if there is no bound. */
+export function bypasses(graph: Graph, i: Pid, lines: readonly string[]): number {
+  const isThere = (state: State) => lines.includes(state.processes[i]!.at);
+  const most = new Map<number, number>(); // from a state on; components come in reverse topological order
+  let result = 0;
+  for (const members of components(graph, isThere)) {
+    const isMember = new Set(members);
+    let longest = 0;
+    for (const from of members) {
+      for (const { to, by, enters } of graph.edges[from]!) {
+        if (by === i && !isThere(graph.states[to]!)) continue;
+        const entered = enters && by !== i ? 1 : 0;
+        if (isMember.has(to) && entered === 1) return Infinity;
+        if (!isMember.has(to)) longest = Math.max(longest, entered + (most.get(to) ?? 0));
+      }
+    }
+    for (const member of members) most.set(member, longest);
+    result = Math.max(result, longest);
+  }
+  return result;
+}
+
+/** The strongly connected components of the part of the graph where `holds`, those that lead nowhere else first (Tarjan). */
+function components({ states, edges }: Graph, holds: (state: State) => boolean): number[][] {
+  const isIn = states.map(holds);
+  const order = new Int32Array(states.length).fill(-1);
+  const low = new Int32Array(states.length);
+  const onStack = new Uint8Array(states.length);
+  const stack: number[] = [];
+  const found: number[][] = [];
+  let count = 0;
+  const visit = (root: number) => {
+    const path = [{ at: root, next: 0 }];
+    while (path.length > 0) {
+      const frame = path.at(-1)!;
+      const { at } = frame;
+      if (frame.next === 0) {
+        order[at] = low[at] = count;
+        count += 1;
+        stack.push(at);
+        onStack[at] = 1;
+      }
+      const edge = edges[at]![frame.next];
+      frame.next += 1;
+      if (edge !== undefined) {
+        if (!isIn[edge.to]) continue;
+        if (order[edge.to] === -1) path.push({ at: edge.to, next: 0 });
+        else if (onStack[edge.to] === 1) low[at] = Math.min(low[at]!, order[edge.to]!);
+        continue;
+      }
+      path.pop();
+      const parent = path.at(-1);
+      if (parent) low[parent.at] = Math.min(low[parent.at]!, low[at]!);
+      if (low[at] !== order[at]) continue;
+      const members = stack.splice(stack.lastIndexOf(at));
+      for (const member of members) onStack[member] = 0;
+      found.push(members);
+    }
+  };
+  states.forEach((_, index) => {
+    if (isIn[index] && order[index] === -1) visit(index);
+  });
+  return found;
+}
