@@ -8,17 +8,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { algorithms } from '../src/algorithms/index.ts';
+import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
 import { type Scenario, simulate } from '../src/sim/index.ts';
 
 const chromium = process.env.BATON_CHROMIUM;
 const scenario: Scenario = { n: 7, entries: 3, latency: 'exponential:30', seed: 2026 };
+const shared: Scenario = { entries: 3, latency: 'exponential:30', seed: 2026 };
 
 const page = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script type="module">
-  import { algorithms } from '/algorithms/index.js';
+  import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
   import { simulate } from '/sim/index.js';
   const lines = [];
   for (const algorithm of algorithms) simulate(algorithm, ${JSON.stringify(scenario)}, { trace: (line) => lines.push(line) });
+  for (const algorithm of sharedAlgorithms) simulate(algorithm, ${JSON.stringify(shared)}, { trace: (line) => lines.push(line) });
   const bytes = new TextEncoder().encode(lines.join('\\n'));
   const hash = [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))];
   document.querySelector('#out').textContent = 'sha256:' + hash.map((b) => b.toString(16).padStart(2, '0')).join('');
@@ -47,7 +49,9 @@ afterAll(() => {
 test('Chromium and Node write the same traces', async ({ skip }) => {
   if (!chromium) skip('no chromium on this machine: npm test as root installs it');
   const lines: string[] = [];
-  for (const algorithm of algorithms) simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
+  const trace = (line: string) => lines.push(line);
+  for (const algorithm of algorithms) simulate(algorithm, scenario, { trace });
+  for (const algorithm of sharedAlgorithms) simulate(algorithm, shared, { trace });
   const here = createHash('sha256').update(lines.join('\n')).digest('hex');
   const { port } = server.address() as AddressInfo;
   const flags = [

@@ -4,8 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { algorithms } from '../src/algorithms/index.ts';
-import { mutants } from '../src/mutants/index.ts';
+import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { mutants, sharedMutants } from '../src/mutants/index.ts';
+
+const catalogue = [...algorithms, ...sharedAlgorithms];
+const wrong = [...mutants, ...sharedMutants];
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +34,7 @@ describe('list and show', () => {
   test('list --json has the fields of every algorithm', () => {
     const { status, value } = json('list');
     expect(status).toBe(0);
-    expect(value.map(({ name }: { name: string }) => name)).toEqual(algorithms.map(({ name }) => name));
+    expect(value.map(({ name }: { name: string }) => name)).toEqual(catalogue.map(({ name }) => name));
     for (const entry of value) {
       expect(Object.keys(entry)).toEqual(
         expect.arrayContaining([
@@ -48,12 +51,18 @@ describe('list and show', () => {
       );
     }
     expect(value.flatMap(({ mutants }: { mutants: string[] }) => mutants).sort()).toEqual(
-      mutants.map(({ name }) => name).sort(),
+      wrong.map(({ name }) => name).sort(),
     );
+    expect(value.find(({ name }: { name: string }) => name === 'dekker')).toMatchObject({
+      topology: 'shared memory',
+      channels: null,
+      failures: 'none',
+    });
+    expect(baton('list').stdout).toMatch(/^dekker +mutex +shared memory +none +asynchronous +3$/m);
   });
 
   test('show prints the source; with --json the object of the list', () => {
-    for (const { name } of [...algorithms, ...mutants]) {
+    for (const { name } of [...catalogue, ...wrong]) {
       const { status, stdout } = baton('show', name);
       expect(status).toBe(0);
       expect(stdout).toContain('export const');
@@ -91,6 +100,23 @@ describe('simulate', () => {
       expect([0, 1]).toContain(status);
       expect(value.ok).toBe(status === 0);
     }
+    for (const { name } of sharedAlgorithms) expect(json('simulate', name).value.ok).toBe(true);
+    for (const { name } of sharedMutants) expect([0, 1]).toContain(json('simulate', name).status);
+  });
+
+  test('on shared memory: accesses are counted, crashes and pauses work, the trace replays', () => {
+    const trace = file('bakery.trace');
+    const line = 'simulate bakery --n 3 --entries 2 --crash 1@20 --restart 1@50 --pause 2@5-9 --trace';
+    const { status, stdout } = baton(...line.split(' '), trace);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/accesses +\d+: read \d+, write \d+/);
+    expect(json('replay', trace).value.ok).toBe(true);
+    expect(baton('replay', trace, '--as', 'diagram').stdout).toContain('crash  (reset choosing[1] = 0)');
+    const blocked = baton(...'simulate dekker --crash 1@9 --seed 1'.split(' '));
+    expect(blocked.status).toBe(1);
+    expect(blocked.stdout).toContain('process 0 waits for ever: no write is left that could help');
+    expect(blocked.stdout).toContain('□          if turn = i goto L  (read turn = 0)');
+    expect(baton('show', 'filter-lock').stdout).toContain('3 for n = 2, 5 for n = 3, 7 for n = 4');
   });
 
   test('all options at once', () => {
@@ -245,6 +271,11 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`${ring} --bananas`, /unknown option '--bananas'/],
     [`${ring} --sed 4`, /Did you mean --seed\?/],
     [`simulte`, /Did you mean simulate\?/],
+    [`simulate dekker --n 3`, /dekker is for 2 processes, not 3/],
+    [`simulate bakery --channels fifo`, /the processes of bakery share memory: channels means nothing/],
+    [`simulate bakery --topology ./missing.txt`, /share memory: topology means nothing/],
+    [`simulate bakery --partition 0@1-2`, /share memory: partition means nothing/],
+    [`simulate bakey`, /Did you mean bakery\?/],
     [`replay`, /missing required argument/],
     [`replay no-such-file`, /there is no file no-such-file/],
     [`replay package.json`, /package.json is not a baton trace/],

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { algorithms } from '../src/algorithms/index.ts';
-import { mutants } from '../src/mutants/index.ts';
+import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { mutants, sharedMutants } from '../src/mutants/index.ts';
 
 const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
 const pages = [
@@ -59,6 +59,8 @@ test('the errata name traces and mutants that exist', () => {
   const traces = [...errata.matchAll(/`([a-z-]+\/[a-z0-9-]+\.trace)`/g)].map(([, path]) => path!);
   expect(traces.length).toBeGreaterThan(9);
   for (const path of traces) expect(existsSync(join('test/golden', path)), path).toBe(true);
-  const names = new Set([...algorithms, ...mutants].map(({ name }) => name));
+  const names = new Set(
+    [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].map(({ name }) => name),
+  );
   for (const [, name] of errata.matchAll(/`([a-z]+-[a-z-]+)`/g)) expect(names, name).toContain(name);
 });

@@ -29,8 +29,8 @@ test('the command works there', () => {
 test('every entry point can be imported, with types', () => {
   writeFileSync(
     join(folder, 'use.ts'),
-    `import { changRoberts, simulate } from 'batonjs';
-import { algorithms } from 'batonjs/algorithms';
+    `import { changRoberts, dekker, sharedAlgorithm, simulate } from 'batonjs';
+import { algorithms, sharedAlgorithms } from 'batonjs/algorithms';
 import { parseTrace, type Algorithm, type Trace } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
 import { mutants } from 'batonjs/mutants';
@@ -42,9 +42,10 @@ const trace: Trace = parseTrace(lines.join('\\n') + '\\n');
 const leader: number | null = run.leader;
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
+console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length);
 `,
   );
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
   run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\n$/);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\ntrue \d\n$/);
 });

@@ -1,37 +1,51 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { algorithms } from '../algorithms/index.ts';
+import { algorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { nearest } from '../core/nearest.ts';
-import { type Mutant, mutants } from '../mutants/index.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
 import { withRecovery } from '../recovery/index.ts';
 
+export type Entry = AnyAlgorithm | AnySharedAlgorithm;
+
+export const catalogue: readonly Entry[] = [...algorithms, ...sharedAlgorithms];
+const wrong: readonly (Mutant | SharedMutant)[] = [...mutants, ...sharedMutants];
+
 /** An algorithm or a mutant; the nearest right word if there is none of that name. */
-export function find(name: string): AnyAlgorithm {
-  const all = [...algorithms, ...mutants];
+export function find(name: string): Entry {
+  const all = [...catalogue, ...wrong];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found) return found;
   const [lock, election, ...more] = name.split('+');
-  if (election !== undefined && more.length === 0) return withRecovery(find(lock!), find(election));
+  if (election !== undefined && more.length === 0) return compose(lock!, election);
   const suggestion = nearest(
     name,
     all.map((algorithm) => algorithm.name),
   );
   const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
-  const names = algorithms.map((algorithm) => algorithm.name).join(', ');
+  const names = catalogue.map((algorithm) => algorithm.name).join(', ');
   throw new InputError(`no algorithm is called '${name}'.${hint} There are ${names}; baton list tells more`);
 }
 
-export const isMutant = (algorithm: AnyAlgorithm): algorithm is Mutant => 'of' in algorithm;
+function compose(lock: string, election: string): AnyAlgorithm {
+  const parts = [find(lock), find(election)] as const;
+  for (const part of parts)
+    if (isShared(part)) throw new InputError(`${part.name} runs on shared memory, which no election repairs`);
+  return withRecovery(...(parts as readonly [AnyAlgorithm, AnyAlgorithm]));
+}
+
+export const isMutant = (algorithm: Entry): algorithm is Mutant | SharedMutant => 'of' in algorithm;
 
 /** What `list` and `show` print as JSON. */
-export function entryOf(algorithm: AnyAlgorithm) {
-  const { name, problem, paper, assumes, bounds } = algorithm;
+export function entryOf(algorithm: Entry) {
+  const { name, problem, paper } = algorithm;
+  const bounds: AnyAlgorithm['bounds'] = algorithm.bounds;
   return {
     name,
     problem,
     paper,
-    ...assumes,
+    ...assumed(algorithm),
     bounds: bounds.map((bound) => ({
       case: bound.case,
       counts: bound.counts,
@@ -39,20 +53,29 @@ export function entryOf(algorithm: AnyAlgorithm) {
       when: bound.when?.condition ?? null,
       source: bound.source,
     })),
-    mutants: mutants
-      .filter(({ of }) => of === name || of.startsWith(`${name}+`))
-      .map((mutant) => mutant.name),
+    mutants: wrong.filter(({ of }) => of === name || of.startsWith(`${name}+`)).map((mutant) => mutant.name),
     ...(isMutant(algorithm) ? { of: algorithm.of, lie: algorithm.lie } : {}),
   };
 }
 
+const assumed = (algorithm: Entry) =>
+  isShared(algorithm)
+    ? {
+        topology: 'shared memory',
+        channels: null,
+        failures: algorithm.assumes.failures,
+        timing: 'asynchronous',
+      }
+    : algorithm.assumes;
+
 /** The text of the file an algorithm stands in, as shipped in src/. */
-export function sourceOf(algorithm: AnyAlgorithm): string {
+export function sourceOf(algorithm: Entry): string {
   if (algorithm.name.includes('+')) {
     const home = isMutant(algorithm) ? 'mutants' : 'recovery';
     return readFileSync(new URL(`../../src/${home}/recovering.ts`, import.meta.url), 'utf8');
   }
-  const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${algorithm.problem}`;
+  const family = isShared(algorithm) ? 'shared' : algorithm.problem;
+  const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${family}`;
   // A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts.
   const words = (isMutant(algorithm) ? algorithm.of : algorithm.name).split('-');
   for (let length = words.length; length > 0; length -= 1) {

@@ -1,9 +1,8 @@
-import { algorithms } from '../algorithms/index.ts';
-import { entryOf } from './catalogue.ts';
+import { catalogue, entryOf } from './catalogue.ts';
 import { table } from './table.ts';
 
 export function list({ json }: { json?: boolean }): number {
-  const entries = algorithms.map(entryOf);
+  const entries = catalogue.map(entryOf);
   if (json) {
     console.log(JSON.stringify(entries, null, 2));
     return 0;
@@ -13,7 +12,7 @@ export function list({ json }: { json?: boolean }): number {
     entry.name,
     entry.problem,
     entry.topology,
-    entry.channels,
+    entry.channels ?? '',
     entry.failures,
     entry.timing,
     `${entry.mutants.length}`,

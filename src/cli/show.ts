@@ -1,3 +1,4 @@
+import { type AnySharedAlgorithm, isShared, registersIn } from '../core/shared.ts';
 import { entryOf, find, isMutant, sourceOf } from './catalogue.ts';
 import { table } from './table.ts';
 
@@ -13,11 +14,15 @@ export function show(name: string, { json }: { json?: boolean }): number {
   const facts = [
     ['paper', entry.paper],
     ['problem', entry.problem],
-    [
-      'assumes',
-      `${entry.topology} network, ${entry.channels} channels, failures: ${entry.failures}, ${entry.timing}`,
-    ],
-    ['knows', algorithm.knows.join(', ')],
+    ...(isShared(algorithm)
+      ? sharedFacts(algorithm)
+      : [
+          [
+            'assumes',
+            `${entry.topology} network, ${entry.channels} channels, failures: ${entry.failures}, ${entry.timing}`,
+          ],
+          ['knows', algorithm.knows.join(', ')],
+        ]),
     ...(isMutant(algorithm)
       ? [
           ['mutant of', algorithm.of],
@@ -35,8 +40,19 @@ export function show(name: string, { json }: { json?: boolean }): number {
   ]);
   console.log(entry.name);
   process.stdout.write(table(facts, '  '));
-  console.log(`\nmessages ${per}`);
+  console.log(`\n${isShared(algorithm) ? 'accesses' : 'messages'} ${per}`);
   process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
   console.log(`\n${source}`);
   return 0;
+}
+
+function sharedFacts({ assumes, processes, registers }: AnySharedAlgorithm): string[][] {
+  const { min = 1, max } = processes ?? {};
+  const sizes = max === undefined ? [min, min + 1, min + 2] : [max];
+  const counts = sizes.map((n) => `${registersIn(registers(n))} for n = ${n}`);
+  return [
+    ['assumes', `shared memory, atomic reads and writes, failures: ${assumes.failures}, asynchronous`],
+    ['processes', min === max ? `${min}` : max === undefined ? `${min} or more` : `${min} to ${max}`],
+    ['registers', `${Object.keys(registers(min)).join(', ')}: ${counts.join(', ')}`],
+  ];
 }

@@ -1,21 +1,20 @@
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
 import { parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import {
+  begin,
+  bindsPromises,
   type Fields,
-  keepsAssumptions,
   parseFields,
-  prepare,
   type Run,
   type Scenario,
-  Simulation,
   simulate,
 } from '../sim/index.ts';
-import { find } from './catalogue.ts';
+import { type Entry, find } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { read } from './read.ts';
 import { table } from './table.ts';
@@ -38,8 +37,10 @@ export async function simulateCommand(
   const { trace, diagram, json, ...fields } = options;
   const algorithm = find(name);
   refuseMisplaced(algorithm, fields);
-  const scenario = { limit: mostEvents, ...withFile(parseFields(fields), fields.topology) };
-  const assumptionsKept = keepsAssumptions(prepare(algorithm, scenario)); // also refuses bad input before a file is touched
+  const parsed = parseFields(fields);
+  const complete = isShared(algorithm) ? parsed : withFile(parsed, fields.topology);
+  const scenario = { limit: mostEvents, ...complete };
+  const assumptionsKept = bindsPromises(algorithm, scenario); // also refuses bad input before a file is touched
   const run = await runAndWrite(algorithm, scenario, trace, version);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
@@ -53,12 +54,12 @@ export async function simulateCommand(
 }
 
 async function runAndWrite(
-  algorithm: AnyAlgorithm,
+  algorithm: Entry,
   scenario: Scenario,
   trace: string | undefined,
   version: string,
 ): Promise<Run> {
-  if (trace === undefined) return finish(new Simulation(algorithm, scenario));
+  if (trace === undefined) return finish(begin(algorithm, scenario));
   const writer = new FileWriter(trace);
   const interrupted = (signal: NodeJS.Signals) => {
     writer.discard();
@@ -68,7 +69,7 @@ async function runAndWrite(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     writer.write(`# batonjs ${version}`);
-    const run = await finish(new Simulation(algorithm, scenario, { trace: (line) => writer.write(line) }));
+    const run = await finish(begin(algorithm, scenario, { trace: (line) => writer.write(line) }));
     writer.done();
     return run;
   } catch (error) {
@@ -78,20 +79,24 @@ async function runAndWrite(
 }
 
 /** In slices, so that signals are heard. */
-async function finish(simulation: Simulation): Promise<Run> {
+async function finish(simulation: ReturnType<typeof begin>): Promise<Run> {
   const started = performance.now();
   while (simulation.advance(200_000)) {
     await setImmediate();
     if (process.stderr.isTTY && performance.now() - started > 500) {
-      process.stderr.write(`\r${simulation.messages.toLocaleString('en')} messages, time ${simulation.now} `);
+      const count = simulation.messages.toLocaleString('en');
+      process.stderr.write(`\r${count} ${what(simulation.setup.algorithm)}, time ${simulation.now} `);
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return simulation.result();
 }
 
+const what = (algorithm: Entry): string => (isShared(algorithm) ? 'accesses' : 'messages');
+
 /** Options that mean nothing to this algorithm are a mistake, not a wish. */
-function refuseMisplaced(algorithm: AnyAlgorithm, fields: Fields): void {
+function refuseMisplaced(algorithm: Entry, fields: Fields): void {
+  if (isShared(algorithm)) return; // the simulator refuses them
   const { problem, name, knows } = algorithm;
   for (const option of ['entries', 'think', 'hold'] as const) {
     if (problem !== 'mutex' && fields[option] !== undefined)
@@ -113,14 +118,14 @@ function withFile(scenario: Scenario, topology: string | undefined): Scenario {
   return scenario; // which will be refused with the names there are
 }
 
-function report(run: Run, algorithm: AnyAlgorithm, assumptionsKept: boolean): void {
+function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
   const { messages, bounds, violations } = run;
   const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
   const range =
     bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
-    ['messages', `${messages.total}: ${kinds.join(', ')}`],
+    [what(algorithm), `${messages.total}: ${kinds.join(', ')}`],
     ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
     algorithm.problem === 'mutex'
       ? ['entries', `${run.entries}`]
@@ -138,7 +143,7 @@ function report(run: Run, algorithm: AnyAlgorithm, assumptionsKept: boolean): vo
 }
 
 /** The run is deterministic, so its picture is taken by running it once more. */
-function draw(algorithm: AnyAlgorithm, scenario: Scenario, run: Run, most: number): void {
+function draw(algorithm: Entry, scenario: Scenario, run: Run, most: number): void {
   if (!fitsText(run.n) || run.events > most) {
     console.log(
       `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
