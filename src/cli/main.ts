@@ -41,7 +41,7 @@ command('show <name>', 'one algorithm: paper, assumptions, bounds, source text')
 });
 
 command('simulate <name>', 'one run in virtual time, deterministic from its seed')
-  .option('--n <number>', 'how many processes (default: 5)')
+  .option('--n <number>', 'how many processes (default: 5, or 2 where there can be no more)')
   .option(
     '--ids <list>',
     'ids in ring order, in the direction messages are sent: 3,1,2 (default: a seeded permutation of 1..n)',
@@ -61,7 +61,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option(
     '--latency <duration>',
-    'of messages: fixed:D, uniform:A:B, exponential:MEAN, in ticks (default: uniform:1:10)',
+    'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN (default: uniform:1:10)',
   )
   .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80', several)
   .option('--loss <probability>', 'of losing a message')
