@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { algorithms } from '../src/algorithms/index.ts';
-import { mutants } from '../src/mutants/index.ts';
+import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { mutants, sharedMutants } from '../src/mutants/index.ts';
 import { measuredOf } from './pages/measured.ts';
 import {
   blockOf,
@@ -23,7 +23,9 @@ import {
 } from './pages/page.ts';
 
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
-const names = new Set([...algorithms, ...mutants].map(({ name }) => name));
+const names = new Set(
+  [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].map(({ name }) => name),
+);
 
 /** How each command of the pages ended, by its arguments. */
 const results = new Map<string, { status: number; printed: string }>();
@@ -121,11 +123,14 @@ describe.each(files)('%s', (file) => {
 
 test('the index has a row for each algorithm, in the order of the catalogue', () => {
   const rows = rowsOf(read(join(folder, 'README.md'))).slice(2);
-  const expected = algorithms.map((algorithm) => [
-    `[${algorithm.name}](${pathOf(algorithm).slice(folder.length + 1)})`,
-    algorithm.problem,
-    algorithm.assumes.topology,
-  ]);
+  const expected = [
+    ...algorithms.map((algorithm) => [
+      `[${algorithm.name}](${pathOf(algorithm).slice(folder.length + 1)})`,
+      algorithm.problem,
+      algorithm.assumes.topology as string,
+    ]),
+    ...sharedAlgorithms.map(({ name, problem }) => [`[${name}](${name}.md)`, problem, 'shared memory']),
+  ];
   expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
   for (const row of rows) expect(row).toHaveLength(5);
 });
