@@ -15,3 +15,45 @@ export const changRobertsLostNegation: Mutant = {
     },
   },
 };
+
+/** Starts whether it takes part or not. */
+const start: Mutant['calls'][string] = (s, p) => {
+  s.participating = true;
+  p.send(next, { type: 'election', id: p.id });
+};
+
+export const changRobertsNoGuard: Mutant = {
+  ...changRoberts,
+  name: 'chang-roberts-no-guard',
+  of: 'chang-roberts',
+  lie: 'who takes part already may start: the winner is elected twice (ER-35, as printed in Raynal, 5.2)',
+  calls: { start },
+};
+
+/** What was heard of the leader, and the mark cleared. */
+const clearing: Mutant['on'][string] = (s, p, m) => {
+  changRoberts.on.leader(s, p, m as { type: 'leader'; id: number }, next);
+  s.participating = false;
+};
+
+export const changRobertsClears: Mutant = {
+  ...changRoberts,
+  name: 'chang-roberts-clears',
+  of: 'chang-roberts',
+  lie: 'the mark is cleared when the leader is known: a late id begins again where channels are not FIFO (ER-35, Raynal, 5.2)',
+  on: { ...changRoberts.on, leader: clearing },
+};
+
+export const changRobertsClearsEarly: Mutant = {
+  ...changRobertsNoGuard,
+  name: 'chang-roberts-clears-early',
+  lie: 'who takes part may start, and the winner clears its mark before all know: it begins again (ER-35, slides, step 5a)',
+  assumes: { ...changRoberts.assumes, channels: 'fifo' },
+  on: {
+    leader: clearing,
+    election(s, p, m, from) {
+      changRoberts.on.election(s, p, m, from);
+      if (m.id === p.id) s.participating = false;
+    },
+  },
+};

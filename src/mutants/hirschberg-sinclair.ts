@@ -19,3 +19,24 @@ export const hirschbergSinclairLostNegation: Mutant = {
     },
   },
 };
+
+export const hirschbergSinclairFirstCopy: Mutant = {
+  ...hirschbergSinclair,
+  name: 'hirschberg-sinclair-first-copy',
+  of: 'hirschberg-sinclair',
+  lie: 'the first copy of the candidature that is back ends the election; the second meets processes that are through (ER-16, Raynal, 5.3)',
+  on: {
+    ...hirschbergSinclair.on,
+    candidature(s, p, m, side) {
+      if (m.number === p.id) {
+        if (s.state === 'elected') return;
+        s.nbback = 1;
+      }
+      hirschbergSinclair.on.candidature(s, p, m, side);
+    },
+    ended(s, p, m, side) {
+      hirschbergSinclair.on.ended(s, p, m, side);
+      if (m.number !== p.id) s.state = 'not_involved';
+    },
+  },
+};

@@ -9,6 +9,14 @@ import { filterLockOneLevelShort } from './filter-lock.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
+import {
+  changRobertsClears,
+  changRobertsClearsEarly,
+  changRobertsLostNegation,
+  changRobertsNoGuard,
+} from './chang-roberts.ts';
+import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
+import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
@@ -58,7 +66,11 @@ export const mutants: readonly Mutant[] = [
   tokenRingBullyGoesOn,
   bullyAnswersSuperiors,
   bullyShortCut,
+  changRobertsClears,
+  changRobertsClearsEarly,
   changRobertsLostNegation,
+  changRobertsNoGuard,
+  hirschbergSinclairFirstCopy,
   hirschbergSinclairLostNegation,
   itaiRodehNotUnique,
   vitanyiKeepsTimer,

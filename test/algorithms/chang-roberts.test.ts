@@ -2,15 +2,26 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/election/chang-roberts.ts';
 import type { Bound, Circumstances } from '../../src/core/algorithm.ts';
-import { simulate } from '../../src/sim/index.ts';
+import { mutants } from '../../src/mutants/index.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+
+// ER-35, on the ring 1 -> 2: who takes part starts; 1 starts before it hears that 2 has won; 1's id comes last.
+const again: Scenario = { ids: [1, 2], latency: 'fixed:2', start: [{ process: 0 }, { process: 1, at: 3 }] };
+const early: Scenario = { ...again, channels: 'fifo', start: [{ process: 1 }, { process: 0, at: 5 }] };
+const late: Scenario = { ids: [1, 2], latency: 'exponential:20', seed: 68 };
 
 conformsToElection(changRoberts, {
   hash: '9a55c4f017d48ae7',
   reaches: { best: { ids: [1, 2, 3, 4, 5] }, worst: { ids: [5, 4, 3, 2, 1] } },
   survives: {
     'no duplication': 'the largest id may come home twice and be announced twice, with the same result',
+  },
+  foundOut: {
+    'chang-roberts-no-guard': (one) => !simulate(one, again).ok,
+    'chang-roberts-clears-early': (one) => !simulate(one, early).ok,
+    'chang-roberts-clears': (one) => !simulate(one, late).ok,
   },
   golden: {
     'ids-2-3-1': {
@@ -21,6 +32,10 @@ conformsToElection(changRoberts, {
       about: 'W5. Ids decrease along the sending direction, all start: n(n+1)/2 = 10 election messages.',
       scenario: { ids: [4, 3, 2, 1] },
     },
+    'w5-best': {
+      about: 'W5. Ids increase along the sending direction, all start: 2n-1 = 7 election messages.',
+      scenario: { ids: [1, 2, 3, 4] },
+    },
     'w5-two': {
       about: 'W5. Two processes, only 1 starts: E(1), E(2), E(2), L(2), L(2).',
       scenario: { ids: [1, 2], start: [{ process: 0 }] },
@@ -29,6 +44,23 @@ conformsToElection(changRoberts, {
       about: 'ER-03. The printed rule: only 1 starts, 2 swallows its id, nobody wins.',
       scenario: { ids: [1, 2], start: [{ process: 0 }] },
       of: 'chang-roberts-lost-negation',
+    },
+    'er-35-no-guard': {
+      about: 'ER-35. 2 takes part already when it starts: its id goes round twice, and it is elected twice.',
+      scenario: again,
+      of: 'chang-roberts-no-guard',
+    },
+    'er-35-early': {
+      about:
+        'ER-35. 2 wins and clears its mark; 1, which takes part, starts before it hears of that, and 2 begins again.',
+      scenario: early,
+      of: 'chang-roberts-clears-early',
+    },
+    'er-35-no-fifo': {
+      about:
+        'ER-35. The id of 1 is overtaken; when it comes, 2 has won and cleared its mark, and begins again.',
+      scenario: late,
+      of: 'chang-roberts-clears',
     },
   },
 });
@@ -94,6 +126,34 @@ describe('chang-roberts, one starts', () => {
     for (let n = 2; n <= 7; n += 1) {
       const ids = Array.from({ length: n }, (_, i) => (i === 0 ? n : i));
       expect(elections(ids, [1])).toBe(2 * n - 1);
+    }
+  });
+});
+
+describe('ER-35: a second election for nothing', () => {
+  const mutant = (name: string) => mutants.find((one) => one.name === name)!;
+
+  test('it elects the same once more: twice the closing lap', () => {
+    for (const [name, scenario] of [
+      ['chang-roberts-no-guard', again],
+      ['chang-roberts-clears-early', early],
+      ['chang-roberts-clears', late],
+    ] as const) {
+      const run = simulate(mutant(name), scenario);
+      expect(run.violations.map(({ property }) => property)).toEqual(['the message bound']);
+      expect(run).toMatchObject({ leader: 2, messages: { byType: { leader: 4 } } });
+    }
+  });
+
+  test('with the guard and FIFO channels, clearing the mark early does no harm', () => {
+    const guarded = { ...mutant('chang-roberts-clears-early'), calls: changRoberts.calls };
+    expect(simulate(guarded, early).ok).toBe(true);
+    expect(simulate(mutant('chang-roberts-no-guard'), early).ok, 'nor does the guard alone matter here').toBe(
+      true,
+    );
+    for (let seed = 0; seed < 1000; seed += 1) {
+      const n = 2 + (seed % 5);
+      expect(simulate(guarded, { n, latency: 'uniform:1:100', seed }).violations).toEqual([]);
     }
   });
 });

@@ -17,9 +17,17 @@ export interface Options {
   readonly survives?: Partial<Record<Drop, string>>;
   /** Further scenarios of which the drops, the mutants and the seeds are tried. */
   readonly scenarios?: readonly Scenario[];
-  /** Golden traces: what each shows, and the scenario. */
+  /** Golden traces: what each shows, the scenario, the mutant that runs it, and whether a broken lemma ends it. */
   readonly golden?: Readonly<
-    Record<string, { readonly about: string; readonly scenario: Scenario; readonly of?: string }>
+    Record<
+      string,
+      {
+        readonly about: string;
+        readonly scenario: Scenario;
+        readonly of?: string;
+        readonly lemmas?: true;
+      }
+    >
   >;
   /** Runs that meet the bounds exactly, from below and from above; or why nobody can. */
   readonly reaches: { readonly best: Scenario | string; readonly worst: Scenario | string };
@@ -167,9 +175,13 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   describeGolden(algorithm, options);
 }
 
-export function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): string {
+export function traceOf(
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  scenario: Scenario,
+  invariants = false,
+): string {
   const lines: string[] = [];
-  simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
+  simulate(algorithm, scenario, { trace: (line) => lines.push(line), invariants });
   return `${lines.join('\n')}\n`;
 }
 
@@ -229,12 +241,12 @@ export function describeGolden(
   algorithm: AnyAlgorithm | AnySharedAlgorithm,
   { golden = {} }: Pick<Options, 'golden'>,
 ): void {
-  test.each(Object.entries(golden))('golden: %s', (name, { about, scenario, of }) => {
+  test.each(Object.entries(golden))('golden: %s', (name, { about, scenario, of, lemmas }) => {
     const runs = [...mutants, ...sharedMutants].find((mutant) => mutant.name === of) ?? algorithm;
     const text = `${about
       .split('\n')
       .map((line) => `# ${line}\n`)
-      .join('')}${traceOf(runs, scenario)}`;
+      .join('')}${traceOf(runs, scenario, lemmas)}`;
     const path = new URL(`../golden/${algorithm.name}/${name}.trace`, import.meta.url);
     if (process.env.BATON_REWRITE === '1') {
       mkdirSync(dirname(path.pathname), { recursive: true });

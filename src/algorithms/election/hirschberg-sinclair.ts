@@ -103,4 +103,11 @@ export const hirschbergSinclair: Algorithm<'election', State, Message, ['id']> =
       p.send(otherSide(side), m);
     },
   },
+
+  invariants: {
+    'who has heard the end hears no more of the winner': ({ states, inFlight }) =>
+      inFlight.every(
+        ({ to, message }) => message.type !== 'candidature' || message.number !== states[to]!.winner,
+      ),
+  },
 };
