@@ -72,6 +72,19 @@ describe('list and show', () => {
       json('list').value.find(({ name }: { name: string }) => name === 'bully'),
     );
   });
+
+  test('an alias is listed, and names the same algorithm everywhere', () => {
+    expect(baton('list').stdout).toContain('le-lann = active-list-ring');
+    expect(baton('show', 'active-list-ring').stdout).toBe(baton('show', 'le-lann').stdout);
+    expect(json('show', 'active-list-ring').value).toMatchObject({
+      name: 'le-lann',
+      aliases: ['active-list-ring'],
+    });
+    const { status, value } = json('simulate', 'active-list-ring', '--n', '4');
+    expect(status).toBe(0);
+    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 16 } });
+    expect(baton('simulate', 'active-list-rings').stderr).toContain('Did you mean active-list-ring?');
+  });
 });
 
 describe('simulate', () => {

@@ -4,6 +4,8 @@ import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
+import { leLann } from './election/le-lann.ts';
+import { listCarryingRing } from './election/list-carrying-ring.ts';
 import { vitanyi } from './election/vitanyi.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
@@ -41,6 +43,8 @@ export {
   hirschbergSinclair,
   itaiRodeh,
   lamport,
+  leLann,
+  listCarryingRing,
   maekawa,
   martin,
   misra,
@@ -78,8 +82,12 @@ export const algorithms: readonly AnyAlgorithm[] = [
   changRoberts,
   hirschbergSinclair,
   itaiRodeh,
+  leLann,
+  listCarryingRing,
   vitanyi,
 ];
 
 /** Those that share memory. */
 export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
+/** Other names under which texts give the same algorithm. */
+export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };

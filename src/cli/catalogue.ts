@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { algorithms, sharedAlgorithms } from '../algorithms/index.ts';
+import { algorithms, aliases, sharedAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { nearest } from '../core/nearest.ts';
@@ -12,17 +12,15 @@ export type Entry = AnyAlgorithm | AnySharedAlgorithm;
 export const catalogue: readonly Entry[] = [...algorithms, ...sharedAlgorithms];
 const wrong: readonly (Mutant | SharedMutant)[] = [...mutants, ...sharedMutants];
 
-/** An algorithm or a mutant; the nearest right word if there is none of that name. */
+/** An algorithm, by either of its names, or a mutant; the nearest right word if there is none of that name. */
 export function find(name: string): Entry {
   const all = [...catalogue, ...wrong];
   const found = all.find((algorithm) => algorithm.name === name);
   if (found) return found;
+  if (Object.hasOwn(aliases, name)) return aliases[name]!;
   const [lock, election, ...more] = name.split('+');
   if (election !== undefined && more.length === 0) return compose(lock!, election);
-  const suggestion = nearest(
-    name,
-    all.map((algorithm) => algorithm.name),
-  );
+  const suggestion = nearest(name, [...all.map((algorithm) => algorithm.name), ...Object.keys(aliases)]);
   const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
   const names = catalogue.map((algorithm) => algorithm.name).join(', ');
   throw new InputError(`no algorithm is called '${name}'.${hint} There are ${names}; baton list tells more`);
@@ -43,6 +41,7 @@ export function entryOf(algorithm: Entry) {
   const bounds: AnyAlgorithm['bounds'] = algorithm.bounds;
   return {
     name,
+    aliases: Object.keys(aliases).filter((alias) => aliases[alias] === algorithm),
     problem,
     paper,
     ...assumed(algorithm),

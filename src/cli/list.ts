@@ -9,7 +9,7 @@ export function list({ json }: { json?: boolean }): number {
   }
   const head = ['name', 'problem', 'topology', 'channels', 'failures', 'timing', 'mutants'];
   const rows = entries.map((entry) => [
-    entry.name,
+    [entry.name, ...entry.aliases].join(' = '),
     entry.problem,
     entry.topology,
     entry.channels ?? '',

@@ -12,6 +12,7 @@ export function show(name: string, { json }: { json?: boolean }): number {
   const source = sourceOf(algorithm);
   const per = entry.problem === 'mutex' ? 'per entry' : 'per election';
   const facts = [
+    ...(entry.aliases.length > 0 ? [['also called', entry.aliases.join(', ')]] : []),
     ['paper', entry.paper],
     ['problem', entry.problem],
     ...(isShared(algorithm)

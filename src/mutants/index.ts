@@ -2,23 +2,22 @@ import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
-import { changRobertsLostNegation } from './chang-roberts.ts';
-import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
-import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
-import { filterLockOneLevelShort } from './filter-lock.ts';
-import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
-import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
-import { hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import {
   changRobertsClears,
   changRobertsClearsEarly,
   changRobertsLostNegation,
   changRobertsNoGuard,
 } from './chang-roberts.ts';
+import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
+import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
+import { filterLockOneLevelShort } from './filter-lock.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
+import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
+import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
 import { misraModulo } from './misra.ts';
@@ -73,6 +72,10 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairFirstCopy,
   hirschbergSinclairLostNegation,
   itaiRodehNotUnique,
+  leLannCompleteAtOnce,
+  leLannOwnNumberLast,
+  listCarryingRingInitiatorsPass,
+  listCarryingRingStopsAtLeader,
   vitanyiKeepsTimer,
 ];
 

@@ -1,0 +1,53 @@
+// G. Le Lann: Distributed Systems: Towards a Formal Approach. IFIP Congress 1977, 155-160, in the form that textbooks call
+// the active list: every number goes all the way round, and who gets its own back has seen all others. The largest wins.
+// The ring is that of the living; everybody decides alone. Corrected after lecture slides: another's number is listed and passed on
+// (printed: it completes the list), and channels must be FIFO (not said).
+
+import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
+import { exactly } from '../../core/bounds.ts';
+
+const init = () => ({
+  activeList: [] as number[], // empty: no elect seen or sent
+  coordinator: null as number | null,
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'elect'; j: number };
+type P = Process<'election', Message, ['id']>;
+
+function takePart(s: State, p: P) {
+  if (s.activeList.length > 0) return;
+  s.activeList = [p.id];
+  p.send(next, { type: 'elect', j: p.id });
+}
+
+export const leLann: Algorithm<'election', State, Message, ['id']> = {
+  name: 'le-lann',
+  problem: 'election',
+  paper: 'IFIP 1977',
+  assumes: { topology: 'ring', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+  knows: ['id'],
+  elects: 'largest',
+  bounds: [exactly(['elect'], 'n^2', 'Raynal, chapter 2, section 5.1', ({ n }) => n * n)],
+  init,
+
+  calls: { start: takePart },
+
+  on: {
+    elect(s, p, m) {
+      takePart(s, p); // first: what comes behind j's number would not be in j's list
+      if (m.j !== p.id) {
+        s.activeList.push(m.j);
+        p.send(next, m);
+      } else {
+        s.coordinator = Math.max(...s.activeList);
+        p.emit({ type: 'elected', leader: s.coordinator });
+      }
+    },
+  },
+
+  invariants: {
+    'who decides has everybody in its list': ({ states }) =>
+      states.every((s) => s.coordinator === null || s.activeList.length === states.length),
+  },
+};
