@@ -6,7 +6,8 @@ import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
-import { vitanyi } from './election/vitanyi.ts';
+import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
+import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
@@ -28,6 +29,7 @@ import { dekker } from './shared/dekker.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
+export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
   bakery,
   bully,
@@ -57,6 +59,8 @@ export {
   suzukiKasami,
   tokenRing,
   vitanyi,
+  vitanyiMinimalTime,
+  vitanyiRingSize,
 };
 
 /** Every algorithm that sends messages, by problem and then by name. */
@@ -85,6 +89,8 @@ export const algorithms: readonly AnyAlgorithm[] = [
   leLann,
   listCarryingRing,
   vitanyi,
+  vitanyiMinimalTime,
+  vitanyiRingSize,
 ];
 
 /** Those that share memory. */

@@ -35,7 +35,14 @@ import {
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingHurries } from './token-ring.ts';
-import { vitanyiKeepsTimer } from './vitanyi.ts';
+import {
+  vitanyiKeepsTimer,
+  vitanyiMinimalTimeNeverFires,
+  vitanyiNamesAnybody,
+  vitanyiScaled,
+  vitanyiSlowGrowth,
+} from './vitanyi.ts';
+import { vitanyiRingSizeHurries } from './vitanyi-ring-size.ts';
 
 export type { Mutant, SharedMutant } from './mutant.ts';
 
@@ -77,6 +84,11 @@ export const mutants: readonly Mutant[] = [
   listCarryingRingInitiatorsPass,
   listCarryingRingStopsAtLeader,
   vitanyiKeepsTimer,
+  vitanyiMinimalTimeNeverFires,
+  vitanyiNamesAnybody,
+  vitanyiRingSizeHurries,
+  vitanyiScaled,
+  vitanyiSlowGrowth,
 ];
 
 export const sharedMutants: readonly SharedMutant[] = [

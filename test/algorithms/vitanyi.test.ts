@@ -1,28 +1,59 @@
 import { describe, expect, test } from 'vitest';
-import { vitanyi } from '../../src/algorithms/election/vitanyi.ts';
+import { archimedean, vitanyi } from '../../src/algorithms/election/vitanyi.ts';
 import { Random } from '../../src/core/random.ts';
-import { simulate } from '../../src/sim/index.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { findFailure } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 
 const w6 = { ids: [1, 2, 3], latency: 'fixed:0' };
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
+
+/** Section 3: ids ascend along the ring and clocks get faster, so that no message overtakes another. */
+const square = (n: number): Scenario => ({
+  ids: range(1, n),
+  clocks: range(1, n).map((i) => 2 ** (n - i + 1)),
+  latency: 'fixed:0',
+});
+const slowGrowth: Scenario = { ids: range(1, 9), latency: 'fixed:0' };
+const longWay: Scenario = { ids: range(1, 10), latency: 'fixed:2000' };
 
 conformsToElection(vitanyi, {
   hash: 'a85663449a0b88c9',
   reaches: {
     best: { ids: [1, 2, 3], clocks: [1, 10, 1000], latency: 'fixed:1', start: [{ process: 0 }] },
-    worst: 'it adds up the longest life of every message, which they cannot all have',
+    worst: square(4),
   },
   scenarios: [{}, { start: [{ process: 0 }] }],
   survives: {
     'no duplication':
       'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
   },
+  foundOut: {
+    'vitanyi-names-anybody': (one) => findFailure(one, [{ duplication: 0.3 }], 300) !== null,
+    'vitanyi-scaled': (one) => !simulate(one, square(6)).ok,
+    'vitanyi-slow-growth': (one) => !simulate(one, slowGrowth).ok,
+  },
   golden: {
     w6: { about: 'W6. Ids 1, 2, 3 in lock-step, all awake at 0.', scenario: w6 },
+    'er-27': {
+      about:
+        'ER-27. f scaled by u/m = 32 takes 32 times as long, and the square case stays square: 12 + 21 messages > 5N = 30.',
+      scenario: square(6),
+      of: 'vitanyi-scaled',
+    },
+    'er-28': {
+      about:
+        'ER-28. Equal clocks, and hops that take longer than any message waits: 20 + 55 messages, where less than\n7N = 70 is printed. The bound with u/m holds: u has the delay in it.',
+      scenario: longWay,
+    },
+    'er-29': {
+      about:
+        'ER-29. f(i) = 2^9+i is at least 2^i for ids up to 9, but all ids travel at nearly the same speed: 18 + 29\nmessages > 5N = 45.',
+      scenario: slowGrowth,
+      of: 'vitanyi-slow-growth',
+    },
   },
 });
-
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
 
 describe('vitanyi, section 2', () => {
   test('W6: 3 wakeup, 3 sleepwell, and M_1 makes 3 passes', () => {
@@ -54,7 +85,36 @@ describe('vitanyi, section 2', () => {
       const u = Math.max(...scenario.clocks) + Number(scenario.latency.split(':')[2]);
       const printed = scenario.n * (2 + (3 * u) / Math.min(...scenario.clocks));
       expect(run.messages.total).toBeLessThanOrEqual(printed);
+      const first = Math.min(...scenario.start.map(({ at }) => at));
+      expect(run.time - first, 'Nu(2^l + 2)').toBeLessThanOrEqual(4 * scenario.n * u);
     }
+  });
+
+  test('ER-26: (2) leaves out that each M_i makes one pass: 39 messages where it gives 30.63', () => {
+    const ids = [4, ...range(20, 28)];
+    const printed = 20 + 10 * (2 ** 4 + 1) * ids.reduce((sum, i) => sum + 1 / 2 ** i, 0);
+    expect(printed).toBeCloseTo(30.63, 2);
+    expect(simulate(vitanyi, { ids, latency: 'fixed:0' }).messages.total).toBe(39);
+  });
+
+  test('ER-32: in lock-step M_l takes (N-1)(f(l)+1) units to come home: more than N f(l) u from N = 4 on', () => {
+    for (let n = 2; n <= 30; n += 1) {
+      const times: number[] = [];
+      const trace = (line: string) => {
+        if (/M\(j=1\)/.test(line)) times.push(Number(line.split(' ')[0]));
+      };
+      simulate(vitanyi, { n, latency: 'fixed:0', seed: n }, { trace });
+      expect(times.at(-1)! - times[0]!).toBe(3 * (n - 1));
+    }
+  });
+
+  test('ER-32: queued behind others at a slow process, M_l waits there for five of its units, not f(l)+1 = 3', () => {
+    const lines: string[] = [];
+    const scenario = { ids: [1, 2, 3, 9], clocks: [1, 1, 1, 1000], latency: 'fixed:0' };
+    expect(simulate(vitanyi, scenario, { trace: (line) => lines.push(line) }).ok).toBe(true);
+    const at = (part: string) => Number(lines.find((line) => line.includes(part))!.split(' ')[0]);
+    expect(at('to 3 M(j=1)')).toBeLessThan(1000);
+    expect(at('to 0 M(j=1)')).toBe(5000);
   });
 
   // Id i stands where M_1, coming round, just lets it make all the passes it can.
@@ -81,11 +141,11 @@ describe('vitanyi, section 2', () => {
     }
   });
 
-  test('synchronous: at most 5.5N + 1.5', () => {
+  test('synchronous: at most 5.5N + 1.5, and on small rings 2N + N(N+1)/2', () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const n = 1 + (seed % 20);
       const run = simulate(vitanyi, { n, latency: 'fixed:0', seed });
-      expect(run.bounds.atMost).toBe(5.5 * n + 1.5);
+      expect(run.bounds.atMost).toBe(Math.min(5.5 * n + 1.5, 2 * n + (n * (n + 1)) / 2));
       expect(run.violations).toEqual([]);
     }
   });
@@ -93,16 +153,68 @@ describe('vitanyi, section 2', () => {
   test.each([4, 5, 6, 7, 8, 9, 10])(
     'section 3: the adversary reaches N(N+1)/2 election passes, N = %i',
     (n) => {
-      const ids = Array.from({ length: n }, (_, i) => i + 1);
-      const clocks = ids.map((i) => 2 ** (n - i + 1));
-      const run = simulate(vitanyi, { ids, clocks, latency: 'fixed:0' });
-      expect(run.messages.byType.M).toBe((n * (n + 1)) / 2);
+      expect(simulate(vitanyi, square(n)).messages.byType.M).toBe((n * (n + 1)) / 2);
     },
   );
+
+  test.each([
+    [6, 33],
+    [10, 75],
+  ])('ER-27: f(i) = (u/m) 2^i changes nothing but the time: N = %i, %i messages', (n, messages) => {
+    const ratio = 2 ** (n - 1);
+    const run = simulate(
+      archimedean('scaled', (_i, j) => ratio * 2 ** j, []),
+      square(n),
+    );
+    expect(run.messages.total).toBe(messages);
+    expect(messages).toBeGreaterThan(5 * n);
+  });
+
+  test('ER-28: where propagation dominates, 2N + N(N+1)/2, more than 7N', () => {
+    for (const n of [10, 12]) {
+      const run = simulate(vitanyi, { ids: range(1, n), latency: 'fixed:100000' });
+      expect(run.messages.total).toBe(2 * n + (n * (n + 1)) / 2);
+      expect(run.messages.total).toBeGreaterThan(7 * n);
+    }
+  });
 
   test('a ring of ten thousand with the smallest id 1 stays linear', () => {
     const run = simulate(vitanyi, { n: 10_000, latency: 'fixed:0', seed: 3 });
     expect(run.ok).toBe(true);
     expect(run.messages.total).toBeLessThanOrEqual(60_000);
+  });
+});
+
+describe('vitanyi, other functions f', () => {
+  const withF = (f: (j: number) => number) => archimedean('with-f', (_i, j) => f(j), []);
+  const fast = [(j: number) => 3 ** j, (j: number) => 2 ** j + j];
+
+  test('the smallest wins whatever f is', () => {
+    for (const f of [...fast, (j: number) => j, () => 7, () => 0, (j: number) => 100 - j]) {
+      for (let seed = 0; seed < 100; seed += 1) {
+        const run = simulate(withF(f), { n: 1 + (seed % 9), seed });
+        expect(run).toMatchObject({ ok: true, leader: 1 });
+      }
+    }
+  });
+
+  test('ER-29: where f at least doubles, 5.5N + 1.5 in lock-step; where it grows slowly, N^2/4 + 3N', () => {
+    for (const n of [9, 20, 40]) {
+      const ids = range(1, n);
+      const count = (f: (j: number) => number) =>
+        simulate(withF(f), { ids, latency: 'fixed:0' }).messages.total;
+      for (const f of fast) expect(count(f)).toBeLessThanOrEqual(5.5 * n + 1.5);
+      expect(count((j) => 2 ** n + j)).toBe(Math.floor(n ** 2 / 4) + 3 * n);
+    }
+  });
+
+  test('f(i) = i^2 is not as good as 2^i, unless the smallest id is small: 496 messages on a ring of 40', () => {
+    const count = (l: number) =>
+      simulate(
+        withF((j) => j * j),
+        { ids: range(l, l + 39), latency: 'fixed:0' },
+      ).messages.total;
+    expect([count(1), count(100)]).toEqual([159, 496]);
+    expect(simulate(vitanyi, { ids: range(20, 59), latency: 'fixed:0' }).messages.total).toBeLessThan(200);
   });
 });

@@ -1,27 +1,27 @@
 // P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
-// Mathematisch Centrum IW 243/83, 1983 (STOC 1984). The smallest id wins; message M_j waits f(j) local units at each
-// process, so that losers travel slowly. Correct whatever the clocks do; linear in messages when they are proportional.
+// Mathematisch Centrum IW 243/83, 1983 (STOC 1984). The smallest id wins; message M_j waits f(i, j) local units at process
+// i, so that losers travel slowly. Correct whatever f and the clocks do; linear in messages when f doubles from id to id and the
+// clocks are proportional. For minimal time M_j waits 2^(j-i) units rounded down: none, since only smaller ids are passed on.
 //
 // In each local time unit a process reads one message and counts its timer down. Here units in which nothing is read are
 // skipped: `unit` comes while messages are queued, `timer` is the countdown itself. Both in one unit: reading comes first.
-// Corrected: a wakeup read while awake does not stop the countdown, and M_j is ours when j = i (printed: j = k).
+// Corrected: a wakeup read while awake does not stop the countdown, M_j is ours when j = i (printed: j = k), and a message
+// that waits no unit is sent at once (printed: the timer runs below 0 and never fires).
 
-import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Bound, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
 
-const init = () => ({
+export const init = () => ({
   awake: false,
   queue: [] as readonly Incoming[],
   k: 0, // the smallest id seen
   electedOne: null as number | null,
 });
 
-type State = ReturnType<typeof init>;
+export type State = ReturnType<typeof init>;
 type Incoming = { type: 'wakeup' } | { type: 'M'; j: number } | { type: 'sleepwell' };
-type Message = Incoming | { type: 'unit' } | { type: 'timer' };
+export type Message = Incoming | { type: 'unit' } | { type: 'timer' };
 type P = Process<'election', Message, ['id']>;
-
-const f = (i: number) => 2 ** i;
 
 function wake(s: State, p: P) {
   s.awake = true;
@@ -36,6 +36,8 @@ function enqueue(s: State, p: P, m: Incoming) {
   s.queue = [...s.queue, m];
 }
 
+const pass = (s: State, p: P) => p.send(next, { type: 'M', j: s.k });
+
 function sleepwell(s: State, p: P) {
   s.electedOne = s.k;
   p.emit({ type: 'elected', leader: s.k });
@@ -46,12 +48,19 @@ function sleepwell(s: State, p: P) {
   p.cancel('timer');
 }
 
-// Printed is 3N u/m, which leaves out that each M_i makes one pass before it waits, and that a hop of M_l takes f(l)+1
-// units, since one is spent on reading. A ring of 45 in lock-step exceeds it by one.
-const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
+export const lemmas = {
+  'sleepwell is alone in the ring': ({ states, inFlight }: World<State, { type: string }>) => {
+    const all = [...inFlight.map(({ message }) => message), ...states.flatMap(({ queue }) => queue)];
+    return all.length <= 1 || all.every(({ type }) => type !== 'sleepwell');
+  },
+};
 
-export const vitanyi: Algorithm<'election', State, Message, ['id']> = {
-  name: 'vitanyi',
+export const archimedean = (
+  name: string,
+  f: (i: number, j: number) => number,
+  bounds: readonly Bound<'M'>[],
+): Algorithm<'election', State, Message, ['id']> => ({
+  name,
   problem: 'election',
   paper: 'doi:10.1145/800057.808725',
   assumes: { topology: 'ring', channels: 'fifo', failures: 'none', timing: 'archimedean' },
@@ -61,7 +70,8 @@ export const vitanyi: Algorithm<'election', State, Message, ['id']> = {
   bounds: [
     exactly(['wakeup'], 'N', 'section 2', ({ n }) => n),
     atLeast(['M'], 'N', 'section 2: M_l goes round', ({ n }) => n),
-    atMost(['M'], '2N + 1.5(N+1)u/m', corrected, ({ n, clockRatio }) => 2 * n + 1.5 * (n + 1) * clockRatio),
+    atMost(['M'], 'N(N+1)/2', 'section 3: square at worst', ({ n }) => (n * (n + 1)) / 2),
+    ...bounds,
     exactly(['sleepwell'], 'N', 'section 2', ({ n }) => n),
   ],
   init,
@@ -87,11 +97,24 @@ export const vitanyi: Algorithm<'election', State, Message, ['id']> = {
       if (M!.type === 'sleepwell' || (M!.type === 'M' && M!.j === p.id)) sleepwell(s, p);
       else if (M!.type === 'M' && M!.j < s.k) {
         s.k = M!.j;
-        p.after(f(s.k), { type: 'timer' });
+        const units = f(p.id, s.k);
+        if (units > 0) p.after(units, { type: 'timer' });
+        else {
+          p.cancel('timer');
+          pass(s, p);
+        }
       }
     },
-    timer(s, p) {
-      p.send(next, { type: 'M', j: s.k });
-    },
+    timer: pass,
   },
-};
+  invariants: lemmas,
+});
+
+// Printed is 3N u/m, which leaves out that each M_i makes one pass before it waits, and that a hop of M_l takes f(l)+1
+// units, since one is spent on reading. A ring of 45 in lock-step exceeds it by one.
+const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
+
+export const vitanyi = archimedean('vitanyi', (_i, j) => 2 ** j, [
+  atMost(['M'], '2N + 1.5(N+1)u/m', corrected, ({ n, clockRatio }) => 2 * n + 1.5 * (n + 1) * clockRatio),
+]);
+export const vitanyiMinimalTime = archimedean('vitanyi-minimal-time', (i, j) => Math.floor(2 ** (j - i)), []);

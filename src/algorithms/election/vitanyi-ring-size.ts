@@ -1,0 +1,46 @@
+// P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
+// Mathematisch Centrum IW 243/83, 1983 (STOC 1984), section 2, synchronous case: the elected one counts the units from
+// sending sleepwell until it reads it again. In lock-step, each hop taking one unit, they are the size of the ring, which nobody
+// knew. Elsewhere the election is the same, but the count is only a time.
+
+import { type Algorithm, next } from '../../core/algorithm.ts';
+import { init as asleep, lemmas, type Message as VitanyiMessage, vitanyi } from './vitanyi.ts';
+
+const init = () => ({
+  ...asleep(),
+  units: null as number | null, // since we sent sleepwell; null if we did not
+  ringSize: null as number | null,
+});
+
+type State = ReturnType<typeof init>;
+type Message = VitanyiMessage | { type: 'count' } | { type: 'back' };
+
+export const vitanyiRingSize: Algorithm<'election', State, Message, ['id']> = {
+  ...vitanyi,
+  name: 'vitanyi-ring-size',
+  timers: ['count', ...vitanyi.timers!, 'back'],
+  init,
+
+  on: {
+    ...vitanyi.on,
+    unit(s, p, m) {
+      vitanyi.on.unit(s, p, m, next);
+      if (s.electedOne !== p.id) return;
+      s.units = 0;
+      p.after(1, { type: 'count' });
+    },
+    count(s, p) {
+      s.units! += 1;
+      p.after(1, { type: 'count' });
+    },
+    sleepwell(s, p, m) {
+      if (s.electedOne !== p.id) vitanyi.on.sleepwell(s, p, m, next);
+      else p.after(1, { type: 'back' }); // read in the next unit, like any message
+    },
+    back(s, p) {
+      s.ringSize = s.units;
+      p.cancel('count');
+    },
+  },
+  invariants: lemmas,
+};

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { vitanyi } from '../../src/algorithms/election/vitanyi.ts';
+import { vitanyiRingSize } from '../../src/algorithms/election/vitanyi-ring-size.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { conformsToElection } from '../conformance/election.ts';
+
+/** What each process has found the size of the ring to be, null if nothing. */
+const sizes = (algorithm: AnyAlgorithm, scenario: Scenario) => {
+  const found: (number | null)[] = [];
+  const observe = (i: number, state: unknown) => {
+    found[i] = (state as { ringSize: number | null }).ringSize;
+  };
+  const run = simulate(algorithm, scenario, { observe });
+  expect(run.violations).toEqual([]);
+  return { found, run };
+};
+
+conformsToElection(vitanyiRingSize, {
+  hash: 'd12c7196c1110b07',
+  reaches: {
+    best: { ids: [1, 2, 3], clocks: [1, 10, 1000], latency: 'fixed:1', start: [{ process: 0 }] },
+    worst: { ids: [1, 2, 3, 4], clocks: [16, 8, 4, 2], latency: 'fixed:0' },
+  },
+  scenarios: [{}, { start: [{ process: 0 }] }],
+  survives: {
+    'no duplication':
+      'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
+  },
+  foundOut: {
+    'vitanyi-ring-size-hurries': (one) => !sizes(one, { n: 4, latency: 'fixed:0' }).found.includes(4),
+  },
+  golden: {
+    w6: {
+      about:
+        'Ids 1, 2, 3 in lock-step: 1 sends sleepwell at 8 and counts three units until it reads it again.',
+      scenario: { ids: [1, 2, 3], latency: 'fixed:0' },
+    },
+  },
+});
+
+describe('vitanyi-ring-size, section 2', () => {
+  test('in lock-step the elected one, and nobody else, finds N, whoever starts and when', () => {
+    for (let n = 1; n <= 40; n += 1) {
+      for (const start of [
+        'all',
+        [{ process: n >> 1, at: 3 }],
+        [{ process: 0 }, { process: n - 1, at: 7 }].slice(0, n),
+      ] as const) {
+        const { found, run } = sizes(vitanyiRingSize, { n, latency: 'fixed:0', start, seed: n });
+        expect(found.filter((size) => size !== null)).toEqual([n]);
+        expect(run.leader).toBe(1);
+        expect(run.messages).toEqual(simulate(vitanyi, { n, latency: 'fixed:0', start, seed: n }).messages);
+      }
+    }
+  });
+
+  test('elsewhere it is a time: each hop takes a unit and its delay', () => {
+    expect(sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:4' }).found).toEqual([15, null, null]);
+    expect(
+      sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:0', clocks: [1, 5, 5] }).found[0],
+    ).not.toBe(3);
+  });
+});
