@@ -59,7 +59,7 @@ export const archimedean = (
   name: string,
   f: (i: number, j: number) => number,
   bounds: readonly Bound<'M'>[],
-): Algorithm<'election', State, Message, ['id']> => ({
+): Omit<Algorithm<'election', State, Message, ['id']>, 'links' | 'stabilises'> => ({
   name,
   problem: 'election',
   paper: 'doi:10.1145/800057.808725',
