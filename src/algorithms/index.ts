@@ -17,6 +17,7 @@ import { lamport } from './mutex/lamport.ts';
 import { maekawa } from './mutex/maekawa.ts';
 import { martin } from './mutex/martin.ts';
 import { misra } from './mutex/misra.ts';
+import { kTokens, misraKTokens } from './mutex/misra-k-tokens.ts';
 import { naimiTrehel } from './mutex/naimi-trehel.ts';
 import { raymond } from './mutex/raymond.ts';
 import { ricartAgrawala } from './mutex/ricart-agrawala.ts';
@@ -44,12 +45,14 @@ export {
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
+  kTokens,
   lamport,
   leLann,
   listCarryingRing,
   maekawa,
   martin,
   misra,
+  misraKTokens,
   naimiTrehel,
   petersonLock,
   raymond,
@@ -75,6 +78,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   maekawa,
   martin,
   misra,
+  misraKTokens,
   naimiTrehel,
   raymond,
   ricartAgrawala,

@@ -21,6 +21,7 @@ import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from '.
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
 import { misraModulo } from './misra.ts';
+import { misraKTokensNotFresh } from './misra-k-tokens.ts';
 import type { Mutant, SharedMutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
@@ -58,6 +59,7 @@ export const mutants: readonly Mutant[] = [
   maekawaTellsOneOnly,
   martinLetsGo,
   misraModulo,
+  misraKTokensNotFresh,
   naimiTrehelNoReversal,
   raymondForgetsItself,
   ricartAgrawalaNoClockUpdate,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { misra } from '../../src/algorithms/mutex/misra.ts';
+import { misra, pingPong } from '../../src/algorithms/mutex/misra.ts';
 import { Random } from '../../src/core/random.ts';
 import type { Fault, Scenario } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
+import { explore, handled, type RingWorld, taken } from '../conformance/ring-worlds.ts';
 
 const lose = (message: number): Fault => ({ type: 'lose', message });
 
@@ -75,6 +76,106 @@ describe('misra', () => {
         most = Math.max(most, hops);
       }
       expect(most).toBe(n + 1);
+    }
+  });
+});
+
+describe('every interleaving with losses, counters of so many values', () => {
+  const successor = (values: number) => (v: number) => (v % values) + 1;
+  const following = (n: number, i: number) => (i + 1) % n;
+
+  /** How many worlds there are for n processes, and in how many of them a token is there twice. */
+  function misraWorlds(n: number, values: number): { worlds: number; broken: number } {
+    const { init, begin, calls, on, invariants } = pingPong('with-values', successor(values));
+    type World = RingWorld<ReturnType<typeof init>, { type: 'ping' | 'pong'; v: number }>;
+    const facts = Array.from({ length: n }, (_, i) => ({ n, root: i === 0 }));
+    const isSound = ({ states, channels }: World) => {
+      const inFlight = channels.flatMap((channel, from) =>
+        channel.map((message) => ({ from, to: following(n, from), message })),
+      );
+      return Object.values(invariants!).every((holds) => holds({ states, inFlight }));
+    };
+    let broken = 0;
+    function* next(world: World): Iterable<World> {
+      const { states, channels } = world;
+      if (!isSound(world)) {
+        broken += 1;
+        return;
+      }
+      const tokens = channels.flat().length + states.filter((s) => s.ping !== null).length;
+      for (let i = 0; i < n; i += 1) {
+        if (!states[i]!.wanting) yield handled(world, i, facts[i]!, (s, p) => calls.request(s, p as never));
+        if (states[i]!.ping !== null)
+          yield handled(world, i, facts[i]!, (s, p) => calls.release(s, p as never));
+        if (channels[i]!.length === 0) continue;
+        const [rest, m] = taken(world, i);
+        const to = following(n, i);
+        if (tokens > 1) yield rest; // the message is lost
+        yield handled(rest, to, facts[to]!, (s, p) => on[m.type](s, p as never, m as never, 0));
+      }
+    }
+    const empty: World = { states: facts.map((place) => init(place)), channels: facts.map(() => []) };
+    const first = handled(empty, 0, facts[0]!, (s, p) => begin!(s, p as never));
+    return { worlds: explore([first], next).size, broken };
+  }
+
+  /** The same where pong may rest too, as in Misra's paper: numbers are signed, a resting token waits in `ping` or `pong`. */
+  function symmetricWorlds(n: number, values: number): { worlds: number; broken: number } {
+    type State = { m: number; ping: number | null; pong: number | null };
+    type World = RingWorld<State, { type: 'ping' | 'pong'; v: number }>;
+    let broken = 0;
+    function* next(world: World): Iterable<World> {
+      const { states, channels } = world;
+      const count = (type: 'ping' | 'pong') =>
+        states.filter((s) => s[type] !== null).length + channels.flat().filter((m) => m.type === type).length;
+      if (count('ping') > 1 || count('pong') > 1) {
+        broken += 1;
+        return;
+      }
+      for (let i = 0; i < n; i += 1) {
+        for (const type of ['ping', 'pong'] as const) {
+          if (states[i]![type] === null) continue;
+          yield handled(world, i, {}, (s, p) => {
+            p.send(0, { type, v: s[type]! });
+            s[type] = null;
+          });
+        }
+        if (channels[i]!.length === 0) continue;
+        const [rest, { type, v }] = taken(world, i);
+        if (count('ping') + count('pong') > 1) yield rest;
+        const other = type === 'ping' ? 'pong' : 'ping';
+        for (const stays of [true, false]) {
+          yield handled(rest, following(n, i), {}, (s, p) => {
+            const signed = type === 'ping' ? v : -v;
+            const isOtherLost = s.m === signed;
+            s.m = signed;
+            const number = isOtherLost || s[other] !== null ? successor(values)(v) : v;
+            if (isOtherLost) p.send(0, { type: other, v: number });
+            if (s[other] !== null) s[other] = number;
+            if (stays) s[type] = number;
+            else p.send(0, { type, v: number });
+          });
+        }
+      }
+    }
+    const states = Array.from({ length: n }, (): State => ({ m: 0, ping: null, pong: null }));
+    states[0] = { m: 0, ping: 1, pong: 1 };
+    return { worlds: explore([{ states, channels: states.map(() => []) }], next).size, broken };
+  }
+
+  test('ER-17: n+1 are enough, and n are not where either token may rest', () => {
+    for (let n = 1; n <= 3; n += 1) {
+      expect(misraWorlds(n, n + 1).broken).toBe(0);
+      expect(symmetricWorlds(n, n + 1).broken).toBe(0);
+      expect(symmetricWorlds(n, n).broken).toBeGreaterThan(0);
+    }
+    expect(misraWorlds(2, 3).worlds).toBe(728);
+  });
+
+  test('where pong never rests two are enough: it leaves ping behind wherever they meet, so they meet once a turn', () => {
+    for (let n = 1; n <= 3; n += 1) {
+      expect(misraWorlds(n, 2).broken).toBe(0);
+      expect(misraWorlds(n, 1).broken).toBeGreaterThan(0);
     }
   });
 });

@@ -1,0 +1,92 @@
+// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294. From two tokens to k, in a generalisation of
+// ours: token a watches token a+1 modulo k, and nobody else does, or two survivors would both bring it back. The privilege is
+// tied to token 0, which alone rests. The catalogue has k = 3; `kTokens` makes any from 2.
+
+import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
+import { atLeast } from '../../core/bounds.ts';
+
+type Knows = ['id', 'root'];
+
+/** Who made the token, the how manieth that is of theirs, and how often it has met the one it watches. */
+type Stamp = readonly [by: number, number: number, meetings: number];
+type State = {
+  root: boolean;
+  m: (Stamp | null)[]; // of each token, when last here; null once the token it watches has passed
+  zero: Stamp | null; // of token 0, while it is here
+  made: number;
+  wanting: boolean;
+};
+type Message = { type: 'token'; a: number; stamp: Stamp };
+type P = Process<'mutex', Message, Knows>;
+
+const met = ([by, number, meetings]: Stamp): Stamp => [by, number, meetings + 1];
+const isSame = (m: Stamp | null, stamp: Stamp) => m?.every((part, i) => part === stamp[i]) ?? false;
+
+/** The stamp of a new token, which no process has seen. */
+const fresh = (s: State, p: P): Stamp => {
+  s.made += 1;
+  return [p.id, s.made, 0];
+};
+
+export const kTokens = (
+  name: string,
+  k: number,
+  stampOfNew = fresh,
+): Algorithm<'mutex', State, Message, Knows> => {
+  function pass(s: State, p: P, a: number, stamp: Stamp) {
+    if (a !== 0 || !s.wanting) p.send(next, { type: 'token', a, stamp });
+    else {
+      s.zero = stamp;
+      p.emit({ type: 'entered' });
+    }
+  }
+
+  return {
+    name,
+    problem: 'mutex',
+    paper: 'doi:10.1145/800221.806729',
+    assumes: { topology: 'ring', channels: 'fifo', failures: 'token loss', timing: 'asynchronous' },
+    knows: ['id', 'root'],
+    perpetual: true,
+    bounds: [atLeast(['token'], '0', 'the tokens move on whether somebody asks or not', () => 0)],
+    init: ({ root }) => ({ root, m: Array(k).fill(null), zero: null, made: 0, wanting: false }),
+
+    begin(s, p) {
+      for (let a = 0; s.root && a < k; a += 1) pass(s, p, a, stampOfNew(s, p));
+    },
+
+    calls: {
+      request(s) {
+        s.wanting = true;
+      },
+      release(s, p) {
+        s.wanting = false;
+        p.send(next, { type: 'token', a: 0, stamp: s.zero! });
+        s.zero = null;
+      },
+    },
+
+    on: {
+      token(s, p, { a, stamp }) {
+        const watched = (a + 1) % k;
+        const watcher = (a + k - 1) % k;
+        const isLost = isSame(s.m[a]!, stamp); // neither we nor a met the watched one since a was here
+        const theyMeet = isLost || (watched === 0 && s.zero !== null);
+        if (!isLost) s.m[a] = stamp;
+        s.m[watcher] = null;
+        pass(s, p, a, theyMeet ? met(stamp) : stamp);
+        if (isLost) pass(s, p, watched, stampOfNew(s, p));
+      },
+    },
+
+    invariants: {
+      'at most one of each token': ({ states, inFlight }) =>
+        Array.from({ length: k }).every((_, a) => {
+          const resting = a === 0 ? states.filter((s) => s.zero !== null).length : 0;
+          return resting + inFlight.filter(({ message }) => message.a === a).length <= 1;
+        }),
+    },
+  };
+};
+
+export const misraKTokens = kTokens('misra-k-tokens', 3);
