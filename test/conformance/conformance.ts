@@ -87,26 +87,22 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
 
   if (algorithm.invariants) {
     test('its lemmas can fail: copies of messages or a mutant break one', () => {
+      const lemmas = Object.keys(algorithm.invariants!);
       const own = mutants.filter((mutant) => mutant.of === algorithm.name);
-      const broken = new Set<string>();
-      for (let seed = 0; seed < 200; seed += 1) {
-        for (const one of [algorithm, ...own]) {
-          const scenario = {
-            ...quick,
-            n: 3 + (seed % 2),
-            entries: 3,
-            ...scenarios[seed % scenarios.length],
-            seed,
-          };
-          const run = simulate(
-            one,
-            { ...scenario, duplication: one === algorithm ? 0.3 : 0 },
-            { invariants: true },
-          );
-          for (const { property } of run.violations) broken.add(property);
-        }
-      }
-      expect(Object.keys(algorithm.invariants!).some((lemma) => broken.has(lemma))).toBe(true);
+      const breaks = (one: AnyAlgorithm, seed: number): boolean => {
+        const drawn = {
+          ...quick,
+          n: 3 + (seed % 2),
+          entries: 3,
+          ...scenarios[seed % scenarios.length],
+          seed,
+        };
+        const scenario = { ...drawn, duplication: one === algorithm ? 0.3 : 0 };
+        const run = simulate(one, scenario, { invariants: true });
+        return run.violations.some(({ property }) => lemmas.includes(property));
+      };
+      const tries = Array.from({ length: 200 }, (_, seed) => seed);
+      expect(tries.some((seed) => [algorithm, ...own].some((one) => breaks(one, seed)))).toBe(true);
     });
   }
 
