@@ -2,11 +2,16 @@ import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
+import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh.ts';
+import { dolevKlaweRodehB } from './election/dolev-klawe-rodeh-b.ts';
+import { franklin } from './election/franklin.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
-import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
+import { peterson } from './election/peterson.ts';
+import { petersonImproved } from './election/peterson-improved.ts';
+import { vitanyi, vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
@@ -40,7 +45,10 @@ export {
   changRoberts,
   dekker,
   dijkstraKState,
+  dolevKlaweRodeh,
+  dolevKlaweRodehB,
   filterLock,
+  franklin,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -54,6 +62,8 @@ export {
   misra,
   misraKTokens,
   naimiTrehel,
+  peterson,
+  petersonImproved,
   petersonLock,
   raymond,
   ricartAgrawala,
@@ -88,10 +98,15 @@ export const algorithms: readonly AnyAlgorithm[] = [
   tokenRing,
   bully,
   changRoberts,
+  dolevKlaweRodeh,
+  dolevKlaweRodehB,
+  franklin,
   hirschbergSinclair,
   itaiRodeh,
   leLann,
   listCarryingRing,
+  peterson,
+  petersonImproved,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,

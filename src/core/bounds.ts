@@ -101,9 +101,34 @@ export const nobodyCrashes: Bound['when'] = {
   condition: 'nobody crashes',
   holds: ({ living, n }) => living === n,
 };
+export const notAlone: Bound['when'] = { condition: 'n > 1', holds: ({ n }) => n > 1 };
 
 /** log n rounded up, in whole numbers. */
 export const logCeil = (n: number): number => (n <= 1 ? 0 : 32 - Math.clz32(n - 1));
+
+/** log n rounded down, in whole numbers. */
+export const logFloor = (n: number): number => 31 - Math.clz32(n);
+
+/** log n, by squaring: the same on every machine, which is not promised of Math.log2. */
+export function log(n: number): number {
+  let result = logFloor(n);
+  let rest = n / 2 ** result;
+  for (let bit = 1 / 2; bit > 2 ** -50; bit /= 2) {
+    rest *= rest;
+    if (rest >= 2) {
+      rest /= 2;
+      result += bit;
+    }
+  }
+  return result;
+}
+
+/** The index of the largest Fibonacci number up to n: floor(log_phi(sqrt5(n + 1/2))), in whole numbers. */
+export function fibonacciIndex(n: number): number {
+  let index = 2;
+  for (let [low, high] = [1, 2]; high <= n; [low, high] = [high, low + high]) index += 1;
+  return index;
+}
 
 /** H_n = 1 + 1/2 + .. + 1/n */
 export function harmonic(n: number): number {

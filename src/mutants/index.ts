@@ -10,7 +10,10 @@ import {
 } from './chang-roberts.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
+import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
+import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
 import { filterLockOneLevelShort } from './filter-lock.ts';
+import { franklinForgets } from './franklin.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
@@ -24,6 +27,8 @@ import { misraModulo } from './misra.ts';
 import { misraKTokensNotFresh } from './misra-k-tokens.ts';
 import type { Mutant, SharedMutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
+import { petersonNeverStops, petersonStrict } from './peterson.ts';
+import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
 import { raymondForgetsItself } from './raymond.ts';
 import { centralCoordinatorBullyGrantsAtOnce, tokenRingBullyGoesOn } from './recovering.ts';
@@ -85,6 +90,12 @@ export const mutants: readonly Mutant[] = [
   leLannOwnNumberLast,
   listCarryingRingInitiatorsPass,
   listCarryingRingStopsAtLeader,
+  dolevKlaweRodehPassiveAtFirst,
+  dolevKlaweRodehBPassesAll,
+  franklinForgets,
+  petersonNeverStops,
+  petersonStrict,
+  petersonImprovedOddOnly,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
   vitanyiNamesAnybody,

@@ -1,0 +1,16 @@
+import { petersonImproved } from '../algorithms/election/peterson-improved.ts';
+import type { Mutant } from './mutant.ts';
+
+export const petersonImprovedOddOnly: Mutant = {
+  ...petersonImproved,
+  name: 'peterson-improved-odd-only',
+  of: 'peterson-improved',
+  lie: 'every step is an odd one: ids that rise along the ring fall one by one',
+  on: {
+    ...petersonImproved.on,
+    tid(s, p, m, from) {
+      s.step = Math.min(s.step, 1);
+      petersonImproved.on.tid(s, p, m, from);
+    },
+  },
+};

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { petersonImproved } from '../../src/algorithms/election/peterson-improved.ts';
+import { conformsToElection } from '../conformance/election.ts';
+import { costOf, elects, ringsDecide } from '../conformance/rings.ts';
+
+conformsToElection(petersonImproved, {
+  hash: 'dd0ae082d50eb2c7',
+  scenarios: [{ limit: 200 }], // copies can go round for ever
+  reaches: { best: { ids: [4, 3, 2, 1] }, worst: { ids: fibonacciRing(8) } },
+  golden: {
+    'three-steps': {
+      about: 'Ids that cost most. In step 2 the owner of 1 goes on with 3, and in step 3 it hears 3 again.',
+      scenario: { ids: fibonacciRing(3), latency: 'fixed:1' },
+    },
+    'odd-only': {
+      about: 'Without the even steps one falls in each: n messages, n times.',
+      scenario: { ids: [1, 2, 3, 4], latency: 'fixed:1' },
+      of: 'peterson-improved-odd-only',
+    },
+    unordered: {
+      about: 'Without FIFO channels nobody is left.',
+      scenario: { n: 3, channels: 'unordered', latency: 'uniform:1:100', seed: 7 },
+    },
+  },
+});
+
+ringsDecide(petersonImproved, {
+  largest: [1, 4, 9, 12, 20, 24, 28, 40],
+  least: (n) => (n === 1 ? 1 : 2 * n),
+  onBitReversal: (n, k) => n * (k + 1),
+});
+
+/**
+ * A ring that costs as many steps as n allows, made from its end: the only survivor, and before each step as few more as
+ * that step needs to remove. In an odd step a survivor's predecessor was smaller; in an even step it had the survivor's
+ * present tid, while the survivor had a smaller one.
+ */
+function fibonacciRing(n: number): number[] {
+  let small = 0;
+  const smaller = () => (small -= 1);
+  const before: Record<'odd' | 'even', (ring: number[]) => number[]> = {
+    odd: (ring) => ring.flatMap((tid, i) => (ring.at(i - 1)! < tid ? [tid] : [smaller(), tid])),
+    even: (ring) =>
+      ring.flatMap((tid, i) => {
+        const previous = ring.at(i - 1)!;
+        const following = ring[(i + 1) % ring.length]!;
+        const own = following < tid ? following : smaller();
+        return tid < previous ? [own] : [tid, own];
+      }),
+  };
+  const steps = petersonImproved.bounds.find((bound) => bound.case === 'worst')!.messages({ n } as never) / n;
+  let ring = [0];
+  for (let step = steps - 1; step >= 1; step -= 1) ring = before[step % 2 === 1 ? 'odd' : 'even'](ring);
+  expect(ring.length).toBeLessThanOrEqual(n);
+  const largest = ring.indexOf(Math.max(...ring));
+  ring.splice(largest + 1, 0, ...Array.from({ length: n - ring.length }, smaller)); // they fall in step 1
+  const sorted = [...ring].sort((a, b) => a - b);
+  return ring.map((tid) => 1 + sorted.indexOf(tid));
+}
+
+describe('peterson-improved', () => {
+  test('n(floor(log_phi(sqrt5(n + 1/2))) - 1) is reached for every n up to 300', () => {
+    const phi = (1 + Math.sqrt(5)) / 2;
+    for (let n = 1; n <= 300; n += 1) {
+      const steps = Math.floor(Math.log(Math.sqrt(5) * (n + 1 / 2)) / Math.log(phi)) - 1;
+      expect(costOf(elects(petersonImproved, { ids: fibonacciRing(n), latency: 'fixed:1' }))).toBe(n * steps);
+    }
+  });
+
+  test('survivors shrink like Fibonacci numbers', () => {
+    for (const n of [13, 21, 34]) {
+      const steps: number[] = [];
+      const observe = (process: number, state: unknown) => {
+        steps[process] = (state as { step: number }).step;
+      };
+      elects(petersonImproved, { ids: fibonacciRing(n), latency: 'fixed:1' }, { observe, invariants: true });
+      const left = Array.from(
+        { length: Math.max(...steps) },
+        (_, step) => steps.filter((s) => s > step).length,
+      );
+      expect(left).toEqual([34, 21, 13, 8, 5, 3, 2, 1].filter((count) => count <= n));
+    }
+  });
+});

@@ -1,0 +1,97 @@
+// Ring elections over FIFO channels in which everybody sends first and then answers what it hears, in order: whatever the
+// schedule and whoever starts, each process handles the same messages in the same order. So the ring alone decides what an
+// election costs, and one run per ring is enough.
+import { describe, expect, test } from 'vitest';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { type Run, type Scenario, simulate, type Watch } from '../../src/sim/index.ts';
+import { rings } from './conformance.ts';
+
+export interface Counts {
+  readonly largest: readonly number[]; // over all arrangements of 1, 2, .. processes, announcement apart
+  readonly least: (n: number) => number;
+  readonly onBitReversal: (n: number, k: number) => number; // of n = 2^k
+  readonly isSharp?: false; // the bound from above is not reached from n = 5 on
+}
+
+export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
+  describe(`${algorithm.name}: the ring decides the count`, () => {
+    const cost = (ids: readonly number[], scenario: Scenario = {}): number =>
+      costOf(elects(algorithm, { ids, latency: 'fixed:1', ...scenario }));
+
+    test.each(counts.largest.map((_, i) => i + 1))('n = %i, all arrangements, all starting', (n) => {
+      const costs = [...rings(n)].map((ids) => cost(ids));
+      expect(Math.max(...costs)).toBe(counts.largest[n - 1]);
+      expect(Math.min(...costs)).toBe(counts.least(n));
+      const { bounds } = simulate(algorithm, { n });
+      if (n > 1) expect(counts.least(n)).toBe(bounds.atLeast - n);
+      if (counts.isSharp !== false || n < 5) expect(counts.largest[n - 1]).toBe(bounds.atMost - n);
+    });
+
+    test('every set of initiators, up to n = 6', () => {
+      for (let n = 1; n <= 6; n += 1) {
+        const starts = Array.from({ length: 2 ** n - 1 }, (_, i) => membersOf(i + 1, n));
+        for (const ids of rings(n))
+          expect(new Set(starts.map((start) => cost(ids, { start })))).toEqual(new Set([cost(ids)]));
+      }
+    });
+
+    test('every schedule, and late initiators', () => {
+      for (const ids of rings(6)) {
+        const costs = new Set([cost(ids)]);
+        for (let seed = 0; seed < 10; seed += 1) {
+          const start = [{ process: seed % 6 }, { process: (seed + 2) % 6, at: 3 * seed }];
+          costs.add(cost(ids, { latency: 'uniform:0:100', seed }));
+          costs.add(cost(ids, { latency: 'uniform:0:30', seed, start }));
+        }
+        expect(costs.size).toBe(1);
+      }
+    });
+
+    test('one initiator anywhere, n = 64', () => {
+      const ids = bitReversal(6);
+      for (let process = 0; process < 64; process += 1)
+        expect(cost(ids, { start: [{ process }] })).toBe(cost(ids));
+    });
+
+    test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('n = 2^%i, bit reversal', (k) => {
+      expect(cost(bitReversal(k))).toBe(counts.onBitReversal(2 ** k, k));
+    });
+  });
+}
+
+/** A run that ends well. */
+export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}): Run {
+  const run = simulate(algorithm, scenario, watch);
+  if (!run.ok) expect(run.violations, JSON.stringify(scenario)).toEqual([]);
+  return run;
+}
+
+/** Without the announcement. */
+export const costOf = ({ messages }: Run): number => messages.total - messages.byType.leader!;
+
+/** The id at position p of 2^k is p with its bits reversed, plus 1: of any two neighbours that are left, one always falls. */
+export function bitReversal(k: number): number[] {
+  const reversed = (p: number) =>
+    Array.from({ length: k }, (_, bit) => ((p >> bit) & 1) << (k - 1 - bit)).reduce((a, b) => a + b, 0);
+  return Array.from({ length: 2 ** k }, (_, p) => 1 + reversed(p));
+}
+
+/** How often each process went on to another round, as `hasGoneOn` tells from its states before and after an event. */
+export function survivorsByRound<S>(
+  algorithm: AnyAlgorithm,
+  ids: readonly number[],
+  hasGoneOn: (before: S, after: S) => boolean,
+): number[] {
+  const rounds = ids.map(() => 1);
+  const last: S[] = [];
+  const observe = (process: number, state: unknown) => {
+    const before = last[process];
+    if (before !== undefined && hasGoneOn(before, state as S)) rounds[process]! += 1;
+    last[process] = structuredClone(state as S);
+  };
+  elects(algorithm, { ids, latency: 'fixed:1' }, { observe });
+  return Array.from({ length: Math.max(...rounds) }, (_, r) => rounds.filter((round) => round > r).length);
+}
+
+const membersOf = (set: number, n: number) =>
+  Array.from({ length: n }, (_, process) => ({ process })).filter(({ process }) => set & (2 ** process));
