@@ -11,7 +11,7 @@ import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
-import { vitanyi, vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
+import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
