@@ -29,7 +29,7 @@ ringsDecide(dolevKlaweRodehB, {
   largest: [1, 4, 7, 13, 17, 21, 26, 38],
   least: (n) => (n === 1 ? 1 : 2 * n),
   onBitReversal: (n, k) => 1.5 * n * k + 1,
-  isSharp: false,
+  slack: (n) => (n < 5 ? 0 : 1),
 });
 
 describe('dolev-klawe-rodeh-b', () => {
