@@ -90,6 +90,21 @@ test('every other lock of the catalogue recovers too, whatever network it wants'
   }
 });
 
+test('every one-way ring election by ids will do: if two believe to lead, their ballots decide', () => {
+  const rings = algorithms.filter(
+    ({ problem, assumes, knows }) =>
+      problem === 'election' &&
+      assumes.topology === 'ring' &&
+      assumes.timing === 'asynchronous' &&
+      `${knows}` === 'id',
+  );
+  expect(rings.length).toBeGreaterThan(5);
+  for (const election of rings) {
+    const algorithm = withRecovery(named('suzuki-kasami'), election);
+    for (let seed = 0; seed < 150; seed += 1) keeps(algorithm, crashes(seed));
+  }
+});
+
 test('chang-roberts alone, among the living: one leader that all who live know', () => {
   const algorithm = livingRing(named('chang-roberts'));
   for (let seed = 0; seed < 1000; seed += 1) {
