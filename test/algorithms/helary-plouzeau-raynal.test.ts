@@ -18,6 +18,15 @@ const w8: Scenario = {
   slow: [slow(0, 5, 100), slow(4, 5, 100), slow(3, 4, 1000)],
 };
 
+const wheel: Scenario = {
+  n: 11,
+  topology: 'wheel',
+  root: 6,
+  start: [{ process: 1, at: 0 }],
+  latency: 'fixed:1',
+  slow: Array.from({ length: 10 }, (_, i) => slow(0, i + 1, 1000)),
+};
+
 // 0 and 1 want again as soon as they leave; how often do they enter while 2 waits?
 function overtakes(algorithm: AnyAlgorithm): boolean {
   const entered: number[] = [];
@@ -61,6 +70,16 @@ conformsToMutex(helaryPlouzeauRaynal, {
       about: 'ER-22. The printed rule accepts the late copy again: 8 requests on a ring of 6.',
       scenario: w8,
       of: 'helary-plouzeau-raynal-forgets',
+    },
+    'er-23': {
+      about:
+        'ER-23. A wheel, d = 2, with slow spokes: the request runs half round the rim, and the token comes back that way, 5 hops.',
+      scenario: wheel,
+    },
+    'er-24': {
+      about:
+        'ER-24. A ring of four: n requests and n+1 messages in all, where n-1 and n are printed as the least.',
+      scenario: { n: 4, topology: 'ring', start: [{ process: 1, at: 0 }], latency: 'fixed:1' },
     },
     line: {
       about: 'A line: the token returns on the path of the request.',
@@ -124,9 +143,7 @@ describe('helary-plouzeau-raynal, section 6', () => {
   });
 
   test('ER-23: the token can need more than the diameter: wheel with a slow hub', () => {
-    const spokes = Array.from({ length: 10 }, (_, i) => slow(0, i + 1, 1000));
-    const { token } = one('wheel', 6, 1, { n: 11, latency: 'fixed:1', slow: spokes });
-    expect(token).toBe(5);
+    expect(simulate(helaryPlouzeauRaynal, wheel).messages.byType.token).toBe(5);
   });
 
   test('any graph from a list of edges', () => {

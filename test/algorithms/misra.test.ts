@@ -16,6 +16,19 @@ conformsToMutex(misra, {
     worst: 'there is none, for the same reason',
   },
   golden: {
+    'er-18': {
+      about:
+        'ER-18. Without FIFO ping passes pong on the way, comes twice with the same number, and takes pong for lost: two pongs.',
+      scenario: {
+        n: 1,
+        channels: 'unordered',
+        start: [{ process: 0, at: 3 }],
+        latency: 'uniform:1:3',
+        hold: 'fixed:14',
+        seed: 6,
+      },
+      lemmas: true,
+    },
     'ping-lost': {
       about:
         'Ping is lost on its way from 1 to 2; pong, coming round, finds its own number at 2 and makes a new ping there.',

@@ -6,6 +6,24 @@ import { conformsToMutex } from '../conformance/mutex.ts';
 conformsToMutex(singhal, {
   hash: 'd59e9219ee8649a0',
   golden: {
+    'er-09': {
+      about:
+        'ER-09. Over FIFO channels: 2 asks 0 and, slowly, 1; is served, asks again, only 0. The token goes from 0 to 1 and rests there, where the\nold request comes last and is out of date; the new one rests at 0. 2 waits for ever.',
+      scenario: {
+        n: 3,
+        channels: 'fifo',
+        start: [
+          { process: 0, at: 0 },
+          { process: 1, at: 20 },
+          { process: 2, at: 4 },
+        ],
+        entries: 2,
+        latency: 'fixed:1',
+        slow: [{ between: [1, 2], ticks: 49 }],
+        think: 'fixed:7',
+        hold: 'fixed:7',
+      },
+    },
     'two-ask': {
       about: 'The staircase: 1 asks 0, 2 asks 0 and 1.',
       scenario: {

@@ -6,6 +6,11 @@ import { conformsToMutex } from '../conformance/mutex.ts';
 conformsToMutex(tokenRing, {
   hash: '32089d597a889e82',
   golden: {
+    'er-10': {
+      about:
+        'ER-10. 0 asks just after it has passed the token on: n hops, where n-1 are printed as the most.',
+      scenario: { n: 3, start: [{ process: 0, at: 1 }], latency: 'fixed:2' },
+    },
     'two-enter': {
       about: 'The token goes round; 0 and 2 take their turn.',
       scenario: {
