@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { afekGafni } from './election/afek-gafni.ts';
 import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh.ts';
@@ -38,6 +39,7 @@ import { petersonLock } from './shared/peterson-lock.ts';
 export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
   bakery,
+  afekGafni,
   bully,
   carvalhoRoucairol,
   centralCoordinator,
@@ -96,6 +98,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   singhal,
   suzukiKasami,
   tokenRing,
+  afekGafni,
   bully,
   changRoberts,
   dolevKlaweRodeh,

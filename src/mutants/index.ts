@@ -1,4 +1,5 @@
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
+import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
@@ -77,6 +78,8 @@ export const mutants: readonly Mutant[] = [
   tokenRingHurries,
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
+  afekGafniForgets,
+  afekGafniYields,
   bullyAnswersSuperiors,
   bullyShortCut,
   changRobertsClears,
