@@ -14,6 +14,8 @@ import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
+import { korachMoranZaks } from './election/korach-moran-zaks.ts';
+import { vitanyi } from './election/vitanyi.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
@@ -56,6 +58,7 @@ export {
   hirschbergSinclair,
   itaiRodeh,
   kTokens,
+  korachMoranZaks,
   lamport,
   leLann,
   listCarryingRing,
@@ -110,6 +113,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   listCarryingRing,
   peterson,
   petersonImproved,
+  korachMoranZaks,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,

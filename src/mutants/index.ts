@@ -19,6 +19,11 @@ import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helar
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
+import {
+  korachMoranZaksAlwaysRises,
+  korachMoranZaksHurries,
+  korachMoranZaksLeavesBehind,
+} from './korach-moran-zaks.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
 import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
@@ -99,6 +104,9 @@ export const mutants: readonly Mutant[] = [
   petersonNeverStops,
   petersonStrict,
   petersonImprovedOddOnly,
+  korachMoranZaksAlwaysRises,
+  korachMoranZaksHurries,
+  korachMoranZaksLeavesBehind,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
   vitanyiNamesAnybody,
