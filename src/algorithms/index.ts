@@ -6,6 +6,7 @@ import { changRoberts } from './election/chang-roberts.ts';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehB } from './election/dolev-klawe-rodeh-b.ts';
 import { franklin } from './election/franklin.ts';
+import { echoExtinction } from './election/echo-extinction.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
 import { leLann } from './election/le-lann.ts';
@@ -53,6 +54,7 @@ export {
   dolevKlaweRodehB,
   filterLock,
   franklin,
+  echoExtinction,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -107,6 +109,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   dolevKlaweRodeh,
   dolevKlaweRodehB,
   franklin,
+  echoExtinction,
   hirschbergSinclair,
   itaiRodeh,
   leLann,

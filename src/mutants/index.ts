@@ -15,6 +15,8 @@ import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
 import { filterLockOneLevelShort } from './filter-lock.ts';
 import { franklinForgets } from './franklin.ts';
+import { changRobertsLostNegation } from './chang-roberts.ts';
+import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
@@ -92,6 +94,8 @@ export const mutants: readonly Mutant[] = [
   changRobertsLostNegation,
   changRobertsNoGuard,
   hirschbergSinclairFirstCopy,
+  echoExtinctionCountsAll,
+  echoExtinctionJoins,
   hirschbergSinclairLostNegation,
   itaiRodehNotUnique,
   leLannCompleteAtOnce,
