@@ -5,18 +5,17 @@ import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
 import { dolevKlaweRodeh } from './election/dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehB } from './election/dolev-klawe-rodeh-b.ts';
-import { franklin } from './election/franklin.ts';
 import { echoExtinction } from './election/echo-extinction.ts';
+import { franklin } from './election/franklin.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
+import { korachMoranZaks } from './election/korach-moran-zaks.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
-import { korachMoranZaks } from './election/korach-moran-zaks.ts';
-import { vitanyi } from './election/vitanyi.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
@@ -41,8 +40,8 @@ import { petersonLock } from './shared/peterson-lock.ts';
 
 export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
-  bakery,
   afekGafni,
+  bakery,
   bully,
   carvalhoRoucairol,
   centralCoordinator,
@@ -52,15 +51,15 @@ export {
   dijkstraKState,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
+  echoExtinction,
   filterLock,
   franklin,
-  echoExtinction,
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
-  kTokens,
   korachMoranZaks,
+  kTokens,
   lamport,
   leLann,
   listCarryingRing,

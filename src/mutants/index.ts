@@ -1,5 +1,5 @@
-import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
+import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
@@ -13,10 +13,9 @@ import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
+import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
 import { filterLockOneLevelShort } from './filter-lock.ts';
 import { franklinForgets } from './franklin.ts';
-import { changRobertsLostNegation } from './chang-roberts.ts';
-import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
 import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
