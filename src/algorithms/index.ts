@@ -107,15 +107,15 @@ export const algorithms: readonly AnyAlgorithm[] = [
   changRoberts,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
-  franklin,
   echoExtinction,
+  franklin,
   hirschbergSinclair,
   itaiRodeh,
+  korachMoranZaks,
   leLann,
   listCarryingRing,
   peterson,
   petersonImproved,
-  korachMoranZaks,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,
@@ -123,5 +123,6 @@ export const algorithms: readonly AnyAlgorithm[] = [
 
 /** Those that share memory. */
 export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
+
 /** Other names under which texts give the same algorithm. */
 export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };
