@@ -11,6 +11,8 @@ const may: Record<string, readonly string[]> = {
   mutants: ['core', 'algorithms', 'recovery'],
   sim: ['core', 'problems'],
   diagram: ['core'],
+  chart: ['d3-scale', 'd3-shape'],
+  measure: ['core', 'sim', 'chart'],
   cli: ['core', 'problems', 'algorithms', 'recovery', 'mutants', 'sim', 'diagram', 'node:', 'commander'],
   'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim'],
 };

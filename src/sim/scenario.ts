@@ -79,7 +79,7 @@ export interface Starts {
 
 export const defaultSize = 5;
 const largest = 10_000_000;
-const largestComplete = 4000;
+export const largestComplete = 4000;
 
 export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
   const seed = whole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);

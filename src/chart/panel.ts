@@ -1,0 +1,222 @@
+import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
+import { area, line } from 'd3-shape';
+import { spread } from './labels.ts';
+import type { Look } from './looks.ts';
+import { element, escaped, text } from './svg.ts';
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What was measured: a mean, and how far single runs strayed. */
+export interface Measured extends Place {
+  readonly low: number;
+  readonly high: number;
+  readonly title: string; // shown under the pointer
+}
+
+export interface Series {
+  readonly name: string;
+  readonly look: Look;
+  readonly points: readonly Measured[];
+  readonly label: boolean; // its name stands at its end
+}
+
+/** What was said. A guide shows how something grows; its label stands at its end. */
+export interface Curve {
+  readonly label: string;
+  readonly points: readonly Place[];
+  readonly style: 'exactly' | 'at least' | 'mean' | 'at most' | 'guide';
+}
+
+export interface Panel {
+  readonly title: string;
+  readonly xLabel: string;
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  readonly series: readonly Series[];
+  readonly curves: readonly Curve[];
+}
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Scale = ScaleLogarithmic<number, number>;
+
+type Plot = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
+
+export const fontSize = 11;
+const margin = { left: 40, top: 26, bottom: 36 };
+const lineHeight = 14;
+const legendHeight = 13; // of a line
+
+export const legendLines = ({ curves }: Panel): number =>
+  curves.filter(({ style }) => style !== 'guide').length;
+
+/** Both axes are logarithmic. `labels` is the width kept free for names on the right; `lines` those of the legend above. */
+export function drawPanel(panel: Panel, box: Box, labels: number, lines: number): string {
+  const plot = {
+    left: box.left + margin.left,
+    right: box.left + box.width - labels,
+    top: box.top + margin.top + lines * legendHeight,
+    bottom: box.top + box.height - margin.bottom,
+  };
+  const x = scaleLog(panel.x, [plot.left, plot.right]).base(2);
+  const y = scaleLog(panel.y, [plot.bottom, plot.top]);
+  const names = placeNames(panel.series, x, y, plot);
+  return element(
+    'g',
+    { class: 'panel' },
+    text(panel.title, { class: 'title', x: plot.left, y: box.top + 14 }),
+    legend(panel.curves, { left: plot.left, top: box.top + 21 }),
+    axes(panel, x, y, plot),
+    inside(plot, ...panel.curves.filter(isBehind).map((curve) => drawCurve(curve, x, y))),
+    ...panel.series.map((series, k) => drawSeries(series, x, y, names[k]!)),
+    inside(plot, ...panel.curves.filter((curve) => !isBehind(curve)).map((curve) => drawCurve(curve, x, y))),
+    ...panel.curves.map((curve) => guideLabel(curve, x, y, plot)),
+  );
+}
+
+const isBehind = ({ style }: Curve): boolean => style === 'guide' || style === 'exactly';
+
+/** A nested picture cuts off what would leave the plot. */
+function inside({ left, right, top, bottom }: Plot, ...children: readonly string[]): string {
+  const [width, height] = [right - left, bottom - top];
+  const viewBox = [left, top, width, height].map(tenth).join(' ');
+  return element('svg', { x: left, y: top, width, height, viewBox }, ...children);
+}
+
+function axes(panel: Panel, x: Scale, y: Scale, plot: Plot): string {
+  const lines: string[] = [];
+  const step = panel.x[1] / panel.x[0] > 2 ** 12 ? 4 : 2;
+  for (const power of powers(2, panel.x)) {
+    const at = x(2 ** power);
+    const kind = power % step === 0 ? 'grid' : 'fine';
+    lines.push(element('line', { class: kind, x1: at, x2: at, y1: plot.top, y2: plot.bottom }));
+    if (kind === 'grid')
+      lines.push(text(`2${superscript(power)}`, { class: 'tick middle', x: at, y: plot.bottom + 14 }));
+  }
+  for (const value of ticks(panel.y)) {
+    const at = y(value);
+    lines.push(element('line', { class: 'grid', x1: plot.left, x2: plot.right, y1: at, y2: at }));
+    lines.push(text(short(value), { class: 'tick end', x: plot.left - 6, y: at + 3.5 }));
+  }
+  const middle = (plot.left + plot.right) / 2;
+  lines.push(text(panel.xLabel, { class: 'axis middle', x: middle, y: plot.bottom + 28 }));
+  return lines.join('');
+}
+
+/** Powers of ten; with twos and fives between them where there are few. */
+function ticks(range: readonly [number, number]): number[] {
+  const [low, high] = range;
+  const factors = high / low < 300 ? [1, 2, 5] : [1];
+  const found = powers(10, [1, high]).flatMap((power) => factors.map((factor) => factor * 10 ** power));
+  return found.filter((value) => value >= low && value <= high);
+}
+
+function drawCurve({ points, style }: Curve, x: Scale, y: Scale): string {
+  const path = line<Place>(
+    (p) => x(p.x),
+    (p) => y(p.y),
+  ).digits(1)(points);
+  return element('path', { class: `curve ${styleClass(style)}`, d: path ?? '' });
+}
+
+const styleClass = (style: Curve['style']): string => style.replace(' ', '-');
+
+/** Where it leaves the plot. */
+function guideLabel({ label, points, style }: Curve, x: Scale, y: Scale, plot: Plot): string {
+  if (style !== 'guide') return '';
+  const last = points.findLast((p) => y(p.y) >= plot.top + 8);
+  if (last === undefined || y(last.y) > plot.bottom) return '';
+  return text(label, { class: 'guide-label end', x: Math.min(x(last.x), plot.right) - 4, y: y(last.y) - 4 });
+}
+
+function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: string): string {
+  const [floor] = y.domain() as [number, number];
+  const path = line<Measured>(
+    (p) => x(p.x),
+    (p) => y(p.y),
+  ).digits(1)(points);
+  const range = area<Measured>(
+    (p) => x(p.x),
+    (p) => y(Math.max(floor, p.low)),
+    (p) => y(p.high),
+  ).digits(1)(points);
+  return element(
+    'g',
+    { class: 'series' },
+    element('path', { class: 'range', d: range ?? '', fill: look.colour }),
+    element('path', {
+      class: label ? 'line' : 'thin line',
+      d: path ?? '',
+      stroke: look.colour,
+      'stroke-dasharray': look.dashes,
+    }),
+    ...points.map((p) => marker(look, x(p.x), y(p.y), element('title', {}, escaped(p.title)))),
+    name,
+  );
+}
+
+/** Names at the ends of the lines, moved apart, each with a thread to the end it belongs to. */
+function placeNames(all: readonly Series[], x: Scale, y: Scale, plot: Plot): string[] {
+  const named = all.filter(({ label, points }) => label && points.length > 0);
+  const ends = named.map(({ points }) => ({ x: x(points.at(-1)!.x), y: y(points.at(-1)!.y) }));
+  const wanted = ends.map((end) => end.y);
+  const heights = spread(wanted, lineHeight, plot.top + 4, plot.bottom);
+  const left = plot.right + 22;
+  return all.map((series) => {
+    const k = named.indexOf(series);
+    if (k < 0) return '';
+    const [{ name, look }, end, at] = [series, ends[k]!, heights[k]!];
+    const thread = `M${tenth(end.x + 4)},${tenth(end.y)}H${tenth(plot.right + 4)}L${tenth(left - 8)},${tenth(at)}`;
+    return (
+      element('path', { class: 'thread', d: thread, stroke: look.colour }) +
+      marker(look, left - 3, at) +
+      text(name, { x: left + 5, y: at + 3.5 })
+    );
+  });
+}
+
+/** What the curves are, under the title. */
+function legend(curves: readonly Curve[], { left, top }: { left: number; top: number }): string {
+  return curves
+    .filter(({ style }) => style !== 'guide')
+    .map(({ label, style }, k) => {
+      const at = top + legendHeight * k;
+      return (
+        element('path', { class: `curve ${styleClass(style)}`, d: `M${tenth(left)},${tenth(at + 4)}h20` }) +
+        text(`${style} ${label}`, { class: 'formula', x: left + 26, y: at + 7.5 })
+      );
+    })
+    .join('');
+}
+
+export const marker = (look: Look, x: number, y: number, ...children: readonly string[]): string =>
+  element(
+    'path',
+    { d: look.marker, fill: look.colour, transform: `translate(${tenth(x)},${tenth(y)})` },
+    ...children,
+  );
+
+function powers(base: number, [low, high]: readonly [number, number]): number[] {
+  const found: number[] = [];
+  for (let power = 0; base ** power <= high; power += 1) if (base ** power >= low) found.push(power);
+  return found;
+}
+
+const superscript = (power: number): string =>
+  [...`${power}`].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
+
+/** 500, 1k, 10k, .. */
+function short(value: number): string {
+  const thousands = powers(1000, [1, value]).length - 1;
+  return `${value / 1000 ** thousands}${['', 'k', 'M', 'G', 'T', 'P', 'E'][thousands]}`;
+}
+
+const tenth = (value: number): string => `${Math.round(value * 10) / 10}`;

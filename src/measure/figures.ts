@@ -1,0 +1,199 @@
+import {
+  type Curve,
+  drawFigure,
+  fontSize,
+  type Look,
+  lookOf,
+  type Panel,
+  type Series,
+  textWidth,
+} from '../chart/index.ts';
+import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
+import { casesOf, comparedCases } from './cases.ts';
+import { grouped, written } from './numbers.ts';
+import type { Row } from './row.ts';
+
+const networks: readonly (readonly [string, RegExp])[] = [
+  ['rings', /ring/],
+  ['complete networks', /complete/],
+  ['trees and other graphs', /tree|connected/],
+];
+
+interface Comparison {
+  readonly title: string;
+  readonly about: string;
+  readonly scaled: (messages: number, n: number) => number;
+  readonly guides: readonly (readonly [string, (n: number, log: number) => number])[]; // scaled
+}
+
+const comparisons: Readonly<Record<Problem, Comparison>> = {
+  mutex: {
+    title: 'Mutual exclusion: messages per entry',
+    about:
+      'Lines are means, shades reach from the least to the most of all runs; dotted, for comparison, known growths.',
+    scaled: (messages) => messages,
+    guides: [
+      ['n', (n) => n],
+      ['√n', (n) => Math.sqrt(n)],
+      ['log n', (_n, log) => log],
+    ],
+  },
+  election: {
+    title: 'Elections: messages per process',
+    about:
+      'All messages of an election over n, so that what grows like n is flat. Lines are means, shades reach from the least to the most of all runs.',
+    scaled: (messages, n) => messages / n,
+    guides: [
+      ['n²', (n) => n],
+      ['n log n', (_n, log) => log],
+      ['n', () => 1],
+    ],
+  },
+};
+
+/** All algorithms of a problem beside each other: a row for each kind of network, a column for each of two cases. */
+export function compare(problem: Problem, algorithms: readonly AnyAlgorithm[], rows: readonly Row[]): string {
+  const { title, about, scaled, guides } = comparisons[problem];
+  const compared = comparedCases[problem];
+  const figureRows = networks.flatMap(([network, topology]) => {
+    const names = algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name);
+    const shown = rows.filter((row) => compared.includes(row.case) && names.includes(row.algorithm));
+    if (shown.length === 0) return [];
+    const x = extent(shown.map(({ n }) => n));
+    const y = extent(shown.flatMap(({ n, messages: { min, max } }) => [scaled(min, n), scaled(max, n)]));
+    const panels = compared.map(
+      (which): Panel => ({
+        title: `${network}, ${which}`,
+        xLabel: 'n, the number of processes',
+        x,
+        y: heights(y),
+        series: names.map((name, k) => {
+          const own = shown.filter((row) => row.algorithm === name && row.case === which);
+          return seriesOf(name, lookOf(k), own, scaled, true);
+        }),
+        curves: guides.map(([label, growth]) => guide(label, growth, x)),
+      }),
+    );
+    return [{ height: Math.max(250, names.length * 15 + 80), panels }];
+  });
+  const longest = Math.max(...algorithms.map(({ name }) => textWidth(name, fontSize)));
+  return drawFigure({ title, about, legend: [], columns: 2, labels: 32 + longest, rows: figureRows });
+}
+
+const inRow = 3;
+
+/** A panel for each algorithm: what was measured in each case, and what the papers say. */
+export function confront(
+  problem: Problem,
+  algorithms: readonly AnyAlgorithm[],
+  rows: readonly Row[],
+): string {
+  const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
+  const looks = new Map(cases.map((name, k) => [name, lookOf(k)]));
+  const panels = algorithms
+    .map(({ name }) => rows.filter((row) => row.algorithm === name))
+    .filter((own) => own.length > 0)
+    .map((own) => panelOf(own, looks));
+  return drawFigure({
+    title: { mutex: 'Mutual exclusion: messages per entry', election: 'Elections: messages per election' }[
+      problem
+    ],
+    about:
+      'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.',
+    legend: cases.map((name) => ({ name, look: looks.get(name)! })),
+    columns: inRow,
+    labels: 12,
+    rows: Array.from({ length: Math.ceil(panels.length / inRow) }, (_, k) => ({
+      height: 220,
+      panels: panels.slice(inRow * k, inRow * (k + 1)),
+    })),
+  });
+}
+
+function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, Look>): Panel {
+  const curves = curvesOf(rows);
+  const measured = extent(rows.flatMap(({ messages: { mean, max } }) => [mean, max]));
+  const said = curves.flatMap(({ points }) => points.map(({ y }) => y));
+  const [low, high] = extent([...measured, ...said]);
+  return {
+    title: rows[0]!.algorithm,
+    xLabel: 'n',
+    x: extent(rows.map(({ n }) => n)),
+    y: heights([low, Math.min(high, measured[1] * 30)]), // a bound far away may leave the picture
+    series: [...looks].map(([name, look]) =>
+      seriesOf(
+        name,
+        look,
+        rows.filter((row) => row.case === name),
+        (messages) => messages,
+        false,
+      ),
+    ),
+    curves,
+  };
+}
+
+function seriesOf(
+  name: string,
+  look: Look,
+  rows: readonly Row[],
+  scaled: (messages: number, n: number) => number,
+  label: boolean,
+): Series {
+  const points = rows
+    .filter(({ messages }) => messages.mean > 0)
+    .map(({ n, messages: { min, mean, max } }) => ({
+      x: n,
+      y: scaled(mean, n),
+      low: scaled(min, n),
+      high: scaled(max, n),
+      title: `${name}, n = ${grouped(n)}: ${written(min)} to ${written(max)}, mean ${written(mean)}`,
+    }));
+  return { name, look, points, label };
+}
+
+/** At powers of two, where logarithms are whole. */
+function guide(
+  label: string,
+  growth: (n: number, log: number) => number,
+  [low, high]: [number, number],
+): Curve {
+  const points: { x: number; y: number }[] = [];
+  for (let log = 1; 2 ** log <= high; log += 1)
+    if (2 ** log >= low) points.push({ x: 2 ** log, y: growth(2 ** log, log) });
+  return { label, style: 'guide', points };
+}
+
+const kinds = [
+  ['at most', 'atMost'],
+  ['mean', 'mean'],
+  ['at least', 'atLeast'],
+] as const;
+
+/** Each formula once, whichever cases it applies to. */
+function curvesOf(rows: readonly Row[]): Curve[] {
+  const curves = new Map<string, Curve & { readonly points: { x: number; y: number }[] }>();
+  const isExact = rows.every(({ bounds }) => bounds.atLeast === bounds.atMost);
+  for (const { n, bounds, formulas } of rows) {
+    for (const [kind, key] of kinds) {
+      const [value, label] = [bounds[key], formulas[key]];
+      if (value === null || label === null || value <= 0) continue;
+      const style = isExact ? 'exactly' : kind;
+      const curve = curves.get(`${style} ${label}`) ?? { label, style, points: [] };
+      if (!curve.points.some(({ x }) => x === n)) curve.points.push({ x: n, y: value });
+      curves.set(`${style} ${label}`, curve);
+    }
+  }
+  return [...curves.values()].map((curve) => ({ ...curve, points: curve.points.sort((a, b) => a.x - b.x) }));
+}
+
+/** With some room; what takes no messages at all has no place on a logarithmic axis. */
+const heights = ([low, high]: readonly [number, number]): [number, number] => [
+  Math.max(0.8, low / 1.3),
+  Math.max(2, high * 1.4),
+];
+
+const extent = (values: readonly number[]): [number, number] => [
+  values.reduce((a, b) => Math.min(a, b)),
+  values.reduce((a, b) => Math.max(a, b)),
+];

@@ -1,0 +1,120 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { largestComplete } from '../sim/scenario.ts';
+import { type Case, casesOf } from './cases.ts';
+import { takeSample } from './sample.ts';
+
+export interface Options {
+  readonly sizes: readonly number[];
+  readonly runs: number; // at each size of each case, if the budget allows
+  readonly budget: number; // events, for all runs at one size of one case
+}
+
+/** One size of one case of one algorithm. */
+export interface Point {
+  readonly algorithm: AnyAlgorithm;
+  readonly case: Case;
+  readonly n: number;
+  readonly runs: number;
+  readonly work: number; // of a run, in events, estimated
+}
+
+export interface Plan {
+  readonly points: readonly Point[];
+  readonly leftOut: readonly Omit<Point, 'runs'>[]; // a single run would exceed the budget, or the network would
+}
+
+/** Some runs of a point, for one worker. Plain data. */
+export interface Task {
+  readonly point: number; // its index in the plan
+  readonly algorithm: string;
+  readonly case: string;
+  readonly n: number;
+  readonly firstSeed: number;
+  readonly runs: number;
+  readonly work: number;
+  readonly limit: number; // events after which a run is given up
+}
+
+const few = 2; // runs that a mean needs at least
+const fewer = 5; // a case that leaves little to chance needs fewer runs
+const given = 4; // a run may take so many times the budget before it is given up: estimates err
+const taskWork = 500_000; // events that a task should not exceed if it can be divided
+
+export function planOf(algorithms: readonly AnyAlgorithm[], options: Options): Plan {
+  const points: Point[] = [];
+  const leftOut: Omit<Point, 'runs'>[] = [];
+  for (const algorithm of algorithms) {
+    for (const which of casesOf(algorithm)) {
+      const workOf = estimate(algorithm, which, options);
+      for (const n of options.sizes) {
+        const point = { algorithm, case: which, n, work: workOf(n) };
+        const wanted = which.typical ? options.runs : Math.ceil(options.runs / fewer);
+        const runs = Math.min(wanted, Math.floor(options.budget / point.work));
+        if (runs >= Math.min(which.typical ? few : 1, wanted) && fits(algorithm, n))
+          points.push({ ...point, runs });
+        else leftOut.push(point);
+      }
+    }
+  }
+  return { points, leftOut };
+}
+
+/** The largest first, so that no worker is left with one in the end. */
+export function tasksOf({ points }: Plan, { budget }: Options): Task[] {
+  const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
+    const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
+    return Array.from({ length: Math.ceil(runs / size) }, (_, k): Task => {
+      const count = Math.min(size, runs - k * size);
+      return {
+        point,
+        algorithm: algorithm.name,
+        case: which.name,
+        n,
+        firstSeed: 1 + k * size,
+        runs: count,
+        work: work * count,
+        limit: given * budget,
+      };
+    });
+  });
+  return tasks.sort((a, b) => b.work - a.work || a.point - b.point || a.firstSeed - b.firstSeed);
+}
+
+const fits = ({ assumes }: AnyAlgorithm, n: number): boolean =>
+  assumes.topology !== 'complete' || n <= largestComplete;
+
+const probes = 4; // runs at each size that is tried
+const firstProbe = 16;
+const cheap = 5000; // work up to which a still larger size is tried
+
+/** The work of a run: its events, from those at some small sizes as a power of n, and what they handle. */
+function estimate(algorithm: AnyAlgorithm, which: Case, { sizes, budget }: Options): (n: number) => number {
+  const largest = sizes.reduce((a, b) => Math.max(a, b));
+  const tried: { readonly n: number; readonly events: number }[] = [];
+  for (let n = firstProbe; ; n *= 4) {
+    tried.push({ n, events: probe(algorithm, which, n, budget) });
+    const isEnough = n > firstProbe && workOf(algorithm, tried.at(-1)!.events, n) > cheap;
+    if (n >= largest || isEnough || !fits(algorithm, 4 * n)) break;
+  }
+  const last = tried.at(-1)!;
+  const growth = Math.max(1, Math.sqrt(last.events / (tried.at(-2) ?? last).events)); // when n doubles
+  return (n) => {
+    let { events } = tried.find((one) => one.n >= n) ?? last;
+    for (let size = last.n; size < n; size *= 2) events *= growth;
+    return workOf(algorithm, events, n);
+  };
+}
+
+function probe(algorithm: AnyAlgorithm, which: Case, n: number, limit: number): number {
+  let events = 0;
+  for (let seed = 1; seed <= probes; seed += 1) events += takeSample(algorithm, which, n, seed, limit).events;
+  return events / probes;
+}
+
+/** In units of a common event. */
+function workOf({ assumes, knows }: AnyAlgorithm, events: number, n: number): number {
+  const isWide = assumes.topology === 'complete' && (knows.includes('n') || knows.includes('neighbours'));
+  const states = isWide ? (n * n) / 3 : n; // who knows all may remember all
+  const perEvent = assumes.channels === 'causal' ? 1 + n / 8 : 1; // vectors are compared
+  return events * perEvent + states;
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { algorithms, bully, changRoberts, lamport, maekawa, raymond } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm, Bound } from '../../src/core/algorithm.ts';
+import { onAverage } from '../../src/core/bounds.ts';
+import { sumOf } from '../../src/measure/formula.ts';
+import {
+  blocksOf,
+  casesOf,
+  markdownOf,
+  type Options,
+  pageOf,
+  planOf,
+  type Row,
+  rowOf,
+  samplesOf,
+  summariesOf,
+  tasksOf,
+} from '../../src/measure/index.ts';
+import { bullyShortCut } from '../../src/mutants/bully.ts';
+import { changRobertsLostNegation } from '../../src/mutants/chang-roberts.ts';
+import { simulate } from '../../src/sim/index.ts';
+
+const usual: Options = { sizes: [2, 4, 8, 16], runs: 25, budget: 1_000_000 };
+
+function measure(algorithm: AnyAlgorithm, options: Options = usual): Row[] {
+  const plan = planOf([algorithm], options);
+  const byPoint = plan.points.map((): ReturnType<typeof samplesOf> => []);
+  const tasks = tasksOf(plan, options).sort((a, b) => a.firstSeed - b.firstSeed);
+  for (const task of tasks) byPoint[task.point]!.push(...samplesOf(algorithm, task));
+  return plan.points.map((point, k) => rowOf(point, byPoint[k]!));
+}
+const verdicts = (algorithm: AnyAlgorithm, options?: Options) =>
+  Object.fromEntries(
+    summariesOf(measure(algorithm, options)).map(({ case: which, verdict }) => [which, verdict]),
+  );
+
+describe('the verdict', () => {
+  test('chang-roberts: the mean is as predicted, and ids by size reach both ends', () => {
+    const said = verdicts(changRoberts);
+    expect(Object.values(said).every(({ holds }) => holds)).toBe(true);
+    expect(said['all start']!.sentence).toMatch(/mean as predicted, within [0-4]\.\d standard errors/);
+    expect(said['ids ascending']!.sentence).toMatch(/least reached,/);
+    expect(said['ids descending']!.sentence).toMatch(/most reached$/);
+    expect(said['winner starts']!.sentence).toMatch(/least reached,/);
+  });
+
+  test('what is exact is called so', () => {
+    for (const { sentence } of Object.values(verdicts(lamport)))
+      expect(sentence).toBe('exactly as predicted');
+  });
+
+  test('a mutant that sends too much is found out, where it does', () => {
+    const said = verdicts(bullyShortCut, { ...usual, sizes: [4, 8] });
+    expect(said['all start']).toEqual({
+      holds: false,
+      sentence: expect.stringMatching(/VIOLATED: the message bound: \d+/),
+    });
+    expect(said['winner starts']!.holds).toBe(true);
+    expect(verdicts(bully, { ...usual, sizes: [4, 8] })['all start']!.holds).toBe(true);
+  });
+
+  test('a mutant that elects nobody is found out', () => {
+    const [said] = Object.values(verdicts(changRobertsLostNegation));
+    expect(said!.holds).toBe(false);
+  });
+
+  test('a wrong mean is found out from twenty runs on', () => {
+    const isMean = (bound: Bound) => bound.case === 'mean';
+    const wrong = onAverage(['election'], 'n log n', 'nobody', ({ n }) => 1.6 * n * Math.sqrt(n));
+    const bounds = changRoberts.bounds.map((bound) => (isMean(bound) ? wrong : bound));
+    const liar: AnyAlgorithm = { ...changRoberts, bounds };
+    expect(verdicts(liar)['all start']).toEqual({
+      holds: false,
+      sentence: expect.stringMatching(/the mean is .+, not .+ = n log n/),
+    });
+    expect(verdicts(liar, { ...usual, runs: 10 })['all start']!.holds).toBe(true);
+  });
+
+  test('a bound that is one too low is found out', () => {
+    const bounds = changRoberts.bounds.map((bound) =>
+      bound.case === 'worst'
+        ? { ...bound, messages: ({ n }: { n: number }) => (n * (n + 1)) / 2 - 1 }
+        : bound,
+    );
+    expect(verdicts({ ...changRoberts, bounds })['ids descending']!.holds).toBe(false);
+  });
+});
+
+describe('cases', () => {
+  test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s keeps its promises in each',
+    (_name, algorithm) => {
+      for (const which of casesOf(algorithm)) {
+        for (const n of [1, 2, 3, 7, 8]) {
+          const run = simulate(algorithm, { n, seed: 3, ...which.scenario(algorithm, n, 3) });
+          expect(run.violations, `${which.name}, n = ${n}`).toEqual([]);
+        }
+      }
+    },
+  );
+
+  test('the winner starts, and wins', () => {
+    const which = casesOf(changRoberts).find(({ name }) => name === 'winner starts')!;
+    const { ids, start } = which.scenario(changRoberts, 9, 5);
+    expect(ids![(start as { process: number }[])[0]!.process]).toBe(9);
+  });
+
+  test('ids read backwards in binary', () => {
+    const which = casesOf(changRoberts).find(({ name }) => name === 'ids bit-reversed')!;
+    expect(which.scenario(changRoberts, 8, 1).ids).toEqual([1, 5, 3, 7, 2, 6, 4, 8]);
+    expect([...which.scenario(changRoberts, 11, 1).ids!].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 11 }, (_, i) => i + 1),
+    );
+  });
+});
+
+describe('the plan', () => {
+  const wide: Options = { sizes: [16, 256, 4096, 65536], runs: 30, budget: 300_000 };
+
+  test('takes sizes by their cost, and fewer runs of the dear ones', () => {
+    const plan = planOf([lamport, raymond], wide);
+    const largest = (name: string, which: string) =>
+      plan.points.filter((point) => point.algorithm.name === name && point.case.name === which).at(-1)!;
+    expect(largest('lamport', 'heavy load').n).toBeLessThan(4096); // n^2 messages, and networks end at 4000
+    expect(largest('raymond', 'heavy load').n).toBeGreaterThan(256);
+    expect(plan.leftOut.length + plan.points.length).toBe(2 * 3 * 4);
+    for (const { runs, work } of plan.points) expect(runs * work).toBeLessThanOrEqual(wide.budget);
+    expect(largest('raymond', 'one asks').runs).toBeLessThan(30);
+  });
+
+  test('the largest tasks come first, and together are all runs', () => {
+    const plan = planOf([lamport, raymond], wide);
+    const tasks = tasksOf(plan, wide);
+    const work = tasks.map((task) => task.work);
+    expect(work).toEqual([...work].sort((a, b) => b - a));
+    const runs = plan.points.map((_, k) =>
+      tasks
+        .filter(({ point }) => point === k)
+        .flatMap(({ firstSeed, runs }) => Array.from({ length: runs }, (_, i) => firstSeed + i)),
+    );
+    for (const [k, seeds] of runs.entries())
+      expect(seeds.sort((a, b) => a - b)).toEqual(
+        Array.from({ length: plan.points[k]!.runs }, (_, i) => i + 1),
+      );
+  });
+});
+
+test.each([
+  [['n-1', 'n-1', 'n-1'], '3(n-1)'],
+  [['n-1', '1'], 'n'],
+  [['2n-1', 'n'], '3n-1'],
+  [['1', '1', '0', '1'], '3'],
+  [['K-1', 'K-1', '2(K-1)'], '4(K-1)'],
+  [['n(n+1)/2', 'n'], 'n(n+1)/2 + n'],
+  [['N', '2N + 1.5(N+1)u/m', 'N'], '4N + 1.5(N+1)u/m'],
+  [['8n(1 + ceil(log n))', 'n'], '8n(1 + ceil(log n)) + n'],
+  [['0'], '0'],
+])('%j add up to %s', (formulas, sum) => {
+  expect(sumOf(formulas)).toBe(sum);
+});
+
+test('what is said of the total is the sum of what is said of the kinds', () => {
+  const [row] = measure(maekawa, { ...usual, sizes: [16], runs: 1 });
+  expect(row!.formulas.atMost).toBe('7(K-1)');
+  expect(row!.bounds.atMost).toBe(7 * 6); // K = 7 for 16 in a square
+});
+
+describe('the report', () => {
+  const options: Options = { sizes: [4, 8], runs: 3, budget: 100_000 };
+  const rows = algorithms.flatMap((algorithm) => measure(algorithm, options));
+  const blocks = blocksOf({ algorithms, rows, options, command: 'baton measure' });
+  const svgs = blocks.flatMap((block) => (block.type === 'figure' ? [block] : []));
+  const page = pageOf(blocks);
+
+  test('has two figures for each problem', () => {
+    expect(svgs.map(({ name }) => name)).toEqual([
+      'elections',
+      'elections-bounds',
+      'mutual-exclusion',
+      'mutual-exclusion-bounds',
+    ]);
+  });
+
+  test.each(algorithms.map(({ name, problem }) => [name, problem] as const))(
+    'names %s everywhere',
+    (name, problem) => {
+      const own = svgs.filter((svg) => svg.name.startsWith(problem === 'mutex' ? 'mutual' : 'elections'));
+      for (const { svg } of own) expect(svg).toContain(`>${name}</text>`);
+      expect(page).toContain(`<h3 id="${name}">`);
+      expect(markdownOf(blocks, 'atlas')).toContain(`### ${name}\n`);
+    },
+  );
+
+  test('fetches nothing, and has no numbers that are none', () => {
+    for (const text of [page, ...svgs.map(({ svg }) => svg)]) {
+      expect(text.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
+        /https?:|src=|url\(|@import|<script/,
+      );
+      expect(text).not.toMatch(/NaN|undefined|Infinity/);
+    }
+    expect(markdownOf(blocks, 'atlas')).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test('says where a bound is broken', () => {
+    const broken = measure(bullyShortCut, options);
+    const text = markdownOf(
+      blocksOf({ algorithms: [bullyShortCut], rows: broken, options, command: 'baton measure' }),
+      'atlas',
+    );
+    expect(text).toContain('violate what is said of them');
+    expect(text).toContain('**VIOLATED: the message bound');
+  });
+});
