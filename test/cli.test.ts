@@ -290,6 +290,17 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate bakery --partition 0@1-2`, /share memory: partition means nothing/],
     [`simulate bakey`, /Did you mean bakery\?/],
     [`replay`, /missing required argument/],
+    [`measure chang-robert`, /Did you mean chang-roberts\?/],
+    [`measure --problem mutx`, /no problem is called 'mutx'; did you mean mutex: choose mutex or election/],
+    [`measure lamport --problem mutex`, /leave it out, or the names/],
+    [`measure lamport --sizes 4,x`, /--sizes takes whole numbers from 1 to 10000000, not 'x'/],
+    [`measure lamport --sizes 4, --max 8`, /leave out one/],
+    [`measure lamport --max 1`, /--max must be 2 or more/],
+    [`measure lamport --runs 0`, /--runs takes whole numbers from 1/],
+    [`measure lamport --budget much`, /--budget takes whole numbers/],
+    [`measure lamport --workers 0`, /--workers takes whole numbers/],
+    [`measure lamport --out package.json`, /'package.json' is not a folder/],
+    [`measure lamport --sizes 4000000`, /nothing can be measured .* --budget/],
     [`replay no-such-file`, /there is no file no-such-file/],
     [`replay package.json`, /package.json is not a baton trace/],
   ])('baton %s', (line, sentence) => {
@@ -346,10 +357,11 @@ describe('help', () => {
   test('without arguments it says what there is', () => {
     const { status, stdout } = baton();
     expect(status).toBe(0);
-    for (const word of ['list', 'show', 'simulate', 'replay', 'Begin with']) expect(stdout).toContain(word);
+    for (const word of ['list', 'show', 'simulate', 'replay', 'measure', 'Begin with'])
+      expect(stdout).toContain(word);
   });
 
-  test.each(['list', 'show', 'simulate', 'replay'])('%s --help', (command) => {
+  test.each(['list', 'show', 'simulate', 'replay', 'measure'])('%s --help', (command) => {
     const { status, stdout } = baton(command, '--help');
     expect(status).toBe(0);
     expect(stdout).toContain('--json');

@@ -26,6 +26,13 @@ test('the command works there', () => {
   });
 });
 
+test('measure finds its threads and its charts there', () => {
+  const sizes = ['--sizes', '4,8', '--runs', '2', '--workers', '2'];
+  const rows = JSON.parse(run('npx', ['baton', 'measure', 'lamport', ...sizes, '--json', '--out', 'report']));
+  expect(rows).toHaveLength(6);
+  expect(readdirSync(join(folder, 'report', 'atlas'))).toContain('mutual-exclusion.svg');
+});
+
 test('every entry point can be imported, with types', () => {
   writeFileSync(
     join(folder, 'use.ts'),

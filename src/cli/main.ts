@@ -23,7 +23,8 @@ const baton = new Command('baton')
 Begin with:
   $ baton list                                    what there is
   $ baton simulate chang-roberts --n 5 --diagram  one election, drawn
-  $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO`,
+  $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO
+  $ baton measure chang-roberts                   messages, counted against its formulas`,
   );
 
 /** An option given twice adds to the list. */
@@ -95,6 +96,22 @@ command('replay <file>', 'executes a trace again and compares every output')
   .option('--as <form>', 'print it as diagram, shiviz or mermaid')
   .action((file, options) => {
     exitCode = replayCommand(file, options);
+  });
+
+command('measure [names...]', 'counts messages against the formulas of the papers: tables and plots')
+  .option('--problem <problem>', 'only the algorithms of this problem: mutex or election')
+  .option('--sizes <list>', 'numbers of processes: 8,16,32')
+  .option('--max <number>', 'powers of two up to here (default: 1024)')
+  .option('--runs <number>', 'at each size of each case, with seeds 1, 2, .. (default: 40)')
+  .option(
+    '--budget <events>',
+    'for all runs at one size of one case; costly sizes are left out (default: 1000000)',
+  )
+  .option('--workers <number>', 'threads (default: one for each core)')
+  .option('--out <folder>', 'write the report there: atlas.md, atlas.html and the figures in atlas/')
+  .action(async (names, options) => {
+    const { measureCommand } = await import('./measure.ts'); // with its charts: others need not wait for them
+    exitCode = await measureCommand(names, options);
   });
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

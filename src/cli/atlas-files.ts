@@ -1,0 +1,46 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { InputError } from '../core/assert.ts';
+import { type Block, markdownOf, pageOf } from '../measure/index.ts';
+import { FileWriter } from './file-writer.ts';
+
+/** The report as files: text with figures beside it, and one page that needs neither server nor network. */
+export function filesOf(blocks: readonly Block[]): Map<string, string> {
+  const files = new Map([
+    ['atlas.md', markdownOf(blocks, 'atlas')],
+    ['atlas.html', pageOf(blocks)],
+  ]);
+  for (const block of blocks) if (block.type === 'figure') files.set(`atlas/${block.name}.svg`, block.svg);
+  return files;
+}
+
+/** Before hours are spent on a report that cannot be written. */
+export function refuseBadFolder(folder: string): void {
+  let nearest = resolve(folder);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  if (folder === '' || !statSync(nearest).isDirectory())
+    throw new InputError(`'${folder}' is not a folder to write a report to`);
+  try {
+    accessSync(nearest, constants.W_OK);
+  } catch {
+    throw new InputError(`cannot write to ${folder}: permission denied`);
+  }
+}
+
+/** All of them or, if one cannot be written, none. */
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  const writers: FileWriter[] = [];
+  try {
+    for (const [name, text] of files) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      const writer = new FileWriter(path);
+      writers.push(writer);
+      writer.write(text.trimEnd());
+    }
+    for (const writer of writers) writer.done();
+  } catch (error) {
+    for (const writer of writers) writer.discard();
+    throw error;
+  }
+}

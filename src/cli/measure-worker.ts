@@ -1,0 +1,9 @@
+// A thread of `baton measure`: gets tasks, answers with samples.
+import { parentPort } from 'node:worker_threads';
+import type { Task } from '../measure/plan.ts';
+import { samplesOf } from '../measure/sample.ts';
+import { find } from './catalogue.ts';
+
+parentPort!.on('message', (task: Task) => {
+  parentPort!.postMessage(samplesOf(find(task.algorithm), task));
+});

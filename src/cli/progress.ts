@@ -1,0 +1,39 @@
+import type { WriteStream } from 'node:tty';
+
+const width = 24;
+
+/** A bar with the time left, on a terminal; nothing elsewhere. */
+export class Progress {
+  readonly #out: WriteStream;
+  readonly #all: number;
+  readonly #started = performance.now();
+  #shown = 0;
+  #done = 0;
+
+  /** `all` is the work to be done, in any unit. */
+  constructor(out: WriteStream, all: number) {
+    this.#out = out;
+    this.#all = all;
+  }
+
+  did(work: number, what: string): void {
+    this.#done += work;
+    const now = performance.now();
+    if (!this.#out.isTTY || now - this.#shown < 100) return;
+    this.#shown = now;
+    const part = Math.min(1, this.#done / this.#all);
+    const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
+    const left = ((now - this.#started) * (1 - part)) / part;
+    const line = `${bar} ${Math.floor(part * 100)} %, ${duration(left)} left  ${what}`;
+    this.#out.write(`\r${line.slice(0, (this.#out.columns ?? 80) - 1)}\x1b[K`);
+  }
+
+  clear(): void {
+    if (this.#out.isTTY) this.#out.write('\r\x1b[K');
+  }
+}
+
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

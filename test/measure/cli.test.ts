@@ -1,0 +1,75 @@
+// `baton measure` as its users run it: the built file, in a process of its own, with threads.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { Row } from '../../src/measure/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-measure-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const measure = (...args: string[]) =>
+  spawnSync(process.execPath, ['dist/cli/main.js', 'measure', ...args], { encoding: 'utf8' });
+const contents = (name: string): Map<string, string> =>
+  new Map(
+    readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.includes('.'))
+      .sort()
+      .map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
+  );
+
+const sweep = ['chang-roberts', 'raymond', '--sizes', '4,16', '--runs', '21'];
+
+test('one thread or three: the same report, byte for byte', () => {
+  const one = measure(...sweep, '--workers', '1', '--out', join(folder, 'one'));
+  const three = measure(...sweep, '--workers', '3', '--out', join(folder, 'three'));
+  expect([one.status, one.stderr]).toEqual([0, '']);
+  expect(three.stdout.replaceAll('three', 'one')).toBe(one.stdout);
+  expect([...contents('one').keys()]).toEqual([
+    'atlas.html',
+    'atlas.md',
+    'atlas/elections-bounds.svg',
+    'atlas/elections.svg',
+    'atlas/mutual-exclusion-bounds.svg',
+    'atlas/mutual-exclusion.svg',
+  ]);
+  expect(contents('three')).toEqual(contents('one'));
+});
+
+test('--json has the promised fields, and nothing else is printed', () => {
+  const { status, stdout, stderr } = measure(...sweep, '--json');
+  expect([status, stderr]).toEqual([0, '']);
+  const rows: Row[] = JSON.parse(stdout);
+  expect(rows).toHaveLength((6 + 3) * 2);
+  expect(rows.find((row) => row.case === 'ids descending' && row.n === 16)).toMatchObject({
+    algorithm: 'chang-roberts',
+    messages: { min: 152, mean: 152, max: 152 },
+    bounds: { atLeast: 47, mean: null, atMost: 152 },
+    withinBounds: true,
+    violation: null,
+  });
+});
+
+test('a broken bound exits with 1 and says which', () => {
+  const { status, stdout } = measure('bully-short-cut', '--sizes', '4,8', '--runs', '3');
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/bully-short-cut\s+all start .* VIOLATED: the message bound/);
+});
+
+test('what was left out is said', () => {
+  const { status, stdout } = measure('lamport', '--sizes', '4,5000', '--runs', '1');
+  expect(status).toBe(0);
+  expect(stdout).toContain('3 sizes were left out');
+});
+
+test('an interrupted sweep leaves nothing behind', async () => {
+  const out = join(folder, 'interrupted');
+  const args = ['measure', 'chang-roberts', '--max', '65536', '--budget', '100000000', '--out', out];
+  const child = spawn(process.execPath, ['dist/cli/main.js', ...args], { stdio: 'ignore' });
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  child.kill('SIGINT');
+  await new Promise((resolve) => child.on('exit', resolve));
+  expect(child.signalCode).toBe('SIGINT');
+  expect(readdirSync(folder)).not.toContain('interrupted');
+});
