@@ -14,7 +14,7 @@ beforeAll(() => {
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
   writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "type": "module", "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', `./${tarball}`]);
-});
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the command works there', () => {
