@@ -19,18 +19,19 @@ export function find(name: string): Entry {
   if (found) return found;
   if (Object.hasOwn(aliases, name)) return aliases[name]!;
   const [lock, election, ...more] = name.split('+');
-  if (election !== undefined && more.length === 0) return compose(lock!, election);
+  if (election !== undefined && more.length === 0)
+    return withRecovery(findMessaging(lock!), findMessaging(election));
   const suggestion = nearest(name, [...all.map((algorithm) => algorithm.name), ...Object.keys(aliases)]);
   const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
   const names = catalogue.map((algorithm) => algorithm.name).join(', ');
   throw new InputError(`no algorithm is called '${name}'.${hint} There are ${names}; baton list tells more`);
 }
 
-function compose(lock: string, election: string): AnyAlgorithm {
-  const parts = [find(lock), find(election)] as const;
-  for (const part of parts)
-    if (isShared(part)) throw new InputError(`${part.name} runs on shared memory, which no election repairs`);
-  return withRecovery(...(parts as readonly [AnyAlgorithm, AnyAlgorithm]));
+/** One that sends messages. */
+export function findMessaging(name: string): AnyAlgorithm {
+  const found = find(name);
+  if (!isShared(found)) return found;
+  throw new InputError(`the processes of ${name} share memory; this is for those that send messages`);
 }
 
 export const isMutant = (algorithm: Entry): algorithm is Mutant | SharedMutant => 'of' in algorithm;

@@ -2,8 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import type { Task } from '../measure/plan.ts';
 import { samplesOf } from '../measure/sample.ts';
-import { find } from './catalogue.ts';
+import { findMessaging } from './catalogue.ts';
 
 parentPort!.on('message', (task: Task) => {
-  parentPort!.postMessage(samplesOf(find(task.algorithm), task));
+  parentPort!.postMessage(samplesOf(findMessaging(task.algorithm), task));
 });

@@ -17,7 +17,7 @@ import {
   tasksOf,
 } from '../measure/index.ts';
 import { filesOf, refuseBadFolder, writeFiles } from './atlas-files.ts';
-import { find } from './catalogue.ts';
+import { findMessaging } from './catalogue.ts';
 import { runInThreads } from './pool.ts';
 import { Progress } from './progress.ts';
 import { table } from './table.ts';
@@ -98,7 +98,7 @@ function report(rows: readonly Row[], { leftOut }: Plan, out: string | undefined
 }
 
 function choose(names: readonly string[], problem: string | undefined): readonly AnyAlgorithm[] {
-  if (problem === undefined) return names.length > 0 ? [...new Set(names.map(find))] : algorithms;
+  if (problem === undefined) return names.length > 0 ? [...new Set(names.map(findMessaging))] : algorithms;
   if (names.length > 0)
     throw new InputError('--problem chooses among all algorithms: leave it out, or the names');
   const known = [...new Set(algorithms.map((algorithm) => algorithm.problem))];
