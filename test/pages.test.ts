@@ -1,9 +1,10 @@
-// Every algorithm has a page that says what it does, needs, costs and cannot bear; what can be checked of it is.
+// Every algorithm has a page that says what it does, needs, costs and cannot bear; what can be checked of it, and of the other documents, is.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { algorithms, aliases, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { isShared } from '../src/core/shared.ts';
 import { mutants, sharedMutants } from '../src/mutants/index.ts';
 import { measuredOf } from './pages/measured.ts';
 import {
@@ -13,25 +14,33 @@ import {
   hasOwnPage,
   headings,
   linksOf,
+  namesIn,
   pathOf,
   read,
   redraw,
   rowsOf,
   sectionOf,
   sentencesOf,
+  tracesIn,
   writeBlock,
 } from './pages/page.ts';
 
-const files = readdirSync(folder).filter((name) => name.endsWith('.md'));
-const names = new Set(
-  [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].map(({ name }) => name),
-);
+const catalogue = [...algorithms, ...sharedAlgorithms];
+const wrong = [...mutants, ...sharedMutants];
+const names = new Set([...catalogue, ...wrong].map(({ name }) => name).concat(Object.keys(aliases)));
 
-/** How each command of the pages ended, by its arguments. */
+const documents = [
+  ...readdirSync('.').filter((name) => name.endsWith('.md')),
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+/** How each command of the documents ended, by its arguments. */
 const results = new Map<string, { status: number; printed: string }>();
 
 beforeAll(() => {
-  const commands = files.flatMap((file) => commandsOf(read(join(folder, file)))).map(({ args }) => args);
+  const commands = documents.flatMap((path) => commandsOf(read(path))).map(({ args }) => args);
   const { stdout, stderr } = spawnSync(process.execPath, ['test/pages/commands.js'], {
     input: JSON.stringify(commands),
     encoding: 'utf8',
@@ -42,62 +51,60 @@ beforeAll(() => {
   for (const [k, args] of commands.entries()) results.set(args.join(' '), ended[k]!);
 });
 
-describe.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-  '%s',
-  (name, algorithm) => {
-    const path = pathOf(algorithm);
-    const text = existsSync(path) ? read(path) : '';
-    const own = mutants.filter((mutant) => mutant.of === name);
+describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (name, algorithm) => {
+  const path = pathOf(algorithm);
+  const text = existsSync(path) ? read(path) : '';
 
-    test('has a page with the usual headings', () => {
-      expect(text, `${path} is missing`).not.toBe('');
-      if (hasOwnPage(algorithm)) expect(text.split('\n')[0]).toBe(`# ${name}`);
-      const found = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!);
-      expect(found.filter((heading) => headings.includes(heading))).toEqual(headings);
-    });
+  test('has a page with the usual headings', () => {
+    expect(text, `${path} is missing`).not.toBe('');
+    if (hasOwnPage(algorithm)) expect(text.split('\n')[0]).toBe(`# ${name}`);
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!)).toEqual(headings);
+  });
 
-    test('cites its paper', () => {
-      const [, doi] = /^doi:(.*)$/.exec(algorithm.paper) ?? [];
-      if (doi !== undefined) expect(text).toContain(`(https://doi.org/${doi})`);
-    });
+  test('cites its paper, and has its other names', () => {
+    const [, doi] = /^doi:(.*)$/.exec(algorithm.paper) ?? [];
+    if (doi !== undefined) expect(text).toContain(`(https://doi.org/${doi})`);
+    for (const [alias, of] of Object.entries(aliases)) if (of === algorithm) expect(text).toContain(alias);
+  });
 
-    test('has its idea in five sentences', () => {
-      expect(sentencesOf(sectionOf(text, 'Idea'))).toHaveLength(5);
-    });
+  test('has its idea in five sentences', () => {
+    expect(sentencesOf(sectionOf(text, 'Idea'))).toHaveLength(5);
+  });
 
-    test('names what it declares to assume', () => {
-      const section = sectionOf(text, 'Assumptions');
-      const rows = rowsOf(section);
-      for (const [key, value] of Object.entries(algorithm.assumes)) {
-        const row = rows.find(([label]) => label === (key === 'topology' ? 'network' : key));
-        expect(row?.[1] ?? section, key).toContain(row ? `\`${value}\`` : value);
-      }
-      const known = rows.filter(([label]) => label === 'knows').map(([, fact]) => fact);
-      if (known.length > 0) expect(known).toEqual(algorithm.knows.map((fact) => `\`${fact}\``));
-    });
+  test('names what it declares to assume', () => {
+    const rows = rowsOf(sectionOf(text, 'Assumptions'));
+    for (const [key, value] of Object.entries(algorithm.assumes)) {
+      const row = rows.find(([label]) => label === (key === 'topology' ? 'network' : key));
+      expect(row?.[1], key).toBe(`\`${value}\``);
+    }
+    const said = (fact: string) => rows.filter(([label]) => label === fact).map(([, value]) => value);
+    if (isShared(algorithm)) {
+      const { min = 1, max } = algorithm.processes ?? {};
+      expect(said('processes')).toEqual([min === max ? `${min}` : min > 1 ? `${min} or more` : 'any']);
+    } else expect(said('knows')).toEqual(algorithm.knows.map((fact) => `\`${fact}\``));
+  });
 
-    test('has its bounds measured', () => {
-      if (/<!-- not measured: .+ -->/.test(sectionOf(text, 'Bounds'))) return;
-      const block = measuredOf(algorithm);
-      const of = hasOwnPage(algorithm) ? null : name;
-      if (process.env.BATON_REWRITE === '1') writeBlock(path, of, block);
-      expect(blockOf(read(path), of), `${path} is out of date: npm test -- --rewrite`).toBe(block);
-    });
+  test('has its bounds measured', () => {
+    const block = measuredOf(algorithm);
+    const of = hasOwnPage(algorithm) ? null : name;
+    if (process.env.BATON_REWRITE === '1') writeBlock(path, of, block);
+    expect(blockOf(read(path), of), `${path} is out of date: npm test -- --rewrite`).toBe(block);
+  });
 
-    test('says what breaks it, each mutant included', () => {
-      const section = sectionOf(text, 'What breaks it');
-      const failing = commandsOf(section).filter(({ status }) => status.includes(1));
-      expect(
-        failing.filter(({ args }) => args[1] === name),
-        'without an assumption',
-      ).not.toEqual([]);
-      for (const mutant of own) expect(section).toContain(mutant.name);
-    });
-  },
-);
+  test('says what breaks it, each mutant included', () => {
+    const section = sectionOf(text, 'What breaks it');
+    // Crashes are all that can happen to who shares memory: who bears them shows that.
+    const bearsAll = isShared(algorithm) && algorithm.assumes.failures === 'crash';
+    const own = commandsOf(section).filter(({ args, status }) => args[1] === name && status.length === 1);
+    const telling = own.filter(({ args, status: [status] }) =>
+      bearsAll ? status === 0 && args.includes('--crash') : status === 1,
+    );
+    expect(telling, 'without an assumption').not.toEqual([]);
+    for (const mutant of wrong) if (mutant.of === name) expect(section).toContain(`\`${mutant.name}\``);
+  });
+});
 
-describe.each(files)('%s', (file) => {
-  const path = join(folder, file);
+describe.each(documents)('%s', (path) => {
   const text = read(path);
 
   test('commands end as it says', () => {
@@ -111,9 +118,11 @@ describe.each(files)('%s', (file) => {
   });
 
   test('algorithms, mutants and traces that it names exist', () => {
-    for (const [, trace] of text.matchAll(/\b((?:test\/golden\/)?[a-z-]+\/[a-z0-9-]+\.trace)\b/g))
-      expect(existsSync(join('test/golden', trace!.replace('test/golden/', ''))), trace).toBe(true);
-    for (const [, name] of text.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)) expect(names, name).toContain(name);
+    for (const trace of tracesIn(text)) expect(existsSync(join('test/golden', trace)), trace).toBe(true);
+    for (const name of namesIn(text)) {
+      const isThere = names.has(name) || name.split('+').every((part) => names.has(part));
+      expect(isThere, name).toBe(true);
+    }
   });
 
   test('links lead somewhere', () => {
@@ -121,23 +130,31 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-test('the index has a row for each algorithm, in the order of the catalogue', () => {
-  const rows = rowsOf(read(join(folder, 'README.md'))).slice(2);
-  const expected = [
-    ...algorithms.map((algorithm) => [
-      `[${algorithm.name}](${pathOf(algorithm).slice(folder.length + 1)})`,
-      algorithm.problem,
-      algorithm.assumes.topology as string,
-    ]),
-    ...sharedAlgorithms.map(({ name, problem }) => [`[${name}](${name}.md)`, problem, 'shared memory']),
-  ];
-  expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
-  for (const row of rows) expect(row).toHaveLength(5);
+test('the mutants of compositions are on the page of recovery', () => {
+  const page = read('docs/recovery.md');
+  for (const { name, of } of mutants) if (of.includes('+')) expect(page).toContain(`\`${name}\``);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/errata.md', 'docs/findings.md'])(
-  'links of %s lead somewhere',
-  (path) => {
-    for (const target of linksOf(path)) expect(existsSync(target), target).toBe(true);
-  },
-);
+test('the index has a row for each algorithm, in the order of the catalogue', () => {
+  const index = read(join(folder, 'README.md'));
+  const rows = ['Mutual exclusion', 'Election', 'Shared memory'].map((heading) =>
+    rowsOf(sectionOf(index, heading)).slice(2),
+  );
+  const linked = (algorithm: (typeof catalogue)[number]) =>
+    `[${algorithm.name}](${pathOf(algorithm).slice(folder.length + 1)})`;
+  expect(rows.map((some) => some.map(([name]) => name))).toEqual([
+    algorithms.filter(({ problem }) => problem === 'mutex').map(linked),
+    algorithms.filter(({ problem }) => problem === 'election').map(linked),
+    sharedAlgorithms.map(linked),
+  ]);
+  const networks = algorithms.map(({ assumes }) => assumes.topology);
+  expect([...rows[0]!, ...rows[1]!].map(([, network]) => network)).toEqual(networks);
+  for (const row of rows.flat()) expect(row).toHaveLength(4);
+});
+
+test('the errata are in order, each once', () => {
+  const numbers = rowsOf(read('docs/errata.md'))
+    .map(([number]) => number!)
+    .slice(2);
+  expect(numbers).toEqual([...new Set(numbers)].sort());
+});

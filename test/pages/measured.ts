@@ -1,10 +1,14 @@
 // What a page says of bounds: the claims as declared, and beside them what runs with fixed seeds counted.
-import type { AnyAlgorithm, Bound } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, Bound, Circumstances } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
-import { limitsOf, totalOf } from '../../src/core/bounds.ts';
+import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
+import { type AnySharedAlgorithm, isShared, registersIn } from '../../src/core/shared.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf, prepare } from '../../src/sim/scenario.ts';
+import { prepareShared, sharedCircumstances } from '../../src/sim/shared-scenario.ts';
+
+type One = AnyAlgorithm | AnySharedAlgorithm;
 
 interface Setting {
   readonly name: string;
@@ -14,11 +18,14 @@ interface Setting {
 }
 
 const seeds = 20;
-const seedsOfLarge = 2; // where every entry costs hundreds of messages
+const seedsOfLarge = 2; // where every entry costs hundreds of messages or accesses
 const somebody = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
 
-/** Ticks between two requests under light load. Messages that never cease would fill longer gaps. */
-const gapOf = ({ perpetual }: AnyAlgorithm): number => (perpetual ? 200 : 2000);
+/** Ticks between two requests under light load. Messages that never cease would fill longer gaps; hundreds of steps need them. */
+function gapOf(algorithm: One): number {
+  if (isShared(algorithm)) return 20_000;
+  return algorithm.perpetual ? 200 : 2000;
+}
 
 function loads(where: string, scenario: Scenario, gap: number): Setting[] {
   const setting = (how: string, isolated: boolean, more: (n: number, seed: number) => Scenario): Setting => ({
@@ -59,23 +66,32 @@ const starts: Setting[] = [
 /** Networks to measure on where the bounds depend on the shape; the others have one shape only. */
 const shapes: Readonly<Record<string, readonly string[]>> = {
   'helary-plouzeau-raynal': ['tree', 'ring', 'grid'],
+  'helary-plouzeau-raynal-relinking': ['grid'],
   raymond: ['tree', 'line', 'star'],
 };
 
-function settingsOf(algorithm: AnyAlgorithm): readonly Setting[] {
-  const { name, problem, bounds } = algorithm;
+function settingsOf(algorithm: One): readonly Setting[] {
+  const { name, problem } = algorithm;
   if (problem === 'election') return starts;
   const gap = gapOf(algorithm);
   const settings =
     shapes[name]?.flatMap((topology) => loads(topology, { topology }, gap)) ?? loads('', {}, gap);
-  return bounds.some(({ when }) => when?.condition === oneAsks.name) ? [...settings, oneAsks] : settings;
+  return boundsOf(algorithm).some(({ when }) => when === alone) ? [...settings, oneAsks] : settings;
 }
 
-/** Some algorithms are for so many processes only. */
-function sizesOf(algorithm: AnyAlgorithm, { scenario }: Setting): number[] {
-  return [2, 5, 17, 100].filter((n) => {
+const boundsOf = ({ bounds }: One): readonly Bound[] => bounds;
+
+const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
+  isShared(algorithm)
+    ? sharedCircumstances(prepareShared(algorithm, scenario))
+    : circumstancesOf(prepare(algorithm, scenario));
+
+/** Some algorithms are for so many processes only; who waits by reading cannot be many. */
+function sizesOf(algorithm: One, { scenario }: Setting): number[] {
+  const sizes = isShared(algorithm) ? [2, 5, 17] : [2, 5, 17, 100];
+  return sizes.filter((n) => {
     try {
-      return prepare(algorithm, scenario(n, 0)).n === n;
+      return circumstances(algorithm, scenario(n, 0)).n === n;
     } catch (error) {
       if (error instanceof InputError) return false;
       throw error;
@@ -87,7 +103,7 @@ function sizesOf(algorithm: AnyAlgorithm, { scenario }: Setting): number[] {
 interface Group {
   readonly counts: readonly string[];
   readonly title: string;
-  readonly claims: (algorithm: AnyAlgorithm, setting: Setting, n: number) => string;
+  readonly claims: (algorithm: One, setting: Setting, n: number) => string;
 }
 
 const codes = (kinds: readonly string[]) => kinds.map((kind) => `\`${kind}\``).join(' + ');
@@ -99,12 +115,12 @@ function range(atLeast: number, atMost: number): string {
   return atLeast === 0 ? `≤ ${number(atMost)}` : `${number(atLeast)} .. ${number(atMost)}`;
 }
 
-function groupsOf(algorithm: AnyAlgorithm): Group[] {
-  const kinds = [...new Map(algorithm.bounds.map(({ counts }) => [counts.join(' '), counts])).values()];
+function groupsOf(algorithm: One): Group[] {
+  const kinds = [...new Map(boundsOf(algorithm).map(({ counts }) => [counts.join(' '), counts])).values()];
   const groups = kinds.map((counts): Group => ({ counts, title: codes(counts), claims: claimsOf(counts) }));
   if (kinds.length === 1) return groups;
   const claims: Group['claims'] = (one, { scenario }, n) => {
-    const limits = limitsOf(one, circumstancesOf(prepare(one, scenario(n, 0))));
+    const limits = limitsOf(one, circumstances(one, scenario(n, 0)));
     const { atLeast, atMost } = totalOf(limits, kinds.flat());
     return range(atLeast, atMost);
   };
@@ -114,13 +130,15 @@ function groupsOf(algorithm: AnyAlgorithm): Group[] {
 const claimsOf =
   (counts: readonly string[]): Group['claims'] =>
   (algorithm, { scenario, isolated }, n) => {
-    const circumstances = circumstancesOf(prepare(algorithm, scenario(n, 0)));
+    const given = circumstances(algorithm, scenario(n, 0));
     const isOurs = (other: { readonly counts: readonly string[] }) => other.counts.join() === counts.join();
-    const { atLeast, atMost } = limitsOf(algorithm, circumstances).find(isOurs)!;
+    const { atLeast, atMost } = limitsOf(algorithm, given).find(isOurs)!;
     const applies = ({ when }: Bound) =>
-      when === undefined || when.holds(circumstances) || (isolated && when.condition.startsWith('isolated'));
-    const mean = algorithm.bounds.find((bound) => bound.case === 'mean' && isOurs(bound) && applies(bound));
-    const about = mean === undefined ? '' : `, mean ${number(mean.messages(circumstances))}`;
+      when === undefined || when.holds(given) || (isolated && when.condition.startsWith('isolated'));
+    const mean = boundsOf(algorithm).find(
+      (bound) => bound.case === 'mean' && isOurs(bound) && applies(bound),
+    );
+    const about = mean === undefined ? '' : `, mean ${number(mean.messages(given))}`;
     return `${range(atLeast, atMost)}${about}`;
   };
 
@@ -144,14 +162,20 @@ const words: Readonly<Record<Bound['case'], string>> = {
   mean: 'on average',
 };
 
-function claimedTable({ bounds }: AnyAlgorithm): string[] {
-  const rows = bounds.map((bound) => [
+const unitOf = (algorithm: One) => (isShared(algorithm) ? 'accesses' : 'messages');
+
+function claimedTable(algorithm: One): string[] {
+  const rows = boundsOf(algorithm).map((bound) => [
     codes(bound.counts),
     `${words[bound.case]} \`${bound.formula}\``,
     bound.when?.condition ?? 'always',
     bound.source,
   ]);
-  return [line(['messages', 'claimed', 'when', 'source']), '| --- | --- | --- | --- |', ...rows.map(line)];
+  return [
+    line([unitOf(algorithm), 'claimed', 'when', 'source']),
+    '| --- | --- | --- | --- |',
+    ...rows.map(line),
+  ];
 }
 
 /** Settings that a row is about: by network if it is all of one, by name otherwise, by nothing if it is all there are. */
@@ -175,12 +199,10 @@ function merged(texts: readonly string[]): { from: number; until: number; text: 
   return ranges;
 }
 
-function measuredTable(algorithm: AnyAlgorithm): string[] {
-  const settings = settingsOf(algorithm);
-  const sizes = sizesOf(algorithm, settings[0]!);
+function measuredTable(algorithm: One, settings: readonly Setting[], sizes: readonly number[]): string[] {
   const runs = settings.map((setting) => sizes.map((n) => runsOf(algorithm, setting, n)));
   const lines = [
-    line(['messages', '', ...sizes.map((n) => `n = ${n}`)]),
+    line([unitOf(algorithm), '', ...sizes.map((n) => `n = ${n}`)]),
     `| --- | --- |${' --- |'.repeat(sizes.length)}`,
   ];
   for (const { counts, title, claims } of groupsOf(algorithm)) {
@@ -201,25 +223,38 @@ function measuredTable(algorithm: AnyAlgorithm): string[] {
     });
     lines.push(...rows.map((row, k) => line([k === 0 ? title : '', row])));
   }
+  if (isShared(algorithm))
+    lines.push(line(['registers', '', ...sizes.map((n) => `${registersIn(algorithm.registers(n))}`)]));
   return lines;
 }
 
-function runsOf(algorithm: AnyAlgorithm, { scenario }: Setting, n: number): Run[] {
-  const length = algorithm.problem === 'mutex' && n >= 100 ? seedsOfLarge : seeds;
+const isLarge = (algorithm: One, n: number): boolean =>
+  algorithm.problem === 'mutex' && n >= (isShared(algorithm) ? 17 : 100);
+
+function runsOf(algorithm: One, { scenario }: Setting, n: number): Run[] {
+  const length = isLarge(algorithm, n) ? seedsOfLarge : seeds;
   const all = Array.from({ length }, (_, seed) => simulate(algorithm, scenario(n, seed)));
   const bad = all.find(({ ok }) => !ok);
   if (bad) throw new Error(`${algorithm.name}, n = ${n}, seed ${bad.seed}: ${bad.violations[0]?.why}`);
   return all;
 }
 
-const howCounted = (algorithm: AnyAlgorithm): string =>
-  algorithm.problem === 'mutex'
-    ? `Messages per entry: least / mean / most of ${seeds} runs (${seedsOfLarge} for n = 100), each run's messages divided by its entries, of which there are
-100 or more; one number where all runs agree. Light: requests of anybody, one in about ${gapOf(algorithm)} ticks; heavy: everybody asks again as soon as it
-has left. A message takes 1 to 10 ticks.`
-    : `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
+function howCounted(algorithm: One, settings: readonly Setting[], sizes: readonly number[]): string {
+  if (algorithm.problem === 'election')
+    return `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
 by the seed. A message takes 1 to 10 ticks.`;
+  const [What, step] = isShared(algorithm) ? ['Accesses', 'step'] : ['Messages', 'message'];
+  const large = sizes.find((n) => isLarge(algorithm, n));
+  const few = large === undefined ? '' : ` (${seedsOfLarge} for n = ${large})`;
+  const one = settings.includes(oneAsks) ? ' One asks: anybody, drawn by the seed, once.' : '';
+  return `${What} per entry: least / mean / most of ${seeds} runs${few}, each run's ${unitOf(algorithm)} divided by its entries, of which there are
+100 or more; one number where all runs agree. Light: requests of anybody, one in about ${gapOf(algorithm)} ticks; heavy: everybody asks again as soon as it
+has left.${one} A ${step} takes 1 to 10 ticks.`;
+}
 
-export function measuredOf(algorithm: AnyAlgorithm): string {
-  return [...claimedTable(algorithm), '', howCounted(algorithm), '', ...measuredTable(algorithm)].join('\n');
+export function measuredOf(algorithm: One): string {
+  const settings = settingsOf(algorithm);
+  const sizes = sizesOf(algorithm, settings[0]!);
+  const table = measuredTable(algorithm, settings, sizes);
+  return [...claimedTable(algorithm), '', howCounted(algorithm, settings, sizes), '', ...table].join('\n');
 }

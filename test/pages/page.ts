@@ -1,14 +1,15 @@
-// A page of docs/algorithms, taken apart.
+// A page of docs/algorithms, or another document, taken apart.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { algorithms } from '../../src/algorithms/index.ts';
-import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+
+type Named = { readonly name: string };
 
 export const folder = 'docs/algorithms';
 export const headings = ['Idea', 'Assumptions', 'Bounds', 'What breaks it'];
 
 /** The file about it; a variant stands on the page of the algorithm it is a variant of, as in the sources. */
-export function pathOf({ name }: AnyAlgorithm): string {
+export function pathOf({ name }: Named): string {
   const own = join(folder, `${name}.md`);
   const of = algorithms.find((other) => other.name !== name && name.startsWith(`${other.name}-`));
   const shared = of === undefined ? own : join(folder, `${of.name}.md`);
@@ -81,13 +82,25 @@ function consoleCommand(block: string): Command {
 /** The drawing that a command printed: all behind its report. */
 const drawingOf = (printed: string): string => printed.slice(printed.indexOf('\n\n') + 2).trimEnd();
 
-/** Draws the diagrams of a page again. */
+/** Draws the diagrams of a page again; one that ends with two dots as far as it went. */
 export function redraw(path: string, printedBy: (args: readonly string[]) => string): void {
-  const text = read(path).replace(/^(\$ (baton .* --diagram)\n)[^`]*?(?=^```)/gm, (_block, head, command) => {
-    return `${head}${drawingOf(printedBy(argsOf(command)))}\n`;
+  const diagrams = /^(\$ (baton .* --diagram)\n)([^`]*?)(?=^```)/gm;
+  const text = read(path).replace(diagrams, (_block, head, command, old) => {
+    const drawn = drawingOf(printedBy(argsOf(command))).split('\n');
+    const shown = old.trimEnd().split('\n');
+    const isCut = shown.at(-1).trim() === '..';
+    return `${head}${(isCut ? [...drawn.slice(0, shown.length - 1), shown.at(-1)] : drawn).join('\n')}\n`;
   });
   writeFileSync(path, text);
 }
+
+/** Traces that it mentions, as they are called in test/golden. */
+export const tracesIn = (text: string): string[] =>
+  [...text.matchAll(/(?:test\/golden\/)?([a-z][a-z+-]*\/[a-z0-9-]+\.trace)\b/g)].map(([, trace]) => trace!);
+
+/** Words in code that look like the name of an algorithm. */
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(/`([a-z]+(?:[-+][a-z]+)+)`/g)].map(([, name]) => name!);
 
 const marks = (name: string | null) => {
   const of = name === null ? '' : ` ${name}`;
@@ -109,7 +122,7 @@ export function writeBlock(path: string, name: string | null, block: string): vo
   writeFileSync(path, `${before}${begin}\n${block}\n${end}${after}`);
 }
 
-export const hasOwnPage = ({ name }: AnyAlgorithm): boolean => existsSync(join(folder, `${name}.md`));
+export const hasOwnPage = ({ name }: Named): boolean => existsSync(join(folder, `${name}.md`));
 
 /** Files that the links of a page lead to. */
 export function linksOf(path: string): string[] {

@@ -3,7 +3,7 @@
 // asks serves the two in turn.
 
 import { type Algorithm, left, type Place, type Process, right } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { alone, atMost } from '../../core/bounds.ts';
 
 type Knows = ['root'];
 
@@ -41,11 +41,6 @@ function step(s: State, p: P) {
   }
 }
 
-const oneAsks = {
-  condition: 'one asks',
-  holds: ({ initiators }: { initiators: number }) => initiators === 1,
-};
-
 export const martin: Algorithm<'mutex', State, Message, Knows> = {
   name: 'martin',
   problem: 'mutex',
@@ -53,8 +48,8 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'two-way ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['root'],
   bounds: [
-    atMost(['request'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, oneAsks),
-    atMost(['privilege'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, oneAsks),
+    atMost(['request'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
+    atMost(['privilege'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
   ],
   init,
 
