@@ -123,6 +123,21 @@ test('while nothing fails nobody is elected, and the lock costs what it costs', 
   }
 });
 
+test('one crash costs one epoch, also where the news of the election goes round slower than the epoch is installed', () => {
+  for (const n of [2, 4, 6, 8]) {
+    const simulation = new Simulation(composed('central-coordinator+chang-roberts'), {
+      n,
+      latency: 'fixed:10',
+      faults: [{ type: 'crash', process: 0, at: 5 }],
+      limit: 5000,
+    });
+    while (simulation.advance(1000));
+    expect(simulation.result().violations).toEqual([]);
+    const states = simulation.states as { epoch: number }[];
+    expect(new Set(states.slice(1).map(({ epoch }) => Math.floor(epoch / n)))).toEqual(new Set([1]));
+  }
+});
+
 describe('the ring', () => {
   const membersAt = (scenario: Scenario, time: number) => {
     const simulation = new Simulation(composed('token-ring+chang-roberts'), {

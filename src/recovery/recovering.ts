@@ -244,8 +244,8 @@ class Recovery {
     this.inElection(s, p, this.#election.calls.start!);
   }
 
+  /** The news may come after the epoch that it led to. */
   #elected(s: State, p: P, leader: Pid): void {
-    p.after(overdue(p), { type: 'overdue' });
     if (leader !== p.me) this.#stopAsking(s, p);
     else if (s.answers === null) this.ask(s, p);
   }
