@@ -87,7 +87,28 @@ describe('list and show', () => {
   });
 });
 
+test('show tells how often others may enter while one waits', () => {
+  const { stdout } = baton('show', 'ricart-agrawala');
+  expect(stdout).toMatch(/once its request was heard +a-1/);
+  expect(stdout).toMatch(/from its request +2\(a-1\) +FIFO/);
+  expect(json('show', 'maekawa').value.bypass).toMatchObject([
+    { from: 'quiet', formula: 'none', when: null },
+  ]);
+  expect(json('show', 'bully').value).not.toHaveProperty('bypass');
+});
+
 describe('simulate', () => {
+  test('a mutex run tells how often others entered while one waited', () => {
+    const args = 'simulate ricart-agrawala --n 4 --think fixed:0'.split(' ');
+    expect(baton(...args).stdout).toContain(
+      'others entered 3 times while one waited; 3 once its request was heard, at most 3',
+    );
+    expect(json(...args).value).toMatchObject({
+      bypass: { request: 3, heard: 3 },
+      bypassAtMost: { request: null, heard: 3, quiet: null },
+    });
+  });
+
   test('--json has the promised fields', () => {
     const { status, value } = json('simulate', 'chang-roberts', '--ids', '4,3,2,1');
     expect(status).toBe(0);

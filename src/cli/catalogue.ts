@@ -40,6 +40,7 @@ export const isMutant = (algorithm: Entry): algorithm is Mutant | SharedMutant =
 export function entryOf(algorithm: Entry) {
   const { name, problem, paper } = algorithm;
   const bounds: AnyAlgorithm['bounds'] = algorithm.bounds;
+  const bypass = isShared(algorithm) ? undefined : algorithm.bypass;
   return {
     name,
     aliases: Object.keys(aliases).filter((alias) => aliases[alias] === algorithm),
@@ -53,6 +54,14 @@ export function entryOf(algorithm: Entry) {
       when: bound.when?.condition ?? null,
       source: bound.source,
     })),
+    ...(bypass && {
+      bypass: bypass.map(({ from, formula, when, source }) => ({
+        from,
+        formula,
+        when: when?.condition ?? null,
+        source,
+      })),
+    }),
     mutants: wrong.filter(({ of }) => of === name || of.startsWith(`${name}+`)).map((mutant) => mutant.name),
     ...(isMutant(algorithm) ? { of: algorithm.of, lie: algorithm.lie } : {}),
   };

@@ -1,4 +1,5 @@
 import { type AnySharedAlgorithm, isShared, registersIn } from '../core/shared.ts';
+import { counted } from '../problems/bypass.ts';
 import { entryOf, find, isMutant, sourceOf } from './catalogue.ts';
 import { table } from './table.ts';
 
@@ -43,6 +44,16 @@ export function show(name: string, { json }: { json?: boolean }): number {
   process.stdout.write(table(facts, '  '));
   console.log(`\n${isShared(algorithm) ? 'accesses' : 'messages'} ${per}`);
   process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
+  if (entry.bypass) {
+    const rows = entry.bypass.map(({ from, formula, when, source: who }) => [
+      counted[from],
+      formula,
+      when ?? '',
+      who,
+    ]);
+    console.log('\nentries of others while one waits; a of n ask');
+    process.stdout.write(table([['counted', 'at most', 'when', 'source'], ...rows], '  '));
+  }
   console.log(`\n${source}`);
   return 0;
 }

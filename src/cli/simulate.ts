@@ -5,6 +5,7 @@ import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
 import { parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
+import { counted } from '../problems/bypass.ts';
 import {
   begin,
   bindsPromises,
@@ -127,12 +128,19 @@ function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
   const rows = [
     [what(algorithm), `${messages.total}: ${kinds.join(', ')}`],
     ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
-    algorithm.problem === 'mutex'
-      ? ['entries', `${run.entries}`]
+    ...(algorithm.problem === 'mutex'
+      ? [
+          ['entries', `${run.entries}`],
+          ['bypass', bypassed(run)],
+        ]
       : [
-          'leader',
-          run.leader === null ? 'none that all agree on' : `${run.leader}, and ${agreed} of ${run.n} know it`,
-        ],
+          [
+            'leader',
+            run.leader === null
+              ? 'none that all agree on'
+              : `${run.leader}, and ${agreed} of ${run.n} know it`,
+          ],
+        ]),
     ['time', `${run.time} ticks`],
   ];
   console.log(`${run.algorithm}, n = ${run.n}, seed ${run.seed}: ${run.ok ? 'ok' : 'VIOLATED'}`);
@@ -140,6 +148,16 @@ function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
   process.stdout.write(table(rows, '  '));
   if (!assumptionsKept)
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
+}
+
+/** How often others entered while one waited: from its request, and as it is promised. */
+function bypassed({ bypass, bypassAtMost }: Run): string {
+  const said = (['request', 'heard', 'quiet'] as const).flatMap((from) => {
+    const promised = bypassAtMost![from] < Infinity ? `, at most ${bypassAtMost![from]}` : '';
+    if (from === 'request') return [`others entered ${bypass![from]} times while one waited${promised}`];
+    return promised === '' ? [] : [`${bypass![from]} ${counted[from]}${promised}`];
+  });
+  return said.join('; ');
 }
 
 /** The run is deterministic, so its picture is taken by running it once more. */

@@ -81,6 +81,7 @@ export interface Circumstances {
   readonly initiators: number; // how many started the election, or asked for the lock
   readonly together: boolean; // all initiators at the same moment
   readonly living: number; // processes that never crashed
+  readonly lost: number; // messages that a fault loses
   readonly channels: ChannelKind;
   readonly clockRatio: number; // longest clock unit plus longest delay, over the shortest clock unit
 }
@@ -96,10 +97,27 @@ export interface Bound<Kind extends string = string> {
   readonly messages: (c: Circumstances) => number;
 }
 
+/**
+ * Which entries of others count while one waits: all since the `request` call; those made when its requests have been
+ * `heard`, none of its own being on its way; or those made in `quiet`, when nobody's is. A request is a message of that
+ * type; whose it is says its `origin`, or else who sends it.
+ */
+export type Counting = 'request' | 'heard' | 'quiet';
+
+/** How often others enter while one waits, at most. */
+export interface Bypass {
+  readonly from: Counting;
+  readonly formula: string; // for people, with a for the number of processes that ask; `entries` is the same for tests
+  readonly source: string; // who says so, or why there is no bound
+  readonly when?: Bound['when'];
+  readonly entries: (c: Circumstances) => number;
+}
+
 /** A moment of a run: the states by position, and the messages on their way, those of one FIFO channel in their order. */
 export interface World<S, M extends Message> {
   readonly states: readonly S[];
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
+  readonly meant: (process: Pid, address: Address) => Pid; // whom a process means by an address
 }
 
 export interface Algorithm<
@@ -115,6 +133,7 @@ export interface Algorithm<
   readonly knows: K;
   readonly elects?: Winner; // elections only; 'any' if not said
   readonly bounds: readonly Bound<M['type']>[];
+  readonly bypass?: readonly Bypass[]; // mutual exclusion only
   readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
   readonly perpetual?: true; // its messages never cease: a run ends with its workload
   init(place: Place<K>): S;
@@ -147,7 +166,7 @@ export interface Algorithm<
 export interface AnyAlgorithm
   extends Pick<
     Algorithm<any, any, any, any>,
-    'name' | 'paper' | 'assumes' | 'elects' | 'perpetual' | 'init' | 'invariants'
+    'name' | 'paper' | 'assumes' | 'elects' | 'bypass' | 'perpetual' | 'init' | 'invariants'
   > {
   readonly problem: Problem;
   readonly knows: Knowledge;

@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, Bound, Circumstances } from './algorithm.ts';
+import type { AnyAlgorithm, Bound, Bypass, Circumstances, Counting } from './algorithm.ts';
 
 export interface Limits {
   readonly counts: readonly string[];
@@ -68,6 +68,12 @@ export function brokenBound(
   return null;
 }
 
+/** The bypass bounds that apply, as numbers. */
+export const bypassLimits = (algorithm: AnyAlgorithm, circumstances: Circumstances) =>
+  (algorithm.bypass ?? [])
+    .filter(({ when }) => when === undefined || when.holds(circumstances))
+    .map((bypass) => ({ ...bypass, most: bypass.entries(circumstances) }));
+
 type Make = <Kind extends string>(
   counts: readonly Kind[],
   formula: string,
@@ -85,6 +91,22 @@ export const atLeast = boundOf('best');
 export const atMost = boundOf('worst');
 export const exactly = boundOf('always');
 export const onAverage = boundOf('mean');
+
+/** Each other that asks enters at most so many times while one waits. */
+export const eachOther = (times: number, from: Counting, source: string, when?: Bypass['when']): Bypass => ({
+  from,
+  formula: times === 1 ? 'a-1' : `${times}(a-1)`,
+  source,
+  when,
+  entries: ({ initiators }) => times * Math.max(0, initiators - 1),
+});
+
+export const noBypassBound = (why: string): Bypass => ({
+  from: 'quiet',
+  formula: 'none',
+  source: why,
+  entries: () => Infinity,
+});
 
 /** Conditions that many bounds share. */
 export const allStart: Bound['when'] = {

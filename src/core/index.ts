@@ -1,6 +1,16 @@
 export * from './algorithm.ts';
 export { AssertionError, InputError } from './assert.ts';
-export { allStart, alone, atLeast, atMost, exactly, nobodyCrashes, onAverage } from './bounds.ts';
+export {
+  allStart,
+  alone,
+  atLeast,
+  atMost,
+  eachOther,
+  exactly,
+  noBypassBound,
+  nobodyCrashes,
+  onAverage,
+} from './bounds.ts';
 export { decode, encode, freeze } from './plain.ts';
 export { Random } from './random.ts';
 export {
@@ -19,3 +29,4 @@ export {
 } from './shared.ts';
 export { fromEdges, Topology } from './topology.ts';
 export { eventLine, parseTrace, type Trace, type TraceEvent } from './trace.ts';
+export { onTheWay } from './world.ts';

@@ -15,6 +15,22 @@ export const helaryPlouzeauRaynalForgets: Mutant = {
   },
 };
 
+export const helaryPlouzeauRaynalLetsGo: Mutant = {
+  ...helaryPlouzeauRaynal,
+  name: 'helary-plouzeau-raynal-lets-go',
+  of: 'helary-plouzeau-raynal',
+  lie: 'who is inside gives the token away when a request comes',
+  on: {
+    ...helaryPlouzeauRaynal.on,
+    request(s, p, m, j) {
+      const { inCS } = s;
+      s.inCS = false;
+      helaryPlouzeauRaynal.on.request(s, p, m, j);
+      s.inCS = inCS;
+    },
+  },
+};
+
 export const helaryPlouzeauRaynalByName: Mutant = {
   ...helaryPlouzeauRaynal,
   name: 'helary-plouzeau-raynal-by-name',

@@ -16,7 +16,11 @@ import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
 import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
 import { filterLockOneLevelShort } from './filter-lock.ts';
 import { franklinForgets } from './franklin.ts';
-import { helaryPlouzeauRaynalByName, helaryPlouzeauRaynalForgets } from './helary-plouzeau-raynal.ts';
+import {
+  helaryPlouzeauRaynalByName,
+  helaryPlouzeauRaynalForgets,
+  helaryPlouzeauRaynalLetsGo,
+} from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
@@ -66,6 +70,7 @@ export const mutants: readonly Mutant[] = [
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
+  helaryPlouzeauRaynalLetsGo,
   helaryPlouzeauRaynalRelinkingNeighboursOnly,
   lamportOneAcknowledgement,
   maekawaTellsOneOnly,

@@ -23,7 +23,7 @@ export const ricartAgrawalaTokenGap: Mutant = {
       p.after(1, { type: 'held' });
     },
     held(s, p) {
-      s.tokenHeld = s.token !== null;
+      s.tokenHeld = true;
       p.emit({ type: 'entered' });
     },
   },

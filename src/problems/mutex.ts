@@ -1,5 +1,6 @@
 import type { Pid, Problems } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
+import { BypassCount, type Bypassed, type BypassLimit } from './bypass.ts';
 import type { Monitor, Violation } from './monitor.ts';
 
 const phases = ['idle', 'waiting', 'inside', 'crashed'] as const;
@@ -8,15 +9,25 @@ const waiting = 1;
 const inside = 2;
 const crashed = 3;
 
-/** Mutual exclusion: at most one inside, and every request enters. While it is `excused`, the first of these does not bind. */
+/**
+ * Mutual exclusion: at most one inside, every request enters, and others do not enter too often before. While it is `excused`,
+ * only the second of these binds.
+ */
 export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
   entries = 0;
   excused = false;
   readonly #phase: Uint8Array;
+  readonly #bypass: BypassCount;
   #insiders: Pid[] = [];
 
-  constructor(n: number) {
+  constructor(n: number, limits: readonly BypassLimit[] = []) {
     this.#phase = new Uint8Array(n);
+    this.#bypass = new BypassCount(n, limits);
+  }
+
+  /** How often others entered while one waited: the most so far. */
+  get bypassed(): Readonly<Bypassed> {
+    return this.#bypass.most;
   }
 
   phase(process: Pid): (typeof phases)[number] {
@@ -27,9 +38,20 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     const from = call === 'request' ? idle : inside;
     if (this.#phase[process] !== from) fail(`${call} at process ${process}, which is ${this.phase(process)}`);
     this.#move(process, call === 'request' ? waiting : idle);
+    if (call === 'request') this.#bypass.waits(process);
   }
 
   heard(): void {}
+
+  /** A request message of this process is sent. */
+  requestSent(process: Pid): void {
+    this.#bypass.sent(process);
+  }
+
+  /** A request message of this process is received. */
+  requestReceived(process: Pid): void {
+    this.#bypass.received(process);
+  }
 
   emitted(process: Pid): Violation | null {
     const before = this.#phase[process]!;
@@ -41,7 +63,8 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     }
     this.#move(process, inside);
     this.entries += 1;
-    return this.crowd();
+    const bypassed = this.#bypass.enters(process);
+    return this.crowd() ?? (this.excused ? null : bypassed);
   }
 
   /** Several are inside, and nothing excuses them. */

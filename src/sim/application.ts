@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
+import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { MutexMonitor } from '../problems/mutex.ts';
@@ -36,7 +37,7 @@ export class Application {
   readonly #stabilisation: Stabilisation | null; // only of a run that is disturbed
   isSettled: boolean; // no disturbance is to come, and the world is legitimate
 
-  constructor(setup: Workload, wheel: Wheel, firstCode: number) {
+  constructor(setup: Workload, wheel: Wheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
     const { algorithm, n, ids, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
@@ -47,7 +48,7 @@ export class Application {
     this.#appointed = new Uint8Array(n);
     const isMutex = algorithm.problem === 'mutex';
     const survivesCrashes = algorithm.assumes.failures === 'crash';
-    this.#mutex = isMutex ? new MutexMonitor(n) : null;
+    this.#mutex = isMutex ? new MutexMonitor(n, bypass) : null;
     this.#election = isMutex
       ? null
       : new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes });
@@ -59,6 +60,10 @@ export class Application {
 
   get entries(): number {
     return this.#mutex?.entries ?? 0;
+  }
+
+  get bypassed(): Bypassed | null {
+    return this.#mutex && { ...this.#mutex.bypassed };
   }
 
   get leader(): number | null {
@@ -124,6 +129,15 @@ export class Application {
 
   heard(process: Pid): void {
     this.#monitor.heard(process);
+  }
+
+  /** A message that asks for the lock is sent by this process; whose request it is may be said in it. */
+  asks(message: Message & { readonly origin?: Pid }, process: Pid): void {
+    this.#mutex!.requestSent(message.origin ?? process);
+  }
+
+  isAsked(message: Message & { readonly origin?: Pid }, process: Pid): void {
+    this.#mutex!.requestReceived(message.origin ?? process);
   }
 
   /** Whether a call planned with this detail is still to be made. */

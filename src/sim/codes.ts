@@ -6,6 +6,7 @@ import { never, type Wheel } from './wheel.ts';
 export class Codes {
   readonly kinds: readonly string[];
   readonly timers: readonly string[];
+  readonly asking: number; // messages that ask for the lock; -1: there are none
   readonly firstTimer: number;
   readonly firstCall: number; // request or start; then release
   readonly fault: number; // it begins; the detail says which
@@ -14,9 +15,10 @@ export class Codes {
   readonly begin: number;
   readonly relink: number; // a link appears or goes
 
-  constructor({ on, timers = [] }: AnyAlgorithm) {
+  constructor({ problem, on, timers = [] }: AnyAlgorithm) {
     this.timers = timers;
     this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
+    this.asking = problem === 'mutex' ? this.kinds.indexOf('request') : -1;
     this.firstTimer = this.kinds.length;
     this.firstCall = this.firstTimer + timers.length;
     this.fault = this.firstCall + 2;

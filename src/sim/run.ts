@@ -1,7 +1,8 @@
-import { brokenBound, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
+import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
+import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
-import { circumstancesOf, keepsAssumptions, type Setup } from './scenario.ts';
+import { circumstancesOf, type Fault, keepsAssumptions, type Setup } from './scenario.ts';
 
 export interface Run {
   readonly algorithm: string;
@@ -11,6 +12,8 @@ export interface Run {
   readonly violations: readonly Violation[];
   readonly messages: { readonly total: number; readonly byType: Readonly<Record<string, number>> };
   readonly entries: number;
+  readonly bypass: Readonly<Bypassed> | null; // the most entries of others while one waited; null in an election
+  readonly bypassAtMost: Readonly<Bypassed> | null; // as promised
   readonly leader: number | null; // the id all agree on, or a position where processes have no ids
   readonly leaders: readonly (number | null)[]; // what each process believes
   readonly time: number;
@@ -19,13 +22,20 @@ export interface Run {
   readonly withinBounds: boolean; // of each group of kinds that the paper counts
 }
 
+interface Moment {
+  readonly violations: readonly Violation[];
+  readonly time: number;
+  readonly events: number;
+}
+
 /** What a run has come to. */
 export function summarise(
   setup: Pick<Setup, 'n' | 'seed'> & { readonly algorithm: { readonly name: string } },
   limits: readonly Limits[],
   application: Application,
   byType: Readonly<Record<string, number>>,
-  moment: { readonly violations: readonly Violation[]; readonly time: number; readonly events: number },
+  moment: Moment,
+  promised: readonly BypassLimit[] = [],
 ): Run {
   return {
     algorithm: setup.algorithm.name,
@@ -35,6 +45,8 @@ export function summarise(
     violations: moment.violations,
     messages: { total: Object.values(byType).reduce((a, b) => a + b, 0), byType },
     entries: application.entries,
+    bypass: application.bypassed,
+    bypassAtMost: application.bypassed && mostOf(promised),
     leader: application.leader,
     leaders: application.leaders,
     time: moment.time,
@@ -44,7 +56,31 @@ export function summarise(
   };
 }
 
-export const limitsAfter = (setup: Setup, application: Application): Limits[] =>
+function mostOf(limits: readonly BypassLimit[]): Bypassed {
+  const bypassed = { request: Infinity, heard: Infinity, quiet: Infinity };
+  for (const { from, most } of limits) bypassed[from] = most;
+  return bypassed;
+}
+
+export const resultOf = (
+  setup: Setup,
+  application: Application,
+  byType: Readonly<Record<string, number>>,
+  moment: Moment,
+): Run =>
+  summarise(setup, limitsAfter(setup, application), application, byType, moment, promisedBypass(setup));
+
+const promisedBypass = (setup: Setup): BypassLimit[] => bypassLimits(setup.algorithm, circumstancesOf(setup));
+
+const disturbances: readonly Fault['type'][] = ['corrupt', 'cut', 'link'];
+
+/** What others are held to: nothing where an assumption is dropped, or where a disturbance makes those who wait begin anew. */
+export const bindingBypass = (setup: Setup): BypassLimit[] =>
+  keepsAssumptions(setup) && !setup.faults.some(({ type }) => disturbances.includes(type))
+    ? promisedBypass(setup)
+    : [];
+
+const limitsAfter = (setup: Setup, application: Application): Limits[] =>
   limitsOf(setup.algorithm, circumstancesOf(setup), application.times);
 
 /** The bound that was broken, where every assumption was kept. */

@@ -354,6 +354,7 @@ export const crowdOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'fau
   initiators: starts.count,
   together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
   living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
+  lost: faults.filter(({ type }) => type === 'lose').length,
 });
 
 /** No restart, and no crash after the start. */

@@ -13,7 +13,7 @@ import { type LinkChange, loseInFlight, Network } from './network.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
-import { limitsAfter, outOfBounds, type Run, summarise } from './run.ts';
+import { bindingBypass, outOfBounds, type Run, resultOf } from './run.ts';
 import { prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
@@ -66,7 +66,7 @@ export class Simulation implements Host {
     this.#handlers = [...codes.kinds, ...codes.timers].map((type) => algorithm.on[type]!);
     this.#wheel = new Wheel(watch.trace !== undefined);
     this.#timers = new Timers(setup, this.#wheel, codes.firstTimer);
-    this.#application = new Application(setup, this.#wheel, codes.firstCall);
+    this.#application = new Application(setup, this.#wheel, codes.firstCall, bindingBypass(setup));
     this.#network = new Network(setup);
     this.#topology = setup.topology;
     this.#named = algorithm.knows.includes('me');
@@ -113,7 +113,8 @@ export class Simulation implements Host {
     const states = this.#states;
     const violations = this.#violations;
     const limit = this.setup.limit;
-    const plainCodes = this.#careful ? 0 : this.#codes.firstTimer; // messages that need nothing but their handler
+    const { asking, firstTimer } = this.#codes;
+    const plainCodes = this.#careful ? 0 : firstTimer; // messages that need nothing but their handler
     try {
       for (let i = 0; i < events; i += 1) {
         const slot = wheel.take();
@@ -125,6 +126,7 @@ export class Simulation implements Host {
           const message = wheel.content[slot] as Message;
           this.#events += 1;
           this.#time[0] = wheel.now;
+          if (code === asking) this.#application.isAsked(message, this.#senderOf(process, from));
           this.#handlers[code]!(states.at(process), this.#turnOf(process), message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
@@ -188,6 +190,7 @@ export class Simulation implements Host {
     const from = this.#senderOf(process, detail);
     const input = (): Input => ({ kind: 'recv', serial, message: messageText(message), from });
     this.#application.heard(process);
+    if (code === this.#codes.asking) this.#application.isAsked(message, from);
     this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, detail));
   }
 
@@ -260,11 +263,8 @@ export class Simulation implements Host {
     const kind = type === 'cut' ? 'goes' : 'appears';
     const handler = this.setup.algorithm.links?.[kind];
     const address = this.#named ? link : this.#topology.link(process, link);
-    this.#run(
-      process,
-      () => ({ kind, link }),
-      (s, p) => handler?.(s, p, address),
-    );
+    const tell = (s: unknown, p: object) => handler?.(s, p, address);
+    this.#run(process, () => ({ kind, link }), tell);
   }
 
   /** Runs one handler, and everything that must be seen of it. */
@@ -295,7 +295,7 @@ export class Simulation implements Host {
   }
 
   #judge(): void {
-    const world = () => worldOf(this.#states.all(), this.#whereabouts());
+    const world = () => worldOf(this.setup, this.#states.all(), this.#whereabouts());
     this.#violations.push(...judge(this.setup.algorithm, this.#watch, this.#application, world, this.now));
   }
 
@@ -326,8 +326,7 @@ export class Simulation implements Host {
 
   result(): Run {
     const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events };
-    const limits = limitsAfter(this.setup, this.#application);
-    return summarise(this.setup, limits, this.#application, this.#codes.byType(this.#counts), moment);
+    return resultOf(this.setup, this.#application, this.#codes.byType(this.#counts), moment);
   }
 
   send(address: Address, message: Message): void {
@@ -336,6 +335,7 @@ export class Simulation implements Host {
     const kind = kindIndex(this.#codes.kinds, message.type);
     const link = linkOf(topology, this.#named, from, address);
     this.#counts[kind]! += 1;
+    if (kind === this.#codes.asking) this.#application.asks(message, from);
     const to = topology.to(from, link);
     const arrivesAs = this.#named ? from : topology.arrival(from, link);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);

@@ -1,8 +1,9 @@
-import type { AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
+import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
 import type { Codes } from './codes.ts';
+import type { Setup } from './scenario.ts';
 import type { Waiting } from './waiting.ts';
 import type { Wheel } from './wheel.ts';
 
@@ -24,8 +25,14 @@ export interface Whereabouts {
 }
 
 /** What can be seen of a run at this moment. */
-export function worldOf(states: readonly unknown[], where: Whereabouts): World<unknown, Message> {
+export function worldOf(
+  { algorithm, topology }: Setup,
+  states: readonly unknown[],
+  where: Whereabouts,
+): World<unknown, Message> {
   const { wheel, waiting, codes, senderOf, messageIn } = where;
+  const meant = (i: Pid, address: Address) =>
+    algorithm.knows.includes('me') ? address : topology.to(i, address);
   const inFlight: World<unknown, Message>['inFlight'][number][] = [];
   const add = (to: Pid, code: number, detail: number, content: unknown) => {
     if (codes.isMessage(code)) inFlight.push({ from: senderOf(to, detail), to, message: messageIn(content) });
@@ -34,7 +41,7 @@ export function worldOf(states: readonly unknown[], where: Whereabouts): World<u
   for (const slot of wheel.pending()) {
     add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
   }
-  return { states, inFlight };
+  return { states, inFlight, meant };
 }
 
 /** What is wrong with the whole world, where somebody wants to know. */

@@ -10,4 +10,5 @@ conformsToMutex(carvalhoRoucairol, {
     },
   },
   reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 3 }] } },
+  bypass: [{ n: 4, seed: 26 }],
 });

@@ -2,7 +2,7 @@ import {
   centralCoordinator,
   centralCoordinatorDenied,
 } from '../../src/algorithms/mutex/central-coordinator.ts';
-import { conformsToMutex } from '../conformance/mutex.ts';
+import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 const byCoordinator = { n: 4, start: [{ process: 0 }], entries: 3 };
 
@@ -16,6 +16,7 @@ conformsToMutex(centralCoordinator, {
     },
   },
   reaches: { best: byCoordinator, worst: { n: 4, start: [{ process: 2 }], entries: 3 } },
+  bypass: [{ n: 4, seed: 5 }],
 });
 
 conformsToMutex(centralCoordinatorDenied, {
@@ -34,4 +35,11 @@ conformsToMutex(centralCoordinatorDenied, {
     },
   },
   reaches: { best: byCoordinator, worst: 'who comes first is not denied' },
+  bypass: [{ n: 4, seed: 5 }],
+});
+
+// Three for each entry of the n-1 clients, none for those of the coordinator.
+countsExactly(centralCoordinator, ({ n }) => {
+  const each = 3 * (n - 1);
+  return { request: each, granted: each, denied: 0, release: each };
 });

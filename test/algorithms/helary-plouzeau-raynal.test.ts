@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { helaryPlouzeauRaynal } from '../../src/algorithms/mutex/helary-plouzeau-raynal.ts';
-import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Topology } from '../../src/core/topology.ts';
-import { helaryPlouzeauRaynalForgets } from '../../src/mutants/helary-plouzeau-raynal.ts';
+import {
+  helaryPlouzeauRaynalByName,
+  helaryPlouzeauRaynalForgets,
+} from '../../src/mutants/helary-plouzeau-raynal.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
@@ -27,28 +29,9 @@ const wheel: Scenario = {
   slow: Array.from({ length: 10 }, (_, i) => slow(0, i + 1, 1000)),
 };
 
-// 0 and 1 want again as soon as they leave; how often do they enter while 2 waits?
-function overtakes(algorithm: AnyAlgorithm): boolean {
-  const entered: number[] = [];
-  const scenario = {
-    n: 3,
-    topology: 'complete',
-    entries: 20,
-    think: 'fixed:0',
-    hold: 'fixed:3',
-    latency: 'fixed:1',
-  };
-  const trace = (line: string) => {
-    const [, process] = /^\d+ (\d) .*emit entered/.exec(line) ?? [];
-    if (process !== undefined) entered.push(Number(process));
-  };
-  simulate(algorithm, scenario, { trace });
-  return entered.indexOf(2) > 6;
-}
-
 conformsToMutex(helaryPlouzeauRaynal, {
-  foundOut: { 'helary-plouzeau-raynal-by-name': overtakes },
   hash: '791a854b130142be',
+  bypass: [{ n: 4, seed: 115 }],
   reaches: {
     best: { n: 5, start: [{ process: 0 }], entries: 4 },
     worst: { n: 5, topology: 'line', start: [{ process: 4 }] },
@@ -107,6 +90,13 @@ describe('helary-plouzeau-raynal, section 6', () => {
     const printed = simulate(helaryPlouzeauRaynalForgets, w8);
     expect(printed.messages.byType.request).toBe(8);
     expect(printed.violations).toMatchObject([{ property: 'the message bound' }]);
+  });
+
+  test('ER-20: by name, 2 waits while 0 and 1 enter again and again; by age it does not', () => {
+    const greedy = { n: 3, topology: 'complete', entries: 20, think: 'fixed:0', hold: 'fixed:3' };
+    const printed = simulate(helaryPlouzeauRaynalByName, greedy);
+    expect(printed.violations).toMatchObject([{ property: 'the bypass bound' }]);
+    expect(simulate(helaryPlouzeauRaynal, greedy)).toMatchObject({ ok: true, bypass: { heard: 2 } });
   });
 
   test('tree: n-1 requests, and the token takes the distance', () => {

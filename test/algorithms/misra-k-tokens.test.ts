@@ -20,6 +20,7 @@ conformsToMutex(misraKTokens, {
     best: 'the tokens move whether somebody asks or not',
     worst: 'there is none, for the same reason',
   },
+  bypass: [{ n: 4, entries: 20, think: 'fixed:0', hold: 'fixed:0', faults: [lose(7)], seed: 8 }],
   golden: {
     'two-lost': {
       about:
@@ -159,7 +160,9 @@ describe('every interleaving with losses', () => {
       const inFlight = channels.flatMap((channel, from) =>
         channel.map((message) => ({ from, to: (from + 1) % n, message })),
       );
-      return Object.values(invariants!).every((holds) => holds({ states, inFlight }));
+      return Object.values(invariants!).every((holds) =>
+        holds({ states, inFlight, meant: (i) => (i + 1) % n }),
+      );
     };
     let broken = 0;
     function* next(world: World): Iterable<World> {

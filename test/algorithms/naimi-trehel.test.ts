@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { naimiTrehel } from '../../src/algorithms/mutex/naimi-trehel.ts';
 import type { Circumstances } from '../../src/core/algorithm.ts';
+import { Random } from '../../src/core/random.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { Adversary } from '../conformance/adversary.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(naimiTrehel, {
@@ -22,6 +24,7 @@ conformsToMutex(naimiTrehel, {
     best: { n: 5, start: [{ process: 0 }], entries: 3 },
     worst: { n: 2, start: [{ process: 1 }] },
   },
+  bypass: [{ n: 4, seed: 51 }],
 });
 
 test('isolated requests take H_n - 1 request messages on average', () => {
@@ -34,3 +37,20 @@ test('isolated requests take H_n - 1 request messages on average', () => {
     expect(run.messages.byType.request! / run.entries / expected).toBeLessThan(1.1);
   }
 });
+
+test.each([3, 4, 5, 6, 9])(
+  'n = %i: isolated requests can make `last` a line, and the next takes n-1 messages',
+  (n) => {
+    const adversary = new Adversary(naimiTrehel, n, 0);
+    const enter = (process: number) => {
+      adversary.follow([`ask ${process}`]);
+      adversary.walk(new Random(n, 'isolated'), 10 * n, ({ name }) => !name.startsWith('ask'));
+    };
+    for (let process = 1; process < n - 1; process += 1) enter(process);
+    enter(0);
+    enter(n - 1);
+    const before = adversary.delivered.request!;
+    enter(1);
+    expect(adversary.delivered.request! - before).toBe(n - 1);
+  },
+);

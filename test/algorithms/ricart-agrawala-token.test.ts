@@ -1,5 +1,5 @@
 import { ricartAgrawalaToken } from '../../src/algorithms/mutex/ricart-agrawala-token.ts';
-import { conformsToMutex } from '../conformance/mutex.ts';
+import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(ricartAgrawalaToken, {
   hash: '3711a4130f897560',
@@ -36,4 +36,11 @@ conformsToMutex(ricartAgrawalaToken, {
     },
   },
   reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 2 }] } },
+  bypass: [{ n: 4, seed: 5 }],
 });
+
+// An entry takes no message or n.
+countsExactly(ricartAgrawalaToken, ({ n, messages: { byType } }) => ({
+  request: (n - 1) * byType.access!,
+  access: byType.access!,
+}));

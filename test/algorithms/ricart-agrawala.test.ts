@@ -1,13 +1,35 @@
 import { ricartAgrawala } from '../../src/algorithms/mutex/ricart-agrawala.ts';
-import { conformsToMutex } from '../conformance/mutex.ts';
+import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(ricartAgrawala, {
   hash: '73672c031ddc8379',
   reaches: { best: { n: 4, entries: 3 }, worst: { n: 4, entries: 3 } },
+  bypass: [
+    { n: 4, think: 'fixed:0' },
+    { n: 3, channels: 'fifo', entries: 3, think: 'fixed:0', latency: 'uniform:1:100', seed: 140 },
+  ],
   golden: {
     'three-ask': {
       about: 'Three ask at once; equal numbers, so positions decide: 0, 1, 2.',
       scenario: { n: 3, think: 'fixed:0' },
+    },
+    'er-05': {
+      about:
+        'ER-05. 1 answers request 2 of 0 and asks with 1, not 3: 0 yields, 1 enters, and the late reply of 2 lets 0 enter too.',
+      scenario: {
+        n: 3,
+        channels: 'fifo',
+        start: [
+          { process: 0, at: 0 },
+          { process: 1, at: 34 },
+        ],
+        entries: 2,
+        think: 'fixed:0',
+        hold: 'fixed:20',
+        latency: 'fixed:1',
+        slow: [{ between: [0, 2], ticks: 6 }],
+      },
+      of: 'ricart-agrawala-no-clock-update',
     },
     'no-tie-break': {
       about: 'Without the tie-break each gives way to the other, and both enter.',
@@ -16,3 +38,5 @@ conformsToMutex(ricartAgrawala, {
     },
   },
 });
+
+countsExactly(ricartAgrawala, ({ n, entries }) => ({ request: (n - 1) * entries, reply: (n - 1) * entries }));

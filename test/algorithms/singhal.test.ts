@@ -36,6 +36,7 @@ conformsToMutex(singhal, {
     },
   },
   reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 3 }] } },
+  bypass: [{ n: 4, hold: 'fixed:20', entries: 2, seed: 8 }],
 });
 
 test('ER-09: over FIFO channels a request can be stranded; causal delivery prevents it', () => {

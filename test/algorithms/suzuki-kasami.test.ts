@@ -1,5 +1,5 @@
 import { suzukiKasami } from '../../src/algorithms/mutex/suzuki-kasami.ts';
-import { conformsToMutex } from '../conformance/mutex.ts';
+import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(suzukiKasami, {
   hash: '09f779fadd7ce5ba',
@@ -18,4 +18,11 @@ conformsToMutex(suzukiKasami, {
     },
   },
   reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 2 }] } },
+  bypass: [{ n: 4, seed: 5 }],
 });
+
+// An entry takes no message or n.
+countsExactly(suzukiKasami, ({ n, messages: { byType } }) => ({
+  request: (n - 1) * byType.privilege!,
+  privilege: byType.privilege!,
+}));

@@ -156,7 +156,8 @@ export class Moment {
       this.#channels[channel]!.map((message) => ({ ...this.#ends(channel), message })),
     );
     const lemmas = Object.entries(this.#algorithm.invariants ?? {});
-    return lemmas.find(([, holds]) => !holds({ states: this.#states, inFlight }))?.[0] ?? null;
+    const meant = (i: Pid, link: number) => this.#network.links[i]![link]!;
+    return lemmas.find(([, holds]) => !holds({ states: this.#states, inFlight, meant }))?.[0] ?? null;
   }
 
   /** The same for moments with the same future. */

@@ -1,9 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { simulate } from '../../src/sim/index.ts';
+import { Random } from '../../src/core/random.ts';
+import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
+import { Adversary } from './adversary.ts';
 import { conforms, type Options } from './conformance.ts';
 
-export function conformsToMutex(algorithm: AnyAlgorithm, options: Options): void {
+interface MutexOptions extends Options {
+  /** For each bypass bound a run in which as many others enter as it allows; or why none can; or, unbounded, how often they do. */
+  readonly bypass: readonly (Scenario | string | ((times: number) => number))[];
+}
+
+/** Not only within the bounds: exactly so many, by kind. */
+export function countsExactly(algorithm: AnyAlgorithm, expected: (run: Run) => Record<string, number>): void {
+  test.each([1, 2, 3, 5, 17, 100])(`${algorithm.name}: exact counts, n = %i, light and heavy load`, (n) => {
+    for (const think of ['fixed:0', 'uniform:1000:100000']) {
+      for (let seed = 0; seed < 3; seed += 1) {
+        const run = simulate(algorithm, { n, entries: 3, think, seed });
+        expect(run.messages.byType).toEqual(expected(run));
+      }
+    }
+  });
+}
+
+export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions): void {
   describe(algorithm.name, () => {
     conforms(algorithm, options);
 
@@ -52,5 +71,92 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: Options): void
         expect(run.entries).toBe(12);
       }
     });
+
+    describeBypass(algorithm, options);
   });
+}
+
+function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {
+  const promises = algorithm.bypass ?? [];
+  test('says how often others may enter while one waits', () => {
+    expect(promises).not.toEqual([]);
+    expect(options.bypass.length).toBe(promises.length);
+    for (const { from } of promises) if (from !== 'request') expect(algorithm.on).toHaveProperty('request');
+  });
+
+  test('they do not enter more often: greedy neighbours, a slow link', () => {
+    const shape = algorithm.assumes.topology === 'connected' ? { topology: 'ring' } : {};
+    for (let seed = 0; seed < 200; seed += 1) {
+      const random = new Random(seed, 'skewed');
+      const n = 2 + random.below(5);
+      const start = random.below(2) ? 'all' : [{ process: 0 }, { process: n - 1, at: random.below(100) }];
+      const slow = random.below(2) ? [{ between: [0, 1] as const, ticks: 20 + random.below(200) }] : [];
+      const hold = ['fixed:0', 'fixed:20', 'uniform:0:20'][random.below(3)]!;
+      const scenario = {
+        ...shape,
+        n,
+        root: random.below(n),
+        start,
+        slow,
+        hold,
+        entries: 12,
+        think: 'fixed:0',
+      };
+      expect(simulate(algorithm, { ...scenario, seed } as Scenario).violations).toEqual([]);
+    }
+  });
+
+  test('nor does a lemma fail, whatever happens next', () => {
+    for (let seed = 0; seed < 200; seed += 1) {
+      const random = new Random(seed, 'adversary');
+      const n = 1 + random.below(4);
+      const adversary = new Adversary(algorithm, n, random.below(n));
+      adversary.walk(random, 150);
+      expect(adversary.broken, `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  describe.each(promises.map((promise, i) => ({ ...promise, i })))('$formula, $from', ({ from, i }) => {
+    const scenario = options.bypass[i]!;
+    if (typeof scenario === 'function') {
+      return test.each([10, 40])('they enter as often as they like: %i', (times) => {
+        expect(scenario(times)).toBeGreaterThanOrEqual(times);
+      });
+    }
+    if (typeof scenario !== 'string') {
+      return test('is reached', () => {
+        const run = simulate(algorithm, scenario);
+        expect(run.violations).toEqual([]);
+        expect(run.bypassAtMost![from]).toBeGreaterThan(0);
+        expect(run.bypass![from]).toBe(run.bypassAtMost![from]);
+      });
+    }
+    return test(`is not reached: ${scenario}`, () => {
+      for (let seed = 0; seed < 200; seed += 1) {
+        const heavy = { n: 2 + (seed % 4), entries: 4, think: 'fixed:0', latency: 'uniform:1:50', seed };
+        const run = simulate(algorithm, heavy);
+        expect(run.bypass![from]).toBeLessThan(run.bypassAtMost![from]);
+      }
+    });
+  });
+
+  const isPromisedFromRequest = promises.some(({ from, when }) => from === 'request' && when === undefined);
+  if (!isPromisedFromRequest) {
+    test.each([10, 100])(
+      'until its request is heard, a neighbour enters as often as it likes: %i',
+      (times) => {
+        const [n, greedy, waiting] = [4, 0, 3];
+        const adversary = new Adversary(algorithm, n, greedy);
+        adversary.follow([`ask ${waiting}`]);
+        adversary.walk(new Random(times, 'greedy'), 1_000_000, ({ name, sent }) => {
+          const mayAsk = name === `ask ${greedy}` && adversary.monitor.entries < times;
+          return name.startsWith('ask') ? mayAsk : sent?.requester !== waiting;
+        });
+        expect(adversary.monitor.entries).toBe(times);
+        adversary.walk(new Random(times, 'heard'), 1_000_000, ({ name }) => !name.startsWith('ask'));
+        expect(adversary.monitor.bypassed.request).toBe(times);
+        expect(adversary.broken).toEqual([]);
+      },
+    );
+  }
 }

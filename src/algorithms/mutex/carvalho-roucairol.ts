@@ -2,7 +2,8 @@
 // Ricart and Agrawala with standing permissions: the reply of j is good until j is given ours. Names as there.
 
 import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
@@ -38,6 +39,7 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
     atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),
     atMost(['reply'], 'n-1', raynal, ({ n }) => n - 1),
   ],
+  bypass: [eachOther(1, 'heard', 'who has heard asks with a larger number')],
   init,
 
   calls: {
@@ -83,14 +85,20 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one permission for each pair': ({ states, inFlight }) =>
-      states.every((s, i) =>
-        states.every((t, j) => {
-          const replies = inFlight.filter(
-            ({ from, to, message }) =>
-              message.type === 'reply' && ((from === i && to === j) || (from === j && to === i)),
-          );
-          return i >= j || Number(s.authorised[j]) + Number(t.authorised[i]) + replies.length === 1;
+    'one permission for each pair': (world) =>
+      world.states.every((s, i) =>
+        world.states.every((t, j) => {
+          const replies =
+            onTheWay(world, 'reply', { from: i, to: j }) + onTheWay(world, 'reply', { from: j, to: i });
+          return i >= j || Number(s.authorised[j]) + Number(t.authorised[i]) + replies === 1;
+        }),
+      ),
+    'a permission that is wanted and missing is asked for, deferred or on its way': (world) =>
+      world.states.every((s, i) =>
+        world.states.every((t, j) => {
+          const isMissing = i !== j && s.requestingCriticalSection && !s.authorised[j];
+          const asked = onTheWay(world, 'request', { from: i, to: j }) + Number(t.replyDeferred[i]);
+          return !isMissing || asked + onTheWay(world, 'reply', { from: j, to: i }) === 1;
         }),
       ),
   },

@@ -3,7 +3,8 @@
 // lives; without it, it cannot tell a long queue from a dead coordinator. The coordinator's own requests cost no message.
 
 import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['parent']; // the coordinator; null at the coordinator itself
 type Client = Address | 'me';
@@ -52,6 +53,7 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
       atMost(['denied'], denies ? '1' : '0', 'by the rules', () => (denies ? 1 : 0)),
       atMost(['release'], '1', 'by the rules', () => 1),
     ],
+    bypass: [eachOther(1, 'heard', 'the queue is FIFO')],
     init,
 
     calls: {
@@ -73,8 +75,11 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
     },
 
     invariants: {
-      'one grant or release on its way': ({ inFlight }) =>
-        inFlight.filter(({ message: { type } }) => type === 'granted' || type === 'release').length <= 1,
+      'one grant or release on its way, and only while somebody holds': (world) =>
+        onTheWay(world, 'granted') + onTheWay(world, 'release') <=
+        world.states.filter(({ holder }) => holder !== null).length,
+      'nobody waits twice, or while nobody holds': ({ states }) =>
+        states.every(({ holder, queue }) => queue.length <= (holder === null ? 0 : new Set(queue).size)),
     },
   };
 };

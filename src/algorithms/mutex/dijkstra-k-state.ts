@@ -3,7 +3,7 @@
 // changes and again every so often, in case it was lost or the copy is not what it was.
 
 import { type Algorithm, next, type Place, type Process, type World } from '../../core/algorithm.ts';
-import { atLeast } from '../../core/bounds.ts';
+import { atLeast, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['n', 'root'];
 
@@ -57,6 +57,7 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
     timers: ['repeat'],
     perpetual: true,
     bounds: [atLeast(['state'], '0', 'states are sent whether somebody asks or not', () => 0)],
+    bypass: [eachOther(1, 'request', 'once a turn')],
     init,
     begin,
     recover: begin,

@@ -7,7 +7,7 @@
 // request comes. A token that is on its way over a link when it goes is lost, and nothing here brings it back.
 
 import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atLeast } from '../../core/bounds.ts';
+import { atLeast, eachOther } from '../../core/bounds.ts';
 import { type Message as LockMessage, helaryPlouzeauRaynal as lock } from './helary-plouzeau-raynal.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
@@ -66,6 +66,7 @@ export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, K
       () => 0,
     ),
   ],
+  bypass: [eachOther(1, 'heard', 'section 5.5: who has heard makes younger requests')],
   init,
 
   calls: {

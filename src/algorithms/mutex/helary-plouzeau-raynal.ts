@@ -1,12 +1,11 @@
-// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network.
-// INRIA RR-0496, 1986 (Computer Journal 31(4), 1988). Any connected graph; a process knows its neighbours' names only.
-//
-// Three corrections of the printed text. X is ordered by (time, origin); printed is (origin, time), which starves large
-// names. `lud` is a map, since n is unknown. `youngest` remembers requests already served, of which a late copy
-// would otherwise be broadcast again.
+// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496,
+// 1986 (Computer Journal 31(4), 1988). Any connected graph; a process knows its neighbours' names only. Corrected: X is
+// ordered by (time, origin); printed is (origin, time), which starves large names. `lud` is a map, since n is unknown.
+// `youngest` remembers requests already served, of which a late copy would otherwise be broadcast again.
 
 import type { Address, Algorithm, Bound, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 type Times = { readonly [name: Address]: number };
@@ -23,8 +22,15 @@ type State = ReturnType<typeof init>;
 export type Message =
   | { type: 'request'; origin: Address; time: number; alreadySeen: readonly Address[] }
   | { type: 'token'; lud: Times; elec: Address };
+type P = Process<'mutex', Message, Knows>;
 
 const union = (a: readonly Address[], b: readonly Address[]) => [...a, ...b.filter((k) => !a.includes(k))];
+
+function enter(s: State, p: P, lud: Times) {
+  s.lud = lud;
+  s.inCS = true;
+  p.emit({ type: 'entered' });
+}
 
 function viaOf(s: State, elec: Address): Address {
   const { via } = s.reqArray[elec]!;
@@ -32,7 +38,7 @@ function viaOf(s: State, elec: Address): Address {
   return via;
 }
 
-function transmitToken(s: State, p: Process<'mutex', Message, Knows>) {
+function transmitToken(s: State, p: P) {
   const lud = s.lud!;
   const X = Object.keys(s.reqArray)
     .map(Number)
@@ -47,7 +53,7 @@ function transmitToken(s: State, p: Process<'mutex', Message, Knows>) {
 
 // Printed are 2e requests, and n+1 with 2n in all on a ring; the third correction and the remark that the path of a
 // request is induced (nobody on it is a neighbour of anybody before) make them sharper. An owner enters without a message.
-const at = 'section 6';
+const corrected = 'section 6, by the corrected rule';
 const isComplete: Bound['when'] = { condition: 'complete', holds: ({ topology }) => topology === 'complete' };
 const isTree: Bound['when'] = { condition: 'tree', holds: ({ n, edges }) => edges === n - 1 };
 const isRing: Bound['when'] = { condition: 'ring', holds: ({ n, topology }) => topology === 'ring' && n > 2 };
@@ -59,23 +65,20 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
   bounds: [
-    atMost(['request'], '2e-(n-1)', 'section 6, by the corrected rule', ({ n, edges }) => 2 * edges - n + 1),
-    atMost(['request'], 'n-1', at, ({ n }) => n - 1, isComplete),
-    atMost(['token'], 'n-1', at, ({ n }) => n - 1),
-    atMost(['token'], '1', at, () => 1, isComplete),
-    atMost(['token'], 'd', at, ({ diameter }) => diameter, isTree),
-    atMost(['token'], 'n-2', 'section 6, by the corrected rule', ({ n }) => n - 2, isRing),
+    atMost(['request'], '2e-(n-1)', corrected, ({ n, edges }) => 2 * edges - n + 1),
+    atMost(['request'], 'n-1', 'section 6', ({ n }) => n - 1, isComplete),
+    atMost(['token'], 'n-1', 'section 6', ({ n }) => n - 1),
+    atMost(['token'], '1', 'section 6', () => 1, isComplete),
+    atMost(['token'], 'd', 'section 6', ({ diameter }) => diameter, isTree),
+    atMost(['token'], 'n-2', corrected, ({ n }) => n - 2, isRing),
   ],
+  bypass: [eachOther(1, 'heard', 'section 5.5: who has heard makes younger requests')],
   init,
 
   calls: {
     // enter_CS
     request(s, p) {
-      if (s.lud !== null) {
-        s.inCS = true;
-        p.emit({ type: 'entered' });
-        return;
-      }
+      if (s.lud !== null) return enter(s, p, s.lud);
       const alreadySeen = union(p.neighbours, [p.me]);
       for (const k of p.neighbours) p.send(k, { type: 'request', origin: p.me, time: s.C, alreadySeen });
     },
@@ -94,27 +97,24 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
       s.reqArray[origin] = { time, via: sender };
       s.C = Math.max(s.C, time) + 1;
       const seen = union(alreadySeen, p.neighbours);
-      for (const k of p.neighbours) {
+      for (const k of p.neighbours)
         if (!alreadySeen.includes(k)) p.send(k, { type: 'request', origin, time, alreadySeen: seen });
-      }
       if (s.lud !== null && !s.inCS) transmitToken(s, p);
     },
     // receive_token
     token(s, p, m) {
-      if (m.elec === p.me) {
-        s.lud = m.lud;
-        s.inCS = true;
-        p.emit({ type: 'entered' });
-      } else p.send(viaOf(s, m.elec), m); // on the path that the request made
+      if (m.elec === p.me) enter(s, p, m.lud);
+      else p.send(viaOf(s, m.elec), m); // on the path that the request made
     },
   },
 
   invariants: {
-    'ME2: in the critical section only with the token': ({ states }) =>
-      states.every((s) => !s.inCS || s.lud !== null),
-    'ME3: one token': ({ states, inFlight }) =>
-      states.filter((s) => s.lud !== null).length +
-        inFlight.filter(({ message }) => message.type === 'token').length ===
-      1,
+    'ME2: inside only with the token': ({ states }) => states.every((s) => !s.inCS || s.lud !== null),
+    'ME3: one token': (world) =>
+      world.states.filter((s) => s.lud !== null).length + onTheWay(world, 'token') === 1,
+    'lemma 2: on its way the token finds the request': ({ states, inFlight }) =>
+      inFlight.every(
+        ({ to, message: m }) => m.type === 'request' || m.elec === to || m.elec in states[to]!.reqArray,
+      ),
   },
 };

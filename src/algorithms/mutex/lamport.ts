@@ -3,7 +3,8 @@
 // request in anybody's request queue, so the queue is an array: the time of j's request, or null.
 
 import type { Algorithm, Pid, Place, Process } from '../../core/algorithm.ts';
-import { exactly } from '../../core/bounds.ts';
+import { eachOther, exactly } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
@@ -49,6 +50,10 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
     exactly(['acknowledge'], 'n-1', 'rule 2', ({ n }) => n - 1),
     exactly(['release'], 'n-1', 'rule 3', ({ n }) => n - 1),
   ],
+  bypass: [
+    eachOther(1, 'heard', 'rule 5: in the order of time'),
+    eachOther(3, 'request', 'FIFO: two messages from before may let it enter, and the request itself'),
+  ],
   init,
 
   calls: {
@@ -87,5 +92,20 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
       s.queue[j] = null;
       tryEnter(s, p);
     },
+  },
+
+  invariants: {
+    'who is inside made the first of all requests': ({ states }) =>
+      states.every((s, i) => {
+        const isFirst = (u: number | null, j: Pid) => i === j || u === null || isBefore(s.queue[i]!, i, u, j);
+        return !s.inside || states.every((t, j) => isFirst(t.queue[j]!, j));
+      }),
+    'what is in a queue is asked for, or its release is on its way': (world) =>
+      world.states.every(({ queue }, i) =>
+        queue.every((t, j) => {
+          const isAskedFor = t === null || t === world.states[j]!.queue[j];
+          return isAskedFor || onTheWay(world, 'release', { from: j, to: i }) > 0;
+        }),
+      ),
   },
 };

@@ -3,20 +3,16 @@
 // wait for ever with a vote that others need. Quorums are row and column in a grid: any two meet.
 
 import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, noBypassBound } from '../../core/bounds.ts';
+import { gridQuorum } from '../../core/quorum.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n'];
 type Stamp = { readonly t: number; readonly i: Address };
 
-const quorumOf = (me: Address, n: number): Address[] => {
-  const side = Math.ceil(Math.sqrt(n));
-  const meets = (j: Address) => Math.floor(j / side) === Math.floor(me / side) || j % side === me % side;
-  return Array.from({ length: n }, (_, j) => j).filter(meets);
-};
-
 const init = ({ me, n }: Place<Knows>) => ({
   clock: 0,
-  quorum: quorumOf(me, n), // ourselves included
+  quorum: gridQuorum(me, n), // ourselves included
   votes: [] as Address[], // for us; with those of the whole quorum we are inside
   failedAt: [] as Address[], // who voted for somebody else
   inquirers: [] as Address[], // who wants its vote back, if we fail elsewhere
@@ -26,15 +22,13 @@ const init = ({ me, n }: Place<Knows>) => ({
 });
 
 type State = ReturnType<typeof init>;
-type Message =
-  | { type: 'request'; t: number }
-  | { type: 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release' };
+type Answer = 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release'; // nobody needs a message to tell itself
+type Message = { type: 'request'; t: number } | { type: Answer };
 type P = Process<'mutex', Message, Knows>;
 
 const inOrder = (a: Stamp, b: Stamp) => a.t - b.t || a.i - b.i;
 
-// Nobody needs a message to tell itself.
-function tell(s: State, p: P, j: Address, type: Exclude<Message['type'], 'request'>) {
+function tell(s: State, p: P, j: Address, type: Answer) {
   if (j !== p.me) p.send(j, { type });
   else (maekawa.on[type] as (s: State, p: P, m: Message, j: Address) => void)(s, p, { type }, j);
 }
@@ -53,8 +47,7 @@ function relinquish(s: State, p: P, j: Address) {
 
 // Over all entries: a request causes one refusal and one inquiry at each of the K-1 others. Nobody's quorum is larger than 0's.
 const once = ['request', 'release', 'failed', 'inquire', 'relinquish'] as const;
-const K1 = ({ n }: { n: number }) => quorumOf(0, n).length - 1;
-const rules = 'by the rules';
+const K1 = ({ n }: { n: number }) => gridQuorum(0, n).length - 1;
 
 export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   name: 'maekawa',
@@ -63,17 +56,17 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n'],
   bounds: [
-    ...once.map((kind) => atMost([kind], 'K-1', rules, K1)),
-    atMost(['locked'], '2(K-1)', rules, (c) => 2 * K1(c)),
+    ...once.map((kind) => atMost([kind], 'K-1', 'by the rules', K1)),
+    atMost(['locked'], '2(K-1)', 'by the rules', (c) => 2 * K1(c)),
   ],
+  bypass: [noBypassBound('who has a slow clock makes the older requests until it has caught up')],
   init,
 
   calls: {
     request(s, p) {
       s.clock += 1;
-      const request: Message = { type: 'request', t: s.clock };
-      for (const j of s.quorum) if (j !== p.me) p.send(j, request);
-      maekawa.on.request(s, p, request, p.me);
+      for (const j of s.quorum) if (j !== p.me) p.send(j, { type: 'request', t: s.clock });
+      maekawa.on.request(s, p, { type: 'request', t: s.clock }, p.me);
     },
     release(s, p) {
       s.votes = [];
@@ -86,14 +79,12 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
       s.clock = Math.max(s.clock, t);
       const overtaken = s.waiting[0];
       s.waiting = [...s.waiting, { t, i }].sort(inOrder);
-      if (s.locked === null) voteForNext(s, p);
-      else if (s.waiting[0]!.i !== i || inOrder(s.locked, s.waiting[0]!) < 0) tell(s, p, i, 'failed');
-      else {
-        if (overtaken !== undefined && inOrder(overtaken, s.locked) < 0) tell(s, p, overtaken.i, 'failed');
-        if (s.inquired) return;
-        s.inquired = true; // before we tell it: it may be ourselves, and answer at once
-        tell(s, p, s.locked.i, 'inquire');
-      }
+      if (s.locked === null) return voteForNext(s, p);
+      if (s.waiting[0]!.i !== i || inOrder(s.locked, s.waiting[0]!) < 0) return tell(s, p, i, 'failed');
+      if (overtaken !== undefined && inOrder(overtaken, s.locked) < 0) tell(s, p, overtaken.i, 'failed');
+      if (s.inquired) return;
+      s.inquired = true; // before we tell it: it may be ourselves, and answer at once
+      tell(s, p, s.locked.i, 'inquire');
     },
     locked(s, p, _m, j) {
       s.votes.push(j);
@@ -116,5 +107,14 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
       voteForNext(s, p);
     },
     release: (s, p) => voteForNext(s, p),
+  },
+
+  invariants: {
+    'a vote is in one place': (world) =>
+      world.states.every(({ locked }, j) => {
+        const back = onTheWay(world, 'relinquish', { to: j }) + onTheWay(world, 'release', { to: j });
+        const places = world.states.filter(({ votes }) => votes.includes(j)).length + back;
+        return places + onTheWay(world, 'locked', { from: j }) === Number(locked !== null);
+      }),
   },
 };

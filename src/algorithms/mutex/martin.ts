@@ -3,7 +3,8 @@
 // asks serves the two in turn.
 
 import { type Algorithm, left, type Place, type Process, right } from '../../core/algorithm.ts';
-import { alone, atMost } from '../../core/bounds.ts';
+import { alone, atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['root'];
 
@@ -41,6 +42,8 @@ function step(s: State, p: P) {
   }
 }
 
+const contended = 'over all entries: after a round in which all let it pass, all are served';
+
 export const martin: Algorithm<'mutex', State, Message, Knows> = {
   name: 'martin',
   problem: 'mutex',
@@ -48,9 +51,12 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'two-way ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['root'],
   bounds: [
+    atMost(['request'], 'n', contended, ({ n }) => n),
+    atMost(['privilege'], 'n', contended, ({ n }) => n),
     atMost(['request'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
     atMost(['privilege'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
   ],
+  bypass: [eachOther(1, 'quiet', 'two that want it are served in turn')],
   init,
 
   calls: {
@@ -77,9 +83,13 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one privilege': ({ states, inFlight }) =>
-      states.filter((s) => s.privilege).length +
-        inFlight.filter(({ message }) => message.type === 'privilege').length ===
-      1,
+    'one privilege': (world) =>
+      world.states.filter((s) => s.privilege).length + onTheWay(world, 'privilege') === 1,
+    'who has asked is heard, or the request or the privilege is on its way': (world) =>
+      world.states.every((s, i) => {
+        const isHeard = world.states[world.meant(i, left)]!.rightWants;
+        const coming = onTheWay(world, 'request', { from: i }) + onTheWay(world, 'privilege', { to: i });
+        return Number(s.asked) === Number(isHeard) + coming;
+      }),
   },
 };

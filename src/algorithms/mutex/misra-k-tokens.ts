@@ -49,6 +49,14 @@ export const kTokens = (
     knows: ['id', 'root'],
     perpetual: true,
     bounds: [atLeast(['token'], '0', 'the tokens move on whether somebody asks or not', () => 0)],
+    bypass: [
+      {
+        from: 'request',
+        formula: '(a-1)(l+1)',
+        source: 'once a turn; after each of l losses token 0 may begin anywhere',
+        entries: ({ initiators, lost }) => Math.max(0, initiators - 1) * (lost + 1),
+      },
+    ],
     init: ({ root }) => ({ root, m: Array(k).fill(null), zero: null, made: 0, wanting: false }),
 
     begin(s, p) {

@@ -3,7 +3,8 @@
 // through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
 
 import { type Algorithm, next, type Place, type Process } from '../../core/algorithm.ts';
-import { atLeast } from '../../core/bounds.ts';
+import { atLeast, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['n', 'root'];
 
@@ -42,6 +43,7 @@ export const pingPong = (
       atLeast(['ping'], '0', 'the tokens move on whether somebody asks or not', () => 0),
       atLeast(['pong'], '0', 'the tokens move on whether somebody asks or not', () => 0),
     ],
+    bypass: [eachOther(1, 'request', 'once a turn; a lost ping comes back where it was going')],
     init,
 
     // Both tokens start in one process, and count as having met.
@@ -82,11 +84,12 @@ export const pingPong = (
     },
 
     invariants: {
-      'at most one ping, at most one pong': ({ states, inFlight }) => {
-        const inFlightOf = (type: string) => inFlight.filter(({ message }) => message.type === type).length;
-        return (
-          states.filter((s) => s.ping !== null).length + inFlightOf('ping') <= 1 && inFlightOf('pong') <= 1
-        );
+      'at most one ping, at most one pong': (world) =>
+        world.states.filter((s) => s.ping !== null).length + onTheWay(world, 'ping') <= 1 &&
+        onTheWay(world, 'pong') <= 1,
+      'both have the same number': ({ states, inFlight }) => {
+        const numbers = [...states.flatMap((s) => s.ping ?? []), ...inFlight.map(({ message }) => message.v)];
+        return new Set(numbers).size <= 1;
       },
     },
   };

@@ -2,7 +2,8 @@
 // Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
 
 import type { Address, Algorithm, Bound, Place } from '../../core/algorithm.ts';
-import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
+import { atMost, eachOther, harmonic, onAverage } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'parent'];
 
@@ -31,6 +32,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
     onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
     atMost(['token'], '1', source, () => 1),
   ],
+  bypass: [eachOther(1, 'quiet', 'the queue that next makes is FIFO')],
   init,
 
   calls: {
@@ -67,9 +69,22 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one token': ({ states, inFlight }) =>
-      states.filter((s) => s.tokenPresent).length +
-        inFlight.filter(({ message }) => message.type === 'token').length ===
-      1,
+    'one token': (world) =>
+      world.states.filter((s) => s.tokenPresent).length + onTheWay(world, 'token') === 1,
+    'from everywhere, last leads to a root': ({ states }) =>
+      states.every((_, i) => {
+        let k: Address | null = i;
+        for (let steps = 0; steps < states.length && k !== null; steps += 1) k = states[k]!.last;
+        return k === null;
+      }),
+    'who waits is next of one, or its request or the token is on its way': (world) =>
+      world.states.every((s, i) => {
+        const requests = world.inFlight.filter(
+          ({ message }) => message.type === 'request' && message.origin === i,
+        );
+        const coming = requests.length + onTheWay(world, 'token', { to: i });
+        const after = world.states.filter(({ next }) => next === i).length;
+        return coming + after === Number(s.requestingCs && !s.tokenPresent);
+      }),
   },
 };

@@ -1,8 +1,9 @@
 // K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7(1):61-77, 1989. A process knows its
 // neighbours in a tree only; HOLDER points towards the token.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import type { Address, Algorithm, Pid, Place, Process } from '../../core/algorithm.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['parent'];
 
@@ -52,6 +53,7 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
     atMost(['request'], 'd', source, ({ diameter }) => diameter),
     atMost(['privilege'], 'd', source, ({ diameter }) => diameter),
   ],
+  bypass: [eachOther(1, 'quiet', 'the queues are FIFO')],
   init,
 
   calls: {
@@ -77,10 +79,20 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one privilege': ({ states, inFlight }) =>
-      states.filter((s) => s.holder === self).length +
-        inFlight.filter(({ message }) => message.type === 'privilege').length ===
-      1,
+    'one privilege': (world) =>
+      world.states.filter((s) => s.holder === self).length + onTheWay(world, 'privilege') === 1,
+    'from everywhere, HOLDER leads to the privilege': (world) => {
+      const isHere = (i: Pid) =>
+        world.states[i]!.holder === self || onTheWay(world, 'privilege', { to: i }) > 0;
+      return world.states.every((_, i) => {
+        let k = i;
+        for (let steps = 0; steps < world.states.length && !isHere(k); steps += 1)
+          k = world.meant(k, world.states[k]!.holder);
+        return isHere(k);
+      });
+    },
+    'who is asked for the privilege and lacks it has asked': ({ states }) =>
+      states.every((s) => s.asked === (s.holder !== self && s.requestQ.length > 0)),
     'a process is in its own queue, and each neighbour, at most once': ({ states }) =>
       states.every(({ requestQ }) => new Set(requestQ).size === requestQ.length),
   },

@@ -3,7 +3,8 @@
 // taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
 
 import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 
@@ -44,6 +45,7 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours', 'root'],
   bounds: [atMost(['request'], 'n-1', raynal, ({ n }) => n - 1), atMost(['access'], '1', raynal, () => 1)],
+  bypass: [eachOther(1, 'heard', 'Raynal, section 3.5: the scan goes round')],
   init,
 
   calls: {
@@ -73,10 +75,15 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one token': ({ states, inFlight }) =>
-      states.filter((s) => s.token !== null).length +
-        inFlight.filter(({ message }) => message.type === 'access').length ===
-      1,
+    'one token': (world) =>
+      world.states.filter((s) => s.token !== null).length + onTheWay(world, 'access') === 1,
     'held only where it is': ({ states }) => states.every((s) => !s.tokenHeld || s.token !== null),
+    'who has not heard of a request has it on its way': (world) =>
+      world.states.every(({ request }, i) =>
+        world.states.every((s, j) => {
+          const hasHeard = i === j || request[j] === s.clock;
+          return hasHeard || onTheWay(world, 'request', { from: j, to: i }) > 0;
+        }),
+      ),
   },
 };

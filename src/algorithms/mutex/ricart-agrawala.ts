@@ -1,8 +1,9 @@
 // G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks.
 // CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
 
-import type { Algorithm, Place } from '../../core/algorithm.ts';
-import { exactly } from '../../core/bounds.ts';
+import type { Algorithm, Bypass, Place } from '../../core/algorithm.ts';
+import { eachOther, exactly } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
@@ -17,6 +18,7 @@ const init = ({ n }: Place<Knows>) => ({
 type State = ReturnType<typeof init>;
 type Message = { type: 'request'; k: number } | { type: 'reply' };
 
+const isFifo: Bypass['when'] = { condition: 'FIFO', holds: ({ channels }) => channels !== 'unordered' };
 const raynal = 'Raynal, chapter 2, section 3.1';
 
 export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
@@ -28,6 +30,10 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     exactly(['request'], 'n-1', raynal, ({ n }) => n - 1),
     exactly(['reply'], 'n-1', raynal, ({ n }) => n - 1),
+  ],
+  bypass: [
+    eachOther(1, 'heard', 'who has heard asks with a larger number'),
+    eachOther(2, 'request', 'our second reply comes after our request', isFifo),
   ],
   init,
 
@@ -60,5 +66,23 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
       s.outstandingReplyCount -= 1;
       if (s.outstandingReplyCount === 0) p.emit({ type: 'entered' });
     },
+  },
+
+  invariants: {
+    'who is inside made the first of all requests': ({ states }) =>
+      states.every((s, i) => {
+        const isInside = s.requestingCriticalSection && s.outstandingReplyCount === 0;
+        const isBefore = (k: number, j: number) =>
+          s.ourSequenceNumber < k || (s.ourSequenceNumber === k && i <= j);
+        return (
+          !isInside ||
+          states.every((t, j) => !t.requestingCriticalSection || isBefore(t.ourSequenceNumber, j))
+        );
+      }),
+    'each reply that is missing is asked for, deferred or on its way': (world) =>
+      world.states.every((s, i) => {
+        const coming = onTheWay(world, 'request', { from: i }) + onTheWay(world, 'reply', { to: i });
+        return s.outstandingReplyCount === coming + world.states.filter((t) => t.replyDeferred[i]).length;
+      }),
   },
 };

@@ -3,7 +3,8 @@
 // number; TV, TN the same in the token. Needs causal delivery: over mere FIFO channels a request can be stranded.
 
 import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 type Belief = 'R' | 'N' | 'E' | 'H';
@@ -35,6 +36,7 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
     atMost(['request'], 'n-1', 'section V', ({ n }) => n - 1),
     atMost(['token'], '1', 'section V', () => 1),
   ],
+  bypass: [eachOther(1, 'quiet', 'the scan goes round')],
   init,
 
   calls: {
@@ -94,9 +96,15 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one token': ({ states, inFlight }) =>
-      states.filter((s) => s.token !== null).length +
-        inFlight.filter(({ message }) => message.type === 'token').length ===
-      1,
+    'one token': (world) =>
+      world.states.filter((s) => s.token !== null).length + onTheWay(world, 'token') === 1,
+    'of any two, one believes that the other asks, or a request is on its way between them': (world) =>
+      world.states.every((s, i) =>
+        world.states.every((t, j) => {
+          const requests =
+            onTheWay(world, 'request', { from: i, to: j }) + onTheWay(world, 'request', { from: j, to: i });
+          return i === j || s.SV[j] === 'R' || t.SV[i] === 'R' || requests > 0;
+        }),
+      ),
   },
 };

@@ -1,8 +1,8 @@
 // I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3(4):344-349, 1985 (ICDCS 1982). Names are the paper's:
 // RN[j] is the largest request number heard from j, LN[j] that of j's last request served, Q the queue in the token.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
-import { atMost } from '../../core/bounds.ts';
+import type { Address, Algorithm, Place, Process, World } from '../../core/algorithm.ts';
+import { atMost, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 type Privilege = { readonly LN: readonly number[]; readonly Q: readonly Address[] };
@@ -22,6 +22,11 @@ function pass(s: State, p: P, j: Address, privilege: Privilege) {
   p.send(j, { type: 'privilege', ...privilege });
 }
 
+const privileges = ({ states, inFlight }: World<State, Message>): Privilege[] => [
+  ...states.flatMap((s) => s.privilege ?? []),
+  ...inFlight.flatMap(({ message }) => (message.type === 'privilege' ? message : [])),
+];
+
 const source = 'section 2';
 
 export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
@@ -31,6 +36,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours', 'root'],
   bounds: [atMost(['request'], 'n-1', source, ({ n }) => n - 1), atMost(['privilege'], '1', source, () => 1)],
+  bypass: [eachOther(1, 'heard', 'Q is FIFO')],
   init,
 
   calls: {
@@ -69,9 +75,16 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'one privilege': ({ states, inFlight }) =>
-      states.filter((s) => s.privilege !== null).length +
-        inFlight.filter(({ message }) => message.type === 'privilege').length ===
-      1,
+    'one privilege': (world) => privileges(world).length === 1,
+    'each has at most one request not served': (world) =>
+      privileges(world).every(({ LN }) =>
+        LN.every((served, j) => world.states[j]!.RN[j] === served || world.states[j]!.RN[j] === served + 1),
+      ),
+    'who is in Q waits, and is there once': (world) => {
+      const isWaiting = (s: State) => s.requesting && s.privilege === null;
+      return privileges(world).every(
+        ({ Q }) => new Set(Q).size === Q.length && Q.every((j) => isWaiting(world.states[j]!)),
+      );
+    },
   },
 };

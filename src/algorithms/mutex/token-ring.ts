@@ -1,7 +1,7 @@
 // G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: the token that goes round a ring for ever.
 
 import { type Algorithm, next, type Place } from '../../core/algorithm.ts';
-import { atLeast } from '../../core/bounds.ts';
+import { atLeast, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['root'];
 
@@ -20,6 +20,7 @@ export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atLeast(['token'], '0', 'the token may be here; it moves on whether somebody asks or not', () => 0),
   ],
+  bypass: [eachOther(1, 'request', 'once a turn')],
   init,
 
   begin(s, p) {

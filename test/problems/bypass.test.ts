@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { centralCoordinator } from '../../src/algorithms/mutex/central-coordinator.ts';
+import { raymond } from '../../src/algorithms/mutex/raymond.ts';
+import { tokenRing } from '../../src/algorithms/mutex/token-ring.ts';
+import { BypassCount } from '../../src/problems/bypass.ts';
+import { simulate } from '../../src/sim/index.ts';
+
+describe('how often others enter while one waits', () => {
+  test('only entries of others count, from the request on', () => {
+    const count = new BypassCount(2, []);
+    for (const process of [1, 1, 0]) {
+      count.waits(process);
+      expect(count.enters(process)).toBeNull();
+    }
+    expect(count.most).toEqual({ request: 0, heard: 0, quiet: 0 });
+    count.waits(0);
+    count.waits(1);
+    count.enters(1);
+    count.waits(1);
+    count.enters(1);
+    count.enters(0);
+    expect(count.most).toEqual({ request: 2, heard: 2, quiet: 2 });
+  });
+
+  test('heard: not while a request of its own is on its way; quiet: nor one of anybody', () => {
+    const count = new BypassCount(3, []);
+    const enters = (process: number) => {
+      count.waits(process);
+      count.enters(process);
+    };
+    count.waits(0);
+    count.sent(0);
+    enters(1); // not heard
+    count.received(0);
+    enters(1); // heard, and quiet
+    count.sent(2);
+    enters(1); // heard
+    count.sent(0);
+    enters(1); // asked again
+    count.received(2);
+    count.received(0);
+    enters(1); // heard, and quiet
+    count.sent(0);
+    enters(1); // not heard, and never will be
+    count.enters(0);
+    expect(count.most).toEqual({ request: 6, heard: 3, quiet: 2 });
+  });
+
+  test('a request of an earlier wait can still be on its way', () => {
+    const count = new BypassCount(2, []);
+    count.waits(0);
+    count.sent(0);
+    count.enters(0);
+    count.waits(1);
+    count.enters(1);
+    count.waits(0);
+    count.waits(1);
+    count.enters(1);
+    count.received(0);
+    count.enters(0);
+    expect(count.most).toEqual({ request: 1, heard: 0, quiet: 0 });
+  });
+
+  test('a bound is broken by one more, and says by whom and how', () => {
+    const limit = { most: 1, formula: 'a-1', source: 'once a turn' };
+    for (const from of ['request', 'heard', 'quiet'] as const) {
+      const count = new BypassCount(2, [{ ...limit, from }]);
+      count.waits(0);
+      for (const _ of [1, 2]) {
+        count.waits(1);
+        expect(count.enters(1)).toBeNull();
+      }
+      expect(count.enters(0)).toMatchObject({
+        property: 'the bypass bound',
+        why: expect.stringMatching(
+          /entered 2 times while process 0 waited, .*at most 1 = a-1 \(once a turn\)/,
+        ),
+      });
+    }
+  });
+});
+
+describe('in a run', () => {
+  test('until its request comes to the coordinator, 2 waits; after that 1 enters once', () => {
+    const slow = [{ between: [0, 2] as const, ticks: 300 }];
+    const one = { n: 3, start: [{ process: 1 }, { process: 2, at: 0 }], think: 'fixed:0', slow, seed: 1 };
+    const bypassOf = (entries: number) => simulate(centralCoordinator, { ...one, entries });
+    const [few, many] = [bypassOf(5), bypassOf(10)];
+    expect(few).toMatchObject({ ok: true, bypassAtMost: { request: Infinity, heard: 1, quiet: Infinity } });
+    expect(few.bypass!.request).toBe(5);
+    expect(many.bypass!.request).toBe(10);
+    expect(many.bypass!.heard).toBeLessThanOrEqual(1);
+  });
+
+  test('a promise counts those that ask, and binds only where the assumptions are kept', () => {
+    const unfair = {
+      ...tokenRing,
+      bypass: tokenRing.bypass!.map((bypass) => ({ ...bypass, entries: () => 0 })),
+    };
+    const broken = simulate(unfair, { n: 3, seed: 1 });
+    expect(broken.violations).toMatchObject([{ property: 'the bypass bound' }]);
+    expect(simulate(unfair, { n: 3, seed: 1, duplication: 1e-9 }).ok).toBe(true);
+    expect(simulate(raymond, { n: 5, start: [{ process: 1 }, { process: 4 }] }).bypassAtMost!.quiet).toBe(1);
+    expect(simulate(raymond, { n: 5, start: [] })).toMatchObject({ ok: true, bypassAtMost: { quiet: 0 } });
+  });
+});
