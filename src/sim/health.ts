@@ -12,7 +12,7 @@ export class Health {
   readonly #status: Uint8Array;
   readonly #pausedUntil: Float64Array;
 
-  constructor({ n, faults }: Setup) {
+  constructor({ n, faults }: Pick<Setup, 'n' | 'faults'>) {
     this.#status = new Uint8Array(n);
     this.#pausedUntil = new Float64Array(faults.length > 0 ? n : 0);
   }

@@ -6,6 +6,7 @@ import { failure, type Input, type Output, TraceWriter } from '../core/trace.ts'
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { scheduleFaults } from './codes.ts';
+import { Health } from './health.ts';
 import { type Run, summarise } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import {
@@ -21,10 +22,6 @@ import { blame, HandlerFailure, type Watch } from './watch.ts';
 import { Wheel } from './wheel.ts';
 
 const codes = { step: 0, firstCall: 1, fault: 3, faultEnd: 4 }; // request is 1, release 2
-
-const up = 0;
-const paused = 1;
-const crashed = 2;
 
 /** A run on shared memory in progress, for hosts that advance it in slices. Each step takes as long as `latency` says. */
 export class SharedSimulation {
@@ -44,11 +41,10 @@ export class SharedSimulation {
   #steps = 0; // in the wheel
   #isOnlySteps: boolean | null = null; // whether they are all there is in the wheel; null: not looked yet
 
-  readonly #status: Uint8Array;
+  readonly #health: Health;
   readonly #isLeaving: Uint8Array; // it was in, and has not asked again
   readonly #life: Int32Array; // how often each process crashed; a step of an earlier life is void
   readonly #waiting = new Waiting();
-  readonly #pausedUntil: Float64Array;
 
   readonly #watch: Watch;
   readonly #writer: TraceWriter | null;
@@ -63,10 +59,9 @@ export class SharedSimulation {
     this.#application = new Application(setup, this.#wheel, codes.firstCall);
     this.#random = new Random(setup.seed, 'latency');
     this.#standstill = new Standstill(setup.n);
-    this.#status = new Uint8Array(setup.n);
+    this.#health = new Health(setup);
     this.#isLeaving = new Uint8Array(setup.n);
     this.#life = new Int32Array(setup.n);
-    this.#pausedUntil = new Float64Array(setup.n);
     this.#watch = watch;
     this.#writer = watch.trace ? new TraceWriter(watch.trace, describeShared(setup)) : null;
     scheduleFaults(setup, this.#wheel, codes);
@@ -118,8 +113,13 @@ export class SharedSimulation {
     if (event.code === codes.step) this.#steps -= 1;
     else this.#changed();
     if (event.code >= codes.fault) this.#fault(process, event);
-    else if (this.#status[process] === paused) this.#waiting.add(process, event);
-    else if (this.#status[process] === up) this.#perform(process, event);
+    else if (this.#health.isPaused(process)) this.#waiting.add(process, event);
+    else if (this.#health.isCrashed(process)) this.#dropAtCrashed(process, event);
+    else this.#perform(process, event);
+  }
+
+  #dropAtCrashed(process: Pid, { code }: Event): void {
+    if (code !== codes.step) this.#application.missed(process);
   }
 
   #perform(process: Pid, { code, detail }: Event): void {
@@ -181,32 +181,19 @@ export class SharedSimulation {
   }
 
   #fault(process: Pid, { code, detail }: Event): void {
-    const fault = this.setup.faults[detail]!;
-    const { type } = fault;
-    const begins = code === codes.fault;
-    const status = this.#status[process]!;
-    if (type === 'pause' && begins && status !== crashed) {
-      this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, fault.until);
-      if (status === up) this.#happened(process, { kind: 'pause' });
-      this.#status[process] = paused;
-    } else if (type === 'pause' && !begins && status === paused && this.now >= this.#pausedUntil[process]!) {
-      this.#status[process] = up;
-      this.#happened(process, { kind: 'resume' });
-      const may = () => this.#violations.length === 0;
-      this.#waiting.release(process, may, (event) => this.#perform(process, event));
-    } else if (type === 'crash' && status !== crashed) {
-      this.#status[process] = crashed;
-      this.#pausedUntil[process] = 0;
+    const kind = this.#health.strike(process, this.setup.faults[detail]!, code === codes.fault, this.now);
+    if (kind === 'crash') {
       this.#life[process]! += 1;
-      this.#waiting.drop(process);
       this.#application.crashed(process);
+      for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
       for (const reset of this.#machine.crash(this.world, process))
         this.#outputs.push({ kind: 'reset', ...reset });
-      this.#happened(process, { kind: 'crash' });
-    } else if (type === 'restart' && status === crashed) {
-      this.#status[process] = up;
-      this.#application.restarted(process);
-      this.#happened(process, { kind: 'restart' });
+    }
+    if (kind === 'restart') this.#application.restarted(process);
+    if (kind !== null) this.#happened(process, { kind });
+    if (kind === 'resume') {
+      const may = () => this.#violations.length === 0;
+      this.#waiting.release(process, may, (event) => this.#perform(process, event));
     }
   }
 
