@@ -127,9 +127,10 @@ function parseFaults(fields: Fields): (Fault | CommonFault)[] {
     faults.push({ type: 'corrupt', process, at: Number(match[2]) } as Fault | CommonFault);
   }
   for (const item of items(fields.pause)) {
-    const match = /^(\d+)@(\d+)-(\d+)$/.exec(item);
+    const match = /^(\d+)@(\d+)(?:-(\d+))?$/.exec(item);
     if (!match) throw new InputError(`pause '${item}': write PROCESS@FROM-UNTIL, like 2@30-80`);
-    faults.push({ type: 'pause', process: Number(match[1]), at: Number(match[2]), until: Number(match[3]) });
+    const until = Number(match[3] ?? Infinity);
+    faults.push({ type: 'pause', process: Number(match[1]), at: Number(match[2]), until });
   }
   for (const item of items(fields.partition)) {
     const match = /^(\d+(?:\+\d+)*)@(\d+)(?:-(\d+))?$/.exec(item);
