@@ -225,6 +225,8 @@ function faultsOf(
 
 export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
   for (const fault of faults) {
+    if (!kinds.includes(fault.type))
+      throw new InputError(`no fault is called '${fault.type}'${suggest(fault.type, kinds)}`);
     if (fault.type === 'lose') {
       whole(fault.message, 'lose', 0);
       continue;
@@ -241,23 +243,26 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
   return checkOrder(faults);
 }
 
-/** By time, then kind, then process: the order in which they happen within a tick. */
+/** In the order in which they happen within a tick. */
+const kinds: readonly Fault['type'][] = [
+  'lose',
+  'cut',
+  'link',
+  'partition',
+  'crash',
+  'restart',
+  'pause',
+  'corrupt',
+];
+
+/** By time, then kind, then process. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
-  const kinds: readonly Fault['type'][] = [
-    'lose',
-    'cut',
-    'link',
-    'partition',
-    'crash',
-    'restart',
-    'pause',
-    'corrupt',
-  ];
   const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
   const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
   const order = (a: Fault, b: Fault): number =>
     at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
   const sorted = [...faults].sort(order);
+  checkLinks(sorted);
   for (const fault of sorted) {
     const before = (other: Fault): boolean =>
       other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
@@ -266,6 +271,21 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
     }
   }
   return sorted;
+}
+
+/** Only a link that is there can go, and only one that has gone can appear. */
+function checkLinks(sorted: readonly Fault[]): void {
+  const gone = new Set<string>();
+  for (const fault of sorted) {
+    if (!('between' in fault)) continue;
+    const link = [...fault.between].sort((a, b) => a - b).join(' and ');
+    if (gone.has(link) === (fault.type === 'cut')) {
+      const why = fault.type === 'cut' ? 'has gone already' : 'is there; cut it before, or at 0';
+      throw new InputError(`${fault.type}: at ${fault.at} the link between ${link} ${why}`);
+    }
+    if (fault.type === 'cut') gone.add(link);
+    else gone.delete(link);
+  }
 }
 
 /** Where it strikes. */
