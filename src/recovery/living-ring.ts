@@ -39,7 +39,7 @@ export function livingRing(election: AnyAlgorithm): Algorithm<'election', State,
   const { topology, timing, channels } = election.assumes;
   if (topology !== 'ring' || timing !== 'asynchronous' || election.knows.some((fact) => fact !== 'id')) {
     throw new InputError(
-      `${election.name} cannot close its ring around the dead: that takes an asynchronous one-way ring election by ids`,
+      `${election.name} cannot elect among those who live: that takes bully, or an asynchronous one-way ring election by ids`,
     );
   }
   const ring = new LivingRing(election);

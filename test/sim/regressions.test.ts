@@ -1,6 +1,7 @@
 // Bugs that were found once.
 import { expect, test } from 'vitest';
 import {
+  bakery,
   bully,
   changRoberts,
   helaryPlouzeauRaynal,
@@ -9,6 +10,7 @@ import {
   vitanyi,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { Topology } from '../../src/core/topology.ts';
 import { eventLine, messageText, parseTrace } from '../../src/core/trace.ts';
 import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
@@ -17,7 +19,7 @@ import { traceOf } from '../conformance/conformance.ts';
 const crash = (process: number, at: number): Fault => ({ type: 'crash', process, at });
 const restart = (process: number, at: number): Fault => ({ type: 'restart', process, at });
 const pause = (process: number, at: number, until: number): Fault => ({ type: 'pause', process, at, until });
-const replays = (algorithm: AnyAlgorithm, scenario: Scenario) =>
+const replays = (algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario) =>
   replay(algorithm, parseTrace(traceOf(algorithm, scenario))).ok;
 
 test('a timer that came during a pause can be cancelled by what came before it', () => {
@@ -139,6 +141,37 @@ test('a start with a time of its own survives an earlier crash', () => {
     start: [{ process: 0, at: 50 }],
   });
   expect(mutex).toMatchObject({ ok: true, entries: 2 });
+});
+
+test('on shared memory too, a request that came to a crashed process is made after its restart', () => {
+  const start = [{ process: 1, at: 50 }];
+  for (const faults of [
+    [crash(1, 10), restart(1, 100)],
+    [pause(1, 10, 200), crash(1, 60), restart(1, 100)],
+  ])
+    expect(simulate(bakery, { n: 3, start, faults })).toMatchObject({ ok: true, entries: 1 });
+});
+
+test('a pause that never ends is written and read', () => {
+  for (const algorithm of [lamport, bakery])
+    expect(replays(algorithm, { n: 2, faults: [pause(1, 20, Infinity)] })).toBe(true);
+});
+
+test('a link goes only if it is there and appears only if it has gone; other faults have a name', () => {
+  const links =
+    (...types: ('cut' | 'link')[]) =>
+    () =>
+      simulate(helaryPlouzeauRaynal, {
+        n: 3,
+        topology: 'complete',
+        faults: types.map((type, at): Fault => ({ type, between: at % 2 ? [1, 0] : [0, 1], at })),
+      });
+  expect(links('link')).toThrow('link: at 0 the link between 0 and 1 is there; cut it before, or at 0');
+  expect(links('cut', 'cut')).toThrow('cut: at 1 the link between 0 and 1 has gone already');
+  expect(links('cut', 'link', 'link')).toThrow('link: at 2 the link between 0 and 1 is there');
+  expect(links('cut', 'link', 'cut', 'link')).not.toThrow();
+  const faults = [{ type: 'crsh', process: 1, at: 3 } as unknown as Fault];
+  expect(() => simulate(bully, { faults })).toThrow("no fault is called 'crsh'; did you mean crash");
 });
 
 test('causal channels repeat messages too', () => {
