@@ -105,7 +105,7 @@ command('measure [names...]', 'counts messages against the formulas of the paper
   .option('--runs <number>', 'at each size of each case, with seeds 1, 2, .. (default: 40)')
   .option(
     '--budget <events>',
-    'for all runs at one size of one case; costly sizes are left out (default: 1000000)',
+    'for all runs at one size of one case; costly sizes are left out (default: 2000000)',
   )
   .option('--workers <number>', 'threads (default: one for each core)')
   .option('--out <folder>', 'write the report there: atlas.md, atlas.html and the figures in atlas/')

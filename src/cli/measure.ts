@@ -34,7 +34,7 @@ export interface MeasureOptions {
 }
 
 const largest = 10_000_000;
-const usual = { max: '1024', runs: '40', budget: '1000000' };
+const usual = { max: '1024', runs: '40', budget: '2000000' };
 
 export async function measureCommand(names: readonly string[], given: MeasureOptions): Promise<number> {
   const chosen = choose(names, given.problem);

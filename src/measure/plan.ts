@@ -36,7 +36,8 @@ export interface Task {
 }
 
 const few = 2; // runs that a mean needs at least
-const fewer = 5; // a case that leaves little to chance needs fewer runs
+const fewer = 5; // a case that leaves little to chance needs so many times fewer runs
+const part = 4; // of the budget, a quarter
 const given = 4; // a run may take so many times the budget before it is given up: estimates err
 const taskWork = 500_000; // events that a task should not exceed if it can be divided
 
@@ -45,18 +46,24 @@ export function planOf(algorithms: readonly AnyAlgorithm[], options: Options): P
   const leftOut: Omit<Point, 'runs'>[] = [];
   for (const algorithm of algorithms) {
     for (const which of casesOf(algorithm)) {
-      const workOf = estimate(algorithm, which, options);
+      const work = estimate(algorithm, which, options);
       for (const n of options.sizes) {
-        const point = { algorithm, case: which, n, work: workOf(n) };
-        const wanted = which.typical ? options.runs : Math.ceil(options.runs / fewer);
-        const runs = Math.min(wanted, Math.floor(options.budget / point.work));
-        if (runs >= Math.min(which.typical ? few : 1, wanted) && fits(algorithm, n))
-          points.push({ ...point, runs });
+        const point = { algorithm, case: which, n, work: work(n) };
+        const runs = runsOf(which, point.work, options);
+        if (runs > 0 && fits(algorithm, n)) points.push({ ...point, runs });
         else leftOut.push(point);
       }
     }
   }
   return { points, leftOut };
+}
+
+/** As many as are wanted and affordable: a few may take the budget, more than that only a part of it. */
+function runsOf({ typical }: Case, work: number, { runs, budget }: Options): number {
+  const wanted = typical ? runs : Math.ceil(runs / fewer);
+  const least = Math.min(typical ? few : 1, wanted);
+  if (least * work > budget) return 0;
+  return Math.max(least, Math.min(wanted, Math.floor(budget / part / work)));
 }
 
 /** The largest first, so that no worker is left with one in the end. */
