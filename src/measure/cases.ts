@@ -101,7 +101,9 @@ export const comparedCases: Readonly<Record<Problem, readonly [string, string]>>
   election: ['all start', 'one starts'],
 };
 
-const anybody = (n: number, seed: number): number => new Random(seed, 'measure').below(n);
+/** Drawn anew at each size, lest all sizes share their luck. */
+const lots = (n: number, seed: number): Random => new Random(seed, `measure ${n}`);
+const anybody = (n: number, seed: number): number => lots(n, seed).below(n);
 
 /** How long each of n thinks, so that all together ask once in a gap. */
 const rarely = (algorithm: AnyAlgorithm, n: number): number =>
@@ -109,7 +111,7 @@ const rarely = (algorithm: AnyAlgorithm, n: number): number =>
 
 function winnerStarts({ elects, knows }: AnyAlgorithm, n: number, seed: number): Scenario {
   if (!knows.includes('id')) return { start: [{ process: elects === 'largest' ? n - 1 : 0 }] };
-  const ids = [...new Random(seed, 'measure').permutation(n)];
+  const ids = [...lots(n, seed).permutation(n)];
   return { ids, start: [{ process: ids.indexOf(elects === 'largest' ? n : 1) }] };
 }
 

@@ -35,7 +35,7 @@ export interface Task {
   readonly limit: number; // events after which a run is given up
 }
 
-const few = 2; // runs that a mean needs at least
+const few = 3; // runs that a mean needs at least
 const fewer = 5; // a case that leaves little to chance needs so many times fewer runs
 const part = 4; // of the budget, a quarter
 const given = 4; // a run may take so many times the budget before it is given up: estimates err
