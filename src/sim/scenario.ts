@@ -5,6 +5,7 @@ import type { Setting } from '../core/place.ts';
 import { Random } from '../core/random.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../core/topology.ts';
 import { type Latency, parseLatency } from './latency.ts';
+import { isConnectedAfter, linksGone } from './links.ts';
 import { never } from './wheel.ts';
 
 export type Fault =
@@ -93,12 +94,12 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
   }
   const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
-  if (algorithm.perpetual && latency.max === 0) {
+  const slow = slowLinks(scenario, topology);
+  if (algorithm.perpetual && (latency.max === 0 || [...slow.values()].includes(0))) {
     throw new InputError(
-      `the messages of ${algorithm.name} never cease: with latency 0 time would stand still; use fixed:1`,
+      `the messages of ${algorithm.name} never cease: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
     );
   }
-  const slow = slowLinks(scenario, topology);
   const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
   return {
     algorithm,
@@ -262,7 +263,7 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
   const order = (a: Fault, b: Fault): number =>
     at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
   const sorted = [...faults].sort(order);
-  checkLinks(sorted);
+  linksGone(sorted);
   for (const fault of sorted) {
     const before = (other: Fault): boolean =>
       other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
@@ -271,21 +272,6 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
     }
   }
   return sorted;
-}
-
-/** Only a link that is there can go, and only one that has gone can appear. */
-function checkLinks(sorted: readonly Fault[]): void {
-  const gone = new Set<string>();
-  for (const fault of sorted) {
-    if (!('between' in fault)) continue;
-    const link = [...fault.between].sort((a, b) => a - b).join(' and ');
-    if (gone.has(link) === (fault.type === 'cut')) {
-      const why = fault.type === 'cut' ? 'has gone already' : 'is there; cut it before, or at 0';
-      throw new InputError(`${fault.type}: at ${fault.at} the link between ${link} ${why}`);
-    }
-    if (fault.type === 'cut') gone.add(link);
-    else gone.delete(link);
-  }
 }
 
 /** Where it strikes. */
@@ -334,6 +320,7 @@ export function keepsAssumptions({
   duplication,
   faults,
   latency,
+  topology,
 }: Setup): boolean {
   const { assumes } = algorithm;
   const onTime =
@@ -347,6 +334,7 @@ export function keepsAssumptions({
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
+    isConnectedAfter(faults, topology) &&
     (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
     onTime &&
     isHealed

@@ -5,15 +5,17 @@ import {
   bully,
   changRoberts,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalRelinking,
   lamport,
   ricartAgrawala,
+  tokenRing,
   vitanyi,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { Topology } from '../../src/core/topology.ts';
 import { eventLine, messageText, parseTrace } from '../../src/core/trace.ts';
-import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import { bindsPromises, type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 const crash = (process: number, at: number): Fault => ({ type: 'crash', process, at });
@@ -166,12 +168,28 @@ test('a link goes only if it is there and appears only if it has gone; other fau
         topology: 'complete',
         faults: types.map((type, at): Fault => ({ type, between: at % 2 ? [1, 0] : [0, 1], at })),
       });
-  expect(links('link')).toThrow('link: at 0 the link between 0 and 1 is there; cut it before, or at 0');
-  expect(links('cut', 'cut')).toThrow('cut: at 1 the link between 0 and 1 has gone already');
-  expect(links('cut', 'link', 'link')).toThrow('link: at 2 the link between 0 and 1 is there');
+  expect(links('link')).toThrow('link: at 0 the link 0-1 is there; cut it before, or at 0');
+  expect(links('cut', 'cut')).toThrow('cut: at 1 the link 0-1 has gone already');
+  expect(links('cut', 'link', 'link')).toThrow('link: at 2 the link 0-1 is there');
   expect(links('cut', 'link', 'cut', 'link')).not.toThrow();
   const faults = [{ type: 'crsh', process: 1, at: 3 } as unknown as Fault];
   expect(() => simulate(bully, { faults })).toThrow("no fault is called 'crsh'; did you mean crash");
+});
+
+test('a network that links leave in pieces drops an assumption', () => {
+  const lineOf = (...faults: Fault[]) =>
+    bindsPromises(helaryPlouzeauRaynalRelinking, { n: 3, topology: 'line', faults });
+  const cut: Fault = { type: 'cut', between: [2, 1], at: 5 };
+  expect(lineOf(cut)).toBe(false);
+  expect(lineOf(cut, { type: 'link', between: [1, 2], at: 50 })).toBe(true);
+  const ring = { n: 3, topology: 'ring', faults: [cut] };
+  expect(bindsPromises(helaryPlouzeauRaynalRelinking, ring)).toBe(true);
+});
+
+test('time does not stand still on a link without delay', () => {
+  const slow = [{ between: [0, 1], ticks: 0 }] as const;
+  expect(() => simulate(tokenRing, { n: 2, slow })).toThrow('time would stand still; use slow links of 1');
+  expect(simulate(lamport, { n: 2, slow }).ok).toBe(true);
 });
 
 test('causal channels repeat messages too', () => {
