@@ -49,6 +49,18 @@ conformsToMutex(helaryPlouzeauRaynal, {
       about: 'W8. Ring of 6, owner 3, requester 0: 7 requests; the late copy is dropped at 3.',
       scenario: w8,
     },
+    'er-20': {
+      about: 'ER-20. The smallest name is served first: 2 enters after all entries of 0 and 1.',
+      scenario: {
+        n: 3,
+        topology: 'complete',
+        entries: 3,
+        think: 'fixed:0',
+        hold: 'fixed:3',
+        latency: 'fixed:1',
+      },
+      of: 'helary-plouzeau-raynal-by-name',
+    },
     'er-22': {
       about: 'ER-22. The printed rule accepts the late copy again: 8 requests on a ring of 6.',
       scenario: w8,

@@ -1,9 +1,10 @@
 // What a page says of bounds: the claims as declared, and beside them what runs with fixed seeds counted.
-import type { AnyAlgorithm, Bound, Circumstances } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, Bound, Bypass, Circumstances } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
 import { type AnySharedAlgorithm, isShared, registersIn } from '../../src/core/shared.ts';
+import { counted as countedFrom } from '../../src/problems/bypass.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf, prepare } from '../../src/sim/scenario.ts';
 import { prepareShared, sharedCircumstances } from '../../src/sim/shared-scenario.ts';
@@ -127,6 +128,16 @@ function groupsOf(algorithm: One): Group[] {
   return [...groups, { counts: kinds.flat(), title: 'all', claims }];
 }
 
+const bypassOf = (algorithm: One): readonly Bypass[] => (isShared(algorithm) ? [] : (algorithm.bypass ?? []));
+
+/** The most entries of others while one waited, over all runs of a size. */
+function bypassRows(algorithm: One, bySize: readonly (readonly Run[])[]): string[] {
+  return bypassOf(algorithm).map(({ from }) => {
+    const most = bySize.map((runs) => Math.max(...runs.map(({ bypass }) => bypass![from])));
+    return line(['entries of others', `**measured**, most, ${countedFrom[from]}`, ...most.map(number)]);
+  });
+}
+
 const claimsOf =
   (counts: readonly string[]): Group['claims'] =>
   (algorithm, { scenario, isolated }, n) => {
@@ -171,6 +182,10 @@ function claimedTable(algorithm: One): string[] {
     bound.when?.condition ?? 'always',
     bound.source,
   ]);
+  for (const { formula, from, when, source } of bypassOf(algorithm)) {
+    const claim = formula === 'none' ? 'no bound' : `at most \`${formula}\``;
+    rows.push(['entries of others while one waits', claim, when?.condition ?? countedFrom[from], source]);
+  }
   return [
     line([unitOf(algorithm), 'claimed', 'when', 'source']),
     '| --- | --- | --- | --- |',
@@ -223,6 +238,12 @@ function measuredTable(algorithm: One, settings: readonly Setting[], sizes: read
     });
     lines.push(...rows.map((row, k) => line([k === 0 ? title : '', row])));
   }
+  lines.push(
+    ...bypassRows(
+      algorithm,
+      sizes.map((_, k) => runs.flatMap((bySize) => bySize[k]!)),
+    ),
+  );
   if (isShared(algorithm))
     lines.push(line(['registers', '', ...sizes.map((n) => `${registersIn(algorithm.registers(n))}`)]));
   return lines;
