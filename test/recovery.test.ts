@@ -166,13 +166,33 @@ describe('the ring', () => {
   });
 });
 
+/** 1 restarts twice and makes the same ballot again; 0 restarts in between, while a token of the first is on its way. */
+const twice: Scenario = {
+  n: 2,
+  faults: [
+    [1, 0],
+    [1, 206],
+    [0, 285],
+  ].flatMap(([process, at]): Fault[] => [
+    { type: 'crash', process: process!, at: at! },
+    { type: 'restart', process: process!, at: at! },
+  ]),
+  entries: 10,
+  think: 'fixed:0',
+  hold: 'fixed:20',
+  latency: 'uniform:0:30',
+  seed: 8,
+};
+
 test.each(mutants.filter(({ of }) => of.includes('+')).map((mutant) => [mutant.name, mutant] as const))(
   '%s is found out',
   (_name, mutant) => {
+    const scenarios = [
+      twice,
+      ...Array.from({ length: 1000 }, (_, seed) => ({ ...crashes(seed), hold: 'uniform:1:100' })),
+    ];
     const fails = (algorithm: AnyAlgorithm) =>
-      Array.from({ length: 1000 }, (_, seed) => seed).some(
-        (seed) => !simulate(algorithm, { ...crashes(seed), hold: 'uniform:1:100' }).ok,
-      );
+      scenarios.some((scenario) => !simulate(algorithm, scenario).ok);
     expect(fails(mutant)).toBe(true);
     expect(fails(composed(mutant.of))).toBe(false);
   },

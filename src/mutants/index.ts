@@ -42,7 +42,11 @@ import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
 import { raymondForgetsItself } from './raymond.ts';
-import { centralCoordinatorBullyGrantsAtOnce, tokenRingBullyGoesOn } from './recovering.ts';
+import {
+  centralCoordinatorBullyGrantsAtOnce,
+  tokenRingBullyGoesOn,
+  tokenRingBullyHearsAtOnce,
+} from './recovering.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
 import {
   ricartAgrawalaTokenGap,
@@ -89,6 +93,7 @@ export const mutants: readonly Mutant[] = [
   tokenRingHurries,
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
+  tokenRingBullyHearsAtOnce,
   afekGafniForgets,
   afekGafniYields,
   bullyAnswersSuperiors,

@@ -33,3 +33,11 @@ export const tokenRingBullyGoesOn: Mutant = {
     },
   },
 };
+
+export const tokenRingBullyHearsAtOnce: Mutant = {
+  ...ring,
+  name: 'token-ring+bully-hears-at-once',
+  of: ring.name,
+  lie: 'who restarts takes part at once, while tokens of its former life are still on their way',
+  recover: (s, p) => ring.on.hears(s, p, { type: 'hears' }, p.me),
+};
