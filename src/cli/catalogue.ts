@@ -19,8 +19,9 @@ export function find(name: string): Entry {
   if (found) return found;
   if (Object.hasOwn(aliases, name)) return aliases[name]!;
   const [lock, election, ...more] = name.split('+');
-  if (election !== undefined && more.length === 0)
-    return withRecovery(findMessaging(lock!), findMessaging(election));
+  if (lock === '' || election === '' || more.length > 0)
+    throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);
+  if (election !== undefined) return withRecovery(findMessaging(lock!), findMessaging(election));
   const suggestion = nearest(name, [...all.map((algorithm) => algorithm.name), ...Object.keys(aliases)]);
   const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
   const names = catalogue.map((algorithm) => algorithm.name).join(', ');

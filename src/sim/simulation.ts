@@ -14,7 +14,7 @@ import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
 import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf } from './run.ts';
-import { prepare, type Scenario, type Setup } from './scenario.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
@@ -316,7 +316,7 @@ export class Simulation implements Host {
   #finish(atRest: boolean): false {
     this.#over = true;
     if (atRest) this.#violations.push(...this.#application.atRest());
-    if (atRest && this.#violations.length > 0) this.#timers.checkEnd();
+    if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0)
       this.#violations.push(...outOfBounds(this.setup, this.#application, this.#codes.byType(this.#counts)));
     const [first] = this.#violations;
