@@ -19,7 +19,7 @@ export function find(name: string): Entry {
   if (found) return found;
   if (Object.hasOwn(aliases, name)) return aliases[name]!;
   const [lock, election, ...more] = name.split('+');
-  if (lock === '' || election === '' || more.length > 0)
+  if (election !== undefined && (lock === '' || election === '' || more.length > 0))
     throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);
   if (election !== undefined) return withRecovery(findMessaging(lock!), findMessaging(election));
   const suggestion = nearest(name, [...all.map((algorithm) => algorithm.name), ...Object.keys(aliases)]);
