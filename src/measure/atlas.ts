@@ -71,7 +71,7 @@ export function blocksOf(atlas: Atlas): Block[] {
     },
     {
       type: 'paragraph',
-      text: `A table ends where one more size would take more than ${grouped(options.budget)} events, or more links than the simulator holds. Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
+      text: `A table ends where a few runs of one more size would take more than ${grouped(options.budget)} events, or more links than the simulator holds. Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
     },
     ...chapters.flatMap((chapter) => chapterOf(chapter, atlas)),
   ];
