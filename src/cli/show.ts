@@ -42,8 +42,10 @@ export function show(name: string, { json }: { json?: boolean }): number {
   ]);
   console.log(entry.name);
   process.stdout.write(table(facts, '  '));
-  console.log(`\n${isShared(algorithm) ? 'accesses' : 'messages'} ${per}`);
-  process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
+  if (bounds.length > 0) {
+    console.log(`\n${isShared(algorithm) ? 'accesses' : 'messages'} ${per}`);
+    process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
+  }
   if (entry.bypass) {
     const rows = entry.bypass.map(({ from, formula, when, source: who }) => [
       counted[from],

@@ -104,4 +104,11 @@ export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, K
       }
     },
   },
+
+  invariants: {
+    'ME3, as far as links go: at most one token': ({ states, inFlight }) =>
+      states.filter((s) => s.lock.lud !== null).length +
+        inFlight.filter(({ message }) => message.type === 'token').length <=
+      1,
+  },
 };
