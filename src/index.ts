@@ -1,4 +1,5 @@
 export * from './algorithms/index.ts';
+export * from './check/index.ts';
 export * from './core/index.ts';
 export * from './mutants/index.ts';
 export * from './recovery/index.ts';

@@ -10,6 +10,7 @@ const may: Record<string, readonly string[]> = {
   recovery: ['core'],
   mutants: ['core', 'algorithms', 'recovery'],
   sim: ['core', 'problems'],
+  check: ['core', 'problems', 'sim'],
   diagram: ['core'],
   chart: ['d3-scale', 'd3-shape'],
   measure: ['core', 'sim', 'chart'],
@@ -20,12 +21,13 @@ const may: Record<string, readonly string[]> = {
     'recovery',
     'mutants',
     'sim',
+    'check',
     'diagram',
     'measure',
     'node:',
     'commander',
   ],
-  'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim'],
+  'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
 };
 const impureFolders = ['cli'];
 const impure =

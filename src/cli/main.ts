@@ -24,6 +24,7 @@ Begin with:
   $ baton list                                    what there is
   $ baton simulate chang-roberts --n 5 --diagram  one election, drawn
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO
+  $ baton check ricart-agrawala                   every interleaving of three processes
   $ baton measure chang-roberts                   messages, counted against its formulas`,
   );
 
@@ -90,6 +91,38 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--limit <events>', 'gives up after so many (default: 1000000000)')
   .action(async (name, options: SimulateOptions) => {
     exitCode = await simulateCommand(name, options, version);
+  });
+
+command(
+  'check <name>',
+  'every interleaving: a property holds in all of them, or here is the shortest run that breaks it',
+)
+  .option('--n <number>', 'how many processes (default: 3)')
+  .option('--ids <list>', 'ids in ring order, in the direction messages are sent: 3,1,2')
+  .option('--topology <shape>', 'as for simulate')
+  .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
+  .option('--start <who>', 'who may start or ask, at any time or never: all, or positions (default: all)')
+  .option('--together', 'they do so at once, before anything else')
+  .option('--entries <number>', 'how often each one may enter the critical section (default: 1)')
+  .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
+  .option('--latency <duration>', 'where timing counts: fixed:D or uniform:A:B (default: uniform:0:1)')
+  .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
+  .option('--crashes <number>', 'up to so many processes crash, at any time')
+  .option('--losses <number>', 'up to so many messages are lost')
+  .option('--repeats <number>', 'up to so many messages arrive twice')
+  .option('--capacity <number>', 'no timer ends while a channel it would send on holds so many messages')
+  .option('--lemmas', "the algorithm's own lemmas, too, in every state")
+  .option('--bypass', 'its bypass bounds, too')
+  .option('--corrupted', 'from every value of the variables, for algorithms that stabilise')
+  .option('--no-reduction', 'look at all states, also where some stand for others')
+  .option('--max-states <number>', 'stop after so many (default: 100000000)')
+  .option('--max-memory <megabytes>', 'stop when this is used up (default: 4096)')
+  .option('--max-depth <events>', 'no run longer than this')
+  .option('--seed <number>', 'of the ids, if they are not given (default: 0)')
+  .option('--trace <file>', 'write the run that breaks a property, or one that was covered')
+  .action(async (name, options) => {
+    const { checkCommand } = await import('./check.ts');
+    exitCode = await checkCommand(name, options, process.argv.slice(2));
   });
 
 command('replay <file>', 'executes a trace again and compares every output')

@@ -109,7 +109,7 @@ function refuseMisplaced(algorithm: Entry, fields: Fields): void {
 }
 
 /** `--topology` names a shape or a file with one edge per line. */
-function withFile(scenario: Scenario, topology: string | undefined): Scenario {
+export function withFile(scenario: Scenario, topology: string | undefined): Scenario {
   const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
   if (topology === undefined || isShape(topology)) return scenario;
   if (existsSync(topology) && statSync(topology).isFile()) {

@@ -237,7 +237,7 @@ function parseInput(text: string): Input | null {
   }
 }
 
-function parseOutput(text: string): Output | null {
+export function parseOutput(text: string): Output | null {
   const send = /^#(\d+) to (\d+)(?:\/(\d+))? (.*)$/.exec(text);
   if (send) {
     const link = send[3] === undefined ? null : Number(send[3]);

@@ -78,7 +78,11 @@ export class BypassCount {
   }
 }
 
-function broken(process: Pid, entries: number, { from, most, formula, source }: BypassLimit): Violation {
+export function broken(
+  process: Pid,
+  entries: number,
+  { from, most, formula, source }: BypassLimit,
+): Violation {
   const promised = `at most ${most} = ${formula} (${source})`;
   const why = `others entered ${entries} times while process ${process} waited, ${counted[from]}, but ${promised}`;
   return { property: 'the bypass bound', why };

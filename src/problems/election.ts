@@ -36,14 +36,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
 
   /** The leader all living processes agree on, or null. */
   get leader(): number | null {
-    let common: number | null = null;
-    for (let i = 0; i < this.#leaders.length; i += 1) {
-      if (this.#dead.has(i)) continue;
-      const leader = this.#leaders[i]!;
-      if (Number.isNaN(leader) || (common !== null && common !== leader)) return null;
-      common = leader;
-    }
-    return common;
+    return common(this.leaders.filter((_, i) => !this.#dead.has(i)));
   }
 
   called(process: Pid): void {
@@ -57,12 +50,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   emitted(process: Pid, { leader: said }: Problems['election']['event']): Violation | null {
     const anonymous = typeof said !== 'number';
     const [known] = this.#claimants;
-    if (said === 'another' && known === undefined) {
-      return {
-        property: 'at most one leader',
-        why: `process ${process} hears of a leader, but nobody leads`,
-      };
-    }
+    if (said === 'another' && known === undefined) return rumour(process);
     const leader = said === 'me' ? process : said === 'another' ? known! : said;
     this.#leaders[process] = leader;
     this.#involved[process] = 1;
@@ -70,18 +58,10 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     else this.#claimants.delete(process);
 
     if (this.#electorate.survivesCrashes) {
-      if (this.#claimants.size <= 1 || this.#restarts > 0) return null;
-      return {
-        property: 'at most one leader',
-        why: `processes ${[...this.#claimants].join(' and ')} both lead`,
-      };
+      return this.#claimants.size <= 1 || this.#restarts > 0 ? null : rivals([...this.#claimants]);
     }
     this.#first ??= { process, leader };
-    if (this.#first.leader === leader) return null;
-    return {
-      property: 'at most one leader',
-      why: `process ${this.#first.process} has leader ${this.#first.leader}, process ${process} has leader ${leader}`,
-    };
+    return this.#first.leader === leader ? null : disagreement(this.#first, { process, leader });
   }
 
   crashed(process: Pid): void {
@@ -98,39 +78,61 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
 
   atRest(): Violation[] {
     if (!this.#involved.includes(1)) return []; // nobody alive knows of an election
-    const ignorant: Pid[] = [];
-    this.#leaders.forEach((leader, i) => {
-      if (Number.isNaN(leader) && !this.#dead.has(i)) ignorant.push(i);
-    });
-    if (ignorant.length > 0) {
-      const why = `nothing is left to tell the leader to process ${shorten(ignorant)}`;
-      return [{ property: 'everybody learns the leader', why }];
-    }
-    const leader = this.leader;
-    if (leader === null) {
-      return [{ property: 'at most one leader', why: `in the end the processes follow ${this.#parties()}` }];
-    }
-    return this.#rightOne(leader);
-  }
-
-  #parties(): string {
-    return [...new Set(this.leaders.filter((leader) => leader !== null))].join(' and ');
-  }
-
-  #rightOne(leader: number): Violation[] {
-    const { ids, elects, survivesCrashes } = this.#electorate;
-    const position = Array.prototype.indexOf.call(ids, leader);
-    if (position < 0)
-      return [{ property: 'at most one leader', why: `${leader} is elected, but nobody has that id` }];
-    if (elects === 'any') return [];
-    if (survivesCrashes && this.#dead.has(position)) return []; // it died in office: the application will notice
-    let best = Number.NaN;
-    for (let i = 0; i < ids.length; i += 1) {
-      if (survivesCrashes && this.#dead.has(i)) continue;
-      const id = ids[i]!;
-      if (Number.isNaN(best) || (elects === 'largest' ? id > best : id < best)) best = id;
-    }
-    if (leader === best) return [];
-    return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
+    return electionAtRest(this.#electorate, this.leaders, (i) => this.#dead.has(i));
   }
 }
+
+// What each property says when it breaks, whichever host finds it.
+
+export interface Belief {
+  readonly process: Pid;
+  readonly leader: number;
+}
+
+const property = 'at most one leader';
+
+export const rumour = (process: Pid): Violation => ({
+  property,
+  why: `process ${process} hears of a leader, but nobody leads`,
+});
+
+export const rivals = (claimants: readonly Pid[]): Violation => ({
+  property,
+  why: `processes ${claimants.join(' and ')} both lead`,
+});
+
+export const disagreement = (a: Belief, b: Belief): Violation => ({
+  property,
+  why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
+});
+
+/** What is wrong when nothing is on its way any more and somebody alive knows of the election. */
+export function electionAtRest(
+  { ids, elects, survivesCrashes }: Electorate,
+  leaders: readonly (number | null)[],
+  isDead: (process: Pid) => boolean,
+): Violation[] {
+  const living = [...leaders.keys()].filter((i) => !isDead(i));
+  const ignorant = living.filter((i) => leaders[i] === null);
+  if (ignorant.length > 0) {
+    const why = `nothing is left to tell the leader to process ${shorten(ignorant)}`;
+    return [{ property: 'everybody learns the leader', why }];
+  }
+  const followed = living.map((i) => leaders[i]!);
+  const leader = common(followed);
+  if (leader === null)
+    return [{ property, why: `in the end the processes follow ${[...new Set(followed)].join(' and ')}` }];
+  const position = Array.prototype.indexOf.call(ids, leader);
+  if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
+  if (elects === 'any') return [];
+  if (survivesCrashes && isDead(position)) return []; // it died in office: the application will notice
+  const candidates = survivesCrashes ? living : [...leaders.keys()];
+  const best = candidates
+    .map((i) => ids[i]!)
+    .reduce((a, b) => (elects === 'largest' ? Math.max(a, b) : Math.min(a, b)));
+  if (leader === best) return [];
+  return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
+}
+
+const common = (leaders: readonly (number | null)[]): number | null =>
+  leaders.length > 0 && leaders.every((leader) => leader === leaders[0]) ? leaders[0]! : null;

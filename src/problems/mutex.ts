@@ -30,7 +30,7 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     return this.#bypass.most;
   }
 
-  phase(process: Pid): (typeof phases)[number] {
+  phase(process: Pid): Phase {
     return phases[this.#phase[process]!]!;
   }
 
@@ -55,12 +55,7 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
 
   emitted(process: Pid): Violation | null {
     const before = this.#phase[process]!;
-    if (before !== waiting) {
-      return {
-        property: 'only who asked enters',
-        why: `process ${process} enters although it is ${this.phase(process)}`,
-      };
-    }
+    if (before !== waiting) return intruder(process, this.phase(process));
     this.#move(process, inside);
     this.entries += 1;
     const bypassed = this.#bypass.enters(process);
@@ -69,11 +64,7 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
 
   /** Several are inside, and nothing excuses them. */
   crowd(): Violation | null {
-    if (this.#insiders.length <= 1 || this.excused) return null;
-    return {
-      property: 'at most one inside',
-      why: `processes ${this.#insiders.join(' and ')} are inside at the same time`,
-    };
+    return this.#insiders.length <= 1 || this.excused ? null : crowd(this.#insiders);
   }
 
   crashed(process: Pid): void {
@@ -84,14 +75,12 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     this.#move(process, idle);
   }
 
-  atRest(help = 'message'): Violation[] {
-    const stuck: Pid[] = [];
+  atRest(help?: string): Violation[] {
+    const left: Pid[] = [];
     this.#phase.forEach((phase, process) => {
-      if (phase === waiting) stuck.push(process);
+      if (phase === waiting) left.push(process);
     });
-    if (stuck.length === 0) return [];
-    const who = stuck.length === 1 ? `process ${stuck[0]} waits` : `processes ${shorten(stuck)} wait`;
-    return [{ property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` }];
+    return left.length === 0 ? [] : [stuck(left, help)];
   }
 
   #move(process: Pid, to: number): void {
@@ -99,6 +88,26 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     if (to === inside) this.#insiders.push(process);
     this.#phase[process] = to;
   }
+}
+
+// What each property says when it breaks, whichever host finds it.
+
+export type Phase = (typeof phases)[number];
+
+export const intruder = (process: Pid, phase: Phase): Violation => ({
+  property: 'only who asked enters',
+  why: `process ${process} enters although it is ${phase}`,
+});
+
+export const crowd = (insiders: readonly Pid[]): Violation => ({
+  property: 'at most one inside',
+  why: `processes ${insiders.join(' and ')} are inside at the same time`,
+});
+
+/** Nothing will help those who wait. */
+export function stuck(waiters: readonly Pid[], help = 'message'): Violation {
+  const who = waiters.length === 1 ? `process ${waiters[0]} waits` : `processes ${shorten(waiters)} wait`;
+  return { property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` };
 }
 
 export const shorten = (pids: readonly Pid[]): string =>

@@ -6,6 +6,7 @@ import type { Random } from '../core/random.ts';
 /** How long something takes, in ticks of virtual time: a message on its way, thinking, being inside. */
 export interface Latency {
   readonly text: string;
+  readonly min: number;
   readonly max: number; // Infinity when there is no bound
   readonly usualMax: number; // what a user who believes in a bound would take for it
   sample(random: Random, from: Pid, to: Pid): number;
@@ -13,11 +14,13 @@ export interface Latency {
 
 class Fixed implements Latency {
   readonly text: string;
+  readonly min: number;
   readonly max: number;
   readonly usualMax: number;
 
   constructor(ticks: number) {
     this.text = `fixed:${ticks}`;
+    this.min = ticks;
     this.max = ticks;
     this.usualMax = ticks;
   }
@@ -29,26 +32,27 @@ class Fixed implements Latency {
 
 class Uniform implements Latency {
   readonly text: string;
+  readonly min: number;
   readonly max: number;
   readonly usualMax: number;
-  readonly #min: number;
   readonly #span: number;
 
   constructor(min: number, max: number) {
     this.text = `uniform:${min}:${max}`;
     this.max = max;
     this.usualMax = max;
-    this.#min = min;
+    this.min = min;
     this.#span = max - min + 1;
   }
 
   sample(random: Random): number {
-    return this.#min + random.below(this.#span);
+    return this.min + random.below(this.#span);
   }
 }
 
 class Exponential implements Latency {
   readonly text: string;
+  readonly min = 1;
   readonly max = Infinity;
   readonly usualMax: number;
   readonly #mean: number;

@@ -1,0 +1,196 @@
+// From the worlds of a search back to a run that a person can read and `replay` can execute.
+import type { Pid } from '../core/algorithm.ts';
+import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
+import { describe } from '../sim/fields.ts';
+import { Replayer } from '../sim/replay.ts';
+import type { Network } from './network.ts';
+import { isTimed, type Question } from './question.ts';
+import type { Search } from './search.ts';
+import { effect, type Move } from './sites.ts';
+
+/** One event of a run; `move` is null when a tick passes. */
+export interface Step {
+  readonly process: Pid;
+  readonly move: Move | null;
+  readonly coins: readonly number[];
+}
+
+/** The events that lead to a world, as few as the search found, and one more if it is given. */
+export function pathTo(
+  network: Network,
+  search: Search,
+  world: number,
+  last: { readonly process: number; readonly what: number } | null,
+): Step[] {
+  const chain: number[] = [];
+  for (let at = world; at >= 0; at = search.parent(at)) chain.unshift(at);
+  const path = new Path(network, search);
+  path.begin(chain[0]!);
+  for (const next of chain.slice(1)) path.go(next);
+  if (last !== null) path.take(last.process, last.what);
+  return path.steps;
+}
+
+/** Follows worlds of a search. Where worlds stand for their rotations, it keeps to one of them. */
+export class Path {
+  readonly steps: Step[] = [];
+  readonly #network: Network;
+  readonly #search: Search;
+  #world: Int32Array = new Int32Array();
+
+  constructor(network: Network, search: Search) {
+    this.#network = network;
+    this.#search = search;
+  }
+
+  begin(root: number): void {
+    for (const { world, moves } of this.#network.initial()) {
+      if (this.#numberOf(world) !== root) continue;
+      this.#world = world;
+      this.steps.push(...moves);
+      return;
+    }
+  }
+
+  /** On to a world that is one event further. */
+  go(next: number): void {
+    const network = this.#network;
+    const { expansion, width } = network;
+    network.isCanonical = false;
+    network.expand(this.#world, 0);
+    network.isCanonical = network.sites.parts.alike;
+    for (let k = 0; k < expansion.count; k += 1) {
+      const world = expansion.next.slice(k * width, (k + 1) * width);
+      if (this.#numberOf(world) !== next || expansion.marks[k] === 2) continue;
+      this.take(expansion.via[2 * k]!, expansion.via[2 * k + 1]!);
+      this.#world = world;
+      return;
+    }
+  }
+
+  take(process: number, what: number): void {
+    const { effects, moves, coins } = this.#network.sites;
+    if (process < 0) this.steps.push({ process, move: null, coins: [] });
+    else {
+      const move = moves.of(effects[what + effect.move]!);
+      this.steps.push({ process, move, coins: coins.of(effects[what + effect.coins]!) });
+    }
+  }
+
+  #numberOf(world: Int32Array): number {
+    const copy = world.slice();
+    this.#network.canonise(copy, 0);
+    return this.#search.worlds.find(copy, 0);
+  }
+}
+
+interface InFlight {
+  readonly serial: number;
+  readonly from: Pid;
+  readonly to: Pid;
+  readonly arrivesAs: number;
+  readonly text: string;
+  isOver: boolean;
+  isRepeated: boolean;
+}
+
+/** The trace of a run, with what every handler did. `loop`: the number of steps after which it goes round for ever. */
+export function traceOf(
+  question: Question,
+  network: Network,
+  steps: readonly Step[],
+  verdict: string,
+  loop?: number,
+): string {
+  const writer = new Writer(question, network);
+  steps.forEach((step, k) => {
+    if (k === loop) writer.markLoop();
+    writer.step(step);
+  });
+  return writer.finish(verdict);
+}
+
+class Writer {
+  readonly #question: Question;
+  readonly #network: Network;
+  readonly #replayer: Replayer;
+  readonly #lines: string[] = [];
+  readonly #sent: InFlight[] = [];
+  #time = 0;
+  #loop: number | null = null;
+
+  constructor(question: Question, network: Network) {
+    this.#question = question;
+    this.#network = network;
+    this.#replayer = new Replayer(question.setup);
+  }
+
+  markLoop(): void {
+    this.#loop = this.#lines.length;
+  }
+
+  step({ process, move, coins }: Step): void {
+    const isPrologue = move?.kind === 'begin' || move?.kind === 'corrupt';
+    if (move === null || (!isTimed(this.#question.setup) && !isPrologue)) this.#time += 1;
+    if (move === null) return;
+    if (move.kind === 'recv' || move.kind === 'lose') this.#take(process, move, coins);
+    else this.#do(process, inputOf(move), coins);
+  }
+
+  #take(process: Pid, move: Move & { kind: 'recv' | 'lose' }, coins: readonly number[]): void {
+    const { n } = this.#question.setup;
+    const { parts } = this.#network.sites;
+    const { from: named, arrivesAs, message } = parts.items.of(move.item);
+    const from = parts.alike ? (process + named) % n : named;
+    const text = messageText(message);
+    const sent = this.#sent.find(
+      (one) =>
+        !one.isOver &&
+        one.to === process &&
+        one.from === from &&
+        one.arrivesAs === arrivesAs &&
+        one.text === text,
+    )!;
+    const { serial } = sent;
+    if (move.kind === 'lose') {
+      sent.isOver = true;
+      this.#do(process, { kind: 'lose', serial }, []);
+      return;
+    }
+    if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
+    if (move.again) sent.isRepeated = true;
+    else sent.isOver = true;
+    this.#do(process, { kind: 'recv', serial, message: text, from }, coins);
+  }
+
+  #do(process: Pid, input: Input, coins: readonly number[]): void {
+    const { topology, algorithm } = this.#question.setup;
+    const outputs = coins.map((value) => ({ kind: 'coin', value, options: 0 }) as const);
+    const did = this.#replayer.step({ time: this.#time, process, input, outputs });
+    this.#lines.push(`${this.#time} ${process} ${inputText(input)}${did === '' ? '' : ` => ${did}`}`);
+    for (const part of did === '' ? [] : did.split('; ')) {
+      const output = parseOutput(part);
+      if (output?.kind !== 'send') continue;
+      const { serial, to, message: text } = output;
+      const link = output.link ?? topology.link(process, to);
+      const arrivesAs = algorithm.knows.includes('me') ? process : topology.arrival(process, link);
+      this.#sent.push({ serial, from: process, to, arrivesAs, text, isOver: false, isRepeated: false });
+    }
+  }
+
+  finish(verdict: string): string {
+    const fields = {
+      ...describe(this.#question.setup),
+      ...(this.#loop === null ? {} : { loop: `${this.#loop}` }),
+    };
+    const head = Object.entries(fields).map(([key, value]) => `${key} ${value}`);
+    const end = `end ${this.#lines.length} events, ${this.#sent.length} messages: ${verdict}`;
+    return `${['baton trace 1', ...head, '---', ...this.#lines, end].join('\n')}\n`;
+  }
+}
+
+function inputOf(move: Exclude<Move, { kind: 'recv' | 'lose' }>): Input {
+  if (move.kind === 'timer') return { kind: 'timer', message: messageText(move.message) };
+  if (move.kind === 'call') return { kind: 'call', name: move.name };
+  return { kind: move.kind };
+}

@@ -1,0 +1,58 @@
+// What is on its way to one process. A message on its way is an item; an inbox is a list of items in a canonical order, so that
+// two inboxes are one if nobody can tell them apart.
+import type { Address, ChannelKind, Message, Pid } from '../core/algorithm.ts';
+
+export interface Item {
+  readonly from: Pid; // relative to the receiver where all processes are alike
+  readonly arrivesAs: Address;
+  readonly message: Message;
+  readonly earliest: number; // ticks before it can arrive; 0 where time does not count
+  readonly latest: number; // ticks within which it arrives
+  readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still on their way, by channel
+}
+
+export const keyOf = ({ from, arrivesAs, earliest, latest, past }: Item, text: string): string =>
+  `${from} ${arrivesAs} ${earliest} ${latest} ${past?.join() ?? ''} ${text}`;
+
+type ItemOf = (item: number) => Item;
+
+const isSameChannel = (a: Item, b: Item) => a.from === b.from && a.arrivesAs === b.arrivesAs;
+
+/** Unordered, it is a bag, sorted; otherwise the channels one after the other, each in the order of sending. */
+export function withItem(
+  inbox: readonly number[],
+  item: number,
+  channels: ChannelKind,
+  itemOf: ItemOf,
+): number[] {
+  const isBefore =
+    channels === 'unordered'
+      ? (other: number) => other <= item
+      : (other: number) => !isAfter(itemOf(other), itemOf(item));
+  const at = inbox.findLastIndex(isBefore) + 1;
+  return [...inbox.slice(0, at), item, ...inbox.slice(at)];
+}
+
+const isAfter = (a: Item, b: Item) => a.from > b.from || (a.from === b.from && a.arrivesAs > b.arrivesAs);
+
+export function without(inbox: readonly number[], item: number): number[] {
+  const at = inbox.indexOf(item);
+  return [...inbox.slice(0, at), ...inbox.slice(at + 1)];
+}
+
+/** Those that may arrive next, each once. `receiver` is for causal channels. */
+export function deliverable(
+  inbox: readonly number[],
+  channels: ChannelKind,
+  itemOf: ItemOf,
+  isFree: (item: Item) => boolean,
+): number[] {
+  const distinct = inbox.filter((item, k) => inbox.indexOf(item) === k);
+  return distinct.filter((item) => {
+    const one = itemOf(item);
+    if (one.earliest > 0 || !isFree(one)) return false;
+    return (
+      channels === 'unordered' || itemOf(inbox.find((other) => isSameChannel(itemOf(other), one))!) === one
+    );
+  });
+}

@@ -1,0 +1,1 @@
+export { Check, type CheckOptions, check, type Report, type Space } from './check.ts';

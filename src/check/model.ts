@@ -1,0 +1,42 @@
+import type { Violation } from '../problems/monitor.ts';
+
+/** The first events of a run, before which nothing can happen, and how the coins fell. */
+export interface Prologue<Move> {
+  readonly world: Int32Array;
+  readonly moves: readonly {
+    readonly process: number;
+    readonly move: Move;
+    readonly coins: readonly number[];
+  }[];
+  readonly violation: Violation | null;
+}
+
+/** Successors of a world: `count` of them in `next`, one after the other, and how each comes about in `via`. */
+export interface Expansion {
+  count: number;
+  next: Int32Array;
+  via: Int32Array; // for each: the process, or -1 for the passage of time; and what happened there, as the model knows it
+  marks: Uint8Array; // for each: 1 if the problem's properties must be looked at; 2 if they are broken already
+  mustGoOn: boolean; // something is bound to happen
+}
+
+/** What a search explores: worlds as tuples of `width` numbers. */
+export interface Model {
+  readonly width: number;
+  readonly expansion: Expansion;
+  expand(worlds: Int32Array, offset: number): void;
+  /** Makes a world the one that stands for it. */
+  canonise(worlds: Int32Array, offset: number): void;
+  /** What is broken when the world is reached by this step. */
+  brokenBy(process: number, what: number): Violation | null;
+  /** What is broken in this world, whichever way it was reached. */
+  broken(worlds: Int32Array, offset: number): Violation | null;
+  /** The lemmas that do not hold there. */
+  brokenLemma(worlds: Int32Array, offset: number): Violation | null;
+  /** What a run should show sometimes, lest the properties hold for want of anything that could break them. */
+  readonly witnesses: readonly string[];
+  /** Which of them this world shows, a bit for each. */
+  witnessed(worlds: Int32Array, offset: number): number;
+  /** What is wrong when nothing is bound to happen any more. */
+  atRest(worlds: Int32Array, offset: number): Violation | null;
+}

@@ -1,0 +1,317 @@
+import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import type { Electorate } from '../problems/election.ts';
+import type { Violation } from '../problems/monitor.ts';
+import {
+  brokenElection,
+  brokenMutex,
+  electionWitness,
+  electionWitnesses,
+  mutexWitness,
+  mutexWitnesses,
+  stuckElection,
+  stuckMutex,
+} from './judge.ts';
+import type { Expansion, Model, Prologue } from './model.ts';
+import type { Question } from './question.ts';
+import { effect, flag, type Move, Sites } from './sites.ts';
+import { grown } from './tuples.ts';
+
+const price = { crash: 1, loss: 16, repeat: 256 }; // what may still go wrong, in one number
+const mostOfEach = 15;
+
+/** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
+export class Network implements Model {
+  readonly width: number;
+  readonly sites: Sites;
+  readonly expansion: Expansion;
+  readonly witnesses: readonly string[];
+  isCanonical: boolean; // successors are given in canonical form
+  readonly #question: Question;
+  readonly #n: number;
+  readonly #budget: number;
+  readonly #limits: number; // flags of effects that are not always possible
+  readonly #electorate: Electorate;
+  readonly #rotation: Int32Array;
+
+  constructor(question: Question) {
+    const { setup, crashes, losses, repeats } = question;
+    const { algorithm, n, ids } = setup;
+    this.#question = question;
+    this.#n = n;
+    this.#budget = crashes * price.crash + losses * price.loss + repeats * price.repeat;
+    this.#limits = flag.crash | flag.loss | flag.repeat | (question.capacity < Infinity ? flag.timer : 0);
+    this.width = n + (this.#budget > 0 ? 1 : 0);
+    this.sites = new Sites(question);
+    this.isCanonical = question.alike;
+    this.witnesses = algorithm.problem === 'mutex' ? mutexWitnesses : electionWitnesses;
+    this.#rotation = new Int32Array(2 * n);
+    this.#electorate = {
+      ids,
+      elects: algorithm.elects ?? 'any',
+      survivesCrashes: algorithm.assumes.failures === 'crash',
+    };
+    this.expansion = {
+      count: 0,
+      next: new Int32Array(64 * this.width),
+      via: new Int32Array(128),
+      marks: new Uint8Array(64),
+      mustGoOn: false,
+    };
+  }
+
+  /** Every world a run can begin in. */
+  *initial(): Iterable<Prologue<Move>> {
+    const { setup, together, scrambled } = this.#question;
+    const { algorithm, starts, entries } = setup;
+    const mutex = algorithm.problem === 'mutex';
+    const world = new Int32Array(this.width);
+    const left = new Int32Array(this.#n);
+    for (let k = 0; k < starts.count; k += 1) left[starts.of(k).process] = mutex ? entries : 1;
+    for (let i = 0; i < this.#n; i += 1) world[i] = this.sites.initial(i, left[i]!);
+    if (this.#budget > 0) world[this.#n] = this.#budget;
+    const all = Array.from({ length: this.#n }, (_, i) => i);
+    const call = { kind: 'call', name: mutex ? 'request' : 'start' } as const;
+    const plan: { process: Pid; move: Move }[] = [
+      ...(algorithm.begin ? all.map((process) => ({ process, move: { kind: 'begin' } as const })) : []),
+      ...(scrambled ? all.map((process) => ({ process, move: { kind: 'corrupt' } as const })) : []),
+      ...(together ? all.filter((i) => left[i]! > 0).map((process) => ({ process, move: call })) : []),
+    ];
+    yield* this.#follow(plan, { world, moves: [], violation: null });
+  }
+
+  *#follow(plan: readonly { process: Pid; move: Move }[], now: Prologue<Move>): Iterable<Prologue<Move>> {
+    const [first, ...rest] = plan;
+    if (first === undefined || now.violation !== null) {
+      yield now;
+      return;
+    }
+    const { process, move } = first;
+    const { parts } = this.sites;
+    for (const outcome of this.sites.outcomes(parts.of(now.world[process]!), move)) {
+      const world = now.world.slice();
+      world[process] = outcome.site;
+      for (let k = 0; k < outcome.sends.length; k += 2) {
+        const to = this.#position(process, outcome.sends[k]!);
+        world[to] = parts.withArrival(world[to]!, outcome.sends[k + 1]!);
+      }
+      const moves = [...now.moves, { process, move, coins: outcome.coins }];
+      const violation = outcome.violation ?? (outcome.tells ? this.broken(world, 0) : null);
+      yield* this.#follow(rest, { world, moves, violation });
+    }
+  }
+
+  /** Where something is that process i names. */
+  #position(i: Pid, named: number): Pid {
+    return this.sites.parts.alike ? (i + named) % this.#n : named;
+  }
+
+  expand(worlds: Int32Array, offset: number): void {
+    const { sites, expansion } = this;
+    expansion.count = 0;
+    expansion.mustGoOn = false;
+    for (let i = 0; i < this.#n; i += 1)
+      this.#expandAt(worlds, offset, i, sites.effectsOf(worlds[offset + i]!));
+    if (sites.parts.timed) this.#tick(worlds, offset);
+  }
+
+  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number): void {
+    const { effects } = this.sites;
+    let at = start + 1;
+    for (let left = effects[start]!; left > 0; left -= 1) {
+      const flags = effects[at + effect.flags]!;
+      if ((flags & flag.free) === 0) this.expansion.mustGoOn = true;
+      if ((flags & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
+        this.apply(worlds, offset, i, at);
+      at += effect.size + 2 * effects[at + effect.sends]!;
+    }
+  }
+
+  /** Adds the world after an effect at process i. */
+  apply(worlds: Int32Array, offset: number, i: Pid, at: number): void {
+    const { expansion, sites, width } = this;
+    const { effects, parts } = sites;
+    const k = expansion.count;
+    if (k >= expansion.marks.length) this.#makeRoom();
+    const { next } = expansion;
+    const base = k * width;
+    for (let j = 0; j < width; j += 1) next[base + j] = worlds[offset + j]!;
+    next[base + i] = effects[at + effect.site]!;
+    const flags = effects[at + effect.flags]!;
+    if (effects[at + effect.shift]! > 0) this.#shift(base, i, effects[at + effect.shift]! - 1);
+    if ((flags & flag.enters) !== 0 && this.#question.bypass.length > 0) this.#pass(base, i);
+    const end = at + effect.size + 2 * effects[at + effect.sends]!;
+    for (let send = at + effect.size; send < end; send += 2) {
+      const to = base + (parts.alike ? (i + effects[send]!) % this.#n : effects[send]!);
+      next[to] = parts.withArrival(next[to]!, effects[send + 1]!);
+    }
+    if ((flags & (flag.crash | flag.loss | flag.repeat)) !== 0) next[base + this.#n]! -= priceOf(flags);
+    if (this.isCanonical) this.canonise(next, base);
+    expansion.via[2 * k] = i;
+    expansion.via[2 * k + 1] = at;
+    expansion.marks[k] = effects[at + effect.violation]! > 0 ? 2 : (flags & flag.tells) !== 0 ? 1 : 0;
+    expansion.count = k + 1;
+  }
+
+  #makeRoom(): void {
+    const { expansion } = this;
+    const length = 2 * expansion.marks.length;
+    expansion.next = grown(expansion.next, length * this.width);
+    expansion.via = grown(expansion.via, 2 * length);
+    const marks = new Uint8Array(length);
+    marks.set(expansion.marks);
+    expansion.marks = marks;
+  }
+
+  #isPossible(worlds: Int32Array, offset: number, i: Pid, at: number): boolean {
+    const { effects, parts } = this.sites;
+    const flags = effects[at + effect.flags]!;
+    const budget = this.#budget > 0 ? worlds[offset + this.#n]! : 0;
+    if ((flags & flag.crash) !== 0) return (budget & mostOfEach) > 0;
+    if ((flags & flag.loss) !== 0) return ((budget / price.loss) & mostOfEach) > 0;
+    if ((flags & flag.repeat) !== 0) return ((budget / price.repeat) & mostOfEach) > 0;
+    const end = at + effect.size + 2 * effects[at + effect.sends]!;
+    for (let send = at + effect.size; send < end; send += 2) {
+      const to = this.#position(i, effects[send]!);
+      const { from, arrivesAs } = parts.items.of(effects[send + 1]!);
+      const held = parts
+        .inboxOf(worlds[offset + to]!)
+        .map((item) => parts.items.of(item))
+        .filter((other) => other.from === from && other.arrivesAs === arrivesAs);
+      if (held.length >= this.#question.capacity) return false;
+    }
+    return true;
+  }
+
+  /** Nobody need wait any more for the message that arrived at i. */
+  #shift(base: number, i: Pid, channel: number): void {
+    const { next } = this.expansion;
+    for (let j = 0; j < this.#n; j += 1)
+      if (j !== i) next[base + j] = this.sites.parts.shifted(next[base + j]!, channel);
+  }
+
+  /** Process i has entered: who waits has been passed by once more. */
+  #pass(base: number, i: Pid): void {
+    const { next } = this.expansion;
+    const { bypass } = this.#question;
+    const asking = this.#asking(next, base);
+    const anybody = asking.some((requests) => requests > 0);
+    for (let j = 0; j < this.#n; j += 1) {
+      if (j === i || this.sites.parts.userOf(next[base + j]!).phase !== 'waiting') continue;
+      const doesCount = { request: true, heard: asking[j] === 0, quiet: !anybody };
+      const counts = bypass.reduce((bits, { from }, k) => bits | (doesCount[from] ? 1 << k : 0), 0);
+      next[base + j] = this.sites.parts.passed(next[base + j]!, counts);
+    }
+  }
+
+  /** How many requests of each process are on their way. */
+  #asking(worlds: Int32Array, offset: number): number[] {
+    const asking = Array<number>(this.#n).fill(0);
+    for (const { from, message } of this.worldAt(worlds, offset).inFlight) {
+      if (message.type === 'request') asking[(message as { origin?: Pid }).origin ?? from]! += 1;
+    }
+    return asking;
+  }
+
+  /** Time passes if nothing must happen before, and if there is something to wait for. */
+  #tick(worlds: Int32Array, offset: number): void {
+    const { expansion, width } = this;
+    const { parts } = this.sites;
+    const { clocks } = this.#question.setup;
+    let isAwaited = false;
+    let mayStart = false;
+    if (expansion.count >= expansion.marks.length) this.#makeRoom();
+    const base = expansion.count * width;
+    for (let i = 0; i < width; i += 1) {
+      const site = worlds[offset + i]!;
+      const later = i < this.#n ? parts.ticked(site) : site;
+      if (later < 0) return;
+      expansion.next[base + i] = later;
+      if (i >= this.#n) continue;
+      if (parts.awaits(site)) isAwaited = true;
+      if (parts.userOf(site).left > 0) mayStart = true;
+    }
+    if (!isAwaited && !(mayStart && clocks !== null)) return;
+    if (isAwaited) expansion.mustGoOn = true;
+    if (this.isCanonical) this.canonise(expansion.next, base);
+    expansion.via[2 * expansion.count] = -1;
+    expansion.marks[expansion.count] = 0;
+    expansion.count += 1;
+  }
+
+  /** Where all are alike, a world stands for all its rotations: the smallest in lexical order. */
+  canonise(worlds: Int32Array, offset: number): void {
+    const n = this.#n;
+    if (!this.sites.parts.alike) return;
+    const twice = this.#rotation;
+    for (let k = 0; k < n; k += 1) twice[k] = twice[n + k] = worlds[offset + k]!;
+    let best = 0;
+    for (let start = 1; start < n; start += 1) {
+      let k = 0;
+      while (k < n && twice[start + k] === twice[best + k]) k += 1;
+      if (k < n && twice[start + k]! < twice[best + k]!) best = start;
+    }
+    for (let k = 0; k < n; k += 1) worlds[offset + k] = twice[best + k]!;
+  }
+
+  brokenBy(_: number, what: number): Violation | null {
+    const violation = this.sites.effects[what + effect.violation]!;
+    return violation === 0 ? null : this.sites.violations[violation - 1]!;
+  }
+
+  broken(worlds: Int32Array, offset: number): Violation | null {
+    const users = this.#users(worlds, offset);
+    return this.#question.setup.algorithm.problem === 'mutex'
+      ? brokenMutex(users)
+      : brokenElection(users, this.#electorate);
+  }
+
+  atRest(worlds: Int32Array, offset: number): Violation | null {
+    const users = this.#users(worlds, offset);
+    return this.#question.setup.algorithm.problem === 'mutex'
+      ? stuckMutex(users)
+      : stuckElection(users, this.#electorate);
+  }
+
+  brokenLemma(worlds: Int32Array, offset: number): Violation | null {
+    const { invariants = {} } = this.#question.setup.algorithm;
+    const world = this.worldAt(worlds, offset);
+    for (const lemma in invariants) {
+      if (!invariants[lemma]!(world)) return { property: lemma, why: 'it fails in the last world' };
+    }
+    return null;
+  }
+
+  witnessed(worlds: Int32Array, offset: number): number {
+    const users = this.#users(worlds, offset);
+    return this.#question.setup.algorithm.problem === 'mutex' ? mutexWitness(users) : electionWitness(users);
+  }
+
+  #users(worlds: Int32Array, offset: number) {
+    return Array.from({ length: this.#n }, (_, i) => this.sites.parts.userOf(worlds[offset + i]!));
+  }
+
+  /** The world as algorithms and people see it. */
+  worldAt(worlds: Int32Array, offset: number): World<unknown, Message> {
+    const { parts } = this.sites;
+    const { algorithm, topology } = this.#question.setup;
+    const states: unknown[] = [];
+    const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
+    for (let to = 0; to < this.#n; to += 1) {
+      const site = worlds[offset + to]!;
+      states.push(parts.stateOf(site));
+      for (const item of parts.inboxOf(site)) {
+        const { from, message } = parts.items.of(item);
+        inFlight.push({ from: this.#position(to, from), to, message });
+      }
+    }
+    const named = algorithm.knows.includes('me');
+    return {
+      states,
+      inFlight,
+      meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
+    };
+  }
+}
+
+const priceOf = (flags: number): number =>
+  (flags & flag.crash) !== 0 ? price.crash : (flags & flag.loss) !== 0 ? price.loss : price.repeat;

@@ -1,0 +1,131 @@
+import type { Violation } from '../problems/monitor.ts';
+import type { Model } from './model.ts';
+import { grown, Tuples } from './tuples.ts';
+
+export interface Limits {
+  readonly states: number; // at most so many are looked at,
+  readonly bytes: number; // so much memory is taken,
+  readonly depth: number; // and no run is followed for more events than this
+}
+
+export interface Found {
+  readonly violation: Violation;
+  readonly world: number; // where it shows
+  readonly step: { readonly process: number; readonly what: number } | null; // the event after it that breaks it, if it is not the world itself
+}
+
+/** Every world that can be reached, breadth first: the first violation found is reached by as few events as any. */
+export class Search {
+  readonly worlds: Tuples;
+  transitions = 0;
+  depth = 0; // events that lead to the worlds being looked at
+  found: Found | null = null;
+  cutOff: string | null = null; // why something was left out
+  readonly witnesses: number[]; // the world that shows each, or -1
+  lastRest = -1; // the last world found
+  resting = 0; // worlds in which nothing is bound to happen
+  readonly #model: Model;
+  readonly #limits: Limits;
+  readonly #lemmas: boolean;
+  #parents: Int32Array = new Int32Array(1024);
+  #head = 0; // the next world to look at
+  #levelEnd = 0; // where the worlds of this depth end
+
+  constructor(
+    model: Model,
+    initial: Iterable<{ world: Int32Array; violation: Violation | null }>,
+    lemmas: boolean,
+    limits: Limits,
+  ) {
+    this.#model = model;
+    this.#limits = limits;
+    this.#lemmas = lemmas;
+    this.witnesses = model.witnesses.map(() => -1);
+    this.worlds = new Tuples(model.width);
+    for (const { world, violation } of initial) {
+      model.canonise(world, 0);
+      this.#enter(world, 0, -1, violation !== null);
+      if (violation !== null) this.found ??= { violation, world: this.worlds.size - 1, step: null };
+    }
+    this.#levelEnd = this.worlds.size;
+  }
+
+  get frontier(): number {
+    return this.worlds.size - this.#head;
+  }
+
+  get bytes(): number {
+    return this.worlds.bytes + this.#parents.byteLength;
+  }
+
+  /** The world from which one was first reached; -1 if it is initial. */
+  parent(world: number): number {
+    return this.#parents[world]!;
+  }
+
+  /** Looks at up to `count` more worlds; false when there are none, or something was found. */
+  advance(count: number): boolean {
+    const { worlds } = this;
+    const { expansion, width } = this.#model;
+    for (let left = count; left > 0; left -= 1) {
+      if (this.found !== null || this.cutOff !== null || this.#head === worlds.size) return false;
+      if (this.#head === this.#levelEnd) {
+        if (this.depth === this.#limits.depth) {
+          this.cutOff = `runs of more than ${this.#limits.depth} events`;
+          return false;
+        }
+        this.depth += 1;
+        this.#levelEnd = worlds.size;
+      }
+      const world = this.#head;
+      this.#head += 1;
+      this.#model.expand(worlds.data, world * width);
+      this.transitions += expansion.count;
+      for (let k = 0; k < expansion.count; k += 1) this.#follow(world, k);
+      if (!expansion.mustGoOn) this.#rest(world);
+      if (worlds.size >= this.#limits.states) this.cutOff ??= `more than ${this.#limits.states} states`;
+    }
+    if (this.bytes > this.#limits.bytes) this.cutOff ??= `what does not fit into ${this.#limits.bytes} bytes`;
+    return true;
+  }
+
+  #follow(world: number, k: number): void {
+    const { expansion, width } = this.#model;
+    const mark = expansion.marks[k]!;
+    if (mark === 2) {
+      const [process, what] = [expansion.via[2 * k]!, expansion.via[2 * k + 1]!];
+      this.found ??= { violation: this.#model.brokenBy(process, what)!, world, step: { process, what } };
+    } else this.#enter(expansion.next, k * width, world, mark === 1);
+  }
+
+  #enter(from: Int32Array, offset: number, parent: number, isTold: boolean): void {
+    const { worlds } = this;
+    const before = worlds.size;
+    const world = worlds.add(from, offset);
+    if (worlds.size === before) return;
+    if (world >= this.#parents.length) this.#parents = grown(this.#parents, Math.ceil(1.5 * world));
+    this.#parents[world] = parent;
+    if (isTold || this.#lemmas) this.#look(world, from, offset, isTold);
+  }
+
+  #look(world: number, from: Int32Array, offset: number, isTold: boolean): void {
+    const violation =
+      (isTold ? this.#model.broken(from, offset) : null) ??
+      (this.#lemmas ? this.#model.brokenLemma(from, offset) : null);
+    if (violation !== null) this.found ??= { violation, world, step: null };
+    if (isTold) this.#witness(world, this.#model.witnessed(from, offset));
+  }
+
+  #witness(world: number, shown: number): void {
+    for (let k = 0; k < this.witnesses.length; k += 1) {
+      if ((shown & (1 << k)) !== 0 && this.witnesses[k]! < 0) this.witnesses[k] = world;
+    }
+  }
+
+  #rest(world: number): void {
+    this.resting += 1;
+    this.lastRest = world;
+    const violation = this.#model.atRest(this.worlds.data, world * this.#model.width);
+    if (violation !== null) this.found ??= { violation, world, step: null };
+  }
+}

@@ -1,0 +1,320 @@
+import type { Message, Pid } from '../core/algorithm.ts';
+import { placeOf, placer } from '../core/place.ts';
+import { encode } from '../core/plain.ts';
+import type { Violation } from '../problems/monitor.ts';
+import { type Clock, ending, setTimers } from './clock.ts';
+import { type Deed, Executor } from './execute.ts';
+import { Interned } from './interned.ts';
+import { Memo } from './memo.ts';
+import { oneLess, Parts, type Site } from './parts.ts';
+import type { Question } from './question.ts';
+import { grown } from './tuples.ts';
+import { calls, fresh, told } from './user.ts';
+
+/** What can happen at a process. The last two only before everything else. */
+export type Move =
+  | { readonly kind: 'call'; readonly name: string }
+  | { readonly kind: 'recv'; readonly item: number; readonly again: boolean } // again: a copy of it is still to come
+  | { readonly kind: 'lose'; readonly item: number }
+  | { readonly kind: 'timer'; readonly message: Message }
+  | { readonly kind: 'crash' }
+  | { readonly kind: 'begin' | 'corrupt' };
+
+/** An effect: these numbers, and then for each message sent its receiver and its item. */
+export const effect = {
+  move: 0,
+  coins: 1,
+  site: 2, // that the process is at then
+  flags: 3,
+  violation: 4, // its number + 1, or 0
+  shift: 5, // channel of the message that arrived + 1, where others must hear of it
+  sends: 6,
+  size: 7, // and two more for each message
+} as const;
+
+export const flag = {
+  tells: 1, // the application hears something
+  enters: 2,
+  free: 4, // it need not happen
+  timer: 8,
+  crash: 16,
+  loss: 32,
+  repeat: 64,
+} as const;
+
+export interface Outcome {
+  readonly coins: readonly number[];
+  readonly site: number;
+  readonly sends: readonly number[]; // receiver and item, receiver and item, ..
+  readonly tells: boolean;
+  readonly enters: boolean;
+  readonly violation: Violation | null;
+}
+
+const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
+
+/** What can happen at each site. A handler is executed once for a site and an event; what it did is kept in `effects`. */
+export class Sites {
+  readonly parts: Parts;
+  readonly moves = new Interned<Move>();
+  readonly coins = new Interned<readonly number[]>();
+  readonly violations: Violation[] = [];
+  effects: Int32Array = new Int32Array(1024);
+  #end = 1; // of what is used of it; 0 stands for not worked out yet
+  #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, with the number of them
+  readonly #executor: Executor;
+  readonly #done = new Memo(); // state and event: what its handler did, in
+  readonly #known: (readonly Deed[])[] = [];
+  readonly #sent = new Map<Deed, readonly number[]>(); // receivers and items
+  readonly #question: Question;
+  readonly #place: (place: object, i: Pid) => void;
+
+  constructor(question: Question) {
+    this.#question = question;
+    this.parts = new Parts(question);
+    this.#executor = new Executor(question.setup);
+    this.#place = placer(question.setup.algorithm, question.setup);
+  }
+
+  /** How often a handler was really run. */
+  get executions(): number {
+    return this.#executor.executions;
+  }
+
+  get bytes(): number {
+    return this.parts.bytes + this.effects.byteLength + this.#first.byteLength;
+  }
+
+  /** The site of process i before everything, which may ask so many times. */
+  initial(i: Pid, left: number): number {
+    const { parts } = this;
+    const { algorithm, n } = this.#question.setup;
+    return parts.add({
+      kind: parts.alike ? 0 : i,
+      state: parts.state(parts.alike ? 0 : i, encode(algorithm.init(placeOf(this.#place, i)))),
+      user: parts.user(fresh(left)),
+      inbox: parts.inbox([]),
+      clock: parts.clock({ armed: [], phase: 0, known: parts.causal ? Array(n * n).fill(0) : null }),
+    });
+  }
+
+  /** Where the effects of a site begin: their number, and then one after the other. */
+  effectsOf(site: number): number {
+    return this.#first[site] || this.#workOut(site);
+  }
+
+  #workOut(site: number): number {
+    const here = this.parts.of(site);
+    const start = this.#end;
+    let count = 0;
+    this.#end += 1;
+    for (const { move, flags } of this.#movesAt(here)) {
+      for (const outcome of this.outcomes(here, this.moves.of(move))) {
+        this.#record(here, move, flags, outcome);
+        count += 1;
+      }
+    }
+    this.#reserve(start);
+    this.effects[start] = count;
+    if (site >= this.#first.length)
+      this.#first = grown(this.#first, Math.max(2 * this.#first.length, site + 1));
+    this.#first[site] = start;
+    return start;
+  }
+
+  #movesAt(here: Site): { readonly move: number; readonly flags: number }[] {
+    const { parts } = this;
+    const { setup, crashes, losses, repeats } = this.#question;
+    const { phase, left } = parts.users.of(here.user);
+    const moves: { readonly move: number; readonly flags: number }[] = [];
+    const add = (move: Move, flags: number) => moves.push({ move: this.#move(move), flags });
+    if (phase === 'crashed') return moves;
+    const asks = setup.algorithm.problem === 'mutex' ? 'request' : 'start';
+    if (left > 0 && phase === 'idle') add({ kind: 'call', name: asks }, flag.free);
+    if (phase === 'inside') add({ kind: 'call', name: 'release' }, 0);
+    for (const item of parts.deliverable(here.inbox, here.kind)) {
+      add({ kind: 'recv', item, again: false }, 0);
+      if (repeats > 0) add({ kind: 'recv', item, again: true }, flag.free | flag.repeat);
+    }
+    for (const { message } of ending(parts.clocks.of(here.clock), parts.timed))
+      add({ kind: 'timer', message }, flag.timer);
+    if (losses > 0) {
+      for (const item of new Set(parts.inboxes.of(here.inbox)))
+        add({ kind: 'lose', item }, flag.free | flag.loss);
+    }
+    if (crashes > 0) add({ kind: 'crash' }, flag.free | flag.crash);
+    return moves;
+  }
+
+  #move(move: Move): number {
+    return this.moves.add(
+      'item' in move ? `${move.kind} ${move.item} ${'again' in move && move.again}` : JSON.stringify(move),
+      move,
+    );
+  }
+
+  #record(here: Site, move: number, flags: number, outcome: Outcome): void {
+    const { site, sends, tells, enters, violation, coins } = outcome;
+    const { kind, ...what } = this.moves.of(move);
+    const shift =
+      kind === 'recv' && this.parts.causal ? this.#channelOf(here, (what as { item: number }).item) : -1;
+    this.#reserve(this.#end + effect.size + sends.length);
+    const { effects } = this;
+    const at = this.#end;
+    effects[at + effect.move] = move;
+    effects[at + effect.coins] = this.coins.add(coins.join(), coins);
+    effects[at + effect.site] = site;
+    effects[at + effect.flags] = flags | (tells ? flag.tells : 0) | (enters ? flag.enters : 0);
+    effects[at + effect.violation] = violation === null ? 0 : this.violations.push(violation);
+    effects[at + effect.shift] = shift + 1;
+    effects[at + effect.sends] = sends.length / 2;
+    effects.set(sends, at + effect.size);
+    this.#end += effect.size + sends.length;
+  }
+
+  #reserve(end: number): void {
+    if (end >= this.effects.length) this.effects = grown(this.effects, 2 * end);
+  }
+
+  /** What a move leads to, for each way the coins can fall. */
+  outcomes(here: Site, move: Move): Outcome[] {
+    if (move.kind === 'lose') {
+      const inbox = this.parts.without(here.inbox, move.item);
+      return [{ ...quiet, site: this.parts.add({ ...here, inbox }) }];
+    }
+    if (move.kind === 'crash') return [{ ...quiet, site: this.parts.add(this.#crashed(here)) }];
+    return this.#deeds(here, move).map((deed) => this.#outcome(here, move, deed));
+  }
+
+  /** What the handler does, executed once for each local state and event. */
+  #deeds(here: Site, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Deed[] {
+    const { algorithm } = this.#question.setup;
+    const event = move.kind === 'recv' ? this.#move({ ...move, again: false }) : this.#move(move);
+    const at = this.#done.at(here.state, event);
+    if (at >= 0) return this.#known[this.#done.valueAt(at)]!;
+    const run = (handler: (s: never, p: never) => void) =>
+      this.#executor.run(here.kind, this.parts.states.of(here.state).text, handler as (s: unknown) => void);
+    const execute = () => {
+      switch (move.kind) {
+        case 'call':
+          return run(algorithm.calls[move.name]!);
+        case 'recv': {
+          const { message, arrivesAs } = this.parts.items.of(move.item);
+          const handler = algorithm.on[message.type]!;
+          return run((s, p) => handler(s, p, message, arrivesAs));
+        }
+        case 'timer':
+          return run((s, p) => algorithm.on[move.message.type]!(s, p, move.message, 0));
+        case 'begin':
+          return run(algorithm.begin!);
+        case 'corrupt':
+          return run(algorithm.stabilises!.scramble);
+      }
+    };
+    const deeds = execute();
+    this.#done.set(here.state, event, this.#known.push(deeds) - 1);
+    return deeds;
+  }
+
+  #crashed({ kind, clock }: Site): Site {
+    const { parts } = this;
+    return {
+      kind,
+      state: parts.state(kind, 'null'),
+      user: parts.user({ ...fresh(0), phase: 'crashed' }),
+      inbox: parts.inbox([]),
+      clock: parts.clock({ ...parts.clocks.of(clock), armed: [] }),
+    };
+  }
+
+  #outcome(here: Site, move: Move, deed: Deed): Outcome {
+    const { parts } = this;
+    const { user, violation } = this.#userAfter(here, move, deed);
+    const sent = this.#send(here, deed, this.#clockAfter(here, move, deed));
+    const site = parts.add({
+      kind: here.kind,
+      state: parts.state(here.kind, deed.state),
+      user,
+      inbox: this.#inboxAfter(here, move),
+      clock: sent.clock,
+    });
+    const tells = deed.emits.length > 0;
+    const enters = tells && this.#question.setup.algorithm.problem === 'mutex';
+    return { coins: deed.coins, site, sends: sent.sends, tells, enters, violation };
+  }
+
+  #userAfter(
+    here: Site,
+    move: Move,
+    { emits, failure }: Deed,
+  ): { user: number; violation: Violation | null } {
+    const { setup, bypass, crashes } = this.#question;
+    const { problem, assumes } = setup.algorithm;
+    const hears = move.kind === 'recv' && crashes > 0 && problem === 'election';
+    if (move.kind !== 'call' && !hears && emits.length === 0) return { user: here.user, violation: failure };
+    let user = this.parts.users.of(here.user);
+    let violation = failure;
+    if (move.kind === 'call') user = calls(user, move.name, bypass);
+    if (hears) user = { ...user, involved: true };
+    for (const event of emits) {
+      const said = told(user, here.kind, event, bypass, assumes.failures === 'crash');
+      user = said.user;
+      violation ??= said.violation;
+    }
+    return { user: this.parts.user(user), violation };
+  }
+
+  #inboxAfter(here: Site, move: Move): number {
+    const { parts } = this;
+    if (move.kind !== 'recv') return here.inbox;
+    const rest = move.again ? here.inbox : parts.without(here.inbox, move.item);
+    if (!parts.causal) return rest;
+    const channel = this.#channelOf(here, move.item);
+    return parts.inbox(parts.inboxes.of(rest).map((item) => parts.shiftedItem(item, channel)));
+  }
+
+  #clockAfter(here: Site, move: Move, { timers }: Deed): Clock {
+    const { parts } = this;
+    const { timers: types = [] } = this.#question.setup.algorithm;
+    let clock = parts.clocks.of(here.clock);
+    if (move.kind === 'timer')
+      clock = { ...clock, armed: clock.armed.filter(({ message }) => message.type !== move.message.type) };
+    if (move.kind === 'recv' && parts.causal) {
+      const { past } = parts.items.of(move.item);
+      const known = clock.known!.map((count, k) => Math.max(count, past![k]!));
+      clock = { ...clock, known: oneLess(known, this.#channelOf(here, move.item)) };
+    }
+    return setTimers(clock, timers, { timed: parts.timed, unit: parts.unit(here.kind), types });
+  }
+
+  /** The items of the messages that were sent, each after its receiver, and what the sender then knows of. */
+  #send(here: Site, deed: Deed, clock: Clock): { sends: readonly number[]; clock: number } {
+    const { parts } = this;
+    const number = clock === parts.clocks.of(here.clock) ? here.clock : parts.clock(clock);
+    const known = this.#sent.get(deed);
+    if (known !== undefined) return { sends: known, clock: number };
+    const sent = this.#items(here.kind, deed, clock);
+    if (!parts.causal) this.#sent.set(deed, sent.sends);
+    return { sends: sent.sends, clock: parts.causal ? parts.clock(sent.clock) : number };
+  }
+
+  #items(i: Pid, { sends }: Deed, clock: Clock): { sends: readonly number[]; clock: Clock } {
+    const { parts } = this;
+    const { n, latency } = this.#question.setup;
+    const result: number[] = [];
+    let { known } = clock;
+    for (const { to, arrivesAs, message } of sends) {
+      const from = parts.alike ? (i - to + n) % n : i;
+      const earliest = parts.timed ? latency.min : 0;
+      const latest = parts.timed ? latency.max : 0;
+      const item = parts.item({ from, arrivesAs, message, earliest, latest, past: known });
+      result.push(parts.alike ? (to - i + n) % n : to, item);
+      if (known !== null) known = known.map((count, channel) => (channel === i * n + to ? count + 1 : count));
+    }
+    return { sends: result, clock: { ...clock, known } };
+  }
+
+  #channelOf({ kind }: Site, item: number): number {
+    return this.parts.items.of(item).from * this.#question.setup.n + kind;
+  }
+}

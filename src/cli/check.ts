@@ -1,0 +1,144 @@
+import { setImmediate } from 'node:timers/promises';
+import { Check, type CheckOptions, type Report } from '../check/index.ts';
+import { InputError } from '../core/assert.ts';
+import { parseTrace } from '../core/trace.ts';
+import { fitsText, textDiagram } from '../diagram/index.ts';
+import { type Fields, parseFields } from '../sim/index.ts';
+import { findMessaging } from './catalogue.ts';
+import { FileWriter } from './file-writer.ts';
+import { withFile } from './simulate.ts';
+import { table } from './table.ts';
+
+export type CheckFields = Fields & {
+  readonly together?: boolean;
+  readonly crashes?: string;
+  readonly losses?: string;
+  readonly repeats?: string;
+  readonly capacity?: string;
+  readonly lemmas?: boolean;
+  readonly bypass?: boolean;
+  readonly corrupted?: boolean;
+  readonly reduction: boolean;
+  readonly maxStates?: string;
+  readonly maxMemory?: string;
+  readonly maxDepth?: string;
+  readonly trace?: string;
+  readonly json?: boolean;
+};
+
+const slice = 20_000; // worlds between two looks at the clock
+const megabyte = 2 ** 20;
+
+export async function checkCommand(
+  name: string,
+  given: CheckFields,
+  args: readonly string[],
+): Promise<number> {
+  const algorithm = findMessaging(name);
+  const started = performance.now();
+  const { trace, json } = given;
+  const search = new Check(algorithm, withFile(parseFields(given), given.topology), optionsOf(given));
+  await finish(search, started);
+  const report = search.report();
+  const seconds = Math.round(performance.now() - started) / 1000;
+  const example = report.violation?.trace ?? search.sample();
+  if (trace !== undefined && example !== null) write(trace, example);
+  if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
+  else {
+    print(report, seconds);
+    if (report.violation) explain(report.violation);
+    point(report, trace, args);
+  }
+  return report.ok ? 0 : 1;
+}
+
+function optionsOf(given: CheckFields): CheckOptions {
+  const { together, lemmas, bypass, corrupted, reduction } = given;
+  const count = (
+    option: 'crashes' | 'losses' | 'repeats' | 'capacity' | 'maxStates' | 'maxDepth',
+    flag: string,
+  ) => (given[option] === undefined ? {} : { [option]: whole(given[option], flag) });
+  return {
+    reduction,
+    ...(together && { together }),
+    ...(lemmas && { lemmas }),
+    ...(bypass && { bypass }),
+    ...(corrupted && { corrupted }),
+    ...count('crashes', 'crashes'),
+    ...count('losses', 'losses'),
+    ...count('repeats', 'repeats'),
+    ...count('capacity', 'capacity'),
+    ...count('maxStates', 'max-states'),
+    ...count('maxDepth', 'max-depth'),
+    ...(given.maxMemory !== undefined && { maxBytes: whole(given.maxMemory, 'max-memory') * megabyte }),
+  };
+}
+
+function whole(text: string, flag: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InputError(`--${flag} must be a whole number from 0, not '${text}'`);
+}
+
+/** In slices, so that signals are heard and a terminal shows how far it is. */
+async function finish(search: Check, started: number): Promise<void> {
+  let shown = started + 400;
+  while (search.advance(slice)) {
+    await setImmediate();
+    const now = performance.now();
+    if (!process.stderr.isTTY || now - shown < 100) continue;
+    shown = now;
+    const rate = Math.round(search.states / (now - started));
+    const parts = [
+      `${search.states.toLocaleString('en')} states`,
+      `${rate},000 a second`,
+      `depth ${search.depth}`,
+      `${search.frontier.toLocaleString('en')} to look at`,
+      `${Math.round(search.bytes / megabyte)} MB`,
+    ];
+    process.stderr.write(`\r${parts.join(', ')}\x1b[K`);
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+}
+
+function write(path: string, trace: string): void {
+  const writer = new FileWriter(path);
+  try {
+    writer.write(trace.trimEnd());
+    writer.done();
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+function print(report: Report, seconds: number): void {
+  const { algorithm, n, states, transitions, depth, properties, sometimes, unused, leftOut } = report;
+  const verdict = !report.ok ? 'VIOLATED' : report.complete ? 'holds in every interleaving' : 'not complete';
+  console.log(`${algorithm}, n = ${n}: ${verdict}`);
+  if (report.violation) console.log(`  ${report.violation.property}: ${report.violation.why}`);
+  const rate = states / Math.max(seconds, 0.001);
+  const covered = `${states} states, ${transitions} transitions, depth ${depth}`;
+  const rows = [
+    ['looked at', `${covered}; ${seconds} s${rate > 1000 ? '' : ''}`],
+    ...(leftOut === null ? [] : [['left out', leftOut]]),
+    ['checked', properties.join('; ')],
+    ...(report.ok
+      ? [['sometimes', sometimes.map(({ what, seen }) => `${what}: ${seen ? 'seen' : 'NEVER'}`).join('; ')]]
+      : []),
+    ...(report.ok && unused.length > 0 ? [['never used', `messages ${unused.join(', ')}`]] : []),
+  ];
+  process.stdout.write(table(rows, '  '));
+}
+
+function explain({ trace }: { readonly trace: string }): void {
+  const parsed = parseTrace(trace);
+  const n = Number(parsed.scenario.n);
+  if (fitsText(n)) process.stdout.write(`\n${textDiagram(parsed, { events: Infinity })}`);
+}
+
+/** The one line that goes on from here. */
+function point(report: Report, trace: string | undefined, args: readonly string[]): void {
+  const what = report.ok ? 'a run that was covered' : 'this run';
+  if (trace !== undefined) console.log(`\n${what} is in ${trace}; baton replay ${trace} runs it again`);
+  else console.log(`\nfor ${what}:  baton ${args.join(' ')} --trace run.trace; baton replay run.trace`);
+}
