@@ -3,7 +3,7 @@ import { InputError } from '../core/assert.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { bindingBypass } from '../sim/run.ts';
 import { prepare, type Scenario } from '../sim/scenario.ts';
-import { pathTo, traceOf } from './counterexample.ts';
+import { pathTo } from './counterexample.ts';
 import { Network } from './network.ts';
 import { isTimed, type Question } from './question.ts';
 import { type Found, Search } from './search.ts';
@@ -77,7 +77,7 @@ export class Check {
   }
 
   get bytes(): number {
-    return this.#search.bytes + this.#network.sites.bytes;
+    return this.#search.bytes + this.#network.bytes;
   }
 
   /** Looks at so many more worlds. False when the search is over. */
@@ -102,27 +102,22 @@ export class Check {
       violation: found && { ...found.violation, trace: this.#traceOf(found) },
       properties: this.#properties(),
       sometimes: this.#network.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
-      unused: this.#unused(),
-      executions: this.#network.sites.executions,
+      unused: this.#network.unused,
+      executions: this.#network.executions,
       bytes: this.bytes,
     };
   }
 
   #traceOf({ violation, world, step }: Found): string {
     const steps = pathTo(this.#network, this.#search, world, step);
-    return traceOf(
-      this.question,
-      this.#network,
-      steps,
-      `${violation.property} is violated: ${violation.why}`,
-    );
+    return this.#network.traceOf(steps, `${violation.property} is violated: ${violation.why}`);
   }
 
   /** A run that was covered: to one of the worlds furthest away in which nothing is left to happen. */
   sample(): string | null {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
-    return traceOf(this.question, this.#network, pathTo(this.#network, this.#search, lastRest, null), 'ok');
+    return this.#network.traceOf(pathTo(this.#network, this.#search, lastRest, null), 'ok');
   }
 
   #properties(): string[] {
@@ -133,15 +128,6 @@ export class Check {
     }[algorithm.problem];
     const lemmas = this.#options.lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
     return [...safety, ...(this.question.bypass.length > 0 ? ['the bypass bound'] : []), ...lemmas];
-  }
-
-  #unused(): string[] {
-    const { moves, parts } = this.#network.sites;
-    const used = new Set(
-      moves.values.flatMap((move) => (move.kind === 'recv' ? [parts.items.of(move.item).message.type] : [])),
-    );
-    const { on, timers = [] } = this.question.setup.algorithm;
-    return Object.keys(on).filter((type) => !timers.includes(type) && !used.has(type));
   }
 }
 

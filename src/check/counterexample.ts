@@ -3,28 +3,22 @@ import type { Pid } from '../core/algorithm.ts';
 import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
+import type { Model, Step } from './model.ts';
 import type { Network } from './network.ts';
 import { isTimed, type Question } from './question.ts';
 import type { Search } from './search.ts';
-import { effect, type Move } from './sites.ts';
-
-/** One event of a run; `move` is null when a tick passes. */
-export interface Step {
-  readonly process: Pid;
-  readonly move: Move | null;
-  readonly coins: readonly number[];
-}
+import type { Move } from './sites.ts';
 
 /** The events that lead to a world, as few as the search found, and one more if it is given. */
-export function pathTo(
-  network: Network,
+export function pathTo<M>(
+  model: Model<M>,
   search: Search,
   world: number,
   last: { readonly process: number; readonly what: number } | null,
-): Step[] {
+): Step<M>[] {
   const chain: number[] = [];
   for (let at = world; at >= 0; at = search.parent(at)) chain.unshift(at);
-  const path = new Path(network, search);
+  const path = new Path(model, search);
   path.begin(chain[0]!);
   for (const next of chain.slice(1)) path.go(next);
   if (last !== null) path.take(last.process, last.what);
@@ -32,19 +26,19 @@ export function pathTo(
 }
 
 /** Follows worlds of a search. Where worlds stand for their rotations, it keeps to one of them. */
-export class Path {
-  readonly steps: Step[] = [];
-  readonly #network: Network;
+export class Path<M> {
+  readonly steps: Step<M>[] = [];
+  readonly #model: Model<M>;
   readonly #search: Search;
   #world: Int32Array = new Int32Array();
 
-  constructor(network: Network, search: Search) {
-    this.#network = network;
+  constructor(model: Model<M>, search: Search) {
+    this.#model = model;
     this.#search = search;
   }
 
   begin(root: number): void {
-    for (const { world, moves } of this.#network.initial()) {
+    for (const { world, moves } of this.#model.initial()) {
       if (this.#numberOf(world) !== root) continue;
       this.#world = world;
       this.steps.push(...moves);
@@ -54,11 +48,8 @@ export class Path {
 
   /** On to a world that is one event further. */
   go(next: number): void {
-    const network = this.#network;
-    const { expansion, width } = network;
-    network.isCanonical = false;
-    network.expand(this.#world, 0);
-    network.isCanonical = network.sites.parts.alike;
+    const { expansion, width } = this.#model;
+    this.#model.expandAsIs(this.#world, 0);
     for (let k = 0; k < expansion.count; k += 1) {
       const world = expansion.next.slice(k * width, (k + 1) * width);
       if (this.#numberOf(world) !== next || expansion.marks[k] === 2) continue;
@@ -69,17 +60,12 @@ export class Path {
   }
 
   take(process: number, what: number): void {
-    const { effects, moves, coins } = this.#network.sites;
-    if (process < 0) this.steps.push({ process, move: null, coins: [] });
-    else {
-      const move = moves.of(effects[what + effect.move]!);
-      this.steps.push({ process, move, coins: coins.of(effects[what + effect.coins]!) });
-    }
+    this.steps.push(this.#model.stepOf(process, what));
   }
 
   #numberOf(world: Int32Array): number {
     const copy = world.slice();
-    this.#network.canonise(copy, 0);
+    this.#model.canonise(copy, 0);
     return this.#search.worlds.find(copy, 0);
   }
 }
@@ -98,7 +84,7 @@ interface InFlight {
 export function traceOf(
   question: Question,
   network: Network,
-  steps: readonly Step[],
+  steps: readonly Step<Move>[],
   verdict: string,
   loop?: number,
 ): string {
@@ -129,7 +115,7 @@ class Writer {
     this.#loop = this.#lines.length;
   }
 
-  step({ process, move, coins }: Step): void {
+  step({ process, move, coins }: Step<Move>): void {
     const isPrologue = move?.kind === 'begin' || move?.kind === 'corrupt';
     if (move === null || (!isTimed(this.#question.setup) && !isPrologue)) this.#time += 1;
     if (move === null) return;
@@ -179,14 +165,24 @@ class Writer {
   }
 
   finish(verdict: string): string {
-    const fields = {
-      ...describe(this.#question.setup),
-      ...(this.#loop === null ? {} : { loop: `${this.#loop}` }),
-    };
-    const head = Object.entries(fields).map(([key, value]) => `${key} ${value}`);
-    const end = `end ${this.#lines.length} events, ${this.#sent.length} messages: ${verdict}`;
-    return `${['baton trace 1', ...head, '---', ...this.#lines, end].join('\n')}\n`;
+    const scenario = describe(this.#question.setup);
+    return textOf({ scenario, loop: this.#loop, lines: this.#lines, messages: this.#sent.length, verdict });
   }
+}
+
+/** `loop`: the number of lines after which it goes round for ever. */
+export function textOf(trace: {
+  readonly scenario: Readonly<Record<string, string>>;
+  readonly loop: number | null;
+  readonly lines: readonly string[];
+  readonly messages: number;
+  readonly verdict: string;
+}): string {
+  const { scenario, loop, lines, messages, verdict } = trace;
+  const fields = { ...scenario, ...(loop === null ? {} : { loop: `${loop}` }) };
+  const head = Object.entries(fields).map(([key, value]) => `${key} ${value}`);
+  const end = `end ${lines.length} events, ${messages} messages: ${verdict}`;
+  return `${['baton trace 1', ...head, '---', ...lines, end].join('\n')}\n`;
 }
 
 function inputOf(move: Exclude<Move, { kind: 'recv' | 'lose' }>): Input {

@@ -1,13 +1,17 @@
+import type { Pid } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
 
-/** The first events of a run, before which nothing can happen, and how the coins fell. */
+/** One event of a run, and how the coins fell; `move` is null when a tick passes. */
+export interface Step<Move> {
+  readonly process: Pid;
+  readonly move: Move | null;
+  readonly coins: readonly number[];
+}
+
+/** The first events of a run, before which nothing can happen. */
 export interface Prologue<Move> {
   readonly world: Int32Array;
-  readonly moves: readonly {
-    readonly process: number;
-    readonly move: Move;
-    readonly coins: readonly number[];
-  }[];
+  readonly moves: readonly Step<Move>[];
   readonly violation: Violation | null;
 }
 
@@ -21,10 +25,14 @@ export interface Expansion {
 }
 
 /** What a search explores: worlds as tuples of `width` numbers. */
-export interface Model {
+export interface Model<Move = unknown> {
   readonly width: number;
   readonly expansion: Expansion;
+  /** Every world a run can begin in. */
+  initial(): Iterable<Prologue<Move>>;
   expand(worlds: Int32Array, offset: number): void;
+  /** The same, but every successor as it is, not the one that stands for it. */
+  expandAsIs(worlds: Int32Array, offset: number): void;
   /** Makes a world the one that stands for it. */
   canonise(worlds: Int32Array, offset: number): void;
   /** What is broken when the world is reached by this step. */
@@ -39,4 +47,11 @@ export interface Model {
   witnessed(worlds: Int32Array, offset: number): number;
   /** What is wrong when nothing is bound to happen any more. */
   atRest(worlds: Int32Array, offset: number): Violation | null;
+  /** What happened, as `via` says it. */
+  stepOf(process: number, what: number): Step<Move>;
+  /** The trace of a run. `loop`: the number of steps after which it goes round for ever. */
+  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): string;
+  readonly unused: readonly string[]; // what the algorithm says for cases that never came
+  readonly executions: number; // of what the algorithm says
+  readonly bytes: number; // that are kept, besides the worlds
 }

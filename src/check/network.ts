@@ -1,6 +1,7 @@
 import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import type { Electorate } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { traceOf } from './counterexample.ts';
 import {
   brokenElection,
   brokenMutex,
@@ -11,7 +12,7 @@ import {
   stuckElection,
   stuckMutex,
 } from './judge.ts';
-import type { Expansion, Model, Prologue } from './model.ts';
+import type { Expansion, Model, Prologue, Step } from './model.ts';
 import type { Question } from './question.ts';
 import { effect, flag, type Move, Sites } from './sites.ts';
 import { grown } from './tuples.ts';
@@ -20,7 +21,7 @@ const price = { crash: 1, loss: 16, repeat: 256 }; // what may still go wrong, i
 const mostOfEach = 15;
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
-export class Network implements Model {
+export class Network implements Model<Move> {
   readonly width: number;
   readonly sites: Sites;
   readonly expansion: Expansion;
@@ -59,7 +60,6 @@ export class Network implements Model {
     };
   }
 
-  /** Every world a run can begin in. */
   *initial(): Iterable<Prologue<Move>> {
     const { setup, together, scrambled } = this.#question;
     const { algorithm, starts, entries } = setup;
@@ -112,6 +112,12 @@ export class Network implements Model {
     for (let i = 0; i < this.#n; i += 1)
       this.#expandAt(worlds, offset, i, sites.effectsOf(worlds[offset + i]!));
     if (sites.parts.timed) this.#tick(worlds, offset);
+  }
+
+  expandAsIs(worlds: Int32Array, offset: number): void {
+    this.isCanonical = false;
+    this.expand(worlds, offset);
+    this.isCanonical = this.#question.alike;
   }
 
   #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number): void {
@@ -284,6 +290,38 @@ export class Network implements Model {
   witnessed(worlds: Int32Array, offset: number): number {
     const users = this.#users(worlds, offset);
     return this.#question.setup.algorithm.problem === 'mutex' ? mutexWitness(users) : electionWitness(users);
+  }
+
+  stepOf(process: number, what: number): Step<Move> {
+    if (process < 0) return { process, move: null, coins: [] };
+    const { effects, moves, coins } = this.sites;
+    return {
+      process,
+      move: moves.of(effects[what + effect.move]!),
+      coins: coins.of(effects[what + effect.coins]!),
+    };
+  }
+
+  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): string {
+    return traceOf(this.#question, this, steps, verdict, loop);
+  }
+
+  /** Kinds of messages that never arrived. */
+  get unused(): readonly string[] {
+    const { moves, parts } = this.sites;
+    const used = new Set(
+      moves.values.flatMap((move) => (move.kind === 'recv' ? [parts.items.of(move.item).message.type] : [])),
+    );
+    const { on, timers = [] } = this.#question.setup.algorithm;
+    return Object.keys(on).filter((type) => !timers.includes(type) && !used.has(type));
+  }
+
+  get executions(): number {
+    return this.sites.executions;
+  }
+
+  get bytes(): number {
+    return this.sites.bytes;
   }
 
   #users(worlds: Int32Array, offset: number) {
