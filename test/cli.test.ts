@@ -382,6 +382,33 @@ describe('what is wrong gets one sentence and exit code 2', () => {
   });
 });
 
+describe('check on shared memory', () => {
+  test('every interleaving, however often they ask', () => {
+    const { status, value } = json('check', 'peterson-lock', '--entries', 'any', '--lemmas');
+    expect(status).toBe(0);
+    expect(value).toMatchObject({ n: 2, complete: true, states: 58, violation: null, unused: [] });
+  });
+
+  test('a mutant: the run, its picture, and its trace', () => {
+    const path = file('dekker.trace');
+    const { status, stdout } = baton('check', 'dekker-looks-first', '--trace', path);
+    expect(status).toBe(1);
+    expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
+    expect(stdout).toContain('A: c[i] := 0  (write c[1] = 0)  * entered');
+    expect(baton('replay', path)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('6 events of dekker-looks-first replayed'),
+    });
+  });
+
+  test('what means nothing there is refused', () => {
+    expect(baton('check', 'dekker', '--channels', 'fifo')).toMatchObject({
+      status: 2,
+      stderr: 'baton: the processes of dekker share memory: channels means nothing to them\n',
+    });
+  });
+});
+
 describe('help', () => {
   test('without arguments it says what there is', () => {
     const { status, stdout } = baton();

@@ -1,4 +1,5 @@
-// Every interleaving of a small shared memory, breadth first. For tests only: it keeps all states and finds no smaller space.
+// Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: who starves, how often one is
+// passed. It keeps all states and finds no smaller space.
 import type { Pid } from '../src/core/algorithm.ts';
 import { type AnySharedAlgorithm, type MovingWorld, SharedMachine } from '../src/core/shared.ts';
 
@@ -77,10 +78,6 @@ const copy = ({ memory, processes, left, crashes }: State): State => ({
   left: [...left],
   crashes,
 });
-
-/** The first state, nearest to the beginning, with two inside. */
-export const twoInside = ({ states }: Graph): State | undefined =>
-  states.find(({ processes }) => processes.filter(({ at }) => at === 'critical section').length > 1);
 
 /** A state from which, though nobody asks or crashes any more, not all can come to their noncritical sections. */
 export function deadlock({ states, edges }: Graph): State | undefined {

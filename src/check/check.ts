@@ -1,14 +1,21 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { bindingBypass } from '../sim/run.ts';
 import { prepare, type Scenario } from '../sim/scenario.ts';
 import { pathTo } from './counterexample.ts';
+import { SharedModel } from './memory.ts';
+import type { Model } from './model.ts';
 import { Network } from './network.ts';
-import { isTimed, type Question } from './question.ts';
+import { isTimed, type Question, type SharedQuestion } from './question.ts';
 import { type Found, Search } from './search.ts';
+import { sharedQuestionOf } from './shared-question.ts';
 
-/** The part of a scenario that a search of all interleavings asks about: who, where and how much; not when. */
+/**
+ * The part of a scenario that a search of all interleavings asks about: who, where and how much; not when. On shared memory `entries` may
+ * be Infinity: everybody may ask again and again.
+ */
 export type Space = Pick<
   Scenario,
   'n' | 'ids' | 'topology' | 'root' | 'channels' | 'latency' | 'clocks' | 'start' | 'entries' | 'seed'
@@ -16,7 +23,7 @@ export type Space = Pick<
 
 export interface CheckOptions {
   readonly together?: boolean; // who starts or asks does so before anything else; otherwise at any time, or never
-  readonly crashes?: number; // up to so many processes crash
+  readonly crashes?: number; // up to so many processes crash; on shared memory, so many times, and who crashed may ask again
   readonly losses?: number; // up to so many messages are lost
   readonly repeats?: number; // up to so many messages arrive once more
   readonly capacity?: number; // no timer ends while a channel on which it would send holds so many messages
@@ -41,8 +48,8 @@ export interface Report {
   readonly violation: (Violation & { readonly trace: string }) | null;
   readonly properties: readonly string[]; // that were checked
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
-  readonly unused: readonly string[]; // kinds of messages that never arrived
-  readonly executions: number; // of handlers
+  readonly unused: readonly string[]; // kinds of messages that never arrived, or lines that were never reached
+  readonly executions: number; // of handlers or lines
   readonly bytes: number;
 }
 
@@ -50,18 +57,23 @@ const usual = { n: 3, latency: 'uniform:0:1', maxStates: 100_000_000, maxBytes: 
 
 /** A search in progress, for hosts that advance it in slices. */
 export class Check {
-  readonly question: Question;
+  readonly question: Question | SharedQuestion;
   readonly #options: CheckOptions;
-  readonly #network: Network;
+  readonly #model: Model;
   readonly #search: Search;
 
-  constructor(algorithm: AnyAlgorithm, space: Space = {}, options: CheckOptions = {}) {
-    this.question = questionOf(algorithm, space, options);
+  constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#options = options;
-    this.#network = new Network(this.question);
+    if (isShared(algorithm)) {
+      this.question = sharedQuestionOf(algorithm, space, options, usual.n);
+      this.#model = new SharedModel(this.question);
+    } else {
+      this.question = questionOf(algorithm, space, options);
+      this.#model = new Network(this.question);
+    }
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
-    this.#search = new Search(this.#network, this.#network.initial(), options.lemmas === true, limits);
+    this.#search = new Search(this.#model, this.#model.initial(), options.lemmas === true, limits);
   }
 
   get states(): number {
@@ -77,7 +89,7 @@ export class Check {
   }
 
   get bytes(): number {
-    return this.#search.bytes + this.#network.bytes;
+    return this.#search.bytes + this.#model.bytes;
   }
 
   /** Looks at so many more worlds. False when the search is over. */
@@ -101,38 +113,45 @@ export class Check {
       leftOut,
       violation: found && { ...found.violation, trace: this.#traceOf(found) },
       properties: this.#properties(),
-      sometimes: this.#network.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
-      unused: this.#network.unused,
-      executions: this.#network.executions,
+      sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
+      unused: this.#model.unused,
+      executions: this.#model.executions,
       bytes: this.bytes,
     };
   }
 
   #traceOf({ violation, world, step }: Found): string {
-    const steps = pathTo(this.#network, this.#search, world, step);
-    return this.#network.traceOf(steps, `${violation.property} is violated: ${violation.why}`);
+    const steps = pathTo(this.#model, this.#search, world, step);
+    return this.#model.traceOf(steps, `${violation.property} is violated: ${violation.why}`);
   }
 
   /** A run that was covered: to one of the worlds furthest away in which nothing is left to happen. */
   sample(): string | null {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
-    return this.#network.traceOf(pathTo(this.#network, this.#search, lastRest, null), 'ok');
+    return this.#model.traceOf(pathTo(this.#model, this.#search, lastRest, null), 'ok');
   }
 
   #properties(): string[] {
     const { algorithm } = this.question.setup;
     const safety = {
-      mutex: ['at most one inside', 'only who asked enters', 'every request enters'],
+      mutex: ['at most one inside', 'only who asked enters'],
       election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
     }[algorithm.problem];
+    // On shared memory one can also wait for ever while others write for ever; that is not looked for.
+    const entry = { mutex: [isShared(algorithm) ? 'no deadlock' : 'every request enters'], election: [] };
     const lemmas = this.#options.lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
-    return [...safety, ...(this.question.bypass.length > 0 ? ['the bypass bound'] : []), ...lemmas];
+    const isBounded = 'bypass' in this.question && this.question.bypass.length > 0;
+    return [...safety, ...entry[algorithm.problem], ...(isBounded ? ['the bypass bound'] : []), ...lemmas];
   }
 }
 
 /** Looks at every interleaving, to the end. */
-export function check(algorithm: AnyAlgorithm, space: Space = {}, options: CheckOptions = {}): Report {
+export function check(
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  space: Space = {},
+  options: CheckOptions = {},
+): Report {
   const search = new Check(algorithm, space, options);
   while (search.advance(100_000));
   return search.report();

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { Check, type CheckOptions, type Report } from '../check/index.ts';
+import { Check, type CheckOptions, type Report, type Space } from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
+import { isShared } from '../core/shared.ts';
 import { parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { type Fields, parseFields } from '../sim/index.ts';
-import { findMessaging } from './catalogue.ts';
+import { type Entry, find } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { withFile } from './simulate.ts';
 import { table } from './table.ts';
@@ -34,10 +35,10 @@ export async function checkCommand(
   given: CheckFields,
   args: readonly string[],
 ): Promise<number> {
-  const algorithm = findMessaging(name);
+  const algorithm = find(name);
   const started = performance.now();
   const { trace, json } = given;
-  const search = new Check(algorithm, withFile(parseFields(given), given.topology), optionsOf(given));
+  const search = new Check(algorithm, spaceOf(algorithm, given), optionsOf(given));
   await finish(search, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
@@ -45,11 +46,18 @@ export async function checkCommand(
   if (trace !== undefined && example !== null) write(trace, example);
   if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
   else {
-    print(report, seconds);
+    print(report, seconds, isShared(algorithm) ? 'lines' : 'messages');
     if (report.violation) explain(report.violation);
     point(report, trace, args);
   }
   return report.ok ? 0 : 1;
+}
+
+function spaceOf(algorithm: Entry, given: CheckFields): Space {
+  if (!isShared(algorithm)) return withFile(parseFields(given), given.topology);
+  const { entries, ...fields } = given;
+  if (entries === 'any') return { ...parseFields(fields), entries: Infinity };
+  return parseFields(given);
 }
 
 function optionsOf(given: CheckFields): CheckOptions {
@@ -111,7 +119,7 @@ function write(path: string, trace: string): void {
   }
 }
 
-function print(report: Report, seconds: number): void {
+function print(report: Report, seconds: number, unusedThings: string): void {
   const { algorithm, n, states, transitions, depth, properties, sometimes, unused, leftOut } = report;
   const verdict = !report.ok ? 'VIOLATED' : report.complete ? 'holds in every interleaving' : 'not complete';
   console.log(`${algorithm}, n = ${n}: ${verdict}`);
@@ -125,7 +133,7 @@ function print(report: Report, seconds: number): void {
     ...(report.ok
       ? [['sometimes', sometimes.map(({ what, seen }) => `${what}: ${seen ? 'seen' : 'NEVER'}`).join('; ')]]
       : []),
-    ...(report.ok && unused.length > 0 ? [['never used', `messages ${unused.join(', ')}`]] : []),
+    ...(report.ok && unused.length > 0 ? [['never used', `${unusedThings} ${unused.join(', ')}`]] : []),
   ];
   process.stdout.write(table(rows, '  '));
 }

@@ -97,17 +97,23 @@ command(
   'check <name>',
   'every interleaving: a property holds in all of them, or here is the shortest run that breaks it',
 )
-  .option('--n <number>', 'how many processes (default: 3)')
+  .option('--n <number>', 'how many processes (default: 3, or as many as the algorithm is for)')
   .option('--ids <list>', 'ids in ring order, in the direction messages are sent: 3,1,2')
   .option('--topology <shape>', 'as for simulate')
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
   .option('--start <who>', 'who may start or ask, at any time or never: all, or positions (default: all)')
   .option('--together', 'they do so at once, before anything else')
-  .option('--entries <number>', 'how often each one may enter the critical section (default: 1)')
+  .option(
+    '--entries <number>',
+    'how often each one may enter the critical section; on shared memory also any (default: 1)',
+  )
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option('--latency <duration>', 'where timing counts: fixed:D or uniform:A:B (default: uniform:0:1)')
   .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
-  .option('--crashes <number>', 'up to so many processes crash, at any time')
+  .option(
+    '--crashes <number>',
+    'up to so many processes crash, at any time; on shared memory they may come back',
+  )
   .option('--losses <number>', 'up to so many messages are lost')
   .option('--repeats <number>', 'up to so many messages arrive twice')
   .option('--capacity <number>', 'no timer ends while a channel it would send on holds so many messages')

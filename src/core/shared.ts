@@ -202,18 +202,31 @@ export class SharedMachine {
 export const isSection = (at: string): at is Section =>
   at === 'critical section' || at === 'noncritical section';
 
+export interface Register {
+  readonly name: string;
+  readonly index: number | null; // in an array of registers
+  readonly register: string; // as an access names it
+  readonly value: number;
+}
+
+/** The registers of a memory, in a fixed order. */
+export const registersOf = (memory: Memory): Register[] =>
+  Object.entries(memory).flatMap(([name, held]): Register[] => {
+    if (!Array.isArray(held)) return [{ name, index: null, register: textOf(name, null), value: held }];
+    return held.flatMap((value, index) =>
+      value === null ? [] : [{ name, index, register: textOf(name, index), value }],
+    );
+  });
+
 /** How many registers a memory has. */
-export const registersIn = (memory: Memory): number =>
-  Object.values(memory)
-    .flat()
-    .filter((value) => value !== null).length;
+export const registersIn = (memory: Memory): number => registersOf(memory).length;
 
 const textOf = (name: string, index: number | null): string => (index === null ? name : `${name}[${index}]`);
 
 const evaluate = (given: number | ((s: unknown) => number), s: unknown): number =>
   typeof given === 'number' ? given : given(s);
 
-function put(memory: Memory, name: string, index: number | null, value: number): void {
+export function put(memory: Memory, name: string, index: number | null, value: number): void {
   if (index === null) memory[name] = value;
   else (memory[name] as number[])[index] = value;
 }

@@ -104,6 +104,17 @@ export const crowd = (insiders: readonly Pid[]): Violation => ({
   why: `processes ${insiders.join(' and ')} are inside at the same time`,
 });
 
+/** Its program has come to its end, and it has never been inside. */
+export const turnedBack = (process: Pid): Violation => ({
+  property: 'the contract is kept',
+  why: `process ${process} goes back to its noncritical section without having entered`,
+});
+
+export const neverBack: Violation = {
+  property: 'the run ends',
+  why: 'a process goes round after it has left',
+};
+
 /** Nothing will help those who wait. */
 export function stuck(waiters: readonly Pid[], help = 'message'): Violation {
   const who = waiters.length === 1 ? `process ${waiters[0]} waits` : `processes ${shorten(waiters)} wait`;

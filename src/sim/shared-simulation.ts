@@ -4,6 +4,7 @@ import { Random } from '../core/random.ts';
 import { type AnySharedAlgorithm, isSection, type MovingWorld, SharedMachine } from '../core/shared.ts';
 import { failure, type Input, type Output, TraceWriter } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { neverBack, turnedBack } from '../problems/mutex.ts';
 import { Application } from './application.ts';
 import { scheduleFaults } from './codes.ts';
 import { Health } from './health.ts';
@@ -166,10 +167,7 @@ export class SharedSimulation {
 
   #hasLeft(process: Pid): void {
     if (this.#isLeaving[process] === 1) this.#application.called(process, 'release');
-    else {
-      const why = `process ${process} goes back to its noncritical section without having entered`;
-      this.#violations.push({ property: 'the contract is kept', why });
-    }
+    else this.#violations.push(turnedBack(process));
   }
 
   /** Its next step, if it is at a line. */
@@ -229,8 +227,7 @@ export class SharedSimulation {
     this.#over = true;
     if (atRest) {
       this.#violations.push(...this.#application.atRest('write'));
-      if (this.#violations.length === 0 && this.#steps > 0)
-        this.#violations.push({ property: 'the run ends', why: 'a process goes round after it has left' });
+      if (this.#violations.length === 0 && this.#steps > 0) this.#violations.push(neverBack);
     }
     if (this.#violations.length === 0 && keepsSharedAssumptions(this.setup)) {
       const why = brokenBound(this.#limits(), this.#counts, 'accesses');
