@@ -1,0 +1,92 @@
+// The search misses nothing that the simulator can do: every run is a path in its graph.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { algorithms } from '../../src/algorithms/index.ts';
+import { Check, type Space } from '../../src/check/check.ts';
+import { Network } from '../../src/check/network.ts';
+import type { Question } from '../../src/check/question.ts';
+import { effect } from '../../src/check/sites.ts';
+import type { ChannelKind, Message, World } from '../../src/core/algorithm.ts';
+import { encode } from '../../src/core/plain.ts';
+import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
+import { simulate } from '../../src/sim/index.ts';
+import type { Setup } from '../../src/sim/scenario.ts';
+
+const limit = 2000; // events, where a run does not end by itself
+
+interface Moment {
+  readonly event: TraceEvent;
+  readonly world: string; // after it
+}
+
+/** All that is seen of a world, as text. Where two links join the same two processes, it does not show which one a message is on. */
+function textOf({ states, inFlight }: World<unknown, Message>, { n, channels, topology }: Setup): string {
+  const held: string[][] = Array.from({ length: n * n }, () => []);
+  for (const { from, to, message } of inFlight) held[from * n + to]!.push(encode(message));
+  if (channels === 'unordered' || topology.isMultiple(0)) for (const messages of held) messages.sort();
+  return encode({ states, held });
+}
+
+/** The events of a run, and the world after each as the simulator shows it to lemmas. */
+function run(scenario: Space, setup: Setup): Moment[] {
+  const worlds: string[] = [];
+  const lines: string[] = [];
+  const look = (world: World<unknown, Message>) => worlds.push(textOf(world, setup)) > 0;
+  const trace = (line: string) => lines.push(line);
+  simulate({ ...setup.algorithm, invariants: { look } }, { ...scenario, limit }, { invariants: true, trace });
+  const { events } = parseTrace(`${lines.join('\n')}\n`);
+  return worlds.map((world, k) => ({ event: events[k]!, world }));
+}
+
+/** The first event of a run that the graph does not have. Several of its worlds may look like one: users and timers are not seen. */
+function missing(question: Question, moments: readonly Moment[]): Moment | undefined {
+  const network = new Network(question);
+  const looksLike = (world: Int32Array, { world: text }: Moment) =>
+    textOf(network.worldAt(world, 0), question.setup) === text;
+  const prologue = moments.filter(({ event }) => event.input.kind === 'begin').length;
+  let here = [...network.initial()].map(({ world }) => world);
+  if (prologue > 0) here = here.filter((world) => looksLike(world, moments[prologue - 1]!));
+  return moments.slice(prologue).find((moment) => {
+    const after = here.flatMap((world) => successors(network, world, moment.event));
+    const alike = after.filter((world) => looksLike(world, moment));
+    here = [...new Map(alike.map((world) => [world.join(), world])).values()];
+    return here.length === 0;
+  });
+}
+
+/** The worlds to which an event of this kind at this process may lead. */
+function successors(network: Network, world: Int32Array, { process, input }: TraceEvent): Int32Array[] {
+  const { expansion, width, sites } = network;
+  network.expand(world, 0);
+  return Array.from({ length: expansion.count }, (_, k) => k)
+    .filter((k) => {
+      const { kind } = sites.moves.of(sites.effects[expansion.via[2 * k + 1]! + effect.move]!);
+      return expansion.via[2 * k] === process && kind === input.kind;
+    })
+    .map((k) => expansion.next.slice(k * width, (k + 1) * width));
+}
+
+const spaces = fc.record({
+  n: fc.integer({ min: 2, max: 4 }),
+  seed: fc.nat(),
+  root: fc.nat({ max: 1 }),
+  entries: fc.integer({ min: 1, max: 2 }),
+  channels: fc.constantFrom<ChannelKind>('unordered', 'fifo', 'causal'), // also weaker ones than it assumes
+  start: fc.constantFrom<NonNullable<Space['start']>>('all', [{ process: 0 }]),
+});
+
+const untimed = algorithms.filter(({ assumes }) => assumes.timing === 'asynchronous');
+
+describe('every run of the simulator is a path in the graph', () => {
+  test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
+    fc.assert(
+      fc.property(spaces, (space) => {
+        const { question } = new Check(algorithm, space, { reduction: false });
+        const moments = run(space, question.setup);
+        expect(moments.length).toBeGreaterThan(0);
+        expect(missing(question, moments)).toBeUndefined();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
