@@ -31,8 +31,8 @@ const css = `
 .chart .mean { stroke-dasharray: 1.5 2.5; stroke-width: 1.8 }
 .chart .at-least { stroke-dasharray: 9 3 2 3 }
 .chart .exactly { stroke: #cfcfcf; stroke-width: 7 }
-.chart .guide { stroke: #bbb; stroke-width: 1; stroke-dasharray: 1 3 }
-.chart .guide-label { fill: #888; font-style: italic; paint-order: stroke; stroke: #fff; stroke-width: 3px }
+.chart .guide { stroke: #999; stroke-width: 1; stroke-dasharray: 1 3 }
+.chart .guide-label { fill: #666; font-style: italic; paint-order: stroke; stroke: #fff; stroke-width: 3px; stroke-linejoin: round }
 .chart .line { fill: none; stroke-width: 1.6 }
 .chart .thin { stroke-width: 1; opacity: 0.5 }
 .chart .range { opacity: 0.13 }

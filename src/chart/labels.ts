@@ -27,3 +27,53 @@ export function spread(wanted: readonly number[], apart: number, top: number, bo
   }
   return heights;
 }
+
+export type Point = readonly [x: number, y: number];
+
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Of places for a label, the best first: the first on which no line runs and no other label stands, or the least covered. */
+export function freest(
+  places: readonly Rectangle[],
+  lines: readonly (readonly Point[])[],
+  labels: readonly Rectangle[],
+): Rectangle | undefined {
+  const covered = (place: Rectangle): number => {
+    const crossing = lines.flatMap((line) => line.slice(1).filter((to, k) => crosses(place, line[k]!, to)));
+    return crossing.length + 100 * labels.filter((label) => overlap(place, label)).length;
+  };
+  let [found, least] = [places[0], Number.POSITIVE_INFINITY];
+  for (const place of places) {
+    const cost = covered(place);
+    if (cost < least) [found, least] = [place, cost];
+    if (cost === 0) break;
+  }
+  return found;
+}
+
+const overlap = (a: Rectangle, b: Rectangle): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** Whether a part of the segment lies in the rectangle: what is left of it after each of the four sides has cut (Liang, Barsky). */
+export function crosses({ left, top, right, bottom }: Rectangle, from: Point, to: Point): boolean {
+  let [start, end] = [0, 1];
+  for (const [axis, low, high] of [
+    [0, left, right],
+    [1, top, bottom],
+  ] as const) {
+    const [at, step] = [from[axis], to[axis] - from[axis]];
+    if (step === 0) {
+      if (at <= low || at >= high) return false;
+      continue;
+    }
+    const [enters, leaves] = [(low - at) / step, (high - at) / step].sort((a, b) => a - b);
+    start = Math.max(start, enters!);
+    end = Math.min(end, leaves!);
+  }
+  return start < end;
+}

@@ -1,8 +1,8 @@
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { spread } from './labels.ts';
+import { freest, type Point, type Rectangle, spread } from './labels.ts';
 import type { Look } from './looks.ts';
-import { element, escaped, text } from './svg.ts';
+import { element, escaped, text, textWidth } from './svg.ts';
 
 export interface Place {
   readonly x: number;
@@ -23,7 +23,7 @@ export interface Series {
   readonly label: boolean; // its name stands at its end
 }
 
-/** What was said. A guide shows how something grows; its label stands at its end. */
+/** What was said. A guide shows how something grows; its label stands beside it, where there is room. */
 export interface Curve {
   readonly label: string;
   readonly points: readonly Place[];
@@ -48,27 +48,38 @@ export interface Box {
 
 type Scale = ScaleLogarithmic<number, number>;
 
-type Plot = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
-
 export const fontSize = 11;
 const margin = { left: 40, top: 26, bottom: 36 };
+const inset = 6; // lest the first markers stand on the axis
 const lineHeight = 14;
 const legendHeight = 13; // of a line
 
-export const legendLines = ({ curves }: Panel): number =>
-  curves.filter(({ style }) => style !== 'guide').length;
+/** Each formula once, though it may take a curve for each case. */
+const formulasOf = (curves: readonly Curve[]): Curve[] => [
+  ...new Map(
+    curves.filter(({ style }) => style !== 'guide').map((curve) => [`${curve.style} ${curve.label}`, curve]),
+  ).values(),
+];
 
-/** Both axes are logarithmic. `labels` is the width kept free for names on the right; `lines` those of the legend above. */
-export function drawPanel(panel: Panel, box: Box, labels: number, lines: number): string {
+export const legendLines = ({ curves }: Panel): number => formulasOf(curves).length;
+
+/** Both axes are logarithmic. `labels` is the width kept free for names on the right; `legendRows` the lines of the legend above. */
+export function drawPanel(panel: Panel, box: Box, labels: number, legendRows: number): string {
   const plot = {
     left: box.left + margin.left,
     right: box.left + box.width - labels,
-    top: box.top + margin.top + lines * legendHeight,
+    top: box.top + margin.top + legendRows * legendHeight,
     bottom: box.top + box.height - margin.bottom,
   };
-  const x = scaleLog(panel.x, [plot.left, plot.right]).base(2);
+  const x = scaleLog(panel.x, [plot.left + inset, plot.right - inset]).base(2);
   const y = scaleLog(panel.y, [plot.bottom, plot.top]);
-  const names = placeNames(panel.series, x, y, plot);
+  const at = (p: Place): Point => [x(p.x), y(p.y)];
+  const names = placeNames(panel.series, at, plot);
+  const lines = [
+    ...panel.series.map(({ points }) => points.map(at)),
+    ...names.map(({ thread }) => thread),
+    ...panel.curves.map(({ points }) => points.map(at)),
+  ];
   return element(
     'g',
     { class: 'panel' },
@@ -76,22 +87,22 @@ export function drawPanel(panel: Panel, box: Box, labels: number, lines: number)
     legend(panel.curves, { left: plot.left, top: box.top + 21 }),
     axes(panel, x, y, plot),
     inside(plot, ...panel.curves.filter(isBehind).map((curve) => drawCurve(curve, x, y))),
-    ...panel.series.map((series, k) => drawSeries(series, x, y, names[k]!)),
+    ...panel.series.map((series, k) => drawSeries(series, x, y, names[k]!.drawn)),
     inside(plot, ...panel.curves.filter((curve) => !isBehind(curve)).map((curve) => drawCurve(curve, x, y))),
-    ...panel.curves.map((curve) => guideLabel(curve, x, y, plot)),
+    guideLabels(panel.curves, at, lines, plot),
   );
 }
 
 const isBehind = ({ style }: Curve): boolean => style === 'guide' || style === 'exactly';
 
 /** A nested picture cuts off what would leave the plot. */
-function inside({ left, right, top, bottom }: Plot, ...children: readonly string[]): string {
+function inside({ left, right, top, bottom }: Rectangle, ...children: readonly string[]): string {
   const [width, height] = [right - left, bottom - top];
   const viewBox = [left, top, width, height].map(tenth).join(' ');
   return element('svg', { x: left, y: top, width, height, viewBox }, ...children);
 }
 
-function axes(panel: Panel, x: Scale, y: Scale, plot: Plot): string {
+function axes(panel: Panel, x: Scale, y: Scale, plot: Rectangle): string {
   const lines: string[] = [];
   const step = panel.x[1] / panel.x[0] > 2 ** 12 ? 4 : 2;
   for (const power of powers(2, panel.x)) {
@@ -129,12 +140,55 @@ function drawCurve({ points, style }: Curve, x: Scale, y: Scale): string {
 
 const styleClass = (style: Curve['style']): string => style.replace(' ', '-');
 
-/** Where it leaves the plot. */
-function guideLabel({ label, points, style }: Curve, x: Scale, y: Scale, plot: Plot): string {
-  if (style !== 'guide') return '';
-  const last = points.findLast((p) => y(p.y) >= plot.top + 8);
-  if (last === undefined || y(last.y) > plot.bottom) return '';
-  return text(label, { class: 'guide-label end', x: Math.min(x(last.x), plot.right) - 4, y: y(last.y) - 4 });
+const ascent = 9;
+const descent = 3;
+const clear = 3; // pixels between a label and what is beside it
+const pace = 6; // pixels between two places that are tried
+
+/** Beside the guide, as far to its end as the lines and the other labels allow. */
+function guideLabels(
+  curves: readonly Curve[],
+  at: (p: Place) => Point,
+  lines: readonly (readonly Point[])[],
+  plot: Rectangle,
+): string {
+  const taken: Rectangle[] = [];
+  return curves
+    .filter(({ style }) => style === 'guide')
+    .map(({ label, points }) => {
+      const size = { width: textWidth(label, fontSize) + 2 * clear, height: ascent + descent + 2 * clear };
+      const place = freest(beside(points.map(at), size, plot), lines, taken);
+      if (place === undefined) return '';
+      taken.push(place);
+      const baseline = place.bottom - clear - descent;
+      return text(label, { class: 'guide-label middle', x: (place.left + place.right) / 2, y: baseline });
+    })
+    .join('');
+}
+
+/** Places left above and right below a line that rises, from its end to its beginning. */
+function beside(
+  line: readonly Point[],
+  size: { width: number; height: number },
+  plot: Rectangle,
+): Rectangle[] {
+  const places: Rectangle[] = [];
+  for (let k = line.length - 1; k > 0; k -= 1) {
+    const [[x0, y0], [x1, y1]] = [line[k - 1]!, line[k]!];
+    const steps = Math.max(1, Math.ceil(Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0)) / pace));
+    for (let step = steps; step >= 0; step -= 1) {
+      const [x, y] = [x0 + ((x1 - x0) * step) / steps, y0 + ((y1 - y0) * step) / steps];
+      for (const [right, bottom] of [
+        [x, y],
+        [x + size.width, y + size.height],
+      ] as const)
+        places.push({ left: right - size.width, top: bottom - size.height, right, bottom });
+    }
+  }
+  return places.filter(
+    ({ left, top, right, bottom }) =>
+      left >= plot.left && right <= plot.right && top >= plot.top && bottom <= plot.bottom,
+  );
 }
 
 function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: string): string {
@@ -164,29 +218,41 @@ function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: s
 }
 
 /** Names at the ends of the lines, moved apart, each with a thread to the end it belongs to. */
-function placeNames(all: readonly Series[], x: Scale, y: Scale, plot: Plot): string[] {
+function placeNames(
+  all: readonly Series[],
+  at: (p: Place) => Point,
+  plot: Rectangle,
+): { readonly drawn: string; readonly thread: readonly Point[] }[] {
   const named = all.filter(({ label, points }) => label && points.length > 0);
-  const ends = named.map(({ points }) => ({ x: x(points.at(-1)!.x), y: y(points.at(-1)!.y) }));
-  const wanted = ends.map((end) => end.y);
-  const heights = spread(wanted, lineHeight, plot.top + 4, plot.bottom);
+  const ends = named.map(({ points }) => at(points.at(-1)!));
+  const heights = spread(
+    ends.map(([, y]) => y),
+    lineHeight,
+    plot.top + 4,
+    plot.bottom,
+  );
   const left = plot.right + 22;
   return all.map((series) => {
     const k = named.indexOf(series);
-    if (k < 0) return '';
-    const [{ name, look }, end, at] = [series, ends[k]!, heights[k]!];
-    const thread = `M${tenth(end.x + 4)},${tenth(end.y)}H${tenth(plot.right + 4)}L${tenth(left - 8)},${tenth(at)}`;
-    return (
-      element('path', { class: 'thread', d: thread, stroke: look.colour }) +
-      marker(look, left - 3, at) +
-      text(name, { x: left + 5, y: at + 3.5 })
-    );
+    if (k < 0) return { drawn: '', thread: [] };
+    const [{ name, look }, [x, y], height] = [series, ends[k]!, heights[k]!];
+    const thread: Point[] = [
+      [x + 4, y],
+      [plot.right + 4, y],
+      [left - 8, height],
+    ];
+    const path = line().digits(1)(thread.map(([x, y]) => [x, y]));
+    const drawn =
+      element('path', { class: 'thread', d: path ?? '', stroke: look.colour }) +
+      marker(look, left - 3, height) +
+      text(name, { x: left + 5, y: height + 3.5 });
+    return { drawn, thread };
   });
 }
 
 /** What the curves are, under the title. */
 function legend(curves: readonly Curve[], { left, top }: { left: number; top: number }): string {
-  return curves
-    .filter(({ style }) => style !== 'guide')
+  return formulasOf(curves)
     .map(({ label, style }, k) => {
       const at = top + legendHeight * k;
       return (

@@ -41,7 +41,7 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
   election: {
     title: 'Elections: messages per process',
     about:
-      'All messages of an election over n, so that what grows like n is flat. Lines are means, shades reach from the least to the most of all runs.',
+      'All messages of an election over n, so that what grows like n is flat. Lines are means, shades reach from the least to the most of all runs; dotted, known growths.',
     scaled: (messages, n) => messages / n,
     guides: [
       ['n²', (n) => n],
@@ -170,22 +170,43 @@ const kinds = [
   ['at least', 'atLeast'],
 ] as const;
 
-/** Each formula once, whichever cases it applies to. */
+type Growing = Curve & { readonly points: { x: number; y: number }[] };
+
+/** A formula is one curve, unless it says different things of different cases. */
 function curvesOf(rows: readonly Row[]): Curve[] {
-  const curves = new Map<string, Curve & { readonly points: { x: number; y: number }[] }>();
+  const curves: Growing[] = [];
   const isExact = rows.every(({ bounds }) => bounds.atLeast === bounds.atMost);
-  for (const { n, bounds, formulas } of rows) {
+  for (const which of new Set(rows.map((row) => row.case))) {
+    const own = rows.filter((row) => row.case === which).sort((a, b) => a.n - b.n);
     for (const [kind, key] of kinds) {
-      const [value, label] = [bounds[key], formulas[key]];
-      if (value === null || label === null || value <= 0) continue;
-      const style = isExact ? 'exactly' : kind;
-      const curve = curves.get(`${style} ${label}`) ?? { label, style, points: [] };
-      if (!curve.points.some(({ x }) => x === n)) curve.points.push({ x: n, y: value });
-      curves.set(`${style} ${label}`, curve);
+      for (const piece of piecesOf(own, isExact ? 'exactly' : kind, key)) {
+        const same = curves.find((curve) => agree(curve, piece));
+        if (same === undefined) curves.push(piece);
+        else same.points.push(...piece.points.filter(({ x }) => same.points.every((p) => p.x !== x)));
+      }
     }
   }
-  return [...curves.values()].map((curve) => ({ ...curve, points: curve.points.sort((a, b) => a.x - b.x) }));
+  return curves.map((curve) => ({ ...curve, points: curve.points.sort((a, b) => a.x - b.x) }));
 }
+
+/** Where another formula takes over, its curve begins at the end of the one before. */
+function piecesOf(rows: readonly Row[], style: Curve['style'], key: (typeof kinds)[number][1]): Growing[] {
+  const pieces: Growing[] = [];
+  for (const { n, bounds, formulas } of rows) {
+    const [value, label] = [bounds[key], formulas[key]];
+    if (value === null || label === null || value <= 0) continue;
+    const before = pieces.at(-1);
+    if (before?.label !== label) pieces.push({ label, style, points: before?.points.slice(-1) ?? [] });
+    pieces.at(-1)!.points.push({ x: n, y: value });
+  }
+  return pieces;
+}
+
+/** As far as a picture can show it: networks drawn by lot do not have exactly as many links. */
+const agree = (a: Curve, b: Curve): boolean =>
+  a.style === b.style &&
+  a.label === b.label &&
+  a.points.every(({ x, y }) => b.points.every((p) => p.x !== x || Math.abs(p.y - y) <= 0.05 * y));
 
 /** With some room; what takes no messages at all has no place on a logarithmic axis. */
 const heights = ([low, high]: readonly [number, number]): [number, number] => [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawFigure, lookOf, type Panel } from '../../src/chart/index.ts';
-import { spread } from '../../src/chart/labels.ts';
+import { crosses, freest, type Point, spread } from '../../src/chart/labels.ts';
 
 test('labels stand apart, within their room, in the order of their lines', () => {
   const places = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 25 });
@@ -22,6 +22,121 @@ test('labels stand apart, within their room, in the order of their lines', () =>
 
 test('labels with room stay where they want to be', () => {
   expect(spread([100, 20, 60], 14, 0, 400)).toEqual([100, 20, 60]);
+});
+
+test('a label takes the first place without a line or another label, or the least covered', () => {
+  const place = (left: number, top: number) => ({ left, top, right: left + 10, bottom: top + 10 });
+  const line: Point[] = [
+    [0, 15],
+    [40, 15],
+    [40, 60],
+  ];
+  expect(freest([place(0, 10), place(0, 20)], [line], [])).toEqual(place(0, 20));
+  expect(freest([place(0, 20), place(20, 20)], [line], [place(5, 25)])).toEqual(place(20, 20));
+  expect(freest([place(35, 10), place(0, 10)], [line], [])).toEqual(place(0, 10)); // it has the corner on it
+  expect(freest([], [line], [])).toBeUndefined();
+});
+
+test('a segment crosses a rectangle if a part of it is inside', () => {
+  const place = { left: 0, top: 0, right: 10, bottom: 10 };
+  const across: [Point, Point][] = [
+    [
+      [-5, -5],
+      [15, 15],
+    ],
+    [
+      [5, 5],
+      [6, 6],
+    ],
+    [
+      [5, -9],
+      [5, 3],
+    ],
+    [
+      [-1, 8],
+      [3, 12],
+    ],
+  ];
+  const past: [Point, Point][] = [
+    [
+      [-5, 6],
+      [5, 16],
+    ],
+    [
+      [0, -5],
+      [0, 15],
+    ],
+    [
+      [-5, 10],
+      [15, 10],
+    ],
+    [
+      [11, 0],
+      [20, 5],
+    ],
+  ];
+  for (const [from, to] of across) expect(crosses(place, from, to)).toBe(true);
+  for (const [from, to] of past) expect(crosses(place, from, to)).toBe(false);
+});
+
+test('the label of a guide does not stand on a line, whatever lines there are', () => {
+  const sizes = [2, 8, 32, 128];
+  const lines = fc.array(fc.tuple(...sizes.map(() => fc.integer({ min: 10, max: 900 }))), { maxLength: 2 });
+  fc.assert(
+    fc.property(lines, (all) => {
+      const svg = drawFigure({
+        title: '',
+        about: '',
+        legend: [],
+        columns: 2,
+        labels: 60,
+        rows: [
+          {
+            height: 300,
+            panels: [
+              {
+                title: '',
+                xLabel: 'n',
+                x: [2, 128],
+                y: [1, 1000],
+                series: all.map((values, k) => ({
+                  name: `${k}`,
+                  look: lookOf(k),
+                  label: true,
+                  points: values.map((y, i) => ({ x: sizes[i]!, y, low: y, high: y, title: '' })),
+                })),
+                curves: [{ label: 'n', style: 'guide', points: sizes.map((n) => ({ x: n, y: n })) }],
+              },
+            ],
+          },
+        ],
+      });
+      const [, x, y] = svg.match(/class="guide-label middle" x="([\d.]+)" y="([\d.]+)"/)!.map(Number);
+      const letters = { left: x! - 3, top: y! - 8, right: x! + 3, bottom: y! };
+      const paths = [...svg.matchAll(/class="(?:line|thread|curve guide)" d="M([^"]+)"/g)];
+      expect(paths).toHaveLength(2 * all.length + 1);
+      for (const [, path] of paths) {
+        const points = path!.split('L').map((pair) => pair.split(',').map(Number) as unknown as Point);
+        for (const [k, to] of points.entries())
+          if (k > 0) expect(crosses(letters, points[k - 1]!, to)).toBe(false);
+      }
+    }),
+  );
+});
+
+test('a formula that takes two curves is explained once', () => {
+  const curve = (y: number) => ({ label: '2n', style: 'exactly' as const, points: [{ x: 2, y }] });
+  const panel: Panel = {
+    title: '',
+    xLabel: 'n',
+    x: [2, 8],
+    y: [1, 10],
+    series: [],
+    curves: [curve(2), curve(4)],
+  };
+  const rows = [{ height: 100, panels: [panel] }];
+  const svg = drawFigure({ title: '', about: '', legend: [], columns: 1, labels: 60, rows });
+  expect(svg.match(/exactly 2n/g)).toHaveLength(1);
 });
 
 test('the first forty-nine looks differ, neighbours in colour and marker', () => {

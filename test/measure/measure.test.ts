@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { algorithms, bully, changRoberts, lamport, maekawa, raymond } from '../../src/algorithms/index.ts';
+import {
+  algorithms,
+  bully,
+  changRoberts,
+  lamport,
+  maekawa,
+  raymond,
+  vitanyi,
+} from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm, Bound } from '../../src/core/algorithm.ts';
 import { onAverage } from '../../src/core/bounds.ts';
 import { sumOf } from '../../src/measure/formula.ts';
@@ -168,7 +176,8 @@ test('what is said of the total is the sum of what is said of the kinds', () => 
 describe('the report', () => {
   const options: Options = { sizes: [4, 8], runs: 3, budget: 100_000 };
   const rows = algorithms.flatMap((algorithm) => measure(algorithm, options));
-  const blocks = blocksOf({ algorithms, rows, options, command: 'baton measure' });
+  const atlas = { algorithms, rows, options, command: 'baton measure' };
+  const blocks = blocksOf(atlas);
   const svgs = blocks.flatMap((block) => (block.type === 'figure' ? [block] : []));
   const page = pageOf(blocks);
 
@@ -190,6 +199,31 @@ describe('the report', () => {
       expect(markdownOf(blocks, 'atlas')).toContain(`### ${name}\n`);
     },
   );
+
+  const panelOf = (name: string) =>
+    svgs
+      .filter((svg) => svg.name.endsWith('-bounds'))
+      .flatMap(({ svg }) => svg.split('<g class="panel">'))
+      .find((panel) => panel.includes(`>${name}</text>`))!;
+  const curves = (name: string, style: string) => [
+    ...panelOf(name).matchAll(new RegExp(`class="curve ${style}" d="(M[^"h]+)"`, 'g')),
+  ];
+
+  test('a formula of several cases is a curve for each that it says something else of', () => {
+    expect(curves('list-carrying-ring', 'exactly')).toHaveLength(2); // all start, one starts
+    expect(curves('le-lann', 'exactly')).toHaveLength(1);
+  });
+
+  test('where a formula gives way to another the curve goes on', () => {
+    const wide = measure(vitanyi, { ...options, sizes: [16, 32, 64, 128] });
+    const [, figure] = blocksOf({ ...atlas, algorithms: [vitanyi], rows: wide }).flatMap((block) =>
+      block.type === 'figure' ? [block.svg] : [],
+    );
+    const [square, linear] = [...figure!.matchAll(/class="curve at-most" d="M([^"h]+)"/g)].map(([, path]) =>
+      path!.split('L'),
+    );
+    expect(linear![0]).toBe(square!.at(-1));
+  });
 
   test('fetches nothing, and has no numbers that are none', () => {
     for (const text of [page, ...svgs.map(({ svg }) => svg)]) {
