@@ -329,6 +329,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`measure lamport --budget much`, /--budget takes whole numbers/],
     [`measure lamport --workers 0`, /--workers takes whole numbers/],
     [`measure lamport --out package.json`, /'package.json' is not a folder/],
+    [`measure lamport --out /proc/atlas`, /cannot write to \/proc\/atlas/], // though its rights allow root to
     [`measure lamport --sizes 4000000`, /nothing can be measured .* --budget/],
     [`replay no-such-file`, /there is no file no-such-file/],
     [`replay package.json`, /package.json is not a baton trace/],

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../core/assert.ts';
 import { type Block, markdownOf, pageOf } from '../measure/index.ts';
@@ -14,16 +14,19 @@ export function filesOf(blocks: readonly Block[]): Map<string, string> {
   return files;
 }
 
-/** Before hours are spent on a report that cannot be written. */
+/** Before hours are spent on a report that cannot be written: by making a folder there, since not all refusals show in its rights. */
 export function refuseBadFolder(folder: string): void {
-  let nearest = resolve(folder);
-  while (!existsSync(nearest)) nearest = dirname(nearest);
-  if (folder === '' || !statSync(nearest).isDirectory())
-    throw new InputError(`'${folder}' is not a folder to write a report to`);
-  try {
-    accessSync(nearest, constants.W_OK);
-  } catch {
-    throw new InputError(`cannot write to ${folder}: permission denied`);
+  if (folder === '') throw new InputError(`'' is not a folder to write a report to`);
+  for (const wanted of [resolve(folder), resolve(folder, 'atlas')]) {
+    let nearest = wanted;
+    while (!existsSync(nearest)) nearest = dirname(nearest);
+    if (!statSync(nearest).isDirectory())
+      throw new InputError(`'${folder}' is not a folder to write a report to: ${nearest} is a file`);
+    try {
+      rmdirSync(mkdtempSync(join(nearest, '.baton-')));
+    } catch (error) {
+      throw new InputError(`cannot write to ${folder}: ${(error as Error).message}`);
+    }
   }
 }
 

@@ -19,7 +19,7 @@ import {
 import { filesOf, refuseBadFolder, writeFiles } from './atlas-files.ts';
 import { findMessaging } from './catalogue.ts';
 import { runInThreads } from './pool.ts';
-import { Progress } from './progress.ts';
+import { Progress, showLine } from './progress.ts';
 import { table } from './table.ts';
 
 export interface MeasureOptions {
@@ -34,6 +34,7 @@ export interface MeasureOptions {
 }
 
 const largest = 10_000_000;
+const signals = ['SIGINT', 'SIGTERM'] as const;
 const usual = { max: '1024', runs: '40', budget: '2000000' };
 
 export async function measureCommand(names: readonly string[], given: MeasureOptions): Promise<number> {
@@ -41,8 +42,10 @@ export async function measureCommand(names: readonly string[], given: MeasureOpt
   const options = sweepOf(given);
   const workers = whole(given.workers ?? `${availableParallelism()}`, 'workers', 1024);
   if (given.out !== undefined) refuseBadFolder(given.out);
-  if (process.stderr.isTTY) process.stderr.write('estimating how long runs take ..');
-  const plan = planOf(chosen, options);
+  const plan = planOf(chosen, options, ({ name }, k) =>
+    showLine(process.stderr, `estimating how long runs take: ${name}, ${k + 1} of ${chosen.length}`),
+  );
+  showLine(process.stderr, '');
   if (plan.points.length === 0)
     throw new InputError('nothing can be measured at these sizes: use smaller ones, or a larger --budget');
   const rows = await measure(plan, options, workers);
@@ -70,11 +73,14 @@ async function measure(plan: Plan, options: Options, workers: number): Promise<R
   const interrupted = (signal: NodeJS.Signals) => {
     stop();
     progress.clear();
-    process.removeListener(signal, interrupted);
+    for (const one of signals) process.removeListener(one, interrupted);
     process.kill(process.pid, signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
-  const samples = await answers.finally(() => progress.clear());
+  for (const signal of signals) process.once(signal, interrupted);
+  const samples = await answers.finally(() => {
+    progress.clear();
+    for (const signal of signals) process.removeListener(signal, interrupted);
+  });
   const byPoint = plan.points.map((): Sample[] => []);
   const bySeed = tasks.map((task, k) => ({ task, k })).sort((a, b) => a.task.firstSeed - b.task.firstSeed);
   for (const { task, k } of bySeed) byPoint[task.point]!.push(...samples[k]!);

@@ -25,12 +25,17 @@ export class Progress {
     const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
     const left = ((now - this.#started) * (1 - part)) / part;
     const line = `${bar} ${Math.floor(part * 100)} %, ${duration(left)} left  ${what}`;
-    this.#out.write(`\r${line.slice(0, (this.#out.columns ?? 80) - 1)}\x1b[K`);
+    showLine(this.#out, line);
   }
 
   clear(): void {
-    if (this.#out.isTTY) this.#out.write('\r\x1b[K');
+    showLine(this.#out, '');
   }
+}
+
+/** In the place of what stood there, and no longer than the line is; on a terminal only. */
+export function showLine(out: WriteStream, line: string): void {
+  if (out.isTTY) out.write(`\r${line.slice(0, (out.columns || 80) - 1)}\x1b[K`);
 }
 
 function duration(ms: number): string {

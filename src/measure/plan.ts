@@ -41,10 +41,16 @@ const part = 4; // of the budget, a quarter
 const given = 4; // a run may take so many times the budget before it is given up: estimates err
 const taskWork = 500_000; // events that a task should not exceed if it can be divided
 
-export function planOf(algorithms: readonly AnyAlgorithm[], options: Options): Plan {
+/** `trying` hears which algorithm is tried next: all of them take a while. */
+export function planOf(
+  algorithms: readonly AnyAlgorithm[],
+  options: Options,
+  trying: (algorithm: AnyAlgorithm, index: number) => void = () => {},
+): Plan {
   const points: Point[] = [];
   const leftOut: Omit<Point, 'runs'>[] = [];
-  for (const algorithm of algorithms) {
+  for (const [index, algorithm] of algorithms.entries()) {
+    trying(algorithm, index);
     for (const which of casesOf(algorithm)) {
       const work = estimate(algorithm, which, options);
       for (const n of options.sizes) {

@@ -1,9 +1,11 @@
 // `baton measure` as its users run it: the built file, in a process of its own, with threads.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WriteStream } from 'node:tty';
 import { afterAll, expect, test } from 'vitest';
+import { Progress } from '../../src/cli/progress.ts';
 import type { Row } from '../../src/measure/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-measure-'));
@@ -61,6 +63,28 @@ test('what was left out is said', () => {
   const { status, stdout } = measure('lamport', '--sizes', '4,5000', '--runs', '1');
   expect(status).toBe(0);
   expect(stdout).toContain('3 sizes were left out');
+});
+
+test('a report that could not be written is refused before anything is counted', () => {
+  mkdirSync(join(folder, 'blocked'));
+  writeFileSync(join(folder, 'blocked', 'atlas'), 'in the way');
+  const { status, stderr } = measure('lamport', '--out', join(folder, 'blocked'));
+  expect([status, stderr.split('\n')]).toEqual([2, [expect.stringContaining('atlas is a file'), '']]);
+  expect(readdirSync(join(folder, 'blocked'))).toEqual(['atlas']);
+});
+
+test('a terminal shows how much is done and how long the rest will take; nothing else does', () => {
+  const shown: string[] = [];
+  const terminal = (isTTY: boolean) =>
+    ({ isTTY, columns: 60, write: (text: string) => shown.push(text) }) as unknown as WriteStream;
+  new Progress(terminal(false), 8).did(2, 'lamport');
+  expect(shown).toEqual([]);
+  const progress = new Progress(terminal(true), 8);
+  progress.did(2, `lamport${' and others'.repeat(9)}`);
+  progress.did(2, 'too soon to show');
+  progress.clear();
+  expect(shown).toEqual([expect.stringMatching(/^\r█{6}░{18} 25 %, \d+ s left {2}lamport and/), '\r\x1b[K']);
+  expect(shown[0]!.length).toBeLessThanOrEqual('\r\x1b[K'.length + 59);
 });
 
 test('an interrupted sweep leaves nothing behind', async () => {
