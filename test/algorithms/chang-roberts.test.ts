@@ -6,6 +6,7 @@ import { mutants } from '../../src/mutants/index.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { bitReversal, everyStartElects } from '../conformance/rings.ts';
 
 // ER-35, on the ring 1 -> 2: who takes part starts; 1 starts before it hears that 2 has won; 1's id comes last.
 const again: Scenario = { ids: [1, 2], latency: 'fixed:2', start: [{ process: 0 }, { process: 1, at: 3 }] };
@@ -65,6 +66,8 @@ conformsToElection(changRoberts, {
   },
 });
 
+everyStartElects(changRoberts);
+
 const elections = (ids: readonly number[], start?: number[]) => {
   const run = simulate(changRoberts, start ? { ids, start: start.map((process) => ({ process })) } : { ids });
   expect(run.ok).toBe(true);
@@ -120,6 +123,15 @@ describe('chang-roberts, one starts', () => {
   test('only the largest: n', () => {
     for (const ids of rings(6)) expect(elections(ids, [0])).toBe(bound('best', 6, false));
     expect(bound('best', 6, false)).toBe(6);
+  });
+
+  test('anybody: n, and as many more as it is away from the largest', () => {
+    for (const ids of [...rings(6), bitReversal(6)]) {
+      const n = ids.length;
+      const largest = ids.indexOf(n);
+      for (let first = 0; first < n; first += 1)
+        expect(elections(ids, [first])).toBe(n + ((largest - first + n) % n));
+    }
   });
 
   test('ER-34: the successor of the largest costs 2n-1, not 2(n-1)', () => {

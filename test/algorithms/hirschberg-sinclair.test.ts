@@ -5,6 +5,7 @@ import { mutants } from '../../src/mutants/index.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 const er16 = { ids: [2, 1, 3], start: [{ process: 2 }] };
 
@@ -40,6 +41,8 @@ conformsToElection(hirschbergSinclair, {
     },
   },
 });
+
+everyStartElects(hirschbergSinclair);
 
 const candidatures = (ids: readonly number[], scenario = {}) => {
   const run = simulate(hirschbergSinclair, { ids, ...scenario });

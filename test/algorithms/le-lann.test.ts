@@ -3,6 +3,7 @@ import { leLann } from '../../src/algorithms/election/le-lann.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 const w1 = { ids: [2, 3], start: [{ process: 0 }] };
 const two = { ids: [1, 2], start: [{ process: 0 }] };
@@ -36,6 +37,8 @@ conformsToElection(leLann, {
     },
   },
 });
+
+everyStartElects(leLann);
 
 describe('le-lann', () => {
   test('W1: four messages, and both decide on 3', () => {

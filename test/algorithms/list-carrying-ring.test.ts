@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listCarryingRing } from '../../src/algorithms/election/list-carrying-ring.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 const w2 = { ids: [4, 6, 1, 2, 5], start: [{ process: 0 }] };
 
@@ -27,6 +28,8 @@ conformsToElection(listCarryingRing, {
     },
   },
 });
+
+everyStartElects(listCarryingRing);
 
 describe('list-carrying-ring', () => {
   test('W2: five lists, one number longer each time, and five announcements that end where they began', () => {

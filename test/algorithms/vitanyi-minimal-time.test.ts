@@ -3,6 +3,7 @@ import { vitanyi, vitanyiMinimalTime } from '../../src/algorithms/election/vitan
 import { simulate } from '../../src/sim/index.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 const w6 = { ids: [1, 2, 3], latency: 'fixed:0' };
 
@@ -30,6 +31,8 @@ conformsToElection(vitanyiMinimalTime, {
     },
   },
 });
+
+everyStartElects(vitanyiMinimalTime);
 
 describe('vitanyi-minimal-time, section 3', () => {
   test('ER-30: it is Chang-Roberts for the smallest id, N(N+1)/2 at worst, which the text does not say', () => {

@@ -4,6 +4,7 @@ import { vitanyiRingSize } from '../../src/algorithms/election/vitanyi-ring-size
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 /** What each process has found the size of the ring to be, null if nothing. */
 const sizes = (algorithm: AnyAlgorithm, scenario: Scenario) => {
@@ -38,6 +39,8 @@ conformsToElection(vitanyiRingSize, {
     },
   },
 });
+
+everyStartElects(vitanyiRingSize);
 
 describe('vitanyi-ring-size, section 2', () => {
   test('in lock-step the elected one, and nobody else, finds N, whoever starts and when', () => {

@@ -4,6 +4,7 @@ import { Random } from '../../src/core/random.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { findFailure } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { everyStartElects } from '../conformance/rings.ts';
 
 const w6 = { ids: [1, 2, 3], latency: 'fixed:0' };
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
@@ -55,6 +56,8 @@ conformsToElection(vitanyi, {
   },
 });
 
+everyStartElects(vitanyi);
+
 describe('vitanyi, section 2', () => {
   test('W6: 3 wakeup, 3 sleepwell, and M_1 makes 3 passes', () => {
     const lines: string[] = [];
@@ -67,10 +70,14 @@ describe('vitanyi, section 2', () => {
   const random = new Random(1, 'clocks');
   const drawn = () => {
     const n = 1 + random.below(12);
+    const l = 1 + random.below(5);
+    const ids = [...random.permutation(n)].map((i) => l - 1 + i);
     const clocks = Array.from({ length: n }, () => 1 + random.below(1 + random.below(40)));
     const start = Array.from({ length: n }, (_, process) => ({ process, at: random.below(60) }));
     return {
       n,
+      l,
+      ids,
       clocks,
       latency: `uniform:0:${random.below(20)}`,
       start: start.slice(0, 1 + random.below(n)),
@@ -79,14 +86,14 @@ describe('vitanyi, section 2', () => {
 
   test('the corrected bound holds for thousands of clock assignments, and so does the printed 2N + 3N u/m', () => {
     for (let seed = 0; seed < 3000; seed += 1) {
-      const scenario = drawn();
+      const { l, ...scenario } = drawn();
       const run = simulate(vitanyi, { ...scenario, seed });
       expect(run.violations, `seed ${seed}`).toEqual([]);
       const u = Math.max(...scenario.clocks) + Number(scenario.latency.split(':')[2]);
       const printed = scenario.n * (2 + (3 * u) / Math.min(...scenario.clocks));
       expect(run.messages.total).toBeLessThanOrEqual(printed);
       const first = Math.min(...scenario.start.map(({ at }) => at));
-      expect(run.time - first, 'Nu(2^l + 2)').toBeLessThanOrEqual(4 * scenario.n * u);
+      expect(run.time - first, 'Nu(2^l + 2)').toBeLessThanOrEqual(scenario.n * u * (2 ** l + 2));
     }
   });
 

@@ -59,6 +59,19 @@ export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
   });
 }
 
+/** Where the count depends on the schedule: who is elected does not. */
+export function everyStartElects(algorithm: AnyAlgorithm): void {
+  test(`${algorithm.name}: every arrangement up to n = 6, every set of initiators`, () => {
+    for (let n = 1; n <= 6; n += 1) {
+      for (const ids of rings(n)) {
+        const leader = algorithm.elects === 'smallest' ? 1 : n;
+        for (let set = 1; set < 2 ** n; set += 1)
+          expect(elects(algorithm, { ids, start: membersOf(set, n), seed: set }).leader).toBe(leader);
+      }
+    }
+  });
+}
+
 /** A run that ends well. */
 export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}): Run {
   const run = simulate(algorithm, scenario, watch);
