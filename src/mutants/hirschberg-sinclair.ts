@@ -40,3 +40,17 @@ export const hirschbergSinclairFirstCopy: Mutant = {
     },
   },
 };
+
+export const hirschbergSinclairWaits: Mutant = {
+  ...hirschbergSinclair,
+  name: 'hirschberg-sinclair-waits',
+  of: 'hirschberg-sinclair',
+  lie: 'the winner is declared when its wait for two responses is over, which as printed never ends (ER-15, Raynal, 5.3)',
+  on: {
+    ...hirschbergSinclair.on,
+    candidature(s, p, m, side) {
+      if (m.number === p.id && s.nbresp < 2) return;
+      hirschbergSinclair.on.candidature(s, p, m, side);
+    },
+  },
+};

@@ -22,7 +22,11 @@ import {
   helaryPlouzeauRaynalLetsGo,
 } from './helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
-import { hirschbergSinclairFirstCopy, hirschbergSinclairLostNegation } from './hirschberg-sinclair.ts';
+import {
+  hirschbergSinclairFirstCopy,
+  hirschbergSinclairLostNegation,
+  hirschbergSinclairWaits,
+} from './hirschberg-sinclair.ts';
 import { itaiRodehNotUnique } from './itai-rodeh.ts';
 import {
   korachMoranZaksAlwaysRises,
@@ -57,6 +61,7 @@ import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingHurries } from './token-ring.ts';
 import {
+  vitanyiAsPrinted,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
   vitanyiNamesAnybody,
@@ -106,6 +111,7 @@ export const mutants: readonly Mutant[] = [
   echoExtinctionCountsAll,
   echoExtinctionJoins,
   hirschbergSinclairLostNegation,
+  hirschbergSinclairWaits,
   itaiRodehNotUnique,
   leLannCompleteAtOnce,
   leLannOwnNumberLast,
@@ -120,6 +126,7 @@ export const mutants: readonly Mutant[] = [
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
+  vitanyiAsPrinted,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
   vitanyiNamesAnybody,

@@ -53,6 +53,14 @@ export const vitanyiNamesAnybody: Mutant = {
   },
 };
 
+export const vitanyiAsPrinted: Mutant = {
+  ...vitanyi,
+  name: 'vitanyi-as-printed',
+  of: 'vitanyi',
+  lie: 'does nothing wrong, but is said to take 2N + 3N u/m messages (ER-26, section 2), which leaves out a pass of each id',
+  bounds: claim('2N + 3N u/m', 'section 2', ({ n, clockRatio }) => 2 * n + 3 * n * clockRatio),
+};
+
 const ratio = 32;
 export const vitanyiScaled: Mutant = {
   ...archimedean('vitanyi-scaled', (_i, j) => ratio * f(j), []),

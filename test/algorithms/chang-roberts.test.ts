@@ -46,6 +46,11 @@ conformsToElection(changRoberts, {
       scenario: { ids: [1, 2], start: [{ process: 0 }] },
       of: 'chang-roberts-lost-negation',
     },
+    'er-34': {
+      about:
+        'ER-34. The successor of the largest starts alone: 2n-1 = 7 election messages, where 2(n-1) is printed.',
+      scenario: { ids: [4, 1, 2, 3], start: [{ process: 1 }], latency: 'fixed:1' },
+    },
     'er-35-no-guard': {
       about: 'ER-35. 2 takes part already when it starts: its id goes round twice, and it is elected twice.',
       scenario: again,

@@ -32,6 +32,12 @@ conformsToElection(hirschbergSinclair, {
       scenario: { ids: [1, 2] },
       of: 'hirschberg-sinclair-lost-negation',
     },
+    'er-15': {
+      about:
+        'ER-15. The candidature of 3 is back from both sides, but as printed 3 waits for two responses, and none comes.',
+      scenario: { ids: [1, 2, 3], start: [{ process: 2 }], latency: 'fixed:1' },
+      of: 'hirschberg-sinclair-waits',
+    },
     'er-16': {
       about:
         'ER-16. The first copy of candidature 3 is back and ends the election; 2 has heard the end, and the second copy\nis on its way to it: it will make 2 a loser for good.',

@@ -16,6 +16,11 @@ const square = (n: number): Scenario => ({
   latency: 'fixed:0',
 });
 const slowGrowth: Scenario = { ids: range(1, 9), latency: 'fixed:0' };
+/** Each small id stands where M_1, coming round, just lets it make all the passes it can. */
+const ring45: Scenario = {
+  ids: [1, ...range(28, 44), 2, ...range(45, 56), 3, ...range(57, 62), 4, 63, 64, 5, 65, 6, 7],
+  latency: 'fixed:0',
+};
 const longWay: Scenario = { ids: range(1, 10), latency: 'fixed:2000' };
 
 conformsToElection(vitanyi, {
@@ -30,12 +35,19 @@ conformsToElection(vitanyi, {
       'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
   },
   foundOut: {
+    'vitanyi-as-printed': (one) => !simulate(one, ring45).ok,
     'vitanyi-names-anybody': (one) => findFailure(one, [{ duplication: 0.3 }], 300) !== null,
     'vitanyi-scaled': (one) => !simulate(one, square(6)).ok,
     'vitanyi-slow-growth': (one) => !simulate(one, slowGrowth).ok,
   },
   golden: {
     w6: { about: 'W6. Ids 1, 2, 3 in lock-step, all awake at 0.', scenario: w6 },
+    'er-26': {
+      about:
+        'ER-26. A ring of 45 in lock-step: 90 + 136 messages, where 2N + 3N u/m = 225 is printed. Ids 2 to 7 stand where they make all\nthe passes they can before M_1 comes, and each of the others makes one.',
+      scenario: ring45,
+      of: 'vitanyi-as-printed',
+    },
     'er-27': {
       about:
         'ER-27. f scaled by u/m = 32 takes 32 times as long, and the square case stays square: 12 + 21 messages > 5N = 30.',
@@ -52,6 +64,17 @@ conformsToElection(vitanyi, {
         'ER-29. f(i) = 2^9+i is at least 2^i for ids up to 9, but all ids travel at nearly the same speed: 18 + 29\nmessages > 5N = 45.',
       scenario: slowGrowth,
       of: 'vitanyi-slow-growth',
+    },
+    'er-32': {
+      about:
+        'ER-32. As printed, M_j is ours if j = k: a copy of the smallest id yet is taken for ours come home.',
+      scenario: { n: 3, duplication: 0.3, seed: 1 },
+      of: 'vitanyi-names-anybody',
+    },
+    'er-33': {
+      about:
+        'ER-33. The example whose end is lost: ids ascend, clocks get faster, nobody is overtaken: N(N+1)/2 = 10 passes.',
+      scenario: square(4),
     },
   },
 });
@@ -137,8 +160,7 @@ describe('vitanyi, section 2', () => {
   };
 
   test('the printed 3N u/m, and 5N in lock-step, are exceeded: 136 election messages on a ring of 45', () => {
-    const small = [1, ...range(28, 44), 2, ...range(45, 56), 3, ...range(57, 62), 4, 63, 64, 5, 65, 6, 7];
-    const run = simulate(vitanyi, { ids: small, latency: 'fixed:0' });
+    const run = simulate(vitanyi, ring45);
     expect(run).toMatchObject({ n: 45, ok: true, leader: 1 });
     expect(run.messages.byType.M).toBe(136);
     for (const n of [100, 1000, 5000]) {
@@ -175,6 +197,24 @@ describe('vitanyi, section 2', () => {
     );
     expect(run.messages.total).toBe(messages);
     expect(messages).toBeGreaterThan(5 * n);
+  });
+
+  test('ER-27: what helps is to grow faster, f(i) = (2u/m)^i: at most 5.5N, in a thousand clock assignments', () => {
+    const remedied = ({ ids, clocks, ...rest }: Scenario, delay: number) => {
+      const base = Math.ceil((2 * (Math.max(...clocks!) + delay)) / Math.min(...clocks!));
+      const f = (_i: number, j: number) => Math.min(base ** j, 1e9); // so slow that it will be caught
+      const run = simulate(archimedean('remedied', f, []), { ids: ids!, clocks: clocks!, ...rest });
+      expect(run.violations).toEqual([]);
+      expect(run.messages.total).toBeLessThanOrEqual(5.5 * ids!.length);
+      return run.messages.total;
+    };
+    expect([4, 6, 8, 10].map((n) => remedied(square(n), 0))).toEqual([15, 23, 31, 39]); // 4N-1, not square
+    for (let seed = 0; seed < 1000; seed += 1) {
+      const { l: _, ids, ...scenario } = drawn();
+      const smallest = Math.min(...ids);
+      const low = ids.map((id) => id - smallest + 1);
+      remedied({ ...scenario, ids: low, seed }, Number(scenario.latency.split(':')[2]));
+    }
   });
 
   test('ER-28: where propagation dominates, 2N + N(N+1)/2, more than 7N', () => {
