@@ -14,6 +14,7 @@ export class Progress {
   constructor(out: WriteStream, all: number) {
     this.#out = out;
     this.#all = all;
+    showLine(out, `${barOf(0)} 0 %`); // the first tasks are the longest
   }
 
   did(work: number, what: string): void {
@@ -22,9 +23,8 @@ export class Progress {
     if (!this.#out.isTTY || now - this.#shown < 100) return;
     this.#shown = now;
     const part = Math.min(1, this.#done / this.#all);
-    const bar = '█'.repeat(Math.round(part * width)).padEnd(width, '░');
     const left = ((now - this.#started) * (1 - part)) / part;
-    const line = `${bar} ${Math.floor(part * 100)} %, ${duration(left)} left  ${what}`;
+    const line = `${barOf(part)} ${Math.floor(part * 100)} %, ${duration(left)} left  ${what}`;
     showLine(this.#out, line);
   }
 
@@ -37,6 +37,8 @@ export class Progress {
 export function showLine(out: WriteStream, line: string): void {
   if (out.isTTY) out.write(`\r${line.slice(0, (out.columns || 80) - 1)}\x1b[K`);
 }
+
+const barOf = (part: number): string => '█'.repeat(Math.round(part * width)).padEnd(width, '░');
 
 function duration(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
