@@ -38,6 +38,7 @@ import { dekker } from './shared/dekker.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
+export { archimedean } from './election/vitanyi.ts';
 export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
   afekGafni,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { archimedean, vitanyi } from '../../src/algorithms/election/vitanyi.ts';
+import { archimedean, vitanyi } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { findFailure } from '../conformance/conformance.ts';
