@@ -63,4 +63,14 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
       p.send(next, m);
     },
   },
+
+  invariants: {
+    'no id is on its way twice': ({ inFlight }) => {
+      const ids = inFlight.flatMap(({ message }) => (message.type === 'election' ? [message.id] : []));
+      return new Set(ids).size === ids.length;
+    },
+    'a leader is told of when everybody takes part': ({ states, inFlight }) =>
+      inFlight.every(({ message }) => message.type !== 'leader') ||
+      states.every(({ participating }) => participating),
+  },
 };

@@ -71,4 +71,15 @@ export const itaiRodeh: Algorithm<'election', State, Message, ['n']> = {
       p.send(next, m);
     },
   },
+
+  invariants: {
+    'the greatest id of the latest round stays in the race': ({ states }) => {
+      const round = Math.max(...states.map((s) => s.round));
+      const id = Math.max(...states.filter((s) => s.round === round).map((s) => s.id));
+      return states.every((s) => s.round < round || s.id < id || s.state !== 'passive');
+    },
+    'when one is elected nobody else is active': ({ states }) =>
+      states.every(({ state }) => state !== 'elected') ||
+      states.filter(({ state }) => state !== 'passive').length === 1,
+  },
 };
