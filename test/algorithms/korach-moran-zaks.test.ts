@@ -69,6 +69,41 @@ function manyOrders(
   return { stuck, dearest };
 }
 
+/** What takes many minutes is tried when asked for: BATON_LONG=1 npx vitest run test/algorithms/korach-moran-zaks.test.ts */
+const asked = process.env.BATON_LONG === '1';
+const anHour = 3_600_000;
+
+describe.runIf(asked)('korach-moran-zaks, at length', () => {
+  test(
+    'n = 4: every interleaving, whatever the numbers of the links',
+    () => {
+      let [most, networks, worlds] = [0, 0, 0];
+      for (const network of completeNetworks(4)) {
+        const found = everyInterleaving(korachMoranZaks, network);
+        expect(found.failure, JSON.stringify(network)).toBeNull();
+        most = Math.max(most, found.most);
+        networks += 1;
+        worlds += found.worlds;
+      }
+      expect({ most, networks }).toEqual({ most: 18, networks: 1296 });
+      expect(worlds).toBeGreaterThan(7e6);
+    },
+    anHour,
+  );
+
+  test(
+    '100 000 orders, n up to 64: never stuck, never beyond the bound',
+    () => {
+      const found = manyOrders(korachMoranZaks, 100_000, (random) => {
+        const n = 1 + random.below(64);
+        return { n, k: 1 + random.below(n) };
+      });
+      expect(found).toEqual({ stuck: 0, dearest: 1 });
+    },
+    anHour,
+  );
+});
+
 describe('korach-moran-zaks', () => {
   test('n up to 3: every interleaving, whatever the numbers of the links', () => {
     const most = [1, 2, 3].map((n) => {
