@@ -1,1 +1,2 @@
-export { Check, type CheckOptions, check, type Report, type Space } from './check.ts';
+export { Check, check, type Report } from './check.ts';
+export type { CheckOptions, Space } from './question.ts';

@@ -13,6 +13,7 @@ const longestRound = 1000; // steps; who has not come round after that is taken 
 export class SharedModel implements Model<SharedMove> {
   readonly width: number;
   readonly expansion: Expansion;
+  readonly commutes = false; // two processes may write the same register
   readonly witnesses: readonly string[];
   readonly #question: SharedQuestion;
   readonly #programs: Programs;
@@ -34,6 +35,7 @@ export class SharedModel implements Model<SharedMove> {
       next: new Int32Array(most * this.width),
       via: new Int32Array(2 * most),
       marks: new Uint8Array(most),
+      asleep: new Int32Array(most),
       mustGoOn: false,
     };
   }

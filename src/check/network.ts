@@ -19,6 +19,7 @@ import { grown } from './tuples.ts';
 
 const price = { crash: 1, loss: 16, repeat: 256 }; // what may still go wrong, in one number
 const mostOfEach = 15;
+const mostAsleep = 16; // processes that can sleep
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
 export class Network implements Model<Move> {
@@ -26,7 +27,8 @@ export class Network implements Model<Move> {
   readonly sites: Sites;
   readonly expansion: Expansion;
   readonly witnesses: readonly string[];
-  isCanonical: boolean; // successors are given in canonical form
+  readonly commutes: boolean;
+  #isCanonical: boolean; // successors are given in canonical form
   readonly #question: Question;
   readonly #n: number;
   readonly #budget: number;
@@ -43,7 +45,9 @@ export class Network implements Model<Move> {
     this.#limits = flag.crash | flag.loss | flag.repeat | (question.capacity < Infinity ? flag.timer : 0);
     this.width = n + (this.#budget > 0 ? 1 : 0);
     this.sites = new Sites(question);
-    this.isCanonical = question.alike;
+    this.#isCanonical = question.alike;
+    // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
+    this.commutes = question.capacity === Infinity && !question.alike && n <= mostAsleep;
     this.witnesses = algorithm.problem === 'mutex' ? mutexWitnesses : electionWitnesses;
     this.#rotation = new Int32Array(2 * n);
     this.#electorate = {
@@ -56,6 +60,7 @@ export class Network implements Model<Move> {
       next: new Int32Array(64 * this.width),
       via: new Int32Array(128),
       marks: new Uint8Array(64),
+      asleep: new Int32Array(64),
       mustGoOn: false,
     };
   }
@@ -105,35 +110,43 @@ export class Network implements Model<Move> {
     return this.sites.parts.alike ? (i + named) % this.#n : named;
   }
 
-  expand(worlds: Int32Array, offset: number): void {
+  /**
+   * Sleep sets (P. Godefroid, 1996). An event reads and changes nothing but its own site and adds to the inboxes of others, so two events at
+   * different processes lead to the same world in either order. Processes are taken in turn; after an event at i, those taken
+   * before i sleep unless it sent them something: what happens there next has been seen the other way round.
+   */
+  expand(worlds: Int32Array, offset: number, asleep: number): void {
     const { sites, expansion } = this;
     expansion.count = 0;
     expansion.mustGoOn = false;
-    for (let i = 0; i < this.#n; i += 1)
-      this.#expandAt(worlds, offset, i, sites.effectsOf(worlds[offset + i]!));
+    let sleeping = asleep;
+    for (let i = 0; i < this.#n; i += 1) {
+      const start = sites.effectsOf(worlds[offset + i]!);
+      if (sites.effects[start + 1] === 1) expansion.mustGoOn = true;
+      if ((asleep & (1 << i)) === 0) this.#expandAt(worlds, offset, i, start, sleeping & ~(1 << i));
+      sleeping |= 1 << i;
+    }
     if (sites.parts.timed) this.#tick(worlds, offset);
   }
 
   expandAsIs(worlds: Int32Array, offset: number): void {
-    this.isCanonical = false;
-    this.expand(worlds, offset);
-    this.isCanonical = this.#question.alike;
+    this.#isCanonical = false;
+    this.expand(worlds, offset, 0);
+    this.#isCanonical = this.sites.parts.alike;
   }
 
-  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number): void {
+  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number, asleep: number): void {
     const { effects } = this.sites;
-    let at = start + 1;
+    let at = start + 2;
     for (let left = effects[start]!; left > 0; left -= 1) {
-      const flags = effects[at + effect.flags]!;
-      if ((flags & flag.free) === 0) this.expansion.mustGoOn = true;
-      if ((flags & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
-        this.apply(worlds, offset, i, at);
+      if ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
+        this.#apply(worlds, offset, i, at, asleep);
       at += effect.size + 2 * effects[at + effect.sends]!;
     }
   }
 
   /** Adds the world after an effect at process i. */
-  apply(worlds: Int32Array, offset: number, i: Pid, at: number): void {
+  #apply(worlds: Int32Array, offset: number, i: Pid, at: number, asleep: number): void {
     const { expansion, sites, width } = this;
     const { effects, parts } = sites;
     const k = expansion.count;
@@ -151,7 +164,10 @@ export class Network implements Model<Move> {
       next[to] = parts.withArrival(next[to]!, effects[send + 1]!);
     }
     if ((flags & (flag.crash | flag.loss | flag.repeat)) !== 0) next[base + this.#n]! -= priceOf(flags);
-    if (this.isCanonical) this.canonise(next, base);
+    let still = asleep;
+    for (let j = 0; j < this.#n; j += 1) if (next[base + j] !== worlds[offset + j]) still &= ~(1 << j);
+    expansion.asleep[k] = still;
+    if (this.#isCanonical) this.canonise(next, base);
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = at;
     expansion.marks[k] = effects[at + effect.violation]! > 0 ? 2 : (flags & flag.tells) !== 0 ? 1 : 0;
@@ -163,6 +179,7 @@ export class Network implements Model<Move> {
     const length = 2 * expansion.marks.length;
     expansion.next = grown(expansion.next, length * this.width);
     expansion.via = grown(expansion.via, 2 * length);
+    expansion.asleep = grown(expansion.asleep, length);
     const marks = new Uint8Array(length);
     marks.set(expansion.marks);
     expansion.marks = marks;
@@ -238,8 +255,9 @@ export class Network implements Model<Move> {
     }
     if (!isAwaited && !(mayStart && clocks !== null)) return;
     if (isAwaited) expansion.mustGoOn = true;
-    if (this.isCanonical) this.canonise(expansion.next, base);
+    if (this.#isCanonical) this.canonise(expansion.next, base);
     expansion.via[2 * expansion.count] = -1;
+    expansion.asleep[expansion.count] = 0; // it is no process's own
     expansion.marks[expansion.count] = 0;
     expansion.count += 1;
   }

@@ -1,6 +1,36 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { BypassLimit } from '../problems/bypass.ts';
-import type { Setup } from '../sim/scenario.ts';
-import type { SharedSetup } from '../sim/shared-scenario.ts';
+import { bindingBypass } from '../sim/run.ts';
+import { prepare, type Scenario, type Setup, whole } from '../sim/scenario.ts';
+import { prepareShared, type SharedSetup } from '../sim/shared-scenario.ts';
+
+const usual = { n: 3, latency: 'uniform:0:1' };
+
+/**
+ * The part of a scenario that a search of all interleavings asks about: who, where and how much; not when. On shared memory `entries` may
+ * be Infinity: everybody may ask again and again.
+ */
+export type Space = Pick<
+  Scenario,
+  'n' | 'ids' | 'topology' | 'root' | 'channels' | 'latency' | 'clocks' | 'start' | 'entries' | 'seed'
+>;
+
+export interface CheckOptions {
+  readonly together?: boolean; // who starts or asks does so before anything else; otherwise at any time, or never
+  readonly crashes?: number; // up to so many processes crash; on shared memory, so many times, and who crashed may ask again
+  readonly losses?: number; // up to so many messages are lost
+  readonly repeats?: number; // up to so many messages arrive once more
+  readonly capacity?: number; // no timer ends while a channel on which it would send holds so many messages
+  readonly lemmas?: boolean; // the algorithm's own, in every world
+  readonly bypass?: boolean; // its bypass bounds
+  readonly corrupted?: boolean; // from every value of the variables of a self-stabilising algorithm
+  readonly reduction?: boolean; // leave out worlds that cannot matter; true if not said
+  readonly maxStates?: number;
+  readonly maxBytes?: number;
+  readonly maxDepth?: number;
+}
 
 /** What a search of all interleavings is about, with everything decided. */
 export interface Question {
@@ -24,3 +54,56 @@ export interface SharedQuestion {
 
 /** Time counts where delays or clocks are bounded; otherwise anything can be late, and a timer can end at any moment. */
 export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timing !== 'asynchronous';
+
+export function questionOf(algorithm: AnyAlgorithm, space: Space, options: CheckOptions): Question {
+  const { ids, topology } = space;
+  const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
+  const isListed = typeof topology === 'string' && topology.startsWith('edges:');
+  const size = n === undefined && isListed ? {} : { n: n ?? usual.n };
+  const setup = prepare(algorithm, { latency: usual.latency, ...space, ...size });
+  if (isTimed(setup) && setup.latency.max === Infinity)
+    throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
+  const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
+  for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
+  return {
+    setup,
+    together: options.together ?? false,
+    crashes,
+    losses,
+    repeats,
+    capacity,
+    bypass: bypass ? bindingBypass(setup) : [],
+    scrambled: options.corrupted ?? false,
+    alike: options.reduction !== false && !options.lemmas && isAlike(setup),
+  };
+}
+
+/** Nothing tells one process of the ring from another. */
+function isAlike({ algorithm, topology, starts, clocks, n }: Setup): boolean {
+  const marks = ['me', 'id', 'root', 'parent'] as const;
+  const isUneven = clocks?.some((unit) => unit !== clocks[0]) ?? false;
+  const doAllStart = starts.count === n || starts.count === 0;
+  return topology.isRing && doAllStart && !isUneven && !marks.some((fact) => algorithm.knows.includes(fact));
+}
+
+const meaningless = ['losses', 'repeats', 'capacity', 'corrupted'] as const;
+
+export function sharedQuestionOf(
+  algorithm: AnySharedAlgorithm,
+  space: Space,
+  options: CheckOptions,
+): SharedQuestion {
+  const { name, processes: { min = 1, max = Infinity } = {} } = algorithm;
+  const wrong = meaningless.find((option) => (options[option] ?? false) !== false);
+  if (wrong !== undefined)
+    throw new InputError(`the processes of ${name} share memory: ${wrong} means nothing to them`);
+  if (options.bypass) throw new InputError(`${name} promises no bypass bound that could be checked`);
+  const n = space.n ?? Math.min(Math.max(usual.n, min), max);
+  const { entries = 1, ...rest } = space;
+  const finite = entries === Infinity ? {} : { entries };
+  return {
+    setup: { ...prepareShared(algorithm, { ...rest, ...finite, n }), entries },
+    together: options.together ?? false,
+    crashes: whole(options.crashes ?? 0, 'crashes', 0),
+  };
+}

@@ -28,23 +28,23 @@ export class Search {
   readonly #limits: Limits;
   readonly #lemmas: boolean;
   #parents: Int32Array = new Int32Array(1024);
+  readonly #sleeps: boolean;
+  #asleep: Uint16Array = new Uint16Array(1024); // of each world: processes at which nothing new can begin, as bits
+  readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
   #head = 0; // the next world to look at
   #levelEnd = 0; // where the worlds of this depth end
 
-  constructor(
-    model: Model,
-    initial: Iterable<{ world: Int32Array; violation: Violation | null }>,
-    lemmas: boolean,
-    limits: Limits,
-  ) {
+  /** `sleep`: of events at different processes that commute, follow one order only. */
+  constructor(model: Model, { limits, lemmas, sleep }: { limits: Limits; lemmas: boolean; sleep: boolean }) {
     this.#model = model;
     this.#limits = limits;
     this.#lemmas = lemmas;
+    this.#sleeps = sleep;
     this.witnesses = model.witnesses.map(() => -1);
     this.worlds = new Tuples(model.width);
-    for (const { world, violation } of initial) {
+    for (const { world, violation } of model.initial()) {
       model.canonise(world, 0);
-      this.#enter(world, 0, -1, violation !== null);
+      this.#enter(world, 0, -1, violation !== null, 0);
       if (violation !== null) this.found ??= { violation, world: this.worlds.size - 1, step: null };
     }
     this.#levelEnd = this.worlds.size;
@@ -55,7 +55,7 @@ export class Search {
   }
 
   get bytes(): number {
-    return this.worlds.bytes + this.#parents.byteLength;
+    return this.worlds.bytes + this.#parents.byteLength + this.#asleep.byteLength;
   }
 
   /** The world from which one was first reached; -1 if it is initial. */
@@ -65,47 +65,79 @@ export class Search {
 
   /** Looks at up to `count` more worlds; false when there are none, or something was found. */
   advance(count: number): boolean {
-    const { worlds } = this;
-    const { expansion, width } = this.#model;
     for (let left = count; left > 0; left -= 1) {
-      if (this.found !== null || this.cutOff !== null || this.#head === worlds.size) return false;
-      if (this.#head === this.#levelEnd) {
-        if (this.depth === this.#limits.depth) {
-          this.cutOff = `runs of more than ${this.#limits.depth} events`;
-          return false;
-        }
-        this.depth += 1;
-        this.#levelEnd = worlds.size;
-      }
+      if (this.found !== null || this.cutOff !== null || !this.#hasNext()) return false;
       const world = this.#head;
       this.#head += 1;
-      this.#model.expand(worlds.data, world * width);
-      this.transitions += expansion.count;
-      for (let k = 0; k < expansion.count; k += 1) this.#follow(world, k);
-      if (!expansion.mustGoOn) this.#rest(world);
-      if (worlds.size >= this.#limits.states) this.cutOff ??= `more than ${this.#limits.states} states`;
+      this.#expand(world, this.#sleeps ? this.#asleep[world]! : 0);
+      for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
+        this.#expand(next.world, next.asleep);
+      if (this.worlds.size >= this.#limits.states && this.frontier > 0)
+        this.cutOff = `more than ${this.#limits.states} states`;
     }
-    if (this.bytes > this.#limits.bytes) this.cutOff ??= `what does not fit into ${this.#limits.bytes} bytes`;
+    if (this.bytes > this.#limits.bytes) this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
     return true;
   }
 
-  #follow(world: number, k: number): void {
-    const { expansion, width } = this.#model;
-    const mark = expansion.marks[k]!;
-    if (mark === 2) {
-      const [process, what] = [expansion.via[2 * k]!, expansion.via[2 * k + 1]!];
-      this.found ??= { violation: this.#model.brokenBy(process, what)!, world, step: { process, what } };
-    } else this.#enter(expansion.next, k * width, world, mark === 1);
+  #hasNext(): boolean {
+    if (this.frontier === 0) return false;
+    if (this.#head < this.#levelEnd) return true;
+    if (this.depth + 1 >= this.#limits.depth) {
+      this.cutOff = `runs of more than ${this.#limits.depth} events`;
+      return false;
+    }
+    this.depth += 1;
+    this.#levelEnd = this.worlds.size;
+    return true;
   }
 
-  #enter(from: Int32Array, offset: number, parent: number, isTold: boolean): void {
+  #expand(world: number, asleep: number): void {
+    const { expansion, width } = this.#model;
+    this.#model.expand(this.worlds.data, world * width, asleep);
+    this.transitions += expansion.count;
+    for (let k = 0; k < expansion.count; k += 1) {
+      const mark = expansion.marks[k]!;
+      if (mark === 2) this.#breaks(world, k);
+      else this.#enter(expansion.next, k * width, world, mark === 1, expansion.asleep[k]!);
+    }
+    if (!expansion.mustGoOn) this.#rest(world);
+  }
+
+  #breaks(world: number, k: number): void {
+    const { via } = this.#model.expansion;
+    const [process, what] = [via[2 * k]!, via[2 * k + 1]!];
+    this.found ??= { violation: this.#model.brokenBy(process, what)!, world, step: { process, what } };
+  }
+
+  #enter(from: Int32Array, offset: number, parent: number, isTold: boolean, asleep: number): void {
     const { worlds } = this;
     const before = worlds.size;
     const world = worlds.add(from, offset);
-    if (worlds.size === before) return;
-    if (world >= this.#parents.length) this.#parents = grown(this.#parents, Math.ceil(1.5 * world));
+    if (worlds.size === before) {
+      if (this.#sleeps) this.#awaken(world, asleep);
+      return;
+    }
+    if (world >= this.#parents.length) this.#makeRoom(world);
     this.#parents[world] = parent;
+    this.#asleep[world] = asleep;
     if (isTold || this.#lemmas) this.#look(world, from, offset, isTold);
+  }
+
+  #makeRoom(world: number): void {
+    const length = Math.ceil(1.5 * world);
+    this.#parents = grown(this.#parents, length);
+    const asleep = new Uint16Array(length);
+    asleep.set(this.#asleep);
+    this.#asleep = asleep;
+  }
+
+  /** A world is reached in another way: asleep is only what was asleep both times. */
+  #awaken(world: number, asleep: number): void {
+    const before = this.#asleep[world]!;
+    const still = before & asleep;
+    if (still === before) return;
+    this.#asleep[world] = still;
+    if (world < this.#head) this.#awakened.push({ world, asleep: ~before | still });
   }
 
   #look(world: number, from: Int32Array, offset: number, isTold: boolean): void {

@@ -61,7 +61,7 @@ export class Sites {
   readonly violations: Violation[] = [];
   effects: Int32Array = new Int32Array(1024);
   #end = 1; // of what is used of it; 0 stands for not worked out yet
-  #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, with the number of them
+  #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
   readonly #executor: Executor;
   readonly #done = new Memo(); // state and event: what its handler did, in
   readonly #known: (readonly Deed[])[] = [];
@@ -98,7 +98,7 @@ export class Sites {
     });
   }
 
-  /** Where the effects of a site begin: their number, and then one after the other. */
+  /** Where the effects of a site begin: their number, whether one of them is bound to happen, and then one after the other. */
   effectsOf(site: number): number {
     return this.#first[site] || this.#workOut(site);
   }
@@ -107,15 +107,18 @@ export class Sites {
     const here = this.parts.of(site);
     const start = this.#end;
     let count = 0;
-    this.#end += 1;
+    let mustGoOn = 0;
+    this.#end += 2;
     for (const { move, flags } of this.#movesAt(here)) {
       for (const outcome of this.outcomes(here, this.moves.of(move))) {
         this.#record(here, move, flags, outcome);
         count += 1;
+        if ((flags & flag.free) === 0) mustGoOn = 1;
       }
     }
-    this.#reserve(start);
+    this.#reserve(start + 1);
     this.effects[start] = count;
+    this.effects[start + 1] = mustGoOn;
     if (site >= this.#first.length)
       this.#first = grown(this.#first, Math.max(2 * this.#first.length, site + 1));
     this.#first[site] = start;

@@ -1,6 +1,5 @@
-import { Check, type Space } from '../../src/check/check.ts';
 import { Network } from '../../src/check/network.ts';
-import type { Question } from '../../src/check/question.ts';
+import { type Question, questionOf, type Space } from '../../src/check/question.ts';
 import { Search } from '../../src/check/search.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 
@@ -17,8 +16,8 @@ class ConstrainedNetwork<S> extends Network {
     this.#isWithin = isWithin;
   }
 
-  override expand(worlds: Int32Array, offset: number): void {
-    super.expand(worlds, offset);
+  override expand(worlds: Int32Array, offset: number, asleep: number): void {
+    super.expand(worlds, offset, asleep);
     const { expansion, width } = this;
     const { next, via, marks, count } = expansion;
     let kept = 0;
@@ -40,10 +39,14 @@ class ConstrainedNetwork<S> extends Network {
  * before it looks at the table of fingerprints), but it has been generated.
  */
 export function checkWithin<S>(algorithm: AnyAlgorithm, space: Space, isWithin: Constraint<S>) {
-  const { question } = new Check(algorithm, space, { reduction: false });
+  const question = questionOf(algorithm, space, { reduction: false });
   const network = new ConstrainedNetwork(question, isWithin);
   const initial = [...network.initial()];
-  const search = new Search(network, initial, false, { states: Infinity, bytes: Infinity, depth: Infinity });
+  const search = new Search(network, {
+    limits: { states: Infinity, bytes: Infinity, depth: Infinity },
+    lemmas: false,
+    sleep: false,
+  });
   while (search.advance(100_000));
   return {
     found: search.found,

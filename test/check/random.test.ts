@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
-import { Check, type Space } from '../../src/check/check.ts';
 import { Network } from '../../src/check/network.ts';
-import type { Question } from '../../src/check/question.ts';
+import { type Question, questionOf, type Space } from '../../src/check/question.ts';
 import { effect } from '../../src/check/sites.ts';
 import type { ChannelKind, Message, World } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
@@ -57,7 +56,7 @@ function missing(question: Question, moments: readonly Moment[]): Moment | undef
 /** The worlds to which an event of this kind at this process may lead. */
 function successors(network: Network, world: Int32Array, { process, input }: TraceEvent): Int32Array[] {
   const { expansion, width, sites } = network;
-  network.expand(world, 0);
+  network.expand(world, 0, 0);
   return Array.from({ length: expansion.count }, (_, k) => k)
     .filter((k) => {
       const { kind } = sites.moves.of(sites.effects[expansion.via[2 * k + 1]! + effect.move]!);
@@ -81,7 +80,7 @@ describe('every run of the simulator is a path in the graph', () => {
   test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
     fc.assert(
       fc.property(spaces, (space) => {
-        const { question } = new Check(algorithm, space, { reduction: false });
+        const question = questionOf(algorithm, space, { reduction: false });
         const moments = run(space, question.setup);
         expect(moments.length).toBeGreaterThan(0);
         expect(missing(question, moments)).toBeUndefined();
