@@ -1,6 +1,6 @@
-const cell = 4; // first, second, value + 1, mark
+const cell = 4; // first, second, value + 1, note
 
-/** Remembers a whole number from 0 for each pair of them, and a mark beside it. */
+/** Remembers a whole number from 0 for each pair of them, and a note beside it: a number, 0 at first. */
 export class Memo {
   size = 0;
   cells = new Int32Array(cell * 1024);
@@ -20,12 +20,12 @@ export class Memo {
     return this.cells[at + 2]! - 1;
   }
 
-  isMarked(at: number): boolean {
-    return this.cells[at + 3] === 1;
+  noteAt(at: number): number {
+    return this.cells[at + 3]!;
   }
 
-  mark(at: number): void {
-    this.cells[at + 3] = 1;
+  note(at: number, note: number): void {
+    this.cells[at + 3] = note;
   }
 
   /** For a pair that is not there yet. */
@@ -35,13 +35,7 @@ export class Memo {
     return this.#put(first, second, value, 0);
   }
 
-  *entries(): Iterable<{ readonly first: number; readonly second: number; readonly at: number }> {
-    for (let at = 0; at < this.cells.length; at += cell) {
-      if (this.cells[at + 2] !== 0) yield { first: this.cells[at]!, second: this.cells[at + 1]!, at };
-    }
-  }
-
-  #put(first: number, second: number, value: number, mark: number): number {
+  #put(first: number, second: number, value: number, note: number): number {
     const { cells } = this;
     let k = placeOf(first, second) & this.#mask;
     while (cells[cell * k + 2] !== 0) k = (k + 1) & this.#mask;
@@ -49,7 +43,7 @@ export class Memo {
     cells[at] = first;
     cells[at + 1] = second;
     cells[at + 2] = value + 1;
-    cells[at + 3] = mark;
+    cells[at + 3] = note;
     return at;
   }
 

@@ -21,7 +21,7 @@ export interface Expansion {
   next: Int32Array;
   via: Int32Array; // for each: the process, or -1 for the passage of time; and what happened there, as the model knows it
   marks: Uint8Array; // for each: 1 if the problem's properties must be looked at; 2 if they are broken already
-  asleep: Int32Array; // for each, where events commute: processes whose events there lead to worlds that are reached otherwise, as bits
+  asleep: Int32Array; // for each, where events commute: those that lead to worlds that are reached otherwise, as bits
   mustGoOn: boolean; // something is bound to happen
 }
 
@@ -31,9 +31,9 @@ export interface Model<Move = unknown> {
   readonly expansion: Expansion;
   /** Every world a run can begin in. */
   initial(): Iterable<Prologue<Move>>;
-  /** Events at different processes commute, so that `expand` can say which of them are asleep. */
+  /** `expand` can say which events are asleep. */
   readonly commutes: boolean;
-  /** All that can follow, except what happens at processes that are asleep, as bits. */
+  /** All that can follow, except by events that are asleep. */
   expand(worlds: Int32Array, offset: number, asleep: number): void;
   /** The same, but every successor as it is, not the one that stands for it. */
   expandAsIs(worlds: Int32Array, offset: number): void;

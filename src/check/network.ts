@@ -1,6 +1,7 @@
 import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import type { Electorate } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { Commutation, moved, sleepersOf } from './commute.ts';
 import { traceOf } from './counterexample.ts';
 import {
   brokenElection,
@@ -14,12 +15,11 @@ import {
 } from './judge.ts';
 import type { Expansion, Model, Prologue, Step } from './model.ts';
 import type { Question } from './question.ts';
-import { effect, flag, type Move, Sites } from './sites.ts';
+import { effect, first, flag, type Move, Sites } from './sites.ts';
 import { grown } from './tuples.ts';
 
 const price = { crash: 1, loss: 16, repeat: 256 }; // what may still go wrong, in one number
 const mostOfEach = 15;
-const mostAsleep = 16; // processes that can sleep
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
 export class Network implements Model<Move> {
@@ -35,6 +35,9 @@ export class Network implements Model<Move> {
   readonly #limits: number; // flags of effects that are not always possible
   readonly #electorate: Electorate;
   readonly #rotation: Int32Array;
+  readonly #commutation: Commutation;
+  readonly #sleepers: number; // events of each process that can sleep
+  readonly #all: number; // of their bits
 
   constructor(question: Question) {
     const { setup, crashes, losses, repeats } = question;
@@ -45,9 +48,12 @@ export class Network implements Model<Move> {
     this.#limits = flag.crash | flag.loss | flag.repeat | (question.capacity < Infinity ? flag.timer : 0);
     this.width = n + (this.#budget > 0 ? 1 : 0);
     this.sites = new Sites(question);
+    this.#commutation = new Commutation(this.sites);
+    this.#sleepers = sleepersOf(n);
+    this.#all = (1 << this.#sleepers) - 1;
     this.#isCanonical = question.alike;
     // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
-    this.commutes = question.capacity === Infinity && !question.alike && n <= mostAsleep;
+    this.commutes = question.capacity === Infinity && !question.alike;
     this.witnesses = algorithm.problem === 'mutex' ? mutexWitnesses : electionWitnesses;
     this.#rotation = new Int32Array(2 * n);
     this.#electorate = {
@@ -111,9 +117,9 @@ export class Network implements Model<Move> {
   }
 
   /**
-   * Sleep sets (P. Godefroid, 1996). An event reads and changes nothing but its own site and adds to the inboxes of others, so two events at
-   * different processes lead to the same world in either order. Processes are taken in turn; after an event at i, those taken
-   * before i sleep unless it sent them something: what happens there next has been seen the other way round.
+   * Sleep sets (P. Godefroid, 1996). If two events that are possible in a world commute, both orders of them lead to the same world. Events are
+   * taken in turn; after each of them those taken before it, and those that were asleep already, sleep if they commute with it:
+   * what happens then has been seen the other way round.
    */
   expand(worlds: Int32Array, offset: number, asleep: number): void {
     const { sites, expansion } = this;
@@ -123,8 +129,7 @@ export class Network implements Model<Move> {
     for (let i = 0; i < this.#n; i += 1) {
       const start = sites.effectsOf(worlds[offset + i]!);
       if (sites.effects[start + 1] === 1) expansion.mustGoOn = true;
-      if ((asleep & (1 << i)) === 0) this.#expandAt(worlds, offset, i, start, sleeping & ~(1 << i));
-      sleeping |= 1 << i;
+      sleeping = this.#expandAt(worlds, offset, i, start, sleeping);
     }
     if (sites.parts.timed) this.#tick(worlds, offset);
   }
@@ -135,14 +140,23 @@ export class Network implements Model<Move> {
     this.#isCanonical = this.sites.parts.alike;
   }
 
-  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number, asleep: number): void {
+  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number, asleep: number): number {
     const { effects } = this.sites;
-    let at = start + 2;
-    for (let left = effects[start]!; left > 0; left -= 1) {
-      if ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
-        this.#apply(worlds, offset, i, at, asleep);
+    const sleepers = this.#sleepers;
+    let sleeping = asleep;
+    let at = start + first;
+    for (let k = 0; k < effects[start]!; k += 1) {
+      const bit = k < sleepers ? 1 << (sleepers * i + k) : 0;
+      const isAwake = (asleep & bit) === 0;
+      if (
+        isAwake &&
+        ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
+      )
+        this.#apply(worlds, offset, i, at, sleeping);
+      sleeping |= bit;
       at += effect.size + 2 * effects[at + effect.sends]!;
     }
+    return sleeping;
   }
 
   /** Adds the world after an effect at process i. */
@@ -156,22 +170,51 @@ export class Network implements Model<Move> {
     for (let j = 0; j < width; j += 1) next[base + j] = worlds[offset + j]!;
     next[base + i] = effects[at + effect.site]!;
     const flags = effects[at + effect.flags]!;
-    if (effects[at + effect.shift]! > 0) this.#shift(base, i, effects[at + effect.shift]! - 1);
-    if ((flags & flag.enters) !== 0 && this.#question.bypass.length > 0) this.#pass(base, i);
+    const isFelt =
+      effects[at + effect.shift]! > 0 || ((flags & flag.enters) !== 0 && this.#question.bypass.length > 0);
+    if (isFelt) this.#feel(base, i, at);
+    let still = isFelt || asleep === 0 ? 0 : this.#stillAsleep(worlds[offset + i]!, i, at, asleep);
     const end = at + effect.size + 2 * effects[at + effect.sends]!;
     for (let send = at + effect.size; send < end; send += 2) {
-      const to = base + (parts.alike ? (i + effects[send]!) % this.#n : effects[send]!);
-      next[to] = parts.withArrival(next[to]!, effects[send + 1]!);
+      const to = parts.alike ? (i + effects[send]!) % this.#n : effects[send]!;
+      const cell = parts.arrivalAt(next[base + to]!, effects[send + 1]!);
+      const after = parts.arrivals.valueAt(cell);
+      if (still !== 0) still = this.#stillAsleepAt(next[base + to]!, to, cell, still);
+      next[base + to] = after;
     }
     if ((flags & (flag.crash | flag.loss | flag.repeat)) !== 0) next[base + this.#n]! -= priceOf(flags);
-    let still = asleep;
-    for (let j = 0; j < this.#n; j += 1) if (next[base + j] !== worlds[offset + j]) still &= ~(1 << j);
-    expansion.asleep[k] = still;
     if (this.#isCanonical) this.canonise(next, base);
+    expansion.asleep[k] = still;
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = at;
     expansion.marks[k] = effects[at + effect.violation]! > 0 ? 2 : (flags & flag.tells) !== 0 ? 1 : 0;
     expansion.count = k + 1;
+  }
+
+  /** Of the events asleep, those that commute with an effect at process i. */
+  #stillAsleep(site: number, i: Pid, at: number, asleep: number): number {
+    const low = this.#sleepers * i;
+    const own = (asleep >>> low) & this.#all;
+    if (own === 0) return asleep;
+    const others = asleep & ~(this.#all << low);
+    return others | (moved(own, this.#commutation.after(site, at), this.#sleepers) << low);
+  }
+
+  /** The same events, when a message to process j has been sent. */
+  #stillAsleepAt(site: number, j: Pid, cell: number, asleep: number): number {
+    const low = this.#sleepers * j;
+    const own = (asleep >>> low) & this.#all;
+    if (own === 0) return asleep;
+    const where = this.#commutation.afterArrival(site, this.sites.parts.arrivals, cell);
+    return (asleep & ~(this.#all << low)) | (moved(own, where, this.#sleepers) << low);
+  }
+
+  /** Others feel an effect at process i at once: a message that arrived is not waited for any more, or who waits was passed by. */
+  #feel(base: number, i: Pid, at: number): void {
+    const { effects } = this.sites;
+    if (effects[at + effect.shift]! > 0) this.#shift(base, i, effects[at + effect.shift]! - 1);
+    if ((effects[at + effect.flags]! & flag.enters) !== 0 && this.#question.bypass.length > 0)
+      this.#pass(base, i);
   }
 
   #makeRoom(): void {

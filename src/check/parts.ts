@@ -85,16 +85,20 @@ export class Parts {
 
   /** The site when a message is sent to it. */
   withArrival(site: number, item: number): number {
+    return this.arrivals.valueAt(this.arrivalAt(site, item));
+  }
+
+  /** Where that is in `arrivals`. */
+  arrivalAt(site: number, item: number): number {
     const at = this.arrivals.at(site, item);
-    return at < 0 ? this.#arrive(site, item) : this.arrivals.valueAt(at);
+    return at < 0 ? this.#arrive(site, item) : at;
   }
 
   #arrive(site: number, item: number): number {
     const here = this.of(site);
     const isCrashed = this.users.of(here.user).phase === 'crashed';
     const after = isCrashed ? site : this.add({ ...here, inbox: this.#with(here.inbox, item) });
-    this.arrivals.set(site, item, after);
-    return after;
+    return this.arrivals.set(site, item, after);
   }
 
   #with(inbox: number, item: number): number {

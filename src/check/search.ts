@@ -29,12 +29,12 @@ export class Search {
   readonly #lemmas: boolean;
   #parents: Int32Array = new Int32Array(1024);
   readonly #sleeps: boolean;
-  #asleep: Uint16Array = new Uint16Array(1024); // of each world: processes at which nothing new can begin, as bits
+  #asleep: Int32Array = new Int32Array(1024); // of each world: events that lead nowhere new, as the model numbers them, as bits
   readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
   #head = 0; // the next world to look at
   #levelEnd = 0; // where the worlds of this depth end
 
-  /** `sleep`: of events at different processes that commute, follow one order only. */
+  /** `sleep`: of events that commute, follow one order only. */
   constructor(model: Model, { limits, lemmas, sleep }: { limits: Limits; lemmas: boolean; sleep: boolean }) {
     this.#model = model;
     this.#limits = limits;
@@ -119,16 +119,14 @@ export class Search {
     }
     if (world >= this.#parents.length) this.#makeRoom(world);
     this.#parents[world] = parent;
-    this.#asleep[world] = asleep;
+    if (this.#sleeps) this.#asleep[world] = asleep;
     if (isTold || this.#lemmas) this.#look(world, from, offset, isTold);
   }
 
   #makeRoom(world: number): void {
     const length = Math.ceil(1.5 * world);
     this.#parents = grown(this.#parents, length);
-    const asleep = new Uint16Array(length);
-    asleep.set(this.#asleep);
-    this.#asleep = asleep;
+    if (this.#sleeps) this.#asleep = grown(this.#asleep, length);
   }
 
   /** A world is reached in another way: asleep is only what was asleep both times. */

@@ -28,9 +28,13 @@ export const effect = {
   flags: 3,
   violation: 4, // its number + 1, or 0
   shift: 5, // channel of the message that arrived + 1, where others must hear of it
-  sends: 6,
-  size: 7, // and two more for each message
+  others: 6, // where the events are then that commute with it; see commute.ts
+  sends: 7,
+  size: 8, // and two more for each message
 } as const;
+
+/** Before the first effect of a site: how many there are, and whether one of them is bound to happen. */
+export const first = 2;
 
 export const flag = {
   tells: 1, // the application hears something
@@ -108,7 +112,7 @@ export class Sites {
     const start = this.#end;
     let count = 0;
     let mustGoOn = 0;
-    this.#end += 2;
+    this.#end += first;
     for (const { move, flags } of this.#movesAt(here)) {
       for (const outcome of this.outcomes(here, this.moves.of(move))) {
         this.#record(here, move, flags, outcome);
@@ -170,6 +174,7 @@ export class Sites {
     effects[at + effect.flags] = flags | (tells ? flag.tells : 0) | (enters ? flag.enters : 0);
     effects[at + effect.violation] = violation === null ? 0 : this.violations.push(violation);
     effects[at + effect.shift] = shift + 1;
+    effects[at + effect.others] = 0;
     effects[at + effect.sends] = sends.length / 2;
     effects.set(sends, at + effect.size);
     this.#end += effect.size + sends.length;
