@@ -23,6 +23,7 @@ export interface Report {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
+  readonly ends: number; // states in which nothing is bound to happen any more
   readonly leftOut: string | null; // if it is not complete
   readonly violation: (Violation & { readonly trace: string }) | null;
   readonly properties: readonly string[]; // that were checked
@@ -32,6 +33,8 @@ export interface Report {
   readonly bytes: number;
 }
 
+const few = 1_000_000; // worlds that are worth looking at for a shorter run
+
 const usual = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
 /** A search in progress, for hosts that advance it in slices. */
@@ -40,8 +43,13 @@ export class Check {
   readonly #options: CheckOptions;
   readonly #model: Model;
   readonly #search: Search;
+  readonly #algorithm: AnyAlgorithm | AnySharedAlgorithm;
+  readonly #space: Space;
+  #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
 
   constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: CheckOptions = {}) {
+    this.#algorithm = algorithm;
+    this.#space = space;
     this.#options = options;
     if (isShared(algorithm)) {
       this.question = sharedQuestionOf(algorithm, space, options);
@@ -74,10 +82,23 @@ export class Check {
 
   /** Looks at so many more worlds. False when the search is over. */
   advance(worlds: number): boolean {
-    return this.#search.advance(worlds);
+    if (this.#shorter !== null) return this.#shorter.advance(worlds);
+    if (this.#search.advance(worlds)) return true;
+    return this.#lookForShorter();
+  }
+
+  #lookForShorter(): boolean {
+    const { found, worlds } = this.#search;
+    if (found === null || !('ample' in this.question && this.question.ample)) return false;
+    const maxDepth = pathTo(this.#model, this.#search, found.world, found.step).length;
+    const options = { ...this.#options, reduction: false, maxDepth, maxStates: few + worlds.size };
+    this.#shorter = new Check(this.#algorithm, this.#space, options);
+    return true;
   }
 
   report(): Report {
+    const shorter = this.#shorter?.report();
+    if (shorter?.violation) return shorter;
     const search = this.#search;
     const { setup } = this.question;
     const { found } = search;
@@ -90,6 +111,7 @@ export class Check {
       states: search.worlds.size,
       transitions: search.transitions,
       depth: search.depth,
+      ends: search.resting,
       leftOut,
       violation: found && { ...found.violation, trace: this.#traceOf(found) },
       properties: this.#properties(),

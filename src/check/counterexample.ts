@@ -3,7 +3,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
-import type { Model, Step } from './model.ts';
+import { type Model, mark, type Step } from './model.ts';
 import type { Network } from './network.ts';
 import { isTimed, type Question } from './question.ts';
 import type { Search } from './search.ts';
@@ -52,7 +52,7 @@ export class Path<M> {
     this.#model.expandAsIs(this.#world, 0);
     for (let k = 0; k < expansion.count; k += 1) {
       const world = expansion.next.slice(k * width, (k + 1) * width);
-      if (this.#numberOf(world) !== next || expansion.marks[k] === 2) continue;
+      if (this.#numberOf(world) !== next || expansion.marks[k] === mark.broken) continue;
       this.take(expansion.via[2 * k]!, expansion.via[2 * k + 1]!);
       this.#world = world;
       return;

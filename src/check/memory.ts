@@ -1,8 +1,9 @@
 import { type Memory, put, type SharedWorld } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { neverBack } from '../problems/mutex.ts';
+import { expansionOf } from './expansion.ts';
 import { brokenMutex, mutexWitness, mutexWitnesses, stuckMutex } from './judge.ts';
-import type { Expansion, Model, Prologue, Step } from './model.ts';
+import { type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import { effect, flag, type Local, next, Programs, plan, type SharedMove, sharedMoves } from './programs.ts';
 import type { SharedQuestion } from './question.ts';
 import { sharedTraceOf } from './shared-trace.ts';
@@ -30,14 +31,7 @@ export class SharedModel implements Model<SharedMove> {
     this.width = numbers + (crashes > 0 ? 1 : 0);
     this.witnesses = setup.entries === Infinity ? mutexWitnesses.slice(0, 1) : mutexWitnesses;
     const most = 2 * setup.n; // a step and a crash of each
-    this.expansion = {
-      count: 0,
-      next: new Int32Array(most * this.width),
-      via: new Int32Array(2 * most),
-      marks: new Uint8Array(most),
-      asleep: new Int32Array(most),
-      mustGoOn: false,
-    };
+    this.expansion = expansionOf(this.width, most);
   }
 
   *initial(): Iterable<Prologue<SharedMove>> {
@@ -84,6 +78,10 @@ export class SharedModel implements Model<SharedMove> {
     expansion.mustGoOn = doesAnythingMatter || this.#doesAnyoneGetOn(worlds, offset);
   }
 
+  expandSome(): boolean {
+    return false;
+  }
+
   expandAsIs(worlds: Int32Array, offset: number): void {
     this.expand(worlds, offset);
   }
@@ -108,7 +106,11 @@ export class SharedModel implements Model<SharedMove> {
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = what;
     expansion.marks[k] =
-      effects[what + effect.violation]! > 0 ? 2 : (effects[what + effect.flags]! & flag.tells) !== 0 ? 1 : 0;
+      effects[what + effect.violation]! > 0
+        ? mark.broken
+        : (effects[what + effect.flags]! & flag.tells) !== 0
+          ? mark.told
+          : mark.none;
     expansion.count = k + 1;
   }
 

@@ -15,12 +15,20 @@ export interface Prologue<Move> {
   readonly violation: Violation | null;
 }
 
+/** What a step means for the properties of the problem. */
+export const mark = {
+  none: 0,
+  told: 1, // an application was told something: they must be looked at
+  asked: 2, // an application asks: nothing can be broken by that
+  broken: 3, // and by this step
+} as const;
+
 /** Successors of a world: `count` of them in `next`, one after the other, and how each comes about in `via`. */
 export interface Expansion {
   count: number;
   next: Int32Array;
   via: Int32Array; // for each: the process, or -1 for the passage of time; and what happened there, as the model knows it
-  marks: Uint8Array; // for each: 1 if the problem's properties must be looked at; 2 if they are broken already
+  marks: Uint8Array; // for each, one of `mark`
   asleep: Int32Array; // for each, where events commute: those that lead to worlds that are reached otherwise, as bits
   mustGoOn: boolean; // something is bound to happen
 }
@@ -35,7 +43,9 @@ export interface Model<Move = unknown> {
   readonly commutes: boolean;
   /** All that can follow, except by events that are asleep. */
   expand(worlds: Int32Array, offset: number, asleep: number): void;
-  /** The same, but every successor as it is, not the one that stands for it. */
+  /** Only what may as well come first; false if there is no such thing. What is left out is not lost if this leads to worlds not yet looked at. */
+  expandSome(worlds: Int32Array, offset: number, asleep: number): boolean;
+  /** All that can follow, but every successor as it is, not the one that stands for it. */
   expandAsIs(worlds: Int32Array, offset: number): void;
   /** Makes a world the one that stands for it. */
   canonise(worlds: Int32Array, offset: number): void;

@@ -1,8 +1,10 @@
 import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import type { Electorate } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { Commutation, moved, sleepersOf } from './commute.ts';
 import { traceOf } from './counterexample.ts';
+import { expansionOf, makeRoom } from './expansion.ts';
 import {
   brokenElection,
   brokenMutex,
@@ -13,13 +15,10 @@ import {
   stuckElection,
   stuckMutex,
 } from './judge.ts';
-import type { Expansion, Model, Prologue, Step } from './model.ts';
+import { type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import type { Question } from './question.ts';
-import { effect, first, flag, type Move, Sites } from './sites.ts';
-import { grown } from './tuples.ts';
-
-const price = { crash: 1, loss: 16, repeat: 256 }; // what may still go wrong, in one number
-const mostOfEach = 15;
+import { rotate } from './rotation.ts';
+import { effect, first, flag, type Move, Sites, trait } from './sites.ts';
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
 export class Network implements Model<Move> {
@@ -40,12 +39,12 @@ export class Network implements Model<Move> {
   readonly #all: number; // of their bits
 
   constructor(question: Question) {
-    const { setup, crashes, losses, repeats } = question;
+    const { setup } = question;
     const { algorithm, n, ids } = setup;
     this.#question = question;
     this.#n = n;
-    this.#budget = crashes * price.crash + losses * price.loss + repeats * price.repeat;
-    this.#limits = flag.crash | flag.loss | flag.repeat | (question.capacity < Infinity ? flag.timer : 0);
+    this.#budget = budgetOf(question);
+    this.#limits = costs | (question.capacity < Infinity ? flag.timer : 0);
     this.width = n + (this.#budget > 0 ? 1 : 0);
     this.sites = new Sites(question);
     this.#commutation = new Commutation(this.sites);
@@ -61,14 +60,7 @@ export class Network implements Model<Move> {
       elects: algorithm.elects ?? 'any',
       survivesCrashes: algorithm.assumes.failures === 'crash',
     };
-    this.expansion = {
-      count: 0,
-      next: new Int32Array(64 * this.width),
-      via: new Int32Array(128),
-      marks: new Uint8Array(64),
-      asleep: new Int32Array(64),
-      mustGoOn: false,
-    };
+    this.expansion = expansionOf(this.width, 64);
   }
 
   *initial(): Iterable<Prologue<Move>> {
@@ -128,10 +120,28 @@ export class Network implements Model<Move> {
     let sleeping = asleep;
     for (let i = 0; i < this.#n; i += 1) {
       const start = sites.effectsOf(worlds[offset + i]!);
-      if (sites.effects[start + 1] === 1) expansion.mustGoOn = true;
+      if ((sites.effects[start + 1]! & trait.mustGoOn) !== 0) expansion.mustGoOn = true;
       sleeping = this.#expandAt(worlds, offset, i, start, sleeping);
     }
     if (sites.parts.timed) this.#tick(worlds, offset);
+  }
+
+  /**
+   * Ample sets (D. Peled, 1993). Where nothing that happens elsewhere adds to what can happen at a process, its events commute with all that
+   * others do before them: they may as well come first.
+   */
+  expandSome(worlds: Int32Array, offset: number, asleep: number): boolean {
+    const { sites, expansion } = this;
+    if (!this.#question.ample) return false;
+    for (let i = 0; i < this.#n; i += 1) {
+      const start = sites.effectsOf(worlds[offset + i]!);
+      if (sites.effects[start + 1] !== (trait.closed | trait.mustGoOn)) continue;
+      expansion.count = 0;
+      expansion.mustGoOn = true;
+      this.#expandAt(worlds, offset, i, start, asleep);
+      return true;
+    }
+    return false;
   }
 
   expandAsIs(worlds: Int32Array, offset: number): void {
@@ -164,7 +174,7 @@ export class Network implements Model<Move> {
     const { expansion, sites, width } = this;
     const { effects, parts } = sites;
     const k = expansion.count;
-    if (k >= expansion.marks.length) this.#makeRoom();
+    if (k >= expansion.marks.length) makeRoom(expansion, width);
     const { next } = expansion;
     const base = k * width;
     for (let j = 0; j < width; j += 1) next[base + j] = worlds[offset + j]!;
@@ -182,12 +192,12 @@ export class Network implements Model<Move> {
       if (still !== 0) still = this.#stillAsleepAt(next[base + to]!, to, cell, still);
       next[base + to] = after;
     }
-    if ((flags & (flag.crash | flag.loss | flag.repeat)) !== 0) next[base + this.#n]! -= priceOf(flags);
+    if ((flags & costs) !== 0) next[base + this.#n]! -= priceOf(flags);
     if (this.#isCanonical) this.canonise(next, base);
     expansion.asleep[k] = still;
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = at;
-    expansion.marks[k] = effects[at + effect.violation]! > 0 ? 2 : (flags & flag.tells) !== 0 ? 1 : 0;
+    expansion.marks[k] = effects[at + effect.violation]! > 0 ? mark.broken : markOf(flags);
     expansion.count = k + 1;
   }
 
@@ -217,33 +227,15 @@ export class Network implements Model<Move> {
       this.#pass(base, i);
   }
 
-  #makeRoom(): void {
-    const { expansion } = this;
-    const length = 2 * expansion.marks.length;
-    expansion.next = grown(expansion.next, length * this.width);
-    expansion.via = grown(expansion.via, 2 * length);
-    expansion.asleep = grown(expansion.asleep, length);
-    const marks = new Uint8Array(length);
-    marks.set(expansion.marks);
-    expansion.marks = marks;
-  }
-
   #isPossible(worlds: Int32Array, offset: number, i: Pid, at: number): boolean {
     const { effects, parts } = this.sites;
     const flags = effects[at + effect.flags]!;
     const budget = this.#budget > 0 ? worlds[offset + this.#n]! : 0;
-    if ((flags & flag.crash) !== 0) return (budget & mostOfEach) > 0;
-    if ((flags & flag.loss) !== 0) return ((budget / price.loss) & mostOfEach) > 0;
-    if ((flags & flag.repeat) !== 0) return ((budget / price.repeat) & mostOfEach) > 0;
+    if ((flags & costs) !== 0) return isAffordable(flags, budget);
     const end = at + effect.size + 2 * effects[at + effect.sends]!;
     for (let send = at + effect.size; send < end; send += 2) {
       const to = this.#position(i, effects[send]!);
-      const { from, arrivesAs } = parts.items.of(effects[send + 1]!);
-      const held = parts
-        .inboxOf(worlds[offset + to]!)
-        .map((item) => parts.items.of(item))
-        .filter((other) => other.from === from && other.arrivesAs === arrivesAs);
-      if (held.length >= this.#question.capacity) return false;
+      if (parts.heldBeside(worlds[offset + to]!, effects[send + 1]!) >= this.#question.capacity) return false;
     }
     return true;
   }
@@ -285,7 +277,7 @@ export class Network implements Model<Move> {
     const { clocks } = this.#question.setup;
     let isAwaited = false;
     let mayStart = false;
-    if (expansion.count >= expansion.marks.length) this.#makeRoom();
+    if (expansion.count >= expansion.marks.length) makeRoom(expansion, width);
     const base = expansion.count * width;
     for (let i = 0; i < width; i += 1) {
       const site = worlds[offset + i]!;
@@ -301,23 +293,12 @@ export class Network implements Model<Move> {
     if (this.#isCanonical) this.canonise(expansion.next, base);
     expansion.via[2 * expansion.count] = -1;
     expansion.asleep[expansion.count] = 0; // it is no process's own
-    expansion.marks[expansion.count] = 0;
+    expansion.marks[expansion.count] = mark.none;
     expansion.count += 1;
   }
 
-  /** Where all are alike, a world stands for all its rotations: the smallest in lexical order. */
   canonise(worlds: Int32Array, offset: number): void {
-    const n = this.#n;
-    if (!this.sites.parts.alike) return;
-    const twice = this.#rotation;
-    for (let k = 0; k < n; k += 1) twice[k] = twice[n + k] = worlds[offset + k]!;
-    let best = 0;
-    for (let start = 1; start < n; start += 1) {
-      let k = 0;
-      while (k < n && twice[start + k] === twice[best + k]) k += 1;
-      if (k < n && twice[start + k]! < twice[best + k]!) best = start;
-    }
-    for (let k = 0; k < n; k += 1) worlds[offset + k] = twice[best + k]!;
+    if (this.sites.parts.alike) rotate(worlds, offset, this.#n, this.#rotation);
   }
 
   brokenBy(_: number, what: number): Violation | null {
@@ -412,5 +393,5 @@ export class Network implements Model<Move> {
   }
 }
 
-const priceOf = (flags: number): number =>
-  (flags & flag.crash) !== 0 ? price.crash : (flags & flag.loss) !== 0 ? price.loss : price.repeat;
+const markOf = (flags: number): number =>
+  (flags & flag.tells) !== 0 ? mark.told : flags === flag.free ? mark.asked : mark.none;

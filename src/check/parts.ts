@@ -187,6 +187,13 @@ export class Parts {
     return this.inboxOf(site).length > 0 || this.clockOf(site).armed.length > 0;
   }
 
+  /** How many messages are on their way on the channel of an item. */
+  heldBeside(site: number, item: number): number {
+    const { from, arrivesAs } = this.items.of(item);
+    const inbox = this.inboxOf(site).map((other) => this.items.of(other));
+    return inbox.filter((other) => other.from === from && other.arrivesAs === arrivesAs).length;
+  }
+
   /** Of the clock of a process. */
   unit(process: Pid): number {
     return this.question.setup.clocks?.[process] ?? 1;

@@ -42,6 +42,7 @@ export interface Question {
   readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
   readonly bypass: readonly BypassLimit[]; // the bounds to check
   readonly scrambled: boolean; // from every value of the variables, not from the initial ones
+  readonly ample: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
   readonly alike: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
 }
 
@@ -65,6 +66,9 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
+  const mayReduce = options.reduction !== false && !options.lemmas;
+  const alike = mayReduce && isAlike(setup);
+  const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
     setup,
     together: options.together ?? false,
@@ -74,7 +78,8 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     capacity,
     bypass: bypass ? bindingBypass(setup) : [],
     scrambled: options.corrupted ?? false,
-    alike: options.reduction !== false && !options.lemmas && isAlike(setup),
+    ample: mayReduce && !alike && !bypass && isUnfailing && setup.channels === 'fifo' && !isTimed(setup),
+    alike,
   };
 }
 

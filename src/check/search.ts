@@ -1,5 +1,5 @@
 import type { Violation } from '../problems/monitor.ts';
-import type { Model } from './model.ts';
+import { type Model, mark } from './model.ts';
 import { grown, Tuples } from './tuples.ts';
 
 export interface Limits {
@@ -44,7 +44,7 @@ export class Search {
     this.worlds = new Tuples(model.width);
     for (const { world, violation } of model.initial()) {
       model.canonise(world, 0);
-      this.#enter(world, 0, -1, violation !== null, 0);
+      this.#enter(world, 0, -1, mark.told, 0);
       if (violation !== null) this.found ??= { violation, world: this.worlds.size - 1, step: null };
     }
     this.#levelEnd = this.worlds.size;
@@ -69,7 +69,7 @@ export class Search {
       if (this.found !== null || this.cutOff !== null || !this.#hasNext()) return false;
       const world = this.#head;
       this.#head += 1;
-      this.#expand(world, this.#sleeps ? this.#asleep[world]! : 0);
+      if (!this.#expand(world, this.#sleeps ? this.#asleep[world]! : 0)) this.#rest(world);
       for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
         this.#expand(next.world, next.asleep);
       if (this.worlds.size >= this.#limits.states && this.frontier > 0)
@@ -91,16 +91,27 @@ export class Search {
     return true;
   }
 
-  #expand(world: number, asleep: number): void {
+  /** False if nothing is bound to happen there. */
+  #expand(world: number, asleep: number): boolean {
     const { expansion, width } = this.#model;
+    if (this.#model.expandSome(this.worlds.data, world * width, asleep) && this.#follow(world) > world)
+      return true;
     this.#model.expand(this.worlds.data, world * width, asleep);
+    this.#follow(world);
+    return expansion.mustGoOn;
+  }
+
+  /** Goes to all successors; the first of them, by number. */
+  #follow(world: number): number {
+    const { expansion, width } = this.#model;
+    let first = Infinity;
     this.transitions += expansion.count;
     for (let k = 0; k < expansion.count; k += 1) {
-      const mark = expansion.marks[k]!;
-      if (mark === 2) this.#breaks(world, k);
-      else this.#enter(expansion.next, k * width, world, mark === 1, expansion.asleep[k]!);
+      const how = expansion.marks[k]!;
+      if (how === mark.broken) this.#breaks(world, k);
+      else first = Math.min(first, this.#enter(expansion.next, k * width, world, how, expansion.asleep[k]!));
     }
-    if (!expansion.mustGoOn) this.#rest(world);
+    return first;
   }
 
   #breaks(world: number, k: number): void {
@@ -109,18 +120,19 @@ export class Search {
     this.found ??= { violation: this.#model.brokenBy(process, what)!, world, step: { process, what } };
   }
 
-  #enter(from: Int32Array, offset: number, parent: number, isTold: boolean, asleep: number): void {
+  #enter(from: Int32Array, offset: number, parent: number, how: number, asleep: number): number {
     const { worlds } = this;
     const before = worlds.size;
     const world = worlds.add(from, offset);
     if (worlds.size === before) {
       if (this.#sleeps) this.#awaken(world, asleep);
-      return;
+      return world;
     }
     if (world >= this.#parents.length) this.#makeRoom(world);
     this.#parents[world] = parent;
     if (this.#sleeps) this.#asleep[world] = asleep;
-    if (isTold || this.#lemmas) this.#look(world, from, offset, isTold);
+    if (how !== mark.none || this.#lemmas) this.#look(world, from, offset, how);
+    return world;
   }
 
   #makeRoom(world: number): void {
@@ -135,15 +147,17 @@ export class Search {
     const still = before & asleep;
     if (still === before) return;
     this.#asleep[world] = still;
-    if (world < this.#head) this.#awakened.push({ world, asleep: ~before | still });
+    if (world < this.#head) this.#awakened.push({ world, asleep: still }); // all of it: what follows was told of who slept
   }
 
-  #look(world: number, from: Int32Array, offset: number, isTold: boolean): void {
+  #look(world: number, from: Int32Array, offset: number, how: number): void {
+    const isTold = how === mark.told;
     const violation =
       (isTold ? this.#model.broken(from, offset) : null) ??
       (this.#lemmas ? this.#model.brokenLemma(from, offset) : null);
     if (violation !== null) this.found ??= { violation, world, step: null };
-    if (isTold) this.#witness(world, this.#model.witnessed(from, offset));
+    const isNew = how === mark.told || (how === mark.asked && this.witnesses[0]! < 0);
+    if (isNew) this.#witness(world, this.#model.witnessed(from, offset));
   }
 
   #witness(world: number, shown: number): void {

@@ -33,8 +33,13 @@ export const effect = {
   size: 8, // and two more for each message
 } as const;
 
-/** Before the first effect of a site: how many there are, and whether one of them is bound to happen. */
+/** Before the first effect of a site: how many there are, and what is true of them. */
 export const first = 2;
+
+export const trait = {
+  mustGoOn: 1, // one of them is bound to happen
+  closed: 2, // and nothing that happens elsewhere adds to them
+} as const;
 
 export const flag = {
   tells: 1, // the application hears something
@@ -111,22 +116,44 @@ export class Sites {
     const here = this.parts.of(site);
     const start = this.#end;
     let count = 0;
-    let mustGoOn = 0;
+    let traits = this.#isClosed(here) ? trait.closed : 0;
     this.#end += first;
     for (const { move, flags } of this.#movesAt(here)) {
       for (const outcome of this.outcomes(here, this.moves.of(move))) {
         this.#record(here, move, flags, outcome);
         count += 1;
-        if ((flags & flag.free) === 0) mustGoOn = 1;
+        if ((flags & flag.free) === 0) traits |= trait.mustGoOn;
       }
     }
     this.#reserve(start + 1);
     this.effects[start] = count;
-    this.effects[start + 1] = mustGoOn;
+    this.effects[start + 1] = traits;
     if (site >= this.#first.length)
       this.#first = grown(this.#first, Math.max(2 * this.#first.length, site + 1));
     this.#first[site] = start;
     return start;
+  }
+
+  /**
+   * On each channel to it something waits to arrive, in order, so that what is sent next comes behind; and it will not ask by itself. It is not
+   * inside: leaving early would hide who enters meanwhile.
+   */
+  #isClosed({ kind, user, inbox, clock }: Site): boolean {
+    const { parts } = this;
+    const { phase, left } = parts.users.of(user);
+    if (!this.#question.ample || left > 0 || phase === 'inside' || parts.clocks.of(clock).armed.length > 0)
+      return false;
+    return parts.deliverable(inbox, kind).length === this.#channelsTo(kind);
+  }
+
+  #channelsTo(process: Pid): number {
+    const { topology, n } = this.#question.setup;
+    let channels = 0;
+    for (let j = 0; j < n; j += 1) {
+      for (let link = 0; link < topology.degree(j); link += 1)
+        if (topology.to(j, link) === process) channels += 1;
+    }
+    return channels;
   }
 
   #movesAt(here: Site): { readonly move: number; readonly flags: number }[] {

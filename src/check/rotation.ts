@@ -1,0 +1,14 @@
+/** Puts the smallest rotation of n numbers, in lexical order, in their place: it stands for all of them. `twice` has room for 2n. */
+export function rotate(numbers: Int32Array, offset: number, n: number, twice: Int32Array): void {
+  for (let k = 0; k < n; k += 1) {
+    twice[k] = numbers[offset + k]!;
+    twice[n + k] = numbers[offset + k]!;
+  }
+  let best = 0;
+  for (let start = 1; start < n; start += 1) {
+    let k = 0;
+    while (k < n && twice[start + k] === twice[best + k]) k += 1;
+    if (k < n && twice[start + k]! < twice[best + k]!) best = start;
+  }
+  for (let k = 0; k < n; k += 1) numbers[offset + k] = twice[best + k]!;
+}

@@ -1,0 +1,62 @@
+// A reduced search must say what a full one says. Sleep sets leave out transitions and no world; ample sets leave out worlds, but none in which
+// everything has come to rest.
+import { describe, expect, test } from 'vitest';
+import { algorithms, lamport } from '../../src/algorithms/index.ts';
+import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
+import { questionOf } from '../../src/check/question.ts';
+import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
+import { mutants } from '../../src/mutants/index.ts';
+
+const few = 60_000;
+const isUnbounded = ({ timers, assumes }: AnyAlgorithm) =>
+  timers !== undefined && assumes.timing === 'asynchronous';
+
+function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = {}): void {
+  const full = check(algorithm, space, { ...options, reduction: false, maxStates: few });
+  if (full.ok && !full.complete) return; // too large to compare
+  const reduced = check(algorithm, space, options);
+  expect(reduced.ok, full.violation?.property).toBe(full.ok);
+  if (!full.ok) {
+    expect(reduced.violation!.property).toBe(full.violation!.property);
+    return;
+  }
+  const { ample, alike } = questionOf(algorithm, space, options);
+  if (alike) expect(reduced.states).toBeLessThan(full.states);
+  else expect(reduced.ends).toBe(full.ends);
+  if (!ample && !alike) expect(reduced.states).toBe(full.states);
+  expect(reduced.states).toBeLessThanOrEqual(full.states);
+  expect(reduced.transitions).toBeLessThanOrEqual(full.transitions);
+  expect(reduced.sometimes).toEqual(full.sometimes);
+}
+
+const all = [...algorithms, ...mutants].filter(({ name }) => !name.includes('+'));
+
+describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
+  const options = isUnbounded(algorithm) ? { capacity: 1 } : {};
+  const entries = algorithm.problem === 'mutex' ? [1, 2] : [1];
+
+  test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
+    'the same with and without reduction, %s',
+    (channels) => {
+      for (const n of [2, 3])
+        for (const k of entries) compare(algorithm, { n, entries: k, channels }, options);
+    },
+  );
+});
+
+test('also when something goes wrong', () => {
+  for (const algorithm of algorithms
+    .filter(({ assumes }) => assumes.timing === 'asynchronous')
+    .slice(0, 12)) {
+    const capacity = isUnbounded(algorithm) ? { capacity: 1 } : {};
+    compare(algorithm, { n: 2 }, { ...capacity, crashes: 1 });
+    compare(algorithm, { n: 2 }, { ...capacity, losses: 1, repeats: 1 });
+  }
+});
+
+test('the run it shows is as short as any', () => {
+  const options = { maxStates: few };
+  const shortest = check(lamport, { n: 3, channels: 'unordered' }, { ...options, reduction: false });
+  const found = check(lamport, { n: 3, channels: 'unordered' }, options);
+  expect(found.violation!.trace).toBe(shortest.violation!.trace);
+});
