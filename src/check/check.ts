@@ -143,8 +143,15 @@ export class Check {
     // On shared memory one can also wait for ever while others write for ever; that is not looked for.
     const entry = { mutex: [isShared(algorithm) ? 'no deadlock' : 'every request enters'], election: [] };
     const lemmas = this.#options.lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
+    const isCounted = 'bounds' in this.question && this.question.bounds;
     const isBounded = 'bypass' in this.question && this.question.bypass.length > 0;
-    return [...safety, ...entry[algorithm.problem], ...(isBounded ? ['the bypass bound'] : []), ...lemmas];
+    return [
+      ...safety,
+      ...entry[algorithm.problem],
+      ...(isBounded ? ['the bypass bound'] : []),
+      ...(isCounted ? ['the message bound'] : []),
+      ...lemmas,
+    ];
   }
 }
 

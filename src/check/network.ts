@@ -2,7 +2,6 @@ import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import type { Electorate } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
-import { Commutation, moved, sleepersOf } from './commute.ts';
 import { traceOf } from './counterexample.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
 import {
@@ -19,6 +18,8 @@ import { type Expansion, type Model, mark, type Prologue, type Step } from './mo
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
 import { effect, first, flag, type Move, Sites, trait } from './sites.ts';
+import { Sleep } from './sleep.ts';
+import { Tally } from './tally.ts';
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
 export class Network implements Model<Move> {
@@ -34,9 +35,10 @@ export class Network implements Model<Move> {
   readonly #limits: number; // flags of effects that are not always possible
   readonly #electorate: Electorate;
   readonly #rotation: Int32Array;
-  readonly #commutation: Commutation;
-  readonly #sleepers: number; // events of each process that can sleep
-  readonly #all: number; // of their bits
+  readonly #tally: Tally;
+  readonly #countsAt: number; // where a world has the messages sent so far, by groups
+  readonly #groups: number[] = []; // of items
+  readonly #sleep: Sleep;
 
   constructor(question: Question) {
     const { setup } = question;
@@ -45,11 +47,11 @@ export class Network implements Model<Move> {
     this.#n = n;
     this.#budget = budgetOf(question);
     this.#limits = costs | (question.capacity < Infinity ? flag.timer : 0);
-    this.width = n + (this.#budget > 0 ? 1 : 0);
+    this.#tally = new Tally(question);
+    this.#countsAt = n + (this.#budget > 0 ? 1 : 0);
+    this.width = this.#countsAt + this.#tally.groups.length;
     this.sites = new Sites(question);
-    this.#commutation = new Commutation(this.sites);
-    this.#sleepers = sleepersOf(n);
-    this.#all = (1 << this.#sleepers) - 1;
+    this.#sleep = new Sleep(this.sites);
     this.#isCanonical = question.alike;
     // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
     this.commutes = question.capacity === Infinity && !question.alike;
@@ -96,6 +98,7 @@ export class Network implements Model<Move> {
       for (let k = 0; k < outcome.sends.length; k += 2) {
         const to = this.#position(process, outcome.sends[k]!);
         world[to] = parts.withArrival(world[to]!, outcome.sends[k + 1]!);
+        if (this.#countsAt < this.width) this.#count(world, 0, outcome.sends[k + 1]!);
       }
       const moves = [...now.moves, { process, move, coins: outcome.coins }];
       const violation = outcome.violation ?? (outcome.tells ? this.broken(world, 0) : null);
@@ -152,7 +155,7 @@ export class Network implements Model<Move> {
 
   #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number, asleep: number): number {
     const { effects } = this.sites;
-    const sleepers = this.#sleepers;
+    const { sleepers } = this.#sleep;
     let sleeping = asleep;
     let at = start + first;
     for (let k = 0; k < effects[start]!; k += 1) {
@@ -183,14 +186,15 @@ export class Network implements Model<Move> {
     const isFelt =
       effects[at + effect.shift]! > 0 || ((flags & flag.enters) !== 0 && this.#question.bypass.length > 0);
     if (isFelt) this.#feel(base, i, at);
-    let still = isFelt || asleep === 0 ? 0 : this.#stillAsleep(worlds[offset + i]!, i, at, asleep);
+    let still = isFelt || asleep === 0 ? 0 : this.#sleep.after(worlds[offset + i]!, i, at, asleep);
     const end = at + effect.size + 2 * effects[at + effect.sends]!;
     for (let send = at + effect.size; send < end; send += 2) {
       const to = parts.alike ? (i + effects[send]!) % this.#n : effects[send]!;
       const cell = parts.arrivalAt(next[base + to]!, effects[send + 1]!);
       const after = parts.arrivals.valueAt(cell);
-      if (still !== 0) still = this.#stillAsleepAt(next[base + to]!, to, cell, still);
+      if (still !== 0) still = this.#sleep.afterArrival(next[base + to]!, to, cell, still);
       next[base + to] = after;
+      if (this.#countsAt < width) this.#count(next, base, effects[send + 1]!);
     }
     if ((flags & costs) !== 0) next[base + this.#n]! -= priceOf(flags);
     if (this.#isCanonical) this.canonise(next, base);
@@ -201,22 +205,9 @@ export class Network implements Model<Move> {
     expansion.count = k + 1;
   }
 
-  /** Of the events asleep, those that commute with an effect at process i. */
-  #stillAsleep(site: number, i: Pid, at: number, asleep: number): number {
-    const low = this.#sleepers * i;
-    const own = (asleep >>> low) & this.#all;
-    if (own === 0) return asleep;
-    const others = asleep & ~(this.#all << low);
-    return others | (moved(own, this.#commutation.after(site, at), this.#sleepers) << low);
-  }
-
-  /** The same events, when a message to process j has been sent. */
-  #stillAsleepAt(site: number, j: Pid, cell: number, asleep: number): number {
-    const low = this.#sleepers * j;
-    const own = (asleep >>> low) & this.#all;
-    if (own === 0) return asleep;
-    const where = this.#commutation.afterArrival(site, this.sites.parts.arrivals, cell);
-    return (asleep & ~(this.#all << low)) | (moved(own, where, this.#sleepers) << low);
+  #count(worlds: Int32Array, base: number, item: number): void {
+    this.#groups[item] ??= this.#tally.groupOf(this.sites.parts.items.of(item).message);
+    if (this.#groups[item] >= 0) worlds[base + this.#countsAt + this.#groups[item]]! += 1;
   }
 
   /** Others feel an effect at process i at once: a message that arrived is not waited for any more, or who waits was passed by. */
@@ -315,9 +306,10 @@ export class Network implements Model<Move> {
 
   atRest(worlds: Int32Array, offset: number): Violation | null {
     const users = this.#users(worlds, offset);
-    return this.#question.setup.algorithm.problem === 'mutex'
-      ? stuckMutex(users)
-      : stuckElection(users, this.#electorate);
+    const isMutex = this.#question.setup.algorithm.problem === 'mutex';
+    const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
+    const isStuck = isMutex ? stuckMutex(users) : stuckElection(users, this.#electorate);
+    return isStuck ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {

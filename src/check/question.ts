@@ -3,7 +3,7 @@ import { InputError } from '../core/assert.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { BypassLimit } from '../problems/bypass.ts';
 import { bindingBypass } from '../sim/run.ts';
-import { prepare, type Scenario, type Setup, whole } from '../sim/scenario.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup, whole } from '../sim/scenario.ts';
 import { prepareShared, type SharedSetup } from '../sim/shared-scenario.ts';
 
 const usual = { n: 3, latency: 'uniform:0:1' };
@@ -25,6 +25,7 @@ export interface CheckOptions {
   readonly capacity?: number; // no timer ends while a channel on which it would send holds so many messages
   readonly lemmas?: boolean; // the algorithm's own, in every world
   readonly bypass?: boolean; // its bypass bounds
+  readonly bounds?: boolean; // its message bounds, of every run that comes to an end
   readonly corrupted?: boolean; // from every value of the variables of a self-stabilising algorithm
   readonly reduction?: boolean; // leave out worlds that cannot matter; true if not said
   readonly maxStates?: number;
@@ -41,6 +42,7 @@ export interface Question {
   readonly repeats: number; // and so many arrive once more than they should
   readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
   readonly bypass: readonly BypassLimit[]; // the bounds to check
+  readonly bounds: boolean; // messages are counted and held to their bounds
   readonly scrambled: boolean; // from every value of the variables, not from the initial ones
   readonly ample: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
   readonly alike: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
@@ -77,6 +79,7 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     repeats,
     capacity,
     bypass: bypass ? bindingBypass(setup) : [],
+    bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
     scrambled: options.corrupted ?? false,
     ample: mayReduce && !alike && !bypass && isUnfailing && setup.channels === 'fifo' && !isTimed(setup),
     alike,
@@ -91,7 +94,7 @@ function isAlike({ algorithm, topology, starts, clocks, n }: Setup): boolean {
   return topology.isRing && doAllStart && !isUneven && !marks.some((fact) => algorithm.knows.includes(fact));
 }
 
-const meaningless = ['losses', 'repeats', 'capacity', 'corrupted'] as const;
+const meaningless = ['losses', 'repeats', 'capacity', 'corrupted', 'bounds'] as const;
 
 export function sharedQuestionOf(
   algorithm: AnySharedAlgorithm,

@@ -18,6 +18,7 @@ export type CheckFields = Fields & {
   readonly capacity?: string;
   readonly lemmas?: boolean;
   readonly bypass?: boolean;
+  readonly bounds?: boolean;
   readonly corrupted?: boolean;
   readonly reduction: boolean;
   readonly maxStates?: string;
@@ -61,7 +62,7 @@ function spaceOf(algorithm: Entry, given: CheckFields): Space {
 }
 
 function optionsOf(given: CheckFields): CheckOptions {
-  const { together, lemmas, bypass, corrupted, reduction } = given;
+  const { together, lemmas, bypass, bounds, corrupted, reduction } = given;
   const count = (
     option: 'crashes' | 'losses' | 'repeats' | 'capacity' | 'maxStates' | 'maxDepth',
     flag: string,
@@ -71,6 +72,7 @@ function optionsOf(given: CheckFields): CheckOptions {
     ...(together && { together }),
     ...(lemmas && { lemmas }),
     ...(bypass && { bypass }),
+    ...(bounds && { bounds }),
     ...(corrupted && { corrupted }),
     ...count('crashes', 'crashes'),
     ...count('losses', 'losses'),

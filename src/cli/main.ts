@@ -119,6 +119,7 @@ command(
   .option('--capacity <number>', 'no timer ends while a channel it would send on holds so many messages')
   .option('--lemmas', "the algorithm's own lemmas, too, in every state")
   .option('--bypass', 'its bypass bounds, too')
+  .option('--bounds', 'its message bounds, too, of every run that comes to an end')
   .option('--corrupted', 'from every value of the variables, for algorithms that stabilise')
   .option('--no-reduction', 'look at all states, also where some stand for others')
   .option('--max-states <number>', 'stop after so many (default: 100000000)')

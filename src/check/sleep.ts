@@ -1,39 +1,55 @@
 // Which events commute, as the effects that were executed show it, not as anybody says. Two events at different processes do, because an
 // event reads and changes nothing but its own site and adds to the inboxes of others. Two at one process do at a site if both
 // orders of them end in the same site and send the same.
-import type { Memo } from './memo.ts';
 import { effect, first, type Sites } from './sites.ts';
 
-/** Events of a site that can sleep: its first ones. Where they are at another site is packed into one number, four bits each. */
-const most = 8;
-const nowhere = 15;
+const most = 8; // events of a site that can sleep: its first ones
+const nowhere = 15; // where an event is at another site, in four bits
 const none = -1;
 
-/** How many events of each process can sleep, so that 32 bits are enough. */
-export const sleepersOf = (n: number): number => Math.min(most, Math.floor(32 / n));
-
-/** The same events at another site. */
-export function moved(events: number, where: number, sleepers: number): number {
-  let result = 0;
-  for (let left = events; left !== 0; left &= left - 1) {
-    const k = 31 - Math.clz32(left & -left);
-    const to = (where >>> (4 * k)) & 15;
-    if (to < sleepers) result |= 1 << to;
-  }
-  return result;
-}
-
-export class Commutation {
+/** Events of all sites of a world that are asleep, as bits: so many for each process. */
+export class Sleep {
+  readonly sleepers: number; // for each process
+  readonly #all: number; // their bits
   readonly #sites: Sites;
   readonly #isOrdered: boolean; // channels keep the order of sending
 
   constructor(sites: Sites) {
+    const { n, channels } = sites.parts.question.setup;
+    this.sleepers = Math.min(most, Math.floor(32 / n));
+    this.#all = (1 << this.sleepers) - 1;
     this.#sites = sites;
-    this.#isOrdered = sites.parts.question.setup.channels !== 'unordered';
+    this.#isOrdered = channels !== 'unordered';
+  }
+
+  /** Those that commute with an effect at process i, which is at that site. */
+  after(site: number, i: number, at: number, asleep: number): number {
+    return this.#isAsleepAt(i, asleep) ? this.#move(i, asleep, this.#whereAfter(site, at)) : asleep;
+  }
+
+  /** The same events, when a message to process j has been sent. */
+  afterArrival(site: number, j: number, cell: number, asleep: number): number {
+    return this.#isAsleepAt(j, asleep) ? this.#move(j, asleep, this.#whereAfterArrival(site, cell)) : asleep;
+  }
+
+  #isAsleepAt(i: number, asleep: number): boolean {
+    return ((asleep >>> (this.sleepers * i)) & this.#all) !== 0;
+  }
+
+  /** The events of process i are those of another site now. */
+  #move(i: number, asleep: number, where: number): number {
+    const low = this.sleepers * i;
+    let result = asleep & ~(this.#all << low);
+    for (let left = (asleep >>> low) & this.#all; left !== 0; left &= left - 1) {
+      const k = 31 - Math.clz32(left & -left);
+      const to = (where >>> (4 * k)) & 15;
+      if (to < this.sleepers) result |= 1 << (low + to);
+    }
+    return result;
   }
 
   /** Where the events of a site that commute with one of them are after it. */
-  after(site: number, at: number): number {
+  #whereAfter(site: number, at: number): number {
     const known = this.#at(at + effect.others);
     if (known !== 0) return known;
     const target = this.#at(at + effect.site);
@@ -47,7 +63,8 @@ export class Commutation {
   }
 
   /** Where the events of a site are when a message to it has been sent. */
-  afterArrival(site: number, arrivals: Memo, cell: number): number {
+  #whereAfterArrival(site: number, cell: number): number {
+    const { arrivals } = this.#sites.parts;
     const known = arrivals.noteAt(cell);
     if (known !== 0) return known;
     const target = arrivals.valueAt(cell);
