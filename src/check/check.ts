@@ -29,6 +29,7 @@ export interface Report {
   readonly properties: readonly string[]; // that were checked
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
   readonly unused: readonly string[]; // kinds of messages that never arrived, or lines that were never reached
+  readonly reduction: string; // what need not be looked at, or why everything is
   readonly executions: number; // of handlers or lines
   readonly bytes: number;
 }
@@ -117,6 +118,7 @@ export class Check {
       properties: this.#properties(),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
+      reduction: this.question.reduction,
       executions: this.#model.executions,
       bytes: this.bytes,
     };

@@ -45,6 +45,7 @@ export interface Question {
   readonly bounds: boolean; // messages are counted and held to their bounds
   readonly scrambled: boolean; // from every value of the variables, not from the initial ones
   readonly ample: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
+  readonly reduction: string; // what is left out, or why nothing is, for people
   readonly alike: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
 }
 
@@ -53,6 +54,7 @@ export interface SharedQuestion {
   readonly setup: SharedSetup; // `entries` may be Infinity
   readonly together: boolean;
   readonly crashes: number; // so many times at most a process crashes
+  readonly reduction: string;
 }
 
 /** Time counts where delays or clocks are bounded; otherwise anything can be late, and a timer can end at any moment. */
@@ -70,6 +72,7 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
   for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
   const mayReduce = options.reduction !== false && !options.lemmas;
   const alike = mayReduce && isAlike(setup);
+  const against = mayReduce && !alike ? againstAmple(setup, options) : 'not asked for';
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
     setup,
@@ -81,9 +84,36 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     bypass: bypass ? bindingBypass(setup) : [],
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
     scrambled: options.corrupted ?? false,
-    ample: mayReduce && !alike && !bypass && isUnfailing && setup.channels === 'fifo' && !isTimed(setup),
+    ample: against === null,
+    reduction: reductionOf(setup, options, alike, against),
     alike,
   };
+}
+
+/** Why ample sets would not be sound; null if they are. */
+function againstAmple(setup: Setup, options: CheckOptions): string | null {
+  const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
+  if (lemmas) return 'a lemma may fail in a world they leave out';
+  if (bypass) return 'who enters first matters to all who wait';
+  if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';
+  if (isTimed(setup)) return 'time passes for all at once';
+  if (setup.channels !== 'fifo') return 'only on FIFO channels does what is sent next come behind';
+  return capacity < Infinity ? 'a channel that gets free lets a timer end elsewhere' : null;
+}
+
+function reductionOf(
+  setup: Setup,
+  { reduction, capacity }: CheckOptions,
+  alike: boolean,
+  against: string | null,
+): string {
+  if (reduction === false) return 'none, as you asked';
+  if (alike) return 'rotations of the ring are one world';
+  if (capacity !== undefined) return 'none: a channel that gets free lets a timer end elsewhere';
+  const sleep = setup.n > 32 ? 'none: too many processes' : 'of events that commute one order';
+  return against === null
+    ? `${sleep}, and what can as well come first does`
+    : `${sleep}; no ample sets: ${against}`;
 }
 
 /** Nothing tells one process of the ring from another. */
@@ -113,5 +143,6 @@ export function sharedQuestionOf(
     setup: { ...prepareShared(algorithm, { ...rest, ...finite, n }), entries },
     together: options.together ?? false,
     crashes: whole(options.crashes ?? 0, 'crashes', 0),
+    reduction: 'none: two processes may want the same register',
   };
 }

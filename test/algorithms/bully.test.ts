@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bully } from '../../src/algorithms/election/bully.ts';
+import { check } from '../../src/check/index.ts';
 import { Random } from '../../src/core/random.ts';
 import type { Fault } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
@@ -9,7 +10,7 @@ const crash = (process: number, at = 0): Fault => ({ type: 'crash', process, at 
 const w4 = { n: 8, faults: [crash(7)], start: [{ process: 4, at: 1 }] };
 
 conformsToElection(bully, {
-  hash: '8df14c9bd459aba8',
+  hash: '728ddaefb1e82752',
   reaches: {
     best: { n: 5, faults: [crash(4)], start: [{ process: 3 }] },
     worst: { n: 5, faults: [crash(4)], start: [{ process: 0 }] },
@@ -106,5 +107,15 @@ describe('bully', () => {
       expect(run.violations, `seed ${seed}`).toEqual([]);
       expect(run.messages.total).toBe(19);
     }
+  });
+});
+
+describe('bully, every interleaving', () => {
+  test.each([
+    ['uniform:0:1', 1, 105_114],
+    ['uniform:0:1', 2, 106_880],
+    ['fixed:1', 2, 16_888],
+  ])('also if processes crash: latency %s, up to %i', (latency, crashes, states) => {
+    expect(check(bully, { n: 3, latency }, { crashes })).toMatchObject({ ok: true, complete: true, states });
   });
 });

@@ -11,16 +11,16 @@ type Knows = ['me', 'neighbours', 'maxDelay'];
 const init = () => ({
   election: 'none' as 'none' | 'awaiting answers' | 'awaiting coordinator',
   coordinator: null as number | null,
-  isNew: false, // the coordinator, since less than the longest delay
+  isNew: false, // the coordinator: what crossed its announcement may still come
 });
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'election' | 'answer' | 'coordinator' | 'T' | "T'" | 'old' };
 type P = Process<'election', Message, Knows>;
 
-// T covers a round trip. T' covers what a higher process may still need: to hear of it, its own T, to tell us; and the
-// clocks' slack.
-const T = (p: P) => 2 * p.maxDelay;
+// T covers a round trip, and one delay more: an election that begins when a coordinator was heard of ends when nothing is left that crossed
+// its announcement. T' covers what a higher process may still need: to hear of it, its own T, to tell us; and the clocks' slack.
+const T = (p: P) => 3 * p.maxDelay;
 const T2 = (p: P) => 3 * T(p);
 
 function start(s: State, p: P) {
@@ -74,7 +74,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
       s.election = 'none';
       s.coordinator = j;
       s.isNew = true;
-      p.after(p.maxDelay + 1, { type: 'old' });
+      p.after(2 * p.maxDelay, { type: 'old' });
       p.cancel('T');
       p.cancel("T'");
       p.emit({ type: 'elected', leader: j });
