@@ -1,14 +1,14 @@
 // The simulator through its public API, against a loop written by hand for this one algorithm: Chang-Roberts on a ring of a million,
 // random latency 1 .. 10. Both in one run, in turns, because the machine is noisy; what counts is the ratio.
 //
-//   npm run bench            prints, and with --write puts the figures into bench/RESULTS.md
+//   node build/bench/simulate.js            prints, and with --write puts the figures into bench/RESULTS.md
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { changRoberts, ricartAgrawala } from 'batonjs/algorithms';
 import { simulate } from 'batonjs/sim';
 import { handWritten } from './hand-written.js';
+import { median, write } from './results.js';
 
 const n = 1_000_000;
 const rounds = 5;
@@ -51,7 +51,6 @@ function child(what: string): void {
 }
 
 const rate = ({ messages, seconds }: Measured) => messages / seconds / 1e6;
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!;
 
 function main(): void {
   const hand: Measured[] = [];
@@ -75,15 +74,8 @@ function main(): void {
     `| \`simulate(ricartAgrawala, { n: 50, entries: 500 })\` | ${median(mutex.map(rate)).toFixed(1)} | | |`,
   ];
   console.log(lines.join('\n'));
-  if (process.argv.includes('--write')) write(lines);
+  if (process.argv.includes('--write')) write('Simulator', lines);
   if (ratio < 0.2 || bytes > 400) process.exitCode = 1;
-}
-
-function write(lines: string[]): void {
-  const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
-  const text = readFileSync(path, 'utf8');
-  const section = /(## Simulator\n\n)[\s\S]*?(?=\n## |$)/;
-  writeFileSync(path, text.replace(section, `$1${lines.join('\n')}\n`));
 }
 
 const what = process.argv[2];

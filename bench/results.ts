@@ -1,0 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]!;
+
+/** Puts the figures of one section into RESULTS.md, in place of those of the last run. */
+export function write(section: string, lines: readonly string[]): void {
+  const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
+  const text = readFileSync(path, 'utf8');
+  const heading = `## ${section}\n\n`;
+  const start = text.indexOf(heading);
+  const before = start < 0 ? `${text}\n` : text.slice(0, start);
+  const next = start < 0 ? -1 : text.indexOf('\n## ', start);
+  writeFileSync(path, `${before}${heading}${lines.join('\n')}\n${next < 0 ? '' : text.slice(next)}`);
+}
