@@ -8,7 +8,7 @@ export class Tuples {
   readonly width: number;
   size = 0;
   data: Int32Array; // `width` numbers each, in the order of their numbers
-  #slots = new Int32Array(4 * roomAtFirst); // open addressing: hash, and number + 1 beside it
+  #slots = new Int32Array(2 * roomAtFirst); // open addressing: number + 1, and above it what is left of the hash
   #mask = 2 * roomAtFirst - 1;
   #most = roomAtFirst; // before the table grows
 
@@ -27,16 +27,15 @@ export class Tuples {
     const { width } = this;
     const hash = hashOf(from, offset, width);
     const slots = this.#slots;
-    let at = hash & this.#mask;
-    for (;;) {
-      const held = slots[2 * at + 1]!;
-      if (held === 0) break;
-      if (slots[2 * at] === hash && this.#isAt(held - 1, from, offset)) return held - 1;
-      at = (at + 1) & this.#mask;
+    const mask = this.#mask;
+    let at = hash & mask;
+    for (let held = slots[at]!; held !== 0; held = slots[at]!) {
+      if (((held ^ hash) & ~mask) === 0 && this.#isAt((held & mask) - 1, from, offset))
+        return (held & mask) - 1;
+      at = (at + 1) & mask;
     }
     const number = this.size;
-    slots[2 * at] = hash;
-    slots[2 * at + 1] = number + 1;
+    slots[at] = (hash & ~mask) | (number + 1);
     const start = number * width;
     if (start + width > this.data.length) this.#makeRoom();
     const { data } = this;
@@ -49,10 +48,12 @@ export class Tuples {
   /** The number of a tuple, or -1. */
   find(from: Int32Array, offset: number): number {
     const hash = hashOf(from, offset, this.width);
-    for (let at = hash & this.#mask; ; at = (at + 1) & this.#mask) {
-      const held = this.#slots[2 * at + 1]!;
+    const mask = this.#mask;
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      const held = this.#slots[at]!;
       if (held === 0) return -1;
-      if (this.#slots[2 * at] === hash && this.#isAt(held - 1, from, offset)) return held - 1;
+      if (((held ^ hash) & ~mask) === 0 && this.#isAt((held & mask) - 1, from, offset))
+        return (held & mask) - 1;
     }
   }
 
@@ -67,17 +68,16 @@ export class Tuples {
     this.data = grown(this.data, this.width * Math.ceil(this.size * 1.5));
   }
 
-  /** A table twice as large; the hashes are there already. */
+  /** A table twice as large. */
   #spread(): void {
-    const old = this.#slots;
-    const slots = new Int32Array(2 * old.length);
+    const { data, width } = this;
     const mask = 2 * this.#mask + 1;
-    for (let k = 0; k < old.length; k += 2) {
-      if (old[k + 1] === 0) continue;
-      let at = old[k]! & mask;
-      while (slots[2 * at + 1] !== 0) at = (at + 1) & mask;
-      slots[2 * at] = old[k]!;
-      slots[2 * at + 1] = old[k + 1]!;
+    const slots = new Int32Array(mask + 1);
+    for (let number = 0; number < this.size; number += 1) {
+      const hash = hashOf(data, number * width, width);
+      let at = hash & mask;
+      while (slots[at] !== 0) at = (at + 1) & mask;
+      slots[at] = (hash & ~mask) | (number + 1);
     }
     this.#slots = slots;
     this.#mask = mask;
