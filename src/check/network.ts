@@ -1,19 +1,9 @@
 import type { Address, Message, Pid, World } from '../core/algorithm.ts';
-import type { Electorate } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { traceOf } from './counterexample.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
-import {
-  brokenElection,
-  brokenMutex,
-  electionWitness,
-  electionWitnesses,
-  mutexWitness,
-  mutexWitnesses,
-  stuckElection,
-  stuckMutex,
-} from './judge.ts';
+import { Jury } from './jury.ts';
 import { type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
@@ -33,7 +23,7 @@ export class Network implements Model<Move> {
   readonly #n: number;
   readonly #budget: number;
   readonly #limits: number; // flags of effects that are not always possible
-  readonly #electorate: Electorate;
+  readonly #jury: Jury;
   readonly #rotation: Int32Array;
   readonly #tally: Tally;
   readonly #countsAt: number; // where a world has the messages sent so far, by groups
@@ -42,7 +32,7 @@ export class Network implements Model<Move> {
 
   constructor(question: Question) {
     const { setup } = question;
-    const { algorithm, n, ids } = setup;
+    const { n } = setup;
     this.#question = question;
     this.#n = n;
     this.#budget = budgetOf(question);
@@ -55,13 +45,9 @@ export class Network implements Model<Move> {
     this.#isCanonical = question.alike;
     // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
     this.commutes = question.capacity === Infinity && !question.alike;
-    this.witnesses = algorithm.problem === 'mutex' ? mutexWitnesses : electionWitnesses;
+    this.#jury = new Jury(this.sites.parts);
+    this.witnesses = this.#jury.witnesses;
     this.#rotation = new Int32Array(2 * n);
-    this.#electorate = {
-      ids,
-      elects: algorithm.elects ?? 'any',
-      survivesCrashes: algorithm.assumes.failures === 'crash',
-    };
     this.expansion = expansionOf(this.width, 64);
   }
 
@@ -298,18 +284,13 @@ export class Network implements Model<Move> {
   }
 
   broken(worlds: Int32Array, offset: number): Violation | null {
-    const users = this.#users(worlds, offset);
-    return this.#question.setup.algorithm.problem === 'mutex'
-      ? brokenMutex(users)
-      : brokenElection(users, this.#electorate);
+    return this.#jury.of(worlds, offset).violation;
   }
 
   atRest(worlds: Int32Array, offset: number): Violation | null {
-    const users = this.#users(worlds, offset);
-    const isMutex = this.#question.setup.algorithm.problem === 'mutex';
+    const users = this.#jury.users(worlds, offset);
     const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
-    const isStuck = isMutex ? stuckMutex(users) : stuckElection(users, this.#electorate);
-    return isStuck ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
+    return this.#jury.atRest(users) ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
@@ -322,8 +303,7 @@ export class Network implements Model<Move> {
   }
 
   witnessed(worlds: Int32Array, offset: number): number {
-    const users = this.#users(worlds, offset);
-    return this.#question.setup.algorithm.problem === 'mutex' ? mutexWitness(users) : electionWitness(users);
+    return this.#jury.of(worlds, offset).shown;
   }
 
   stepOf(process: number, what: number): Step<Move> {
@@ -356,10 +336,6 @@ export class Network implements Model<Move> {
 
   get bytes(): number {
     return this.sites.bytes;
-  }
-
-  #users(worlds: Int32Array, offset: number) {
-    return Array.from({ length: this.#n }, (_, i) => this.sites.parts.userOf(worlds[offset + i]!));
   }
 
   /** The world as algorithms and people see it. */

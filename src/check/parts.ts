@@ -72,7 +72,11 @@ export class Parts {
   }
 
   userOf(site: number): User {
-    return this.users.values[this.#sites.data[width * site + 2]!]!;
+    return this.users.values[this.userNumberOf(site)]!;
+  }
+
+  userNumberOf(site: number): number {
+    return this.#sites.data[width * site + 2]!;
   }
 
   inboxOf(site: number): readonly number[] {

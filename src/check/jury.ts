@@ -1,0 +1,65 @@
+import type { Electorate } from '../problems/election.ts';
+import type { Violation } from '../problems/monitor.ts';
+import {
+  brokenElection,
+  brokenMutex,
+  electionWitness,
+  electionWitnesses,
+  mutexWitness,
+  mutexWitnesses,
+  stuckElection,
+  stuckMutex,
+} from './judge.ts';
+import type { Parts } from './parts.ts';
+import { Tuples } from './tuples.ts';
+import type { User } from './user.ts';
+
+interface Judgement {
+  readonly violation: Violation | null;
+  readonly shown: number; // of what should be seen sometimes
+}
+
+/** The problem's properties in each world. Nothing counts for them but the users, and of these there are few different combinations. */
+export class Jury {
+  readonly witnesses: readonly string[];
+  readonly #parts: Parts;
+  readonly #n: number;
+  readonly #electorate: Electorate | null; // of an election
+  readonly #numbers: Int32Array;
+  readonly #combinations: Tuples;
+  readonly #judgements: Judgement[] = [];
+
+  constructor(parts: Parts) {
+    const { algorithm, n, ids } = parts.question.setup;
+    this.#parts = parts;
+    this.#n = n;
+    const { elects = 'any', assumes, problem } = algorithm;
+    this.#electorate =
+      problem === 'mutex' ? null : { ids, elects, survivesCrashes: assumes.failures === 'crash' };
+    this.witnesses = problem === 'mutex' ? mutexWitnesses : electionWitnesses;
+    this.#numbers = new Int32Array(n);
+    this.#combinations = new Tuples(n);
+  }
+
+  of(worlds: Int32Array, offset: number): Judgement {
+    for (let i = 0; i < this.#n; i += 1) this.#numbers[i] = this.#parts.userNumberOf(worlds[offset + i]!);
+    const number = this.#combinations.add(this.#numbers, 0);
+    this.#judgements[number] ??= this.#judge(this.users(worlds, offset));
+    return this.#judgements[number];
+  }
+
+  #judge(users: readonly User[]): Judgement {
+    return this.#electorate === null
+      ? { violation: brokenMutex(users), shown: mutexWitness(users) }
+      : { violation: brokenElection(users, this.#electorate), shown: electionWitness(users) };
+  }
+
+  /** Nothing is bound to happen any more. */
+  atRest(users: readonly User[]): Violation | null {
+    return this.#electorate === null ? stuckMutex(users) : stuckElection(users, this.#electorate);
+  }
+
+  users(worlds: Int32Array, offset: number): User[] {
+    return Array.from({ length: this.#n }, (_, i) => this.#parts.userOf(worlds[offset + i]!));
+  }
+}
