@@ -25,7 +25,7 @@ export class Parts {
   readonly alike: boolean; // nothing tells one process from another: sites serve all, and positions are relative
   readonly timed: boolean;
   readonly causal: boolean;
-  readonly states = new Interned<{ readonly text: string; readonly value: unknown }>();
+  readonly states = new Interned<string>(); // as canonical text
   readonly users = new Interned<User>();
   readonly items = new Interned<Item>();
   readonly inboxes = new Interned<readonly number[]>();
@@ -37,6 +37,7 @@ export class Parts {
   readonly #shifts = new Memo(); // site and channel of a message that arrived elsewhere
   readonly #passes = new Memo(); // site and which bounds count an entry elsewhere
   readonly #ticked: number[] = [];
+  readonly #values: unknown[] = []; // of states that somebody asked for
   readonly #sites = new Tuples(width);
   readonly #tuple = new Int32Array(width);
 
@@ -68,7 +69,9 @@ export class Parts {
   }
 
   stateOf(site: number): unknown {
-    return this.states.values[this.#sites.data[width * site + 1]!]!.value;
+    const state = this.#sites.data[width * site + 1]!;
+    this.#values[state] ??= decode(this.states.of(state));
+    return this.#values[state];
   }
 
   userOf(site: number): User {
@@ -217,7 +220,7 @@ export class Parts {
 
   /** A state belongs to a process, so that what an event does depends on nothing else. */
   state(kind: number, text: string): number {
-    return this.states.add(`${kind} ${text}`, { text, value: decode(text) });
+    return this.states.add(`${kind} ${text}`, text);
   }
 
   user(user: User): number {

@@ -60,7 +60,17 @@ export interface Outcome {
   readonly violation: Violation | null;
 }
 
+/** What a handler did, by numbers. */
+interface Done {
+  readonly deed: Deed;
+  readonly state: number;
+  sends: readonly number[] | null; // receivers and items, where they depend on nothing else
+}
+
 const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
+
+const keyOf = (move: Move): string =>
+  'item' in move ? `${move.kind} ${move.item} ${'again' in move && move.again}` : JSON.stringify(move);
 
 /** What can happen at each site. A handler is executed once for a site and an event; what it did is kept in `effects`. */
 export class Sites {
@@ -73,8 +83,8 @@ export class Sites {
   #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
   readonly #executor: Executor;
   readonly #done = new Memo(); // state and event: what its handler did, in
-  readonly #known: (readonly Deed[])[] = [];
-  readonly #sent = new Map<Deed, readonly number[]>(); // receivers and items
+  readonly #known: (readonly Done[])[] = [];
+  readonly #receipts: number[] = []; // of each item: the move that receives it
   readonly #question: Question;
   readonly #place: (place: object, i: Pid) => void;
 
@@ -181,17 +191,15 @@ export class Sites {
   }
 
   #move(move: Move): number {
-    return this.moves.add(
-      'item' in move ? `${move.kind} ${move.item} ${'again' in move && move.again}` : JSON.stringify(move),
-      move,
-    );
+    if (move.kind !== 'recv' || move.again) return this.moves.add(keyOf(move), move);
+    this.#receipts[move.item] ??= this.moves.add(keyOf(move), move);
+    return this.#receipts[move.item]!;
   }
 
   #record(here: Site, move: number, flags: number, outcome: Outcome): void {
     const { site, sends, tells, enters, violation, coins } = outcome;
-    const { kind, ...what } = this.moves.of(move);
-    const shift =
-      kind === 'recv' && this.parts.causal ? this.#channelOf(here, (what as { item: number }).item) : -1;
+    const what = this.moves.of(move);
+    const shift = what.kind === 'recv' && this.parts.causal ? this.#channelOf(here, what.item) : -1;
     this.#reserve(this.#end + effect.size + sends.length);
     const { effects } = this;
     const at = this.#end;
@@ -218,17 +226,17 @@ export class Sites {
       return [{ ...quiet, site: this.parts.add({ ...here, inbox }) }];
     }
     if (move.kind === 'crash') return [{ ...quiet, site: this.parts.add(this.#crashed(here)) }];
-    return this.#deeds(here, move).map((deed) => this.#outcome(here, move, deed));
+    return this.#deeds(here, move).map((done) => this.#outcome(here, move, done));
   }
 
   /** What the handler does, executed once for each local state and event. */
-  #deeds(here: Site, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Deed[] {
+  #deeds(here: Site, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Done[] {
     const { algorithm } = this.#question.setup;
     const event = move.kind === 'recv' ? this.#move({ ...move, again: false }) : this.#move(move);
     const at = this.#done.at(here.state, event);
     if (at >= 0) return this.#known[this.#done.valueAt(at)]!;
     const run = (handler: (s: never, p: never) => void) =>
-      this.#executor.run(here.kind, this.parts.states.of(here.state).text, handler as (s: unknown) => void);
+      this.#executor.run(here.kind, this.parts.states.of(here.state), handler as (s: unknown) => void);
     const execute = () => {
       switch (move.kind) {
         case 'call':
@@ -246,7 +254,9 @@ export class Sites {
           return run(algorithm.stabilises!.scramble);
       }
     };
-    const deeds = execute();
+    const deeds = execute().map((deed): Done => {
+      return { deed, state: this.parts.state(here.kind, deed.state), sends: null };
+    });
     this.#done.set(here.state, event, this.#known.push(deeds) - 1);
     return deeds;
   }
@@ -262,13 +272,14 @@ export class Sites {
     };
   }
 
-  #outcome(here: Site, move: Move, deed: Deed): Outcome {
+  #outcome(here: Site, move: Move, done: Done): Outcome {
     const { parts } = this;
+    const { deed } = done;
     const { user, violation } = this.#userAfter(here, move, deed);
-    const sent = this.#send(here, deed, this.#clockAfter(here, move, deed));
+    const sent = this.#send(here, done, this.#clockAfter(here, move, deed));
     const site = parts.add({
       kind: here.kind,
-      state: parts.state(here.kind, deed.state),
+      state: done.state,
       user,
       inbox: this.#inboxAfter(here, move),
       clock: sent.clock,
@@ -323,13 +334,12 @@ export class Sites {
   }
 
   /** The items of the messages that were sent, each after its receiver, and what the sender then knows of. */
-  #send(here: Site, deed: Deed, clock: Clock): { sends: readonly number[]; clock: number } {
+  #send(here: Site, done: Done, clock: Clock): { sends: readonly number[]; clock: number } {
     const { parts } = this;
     const number = clock === parts.clocks.of(here.clock) ? here.clock : parts.clock(clock);
-    const known = this.#sent.get(deed);
-    if (known !== undefined) return { sends: known, clock: number };
-    const sent = this.#items(here.kind, deed, clock);
-    if (!parts.causal) this.#sent.set(deed, sent.sends);
+    if (done.sends !== null) return { sends: done.sends, clock: number };
+    const sent = this.#items(here.kind, done.deed, clock);
+    if (!parts.causal) done.sends = sent.sends;
     return { sends: sent.sends, clock: parts.causal ? parts.clock(sent.clock) : number };
   }
 

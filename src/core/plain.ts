@@ -2,12 +2,14 @@ import { AssertionError } from './assert.ts';
 
 /** Canonical text of plain data: equal values give equal texts, whatever the order of their keys. */
 export function encode(value: unknown): string {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value);
+  if (value === null || typeof value === 'boolean') return `${value}`;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${encode(field)}`).join(',')}}`;
+    const fields = value as Record<string, unknown>;
+    const keys = Object.keys(fields).sort();
+    return `{${keys.map((key) => `${JSON.stringify(key)}:${encode(fields[key])}`).join(',')}}`;
   }
   throw new AssertionError(`not plain data: ${String(value)}`);
 }
