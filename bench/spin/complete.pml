@@ -1,5 +1,6 @@
 /* What the models on the complete graph have in common. A process calls the others by distance: PID(1) comes after it, and so on round.
- * `request` and `release` are steps of their own, every handler is one d_step, and nobody is left waiting when nothing can happen. */
+ * `request` and `release` are steps of their own, and every handler is one d_step. Nobody may be left waiting when nothing can happen (our
+ * checker is stricter: also not when nothing can happen but further requests). */
 #define PID(d) ((_pid + d) % N)
 #define IN(d) [_pid * (N - 1) + d - 1] /* the channel from there, in an array of one for each ordered pair */
 #define OUT(d) [PID(d) * (N - 1) + N - d - 1]
