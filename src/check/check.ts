@@ -61,7 +61,9 @@ export class Check {
     }
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
-    const { lemmas = false, reduction = true } = options;
+    const { reduction = true } = options;
+    const isCounted = 'bounds' in this.question && this.question.bounds;
+    const lemmas = options.lemmas === true || isCounted;
     this.#search = new Search(this.#model, { limits, lemmas, sleep: reduction && this.#model.commutes });
   }
 

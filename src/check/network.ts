@@ -294,12 +294,14 @@ export class Network implements Model<Move> {
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
-    const { invariants = {} } = this.#question.setup.algorithm;
+    const { setup, lemmas } = this.#question;
+    const { invariants = {} } = setup.algorithm;
     const world = this.worldAt(worlds, offset);
-    for (const lemma in invariants) {
+    for (const lemma in lemmas ? invariants : {}) {
       if (!invariants[lemma]!(world)) return { property: lemma, why: 'it fails in the last world' };
     }
-    return null;
+    const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
+    return counts.length > 0 ? this.#tally.exceeded(this.#jury.users(worlds, offset), counts) : null;
   }
 
   witnessed(worlds: Int32Array, offset: number): number {

@@ -43,6 +43,7 @@ export interface Question {
   readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
   readonly bypass: readonly BypassLimit[]; // the bounds to check
   readonly bounds: boolean; // messages are counted and held to their bounds
+  readonly lemmas: boolean; // of the algorithm, in every world
   readonly scrambled: boolean; // from every value of the variables, not from the initial ones
   readonly ample: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
   readonly reduction: string; // what is left out, or why nothing is, for people
@@ -83,6 +84,7 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     capacity,
     bypass: bypass ? bindingBypass(setup) : [],
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
+    lemmas: options.lemmas ?? false,
     scrambled: options.corrupted ?? false,
     ample: against === null,
     reduction: reductionOf(setup, options, alike, against),

@@ -1,5 +1,5 @@
 import type { Circumstances, Message } from '../core/algorithm.ts';
-import { brokenBound, limitsOf } from '../core/bounds.ts';
+import { brokenBound, type Limits, limitsOf } from '../core/bounds.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { circumstancesOf } from '../sim/scenario.ts';
 import type { Question } from './question.ts';
@@ -25,6 +25,19 @@ export class Tally {
 
   /** The bound that a run has broken which is over now. */
   broken(users: readonly User[], counts: Int32Array): Violation | null {
+    return this.#broken(users, counts, (limits) => limits);
+  }
+
+  /** The bound that is broken whatever comes next: more are sent already than may be for what was asked so far. */
+  exceeded(users: readonly User[], counts: Int32Array): Violation | null {
+    return this.#broken(users, counts, (limits) => limits.map((limit) => ({ ...limit, atLeast: 0 })));
+  }
+
+  #broken(
+    users: readonly User[],
+    counts: Int32Array,
+    those: (limits: readonly Limits[]) => readonly Limits[],
+  ): Violation | null {
     const { setup, together } = this.#question;
     const { algorithm, starts, entries } = setup;
     const isMutex = algorithm.problem === 'mutex';
@@ -34,7 +47,7 @@ export class Tally {
     const times = isMutex ? starts.count * entries - users.reduce((sum, { left }) => sum + left, 0) : 1;
     const byType = Object.fromEntries(this.groups.map(([kind], k) => [kind!, counts[k]!]));
     const limits = limitsOf(algorithm, { ...this.#circumstances, initiators, together }, times);
-    const why = brokenBound(limits, byType);
+    const why = brokenBound(those(limits), byType);
     return why === null ? null : { property: 'the message bound', why };
   }
 }
