@@ -26,6 +26,7 @@ const may: Record<string, readonly string[]> = {
     'measure',
     'node:',
     'commander',
+    'jiti',
   ],
   'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
 };

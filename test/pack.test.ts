@@ -26,6 +26,14 @@ test('the command works there', () => {
   });
 });
 
+test('an algorithm in a file there is checked', () => {
+  writeFileSync(
+    join(folder, 'own.ts'),
+    `import { lamport } from 'batonjs';\nexport default { ...lamport, name: 'own' as string };\n`,
+  );
+  expect(run('npx', ['baton', 'check', './own.ts', '--n', '2'])).toContain('own, n = 2: holds in every');
+});
+
 test('measure finds its threads and its charts there', () => {
   const sizes = ['--sizes', '4,8', '--runs', '2', '--workers', '2'];
   const rows = JSON.parse(run('npx', ['baton', 'measure', 'lamport', ...sizes, '--json', '--out', 'report']));

@@ -5,7 +5,8 @@ import { isShared } from '../core/shared.ts';
 import { parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { type Fields, parseFields } from '../sim/index.ts';
-import { type Entry, find } from './catalogue.ts';
+import { load, replayedWith } from './algorithm-file.ts';
+import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { withFile } from './simulate.ts';
 import { table } from './table.ts';
@@ -36,7 +37,7 @@ export async function checkCommand(
   given: CheckFields,
   args: readonly string[],
 ): Promise<number> {
-  const algorithm = find(name);
+  const algorithm = await load(name);
   const started = performance.now();
   const { trace, json } = given;
   const search = new Check(algorithm, spaceOf(algorithm, given), optionsOf(given));
@@ -49,7 +50,7 @@ export async function checkCommand(
   else {
     print(report, seconds, isShared(algorithm) ? 'lines' : 'messages');
     if (report.violation) explain(report.violation);
-    point(report, trace, args);
+    point(report, trace, args, replayedWith(name));
   }
   return report.ok ? 0 : 1;
 }
@@ -148,8 +149,8 @@ function explain({ trace }: { readonly trace: string }): void {
 }
 
 /** The one line that goes on from here. */
-function point(report: Report, trace: string | undefined, args: readonly string[]): void {
+function point(report: Report, trace: string | undefined, args: readonly string[], how: string): void {
   const what = report.ok ? 'a run that was covered' : 'this run';
-  if (trace !== undefined) console.log(`\n${what} is in ${trace}; baton replay ${trace} runs it again`);
-  else console.log(`\nfor ${what}:  baton ${args.join(' ')} --trace run.trace; baton replay run.trace`);
+  if (trace !== undefined) console.log(`\n${what} is in ${trace}; baton replay ${trace}${how} runs it again`);
+  else console.log(`\nfor ${what}:  baton ${args.join(' ')} --trace run.trace; baton replay run.trace${how}`);
 }

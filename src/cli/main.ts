@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { InputError } from '../core/assert.ts';
+import { mistakeIn } from './algorithm-file.ts';
 import { list } from './list.ts';
-import { replayCommand } from './replay.ts';
+import { type ReplayOptions, replayCommand } from './replay.ts';
 import { show } from './show.ts';
 import { type SimulateOptions, simulateCommand } from './simulate.ts';
 
@@ -25,6 +26,7 @@ Begin with:
   $ baton simulate chang-roberts --n 5 --diagram  one election, drawn
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO
   $ baton check ricart-agrawala                   every interleaving of three processes
+  $ baton check ./mine.ts                         of an algorithm of your own
   $ baton measure chang-roberts                   messages, counted against its formulas`,
   );
 
@@ -38,9 +40,11 @@ command('list', 'the catalogue').action((options) => {
   exitCode = list(options);
 });
 
-command('show <name>', 'one algorithm: paper, assumptions, bounds, source text').action((name, options) => {
-  exitCode = show(name, options);
-});
+command('show <name>', 'one algorithm: paper, assumptions, bounds, source text').action(
+  async (name, options) => {
+    exitCode = await show(name, options);
+  },
+);
 
 command('simulate <name>', 'one run in virtual time, deterministic from its seed')
   .option('--n <number>', 'how many processes (default: 5, or 2 where there can be no more)')
@@ -134,8 +138,9 @@ command(
 
 command('replay <file>', 'executes a trace again and compares every output')
   .option('--as <form>', 'print it as diagram, shiviz or mermaid')
-  .action((file, options) => {
-    exitCode = replayCommand(file, options);
+  .option('--algorithm <name>', 'with this one, or the one of this file (default: what the trace says)')
+  .action(async (file, options: ReplayOptions) => {
+    exitCode = await replayCommand(file, options);
   });
 
 command('measure [names...]', 'counts messages against the formulas of the papers: tables and plots')
@@ -162,7 +167,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   if (process.argv.length <= 2) baton.outputHelp();
   else await baton.parseAsync();
-} catch (error) {
+} catch (caught) {
+  const error = mistakeIn(caught) ?? caught;
   if (error instanceof InputError) {
     console.error(`baton: ${error.message}`);
     exitCode = 2;

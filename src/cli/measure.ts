@@ -16,6 +16,7 @@ import {
   type Task,
   tasksOf,
 } from '../measure/index.ts';
+import { isFile } from './algorithm-file.ts';
 import { filesOf, refuseBadFolder, writeFiles } from './atlas-files.ts';
 import { findMessaging } from './catalogue.ts';
 import { runInThreads } from './pool.ts';
@@ -104,6 +105,9 @@ function report(rows: readonly Row[], { leftOut }: Plan, out: string | undefined
 }
 
 function choose(names: readonly string[], problem: string | undefined): readonly AnyAlgorithm[] {
+  const file = names.find(isFile);
+  if (file !== undefined)
+    throw new InputError(`measure is for the catalogue; baton simulate ${file} counts one run`);
   if (problem === undefined) return names.length > 0 ? [...new Set(names.map(findMessaging))] : algorithms;
   if (names.length > 0)
     throw new InputError('--problem chooses among all algorithms: leave it out, or the names');

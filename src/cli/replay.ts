@@ -1,9 +1,10 @@
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
-import { parseTrace } from '../core/trace.ts';
+import { parseTrace, type Trace } from '../core/trace.ts';
 import { mermaidDiagram, shivizLog, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
-import { find } from './catalogue.ts';
+import { load } from './algorithm-file.ts';
+import { type Entry, find } from './catalogue.ts';
 import { read } from './read.ts';
 
 const forms = {
@@ -12,12 +13,17 @@ const forms = {
   mermaid: mermaidDiagram,
 };
 
-export function replayCommand(file: string, { json, as }: { json?: boolean; as?: string }): number {
+export interface ReplayOptions {
+  readonly json?: boolean;
+  readonly as?: string;
+  readonly algorithm?: string;
+}
+
+export async function replayCommand(file: string, { json, as, algorithm }: ReplayOptions): Promise<number> {
   const draw = as === undefined ? null : formNamed(as);
   const trace = parseTrace(read(file), file);
-  if (trace.scenario.algorithm === undefined)
-    throw new InputError(`${file} does not say of which algorithm it is`);
-  const result = replay(find(trace.scenario.algorithm), trace);
+  const entry = algorithm === undefined ? named(file, trace) : await load(algorithm);
+  const result = replay(entry, trace);
   if (json) console.log(JSON.stringify(result, null, 2));
   else if (!result.ok) {
     const { line, expected, actual } = result.firstDifference!;
@@ -26,12 +32,23 @@ export function replayCommand(file: string, { json, as }: { json?: boolean; as?:
     console.log(`  the replay did  ${actual || 'nothing'}`);
   } else if (draw) process.stdout.write(draw(trace));
   else {
-    console.log(
-      `${file}: ${result.events} events of ${trace.scenario.algorithm} replayed, every output agrees`,
-    );
+    console.log(`${file}: ${result.events} events of ${entry.name} replayed, every output agrees`);
     console.log(`  verdict of the run: ${trace.verdict}`);
   }
   return result.ok ? 0 : 1;
+}
+
+/** A trace is data: a file that it named would be run, so it can only name what is in the catalogue. */
+function named(file: string, { scenario: { algorithm } }: Trace): Entry {
+  if (algorithm === undefined) throw new InputError(`${file} does not say of which algorithm it is`);
+  try {
+    return find(algorithm);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new InputError(
+      `${file}: if its algorithm stands in a file, say --algorithm FILE; ${error.message}`,
+    );
+  }
 }
 
 function formNamed(name: string) {

@@ -1,16 +1,18 @@
 import { type AnySharedAlgorithm, isShared, registersIn } from '../core/shared.ts';
 import { counted } from '../problems/bypass.ts';
-import { entryOf, find, isMutant, sourceOf } from './catalogue.ts';
+import { isFile, load } from './algorithm-file.ts';
+import { entryOf, isMutant, sourceOf } from './catalogue.ts';
+import { read } from './read.ts';
 import { table } from './table.ts';
 
-export function show(name: string, { json }: { json?: boolean }): number {
-  const algorithm = find(name);
+export async function show(name: string, { json }: { json?: boolean }): Promise<number> {
+  const algorithm = await load(name);
   const entry = entryOf(algorithm);
   if (json) {
     console.log(JSON.stringify(entry, null, 2));
     return 0;
   }
-  const source = sourceOf(algorithm);
+  const source = isFile(name) ? read(name) : sourceOf(algorithm);
   const per = entry.problem === 'mutex' ? 'per entry' : 'per election';
   const facts = [
     ...(entry.aliases.length > 0 ? [['also called', entry.aliases.join(', ')]] : []),

@@ -15,7 +15,8 @@ import {
   type Scenario,
   simulate,
 } from '../sim/index.ts';
-import { type Entry, find } from './catalogue.ts';
+import { load, replayedWith } from './algorithm-file.ts';
+import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { read } from './read.ts';
 import { table } from './table.ts';
@@ -36,7 +37,7 @@ export async function simulateCommand(
   version: string,
 ): Promise<number> {
   const { trace, diagram, json, ...fields } = options;
-  const algorithm = find(name);
+  const algorithm = await load(name);
   refuseMisplaced(algorithm, fields);
   const parsed = parseFields(fields);
   const complete = isShared(algorithm) ? parsed : withFile(parsed, fields.topology);
@@ -49,7 +50,8 @@ export async function simulateCommand(
     if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? longestDiagram : longestPicture);
     if (!run.ok && trace === undefined)
       console.log('\nfor its trace, run it again with --trace FILE: it will be the same');
-    if (trace !== undefined) console.log(`\nthe trace is in ${trace}; baton replay ${trace} runs it again`);
+    if (trace !== undefined)
+      console.log(`\nthe trace is in ${trace}; baton replay ${trace}${replayedWith(name)} runs it again`);
   }
   return run.ok ? 0 : 1;
 }

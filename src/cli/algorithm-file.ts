@@ -1,0 +1,97 @@
+// Algorithms that stand in files of their own: baton check ./mine.ts
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { extname, posix } from 'node:path';
+import { InputError } from '../core/assert.ts';
+import { flawsOf, looksLikeAlgorithm } from '../core/contract.ts';
+import { type Entry, find } from './catalogue.ts';
+
+const extensions = ['.ts', '.js', '.mjs'];
+const home = new URL('../../', import.meta.url);
+const loaded = new Map<string, string>(); // by absolute path: the name under which it was asked for
+
+export const isFile = (name: string): boolean => /[\\/]/.test(name) || extensions.includes(extname(name));
+
+/** An algorithm of the catalogue, or of a file. */
+export const load = async (name: string): Promise<Entry> => (isFile(name) ? loadFile(name) : find(name));
+
+async function loadFile(file: string): Promise<Entry> {
+  refuseOthers(file);
+  const path = realpathSync(file); // as stacks name it
+  loaded.set(path, file);
+  const { createJiti } = await import('jiti'); // slow to load, and needed for nothing else
+  const options = { virtualModules: await ownModules(), fsCache: false, interopDefault: false };
+  let exported: Record<string, unknown>;
+  try {
+    exported = await createJiti(import.meta.url, options).import(path);
+  } catch (error) {
+    throw new InputError(`${file} cannot be loaded: ${whyNot(error)}`);
+  }
+  return chosen(file, exported);
+}
+
+function refuseOthers(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new InputError(`there is no file ${file}`);
+  if (!found.isFile() || !extensions.includes(extname(file)))
+    throw new InputError(`${file} holds no algorithm: it must be a file, .ts, .js or .mjs`);
+}
+
+/** What this package exports, by the names under which it is imported: a file need not lie where they could be found. */
+async function ownModules(): Promise<Record<string, unknown>> {
+  const { name, exports } = JSON.parse(readFileSync(new URL('package.json', home), 'utf8'));
+  const modules: Record<string, unknown> = {};
+  for (const [entry, target] of Object.entries<string | { default: string }>(exports))
+    if (typeof target === 'object')
+      modules[posix.join(name, entry)] = await import(new URL(target.default, home).href);
+  return modules;
+}
+
+/** The default export, or the only one that looks like an algorithm. */
+function chosen(file: string, exported: Record<string, unknown>): Entry {
+  const named = Object.entries(exported).filter(([, value]) => looksLikeAlgorithm(value));
+  const isDefault = named.filter(([name]) => name === 'default');
+  const [first, ...more] = isDefault.length > 0 ? isDefault : named;
+  if (first === undefined)
+    throw new InputError(`${file} exports no algorithm: make it the default export, or the only one`);
+  if (more.length > 0) {
+    const names = named.map(([name]) => name).join(', ');
+    throw new InputError(`${file} exports several algorithms, ${names}: make one of them the default export`);
+  }
+  const [name, algorithm] = first;
+  const flaws = flawsOf(algorithm);
+  if (flaws.length === 0) return algorithm as Entry;
+  throw new InputError(`${file}: its export '${name}' is not an algorithm: ${flaws.join('; ')}`);
+}
+
+/** In one line, with the place. */
+function whyNot(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const syntax = /^ParseError: (.*?)\s*\n\s*(.*):(\d+):\d+$/.exec(text);
+  if (syntax) {
+    const [, why, path, line] = syntax;
+    return `${why} at line ${line}${loaded.has(path!) ? '' : ` of ${path}`}`;
+  }
+  const at = placeOf(error);
+  return `${firstLine(text)}${at === null ? '' : ` at line ${at.line}`}`;
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+
+/** Where in a loaded file an error comes from. */
+function placeOf(error: unknown): { readonly file: string; readonly line: string } | null {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  for (const [, path, line] of stack.matchAll(/^ {4}at (?:.*\()?(?:file:\/\/)?(.*?):(\d+):\d+\)?$/gm)) {
+    const file = loaded.get(path!);
+    if (file !== undefined) return { file, line: line! };
+  }
+  return null;
+}
+
+/** An error that comes from a loaded file is a mistake there. */
+export function mistakeIn(error: unknown): InputError | null {
+  const at = placeOf(error);
+  return at && new InputError(`${at.file}, line ${at.line}: ${firstLine((error as Error).message)}`);
+}
+
+/** What to add to `baton replay FILE` for a trace of this algorithm. */
+export const replayedWith = (name: string): string => (isFile(name) ? ` --algorithm ${name}` : '');

@@ -1,0 +1,122 @@
+// What the compiler says of an algorithm, asked at run time: for hosts that are handed one from outside.
+import type { Assumptions, ChannelKind, Fact, Problem, Problems, Winner } from './algorithm.ts';
+import type { SharedAlgorithm } from './shared.ts';
+
+/** What a field must be. */
+interface Kind {
+  readonly what: string; // in words
+  readonly has: (value: unknown) => boolean;
+}
+
+type Fields = { readonly [path: string]: Kind };
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const line: Kind = {
+  what: 'a line of text',
+  has: (value) => typeof value === 'string' && /^.+$/.test(value),
+};
+const code: Kind = { what: 'a function', has: (value) => typeof value === 'function' };
+const oneOf = <W extends string>(...words: W[]): Kind => ({
+  what: words.length === 1 ? `'${words[0]}'` : `one of ${words.join(', ')}`,
+  has: (value) => words.some((word) => word === value),
+});
+const listOf = (kind: Kind): Kind => ({
+  what: `a list, each ${kind.what}`,
+  has: (value) => Array.isArray(value) && value.every(kind.has),
+});
+const tableOf = (kind: Kind): Kind => ({
+  what: `an object, each of its fields ${kind.what}`,
+  has: (value) => isObject(value) && Object.values(value).every(kind.has),
+});
+const bound: Kind = {
+  what: 'made by exactly, atLeast, atMost or onAverage',
+  has: (value) =>
+    isObject(value) &&
+    'messages' in value &&
+    code.has(value.messages) &&
+    'counts' in value &&
+    'case' in value,
+};
+const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay');
+
+const always: Fields = { name: line, paper: line, bounds: listOf(bound), init: code };
+
+const messaging: Fields = {
+  ...always,
+  problem: oneOf<Problem>('mutex', 'election'),
+  'assumes.topology': oneOf<Assumptions['topology']>('complete', 'ring', 'two-way ring', 'tree', 'connected'),
+  'assumes.channels': oneOf<ChannelKind>('unordered', 'fifo', 'causal'),
+  'assumes.failures': oneOf<Assumptions['failures']>(
+    'none',
+    'crash',
+    'token loss',
+    'corruption',
+    'link changes',
+  ),
+  'assumes.timing': oneOf<Assumptions['timing']>('asynchronous', 'bounded', 'archimedean'),
+  knows: listOf(fact),
+  on: tableOf(code),
+};
+
+const calls: { readonly [P in Problem]: { readonly [path in `calls.${Problems[P]['call']}`]: Kind } } = {
+  mutex: { 'calls.request': code, 'calls.release': code },
+  election: { 'calls.start': code },
+};
+
+const shared: Fields = {
+  ...always,
+  problem: oneOf<'mutex'>('mutex'),
+  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>('none', 'crash'),
+  registers: code,
+  request: line,
+  release: line,
+  program: code,
+};
+
+const optional: Fields = {
+  elects: oneOf<Winner>('largest', 'smallest', 'any'),
+  timers: listOf(line),
+  begin: code,
+  recover: code,
+  invariants: tableOf(code),
+};
+
+/** All that keeps something from being an algorithm, of either contract; nothing if it is one. */
+export function flawsOf(candidate: unknown): string[] {
+  if (!isObject(candidate)) return [`it is ${shown(candidate)}, not an object`];
+  const required = 'program' in candidate ? shared : { ...messaging, ...callsOf(candidate) };
+  return [
+    ...Object.entries(required).flatMap(([path, kind]) => flaw(candidate, path, kind)),
+    ...Object.entries(optional).flatMap(([path, kind]) =>
+      valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, kind),
+    ),
+  ];
+}
+
+/** Somebody wanted it to be an algorithm. */
+export const looksLikeAlgorithm = (candidate: unknown): boolean =>
+  isObject(candidate) && ['problem', 'calls', 'on', 'program'].some((field) => field in candidate);
+
+const callsOf = (candidate: object): Fields => {
+  const problem = valueAt(candidate, 'problem');
+  return problem === 'mutex' || problem === 'election' ? calls[problem] : {};
+};
+
+function flaw(candidate: object, path: string, { what, has }: Kind): string[] {
+  const value = valueAt(candidate, path);
+  if (has(value)) return [];
+  return [value === undefined ? `${path} is missing` : `${path} is ${shown(value)}, not ${what}`];
+}
+
+function valueAt(candidate: object, path: string): unknown {
+  let value: unknown = candidate;
+  for (const key of path.split('.')) value = isObject(value) ? Reflect.get(value, key) : undefined;
+  return value;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return 'another list';
+  return isObject(value) ? 'another object' : typeof value === 'function' ? 'a function' : `${value}`;
+}
