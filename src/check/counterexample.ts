@@ -1,5 +1,6 @@
 // From the worlds of a search back to a run that a person can read and `replay` can execute.
 import type { Pid } from '../core/algorithm.ts';
+import { encode } from '../core/plain.ts';
 import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
@@ -76,6 +77,7 @@ interface InFlight {
   readonly to: Pid;
   readonly arrivesAs: number;
   readonly text: string;
+  readonly code: string; // the same whatever the order of its fields
   isOver: boolean;
   isRepeated: boolean;
 }
@@ -128,16 +130,16 @@ class Writer {
     const { parts } = this.#network.sites;
     const { from: named, arrivesAs, message } = parts.items.of(move.item);
     const from = parts.alike ? (process + named) % n : named;
-    const text = messageText(message);
+    const code = encode(message);
     const sent = this.#sent.find(
       (one) =>
         !one.isOver &&
         one.to === process &&
         one.from === from &&
         one.arrivesAs === arrivesAs &&
-        one.text === text,
+        one.code === code,
     )!;
-    const { serial } = sent;
+    const { serial, text } = sent;
     if (move.kind === 'lose') {
       sent.isOver = true;
       this.#do(process, { kind: 'lose', serial }, []);
@@ -160,7 +162,8 @@ class Writer {
       const { serial, to, message: text } = output;
       const link = output.link ?? topology.link(process, to);
       const arrivesAs = algorithm.knows.includes('me') ? process : topology.arrival(process, link);
-      this.#sent.push({ serial, from: process, to, arrivesAs, text, isOver: false, isRepeated: false });
+      const code = encode(this.#replayer.message(serial));
+      this.#sent.push({ serial, from: process, to, arrivesAs, text, code, isOver: false, isRepeated: false });
     }
   }
 

@@ -76,6 +76,11 @@ export class Replayer {
     for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(placeOf(this.#place, i)));
   }
 
+  /** The message with this number in the trace. */
+  message(serial: number): Message {
+    return this.#sent[serial]!.message;
+  }
+
   /** Carries out one event; what its handler did, as text, or why it cannot happen here. */
   step({ process, input, outputs }: TraceEvent): string {
     const { algorithm, n } = this.#setup;
