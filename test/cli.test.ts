@@ -432,3 +432,36 @@ test('npm start: the guided run', () => {
   expect(stdout).toContain('Violated: at most one inside');
   expect(stdout).toMatch(/[\d,]+ election messages in/);
 });
+
+describe('check at random', () => {
+  test('counts runs and says what was left out', () => {
+    const { status, value } = json('check', 'ricart-agrawala', '--n', '4', '--walk', '20', '--seed', '5');
+    expect(status).toBe(0);
+    expect(value).toMatchObject({ ok: true, complete: false, runs: 20, cutOff: 0, violation: null });
+    expect(value.leftOut).toBe('everything but 20 random runs');
+    expect(baton('check', 'token-ring', '--walk', '2', '--max-depth', '100').stdout).toContain(
+      'everything but 2 random runs, 2 of them cut off after 100 events',
+    );
+  });
+
+  test('writes the run that it came upon, and says that there may be a shorter one', () => {
+    const path = file('walk.trace');
+    const args = ['check', 'ricart-agrawala-no-tie-break', '--n', '4', '--walk', '50', '--trace', path];
+    const { status, stdout } = baton(...args);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/found +by chance: there may be a shorter run/);
+    expect(baton('replay', path).stdout).toContain('at most one inside is violated');
+    expect(baton(...args).stdout.replace(/; [\d.]+ s$/m, '')).toBe(stdout.replace(/; [\d.]+ s$/m, ''));
+  });
+
+  test.each([
+    ['--walk none', /--walk must be a whole number from 0, not 'none'/],
+    ['--walk 0', /walk must be a whole number from 1, not 0/],
+    ['--walk 5 --max-states 9', /--max-states is for a search/],
+  ])('%s is refused', (options, why) => {
+    expect(baton('check', 'lamport', ...options.split(' '))).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(why),
+    });
+  });
+});

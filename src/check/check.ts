@@ -1,19 +1,11 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { pathTo } from './counterexample.ts';
-import { SharedModel } from './memory.ts';
 import type { Model } from './model.ts';
-import { Network } from './network.ts';
-import {
-  type CheckOptions,
-  type Question,
-  questionOf,
-  type SharedQuestion,
-  type Space,
-  sharedQuestionOf,
-} from './question.ts';
+import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';
 import { type Found, Search } from './search.ts';
+import { propertiesOf, subjectOf } from './subject.ts';
 
 export interface Report {
   readonly algorithm: string;
@@ -52,13 +44,9 @@ export class Check {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
-    if (isShared(algorithm)) {
-      this.question = sharedQuestionOf(algorithm, space, options);
-      this.#model = new SharedModel(this.question);
-    } else {
-      this.question = questionOf(algorithm, space, options);
-      this.#model = new Network(this.question);
-    }
+    const { question, model } = subjectOf(algorithm, space, options);
+    this.question = question;
+    this.#model = model;
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
     const { reduction = true } = options;
@@ -117,7 +105,7 @@ export class Check {
       ends: search.resting,
       leftOut,
       violation: found && { ...found.violation, trace: this.#traceOf(found) },
-      properties: this.#properties(),
+      properties: propertiesOf(this.question, this.#options.lemmas ?? false),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
       reduction: this.question.reduction,
@@ -136,26 +124,6 @@ export class Check {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
     return this.#model.traceOf(pathTo(this.#model, this.#search, lastRest, null), 'ok');
-  }
-
-  #properties(): string[] {
-    const { algorithm } = this.question.setup;
-    const safety = {
-      mutex: ['at most one inside', 'only who asked enters'],
-      election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
-    }[algorithm.problem];
-    // On shared memory one can also wait for ever while others write for ever; that is not looked for.
-    const entry = { mutex: [isShared(algorithm) ? 'no deadlock' : 'every request enters'], election: [] };
-    const lemmas = this.#options.lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
-    const isCounted = 'bounds' in this.question && this.question.bounds;
-    const isBounded = 'bypass' in this.question && this.question.bypass.length > 0;
-    return [
-      ...safety,
-      ...entry[algorithm.problem],
-      ...(isBounded ? ['the bypass bound'] : []),
-      ...(isCounted ? ['the message bound'] : []),
-      ...lemmas,
-    ];
   }
 }
 

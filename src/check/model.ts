@@ -15,6 +15,9 @@ export interface Prologue<Move> {
   readonly violation: Violation | null;
 }
 
+/** Some of many. */
+export type Choose = <T>(all: readonly T[]) => readonly T[];
+
 /** What a step means for the properties of the problem. */
 export const mark = {
   none: 0,
@@ -37,8 +40,8 @@ export interface Expansion {
 export interface Model<Move = unknown> {
   readonly width: number;
   readonly expansion: Expansion;
-  /** Every world a run can begin in. */
-  initial(): Iterable<Prologue<Move>>;
+  /** Every world a run can begin in; or, wherever several things can come of a first event, what is chosen of them. */
+  initial(choose?: Choose): Iterable<Prologue<Move>>;
   /** `expand` can say which events are asleep. */
   readonly commutes: boolean;
   /** All that can follow, except by events that are asleep. */

@@ -4,12 +4,14 @@ import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { traceOf } from './counterexample.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
 import { Jury } from './jury.ts';
-import { type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
+import { type Choose, type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
 import { effect, first, flag, type Move, Sites, trait } from './sites.ts';
 import { Sleep } from './sleep.ts';
 import { Tally } from './tally.ts';
+
+type Plan = readonly { process: Pid; move: Move }[];
 
 /** Worlds of processes that send messages: a site for each and, where something may go wrong, how much of it still may. */
 export class Network implements Model<Move> {
@@ -51,7 +53,7 @@ export class Network implements Model<Move> {
     this.expansion = expansionOf(this.width, 64);
   }
 
-  *initial(): Iterable<Prologue<Move>> {
+  *initial(choose: Choose = (all) => all): Iterable<Prologue<Move>> {
     const { setup, together, scrambled } = this.#question;
     const { algorithm, starts, entries } = setup;
     const mutex = algorithm.problem === 'mutex';
@@ -62,15 +64,15 @@ export class Network implements Model<Move> {
     if (this.#budget > 0) world[this.#n] = this.#budget;
     const all = Array.from({ length: this.#n }, (_, i) => i);
     const call = { kind: 'call', name: mutex ? 'request' : 'start' } as const;
-    const plan: { process: Pid; move: Move }[] = [
+    const plan: Plan = [
       ...(algorithm.begin ? all.map((process) => ({ process, move: { kind: 'begin' } as const })) : []),
       ...(scrambled ? all.map((process) => ({ process, move: { kind: 'corrupt' } as const })) : []),
       ...(together ? all.filter((i) => left[i]! > 0).map((process) => ({ process, move: call })) : []),
     ];
-    yield* this.#follow(plan, { world, moves: [], violation: null });
+    yield* this.#follow(plan, { world, moves: [], violation: null }, choose);
   }
 
-  *#follow(plan: readonly { process: Pid; move: Move }[], now: Prologue<Move>): Iterable<Prologue<Move>> {
+  *#follow(plan: Plan, now: Prologue<Move>, choose: Choose): Iterable<Prologue<Move>> {
     const [first, ...rest] = plan;
     if (first === undefined || now.violation !== null) {
       yield now;
@@ -78,7 +80,7 @@ export class Network implements Model<Move> {
     }
     const { process, move } = first;
     const { parts } = this.sites;
-    for (const outcome of this.sites.outcomes(parts.of(now.world[process]!), move)) {
+    for (const outcome of choose(this.sites.outcomes(parts.of(now.world[process]!), move))) {
       const world = now.world.slice();
       world[process] = outcome.site;
       for (let k = 0; k < outcome.sends.length; k += 2) {
@@ -88,7 +90,7 @@ export class Network implements Model<Move> {
       }
       const moves = [...now.moves, { process, move, coins: outcome.coins }];
       const violation = outcome.violation ?? (outcome.tells ? this.broken(world, 0) : null);
-      yield* this.#follow(rest, { world, moves, violation });
+      yield* this.#follow(rest, { world, moves, violation }, choose);
     }
   }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Check, type CheckOptions, type Report, type Space } from '../check/index.ts';
+import { Check, type CheckOptions, type Report, type Space, Walk, type WalkReport } from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { parseTrace } from '../core/trace.ts';
@@ -25,6 +25,7 @@ export type CheckFields = Fields & {
   readonly maxStates?: string;
   readonly maxMemory?: string;
   readonly maxDepth?: string;
+  readonly walk?: string;
   readonly trace?: string;
   readonly json?: boolean;
 };
@@ -40,7 +41,7 @@ export async function checkCommand(
   const algorithm = await load(name);
   const started = performance.now();
   const { trace, json } = given;
-  const search = new Check(algorithm, spaceOf(algorithm, given), optionsOf(given));
+  const search = begin(algorithm, given);
   await finish(search, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
@@ -53,6 +54,16 @@ export async function checkCommand(
     point(report, trace, args, replayedWith(name));
   }
   return report.ok ? 0 : 1;
+}
+
+function begin(algorithm: Entry, given: CheckFields): Check | Walk {
+  const space = spaceOf(algorithm, given);
+  const { maxStates, ...options } = optionsOf(given);
+  if (given.walk === undefined)
+    return new Check(algorithm, space, maxStates === undefined ? options : { ...options, maxStates });
+  if (maxStates !== undefined)
+    throw new InputError('--max-states is for a search; of random runs --walk says how many');
+  return new Walk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
 }
 
 function spaceOf(algorithm: Entry, given: CheckFields): Space {
@@ -91,25 +102,31 @@ function whole(text: string, flag: string): number {
 }
 
 /** In slices, so that signals are heard and a terminal shows how far it is. */
-async function finish(search: Check, started: number): Promise<void> {
+async function finish(search: Check | Walk, started: number): Promise<void> {
   let shown = started + 400;
   while (search.advance(slice)) {
     await setImmediate();
     const now = performance.now();
     if (!process.stderr.isTTY || now - shown < 100) continue;
     shown = now;
-    const rate = Math.round(search.states / (now - started));
-    const parts = [
-      `${search.states.toLocaleString('en')} states`,
-      `${rate},000 a second`,
-      `depth ${search.depth}`,
-      `${search.frontier.toLocaleString('en')} to look at`,
-      `${Math.round(search.bytes / megabyte)} MB`,
-    ];
-    process.stderr.write(`\r${parts.join(', ')}\x1b[K`);
+    const parts = search instanceof Walk ? ofWalk(search) : ofSearch(search, now - started);
+    const memory = `${Math.round(search.bytes / megabyte)} MB`;
+    process.stderr.write(`\r${[...parts, memory].join(', ')}\x1b[K`);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
+
+const ofSearch = ({ states, depth, frontier }: Check, ms: number): string[] => [
+  `${states.toLocaleString('en')} states`,
+  `${Math.round(states / ms)},000 a second`,
+  `depth ${depth}`,
+  `${frontier.toLocaleString('en')} to look at`,
+];
+
+const ofWalk = ({ runs, events }: Walk): string[] => [
+  `${runs.toLocaleString('en')} runs`,
+  `${events.toLocaleString('en')} events`,
+];
 
 function write(path: string, trace: string): void {
   const writer = new FileWriter(path);
@@ -122,16 +139,15 @@ function write(path: string, trace: string): void {
   }
 }
 
-function print(report: Report, seconds: number, unusedThings: string): void {
-  const { algorithm, n, states, transitions, depth, reduction, properties, sometimes, unused, leftOut } =
-    report;
+function print(report: Report | WalkReport, seconds: number, unusedThings: string): void {
+  const { algorithm, n, properties, sometimes, unused, leftOut } = report;
   const verdict = !report.ok ? 'VIOLATED' : report.complete ? 'holds in every interleaving' : 'not complete';
   console.log(`${algorithm}, n = ${n}: ${verdict}`);
   if (report.violation) console.log(`  ${report.violation.property}: ${report.violation.why}`);
-  const covered = `${states} states, ${transitions} transitions, depth ${depth}`;
   const rows = [
-    ['looked at', `${covered}; ${seconds} s`],
-    ['reduction', reduction],
+    ['looked at', `${'runs' in report ? walked(report) : searched(report)}; ${seconds} s`],
+    ...('reduction' in report ? [['reduction', report.reduction]] : []),
+    ...('runs' in report && !report.ok ? [['found', 'by chance: there may be a shorter run']] : []),
     ...(leftOut === null ? [] : [['left out', leftOut]]),
     ['checked', properties.join('; ')],
     ...(report.ok
@@ -142,6 +158,12 @@ function print(report: Report, seconds: number, unusedThings: string): void {
   process.stdout.write(table(rows, '  '));
 }
 
+const searched = ({ states, transitions, depth }: Report): string =>
+  `${states} states, ${transitions} transitions, depth ${depth}`;
+
+const walked = ({ runs, events, longest }: WalkReport): string =>
+  `${runs} random run${runs === 1 ? '' : 's'}, ${events} events, at most ${longest} in one`;
+
 function explain({ trace }: { readonly trace: string }): void {
   const parsed = parseTrace(trace);
   const n = Number(parsed.scenario.n);
@@ -149,7 +171,12 @@ function explain({ trace }: { readonly trace: string }): void {
 }
 
 /** The one line that goes on from here. */
-function point(report: Report, trace: string | undefined, args: readonly string[], how: string): void {
+function point(
+  report: Report | WalkReport,
+  trace: string | undefined,
+  args: readonly string[],
+  how: string,
+): void {
   const what = report.ok ? 'a run that was covered' : 'this run';
   if (trace !== undefined) console.log(`\n${what} is in ${trace}; baton replay ${trace}${how} runs it again`);
   else console.log(`\nfor ${what}:  baton ${args.join(' ')} --trace run.trace; baton replay run.trace${how}`);

@@ -129,7 +129,8 @@ command(
   .option('--max-states <number>', 'stop after so many (default: 100000000)')
   .option('--max-memory <megabytes>', 'stop when this is used up (default: 4096)')
   .option('--max-depth <events>', 'no run longer than this')
-  .option('--seed <number>', 'of the ids, if they are not given (default: 0)')
+  .option('--walk <runs>', 'instead, for what is too large: so many random runs, of 10000 events at most')
+  .option('--seed <number>', 'of the ids, if they are not given, and of random runs (default: 0)')
   .option('--trace <file>', 'write the run that breaks a property, or one that was covered')
   .action(async (name, options) => {
     const { checkCommand } = await import('./check.ts');

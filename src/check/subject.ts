@@ -1,0 +1,53 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import { SharedModel } from './memory.ts';
+import type { Model } from './model.ts';
+import { Network } from './network.ts';
+import {
+  type CheckOptions,
+  type Question,
+  questionOf,
+  type SharedQuestion,
+  type Space,
+  sharedQuestionOf,
+} from './question.ts';
+
+/** What is looked at, and what is asked of it. */
+export interface Subject {
+  readonly question: Question | SharedQuestion;
+  readonly model: Model;
+}
+
+export function subjectOf(
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  space: Space,
+  options: CheckOptions,
+): Subject {
+  if (isShared(algorithm)) {
+    const question = sharedQuestionOf(algorithm, space, options);
+    return { question, model: new SharedModel(question) };
+  }
+  const question = questionOf(algorithm, space, options);
+  return { question, model: new Network(question) };
+}
+
+/** The properties that are checked, by name. */
+export function propertiesOf(question: Question | SharedQuestion, lemmas: boolean): string[] {
+  const { algorithm } = question.setup;
+  const safety = {
+    mutex: ['at most one inside', 'only who asked enters'],
+    election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
+  }[algorithm.problem];
+  // On shared memory one can also wait for ever while others write for ever; that is not looked for.
+  const entry = { mutex: [isShared(algorithm) ? 'no deadlock' : 'every request enters'], election: [] };
+  const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
+  const isCounted = 'bounds' in question && question.bounds;
+  const isBounded = 'bypass' in question && question.bypass.length > 0;
+  return [
+    ...safety,
+    ...entry[algorithm.problem],
+    ...(isBounded ? ['the bypass bound'] : []),
+    ...(isCounted ? ['the message bound'] : []),
+    ...own,
+  ];
+}

@@ -1,0 +1,174 @@
+// For spaces that are too large to be searched: runs of which each event is drawn from all that could come next.
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { Random } from '../core/random.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
+import type { Violation } from '../problems/monitor.ts';
+import { whole } from '../sim/scenario.ts';
+import type { Report } from './check.ts';
+import { type Model, mark, type Prologue } from './model.ts';
+import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';
+import { propertiesOf, subjectOf } from './subject.ts';
+
+export interface WalkOptions extends Omit<CheckOptions, 'reduction' | 'maxStates'> {
+  readonly runs?: number; // 1000 if not said
+  readonly maxDepth?: number; // events after which a run is cut off; 10,000 if not said
+}
+
+/** A violation's trace is as the run went: it need not be short. */
+export interface WalkReport
+  extends Pick<
+    Report,
+    'algorithm' | 'n' | 'ok' | 'violation' | 'properties' | 'sometimes' | 'unused' | 'executions' | 'bytes'
+  > {
+  readonly complete: false;
+  readonly leftOut: string;
+  readonly runs: number;
+  readonly events: number; // of all runs
+  readonly longest: number; // events of one run
+  readonly cutOff: number; // runs that did not come to an end
+}
+
+const usual = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
+
+/** Random runs in progress, for hosts that advance them in slices. The same seed, that of the space, gives the same runs. */
+export class Walk {
+  readonly question: Question | SharedQuestion;
+  runs = 0; // begun
+  events = 0;
+  readonly #model: Model;
+  readonly #random: Random;
+  readonly #options: { readonly runs: number; readonly maxDepth: number; readonly maxBytes: number };
+  readonly #lemmas: boolean;
+  readonly #world: Int32Array;
+  #begun: Prologue<unknown>; // how this run began,
+  #via: number[] = []; // and what happened since: process and what, as the model says it
+  #isOver = false; // no run is under way
+  #violation: Violation | null = null;
+  #witnessed = 0; // as bits
+  #longest = 0;
+  #cutOff = 0;
+
+  constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: WalkOptions = {}) {
+    if (options.corrupted)
+      throw new InputError(
+        'that a system stabilises shows in all runs together, not in random ones: leave corrupted out',
+      );
+    const { question, model } = subjectOf(algorithm, space, { ...options, reduction: false });
+    this.question = question;
+    this.#model = model;
+    this.#options = { ...usual, ...options, runs: whole(options.runs ?? usual.runs, 'walk', 1) };
+    this.#lemmas = options.lemmas ?? false;
+    this.#random = new Random(question.setup.seed, 'walk');
+    this.#world = new Int32Array(model.width);
+    this.#begun = this.#begin();
+  }
+
+  get bytes(): number {
+    return this.#model.bytes;
+  }
+
+  /** So many more events. False when all runs are over, or a property is violated. */
+  advance(events: number): boolean {
+    for (let left = events; left > 0; left -= 1) {
+      if (this.#violation !== null) return false;
+      if (this.#isOver) {
+        if (this.runs === this.#options.runs || this.bytes > this.#options.maxBytes) return false;
+        this.#begun = this.#begin();
+      } else this.#step();
+    }
+    return true;
+  }
+
+  #begin(): Prologue<unknown> {
+    const [begun] = this.#model.initial((all) => [all[this.#random.below(all.length)]!]) as [
+      Prologue<unknown>,
+    ];
+    this.runs += 1;
+    this.#via = [];
+    this.#isOver = false;
+    this.#world.set(begun.world);
+    this.#violation = begun.violation;
+    this.#look(mark.told);
+    return begun;
+  }
+
+  #step(): void {
+    const { expansion, width } = this.#model;
+    this.#model.expandAsIs(this.#world, 0);
+    if (!expansion.mustGoOn) this.#violation ??= this.#model.atRest(this.#world, 0);
+    const depth = this.#via.length / 2;
+    const isCut = expansion.count > 0 && depth >= this.#options.maxDepth;
+    if (this.#violation !== null || expansion.count === 0 || isCut) {
+      this.#isOver = true;
+      if (isCut) this.#cutOff += 1;
+      return;
+    }
+    const k = this.#random.below(expansion.count);
+    const [process, what] = [expansion.via[2 * k]!, expansion.via[2 * k + 1]!];
+    this.#via.push(process, what);
+    this.events += 1;
+    this.#longest = Math.max(this.#longest, depth + 1);
+    for (let j = 0; j < width; j += 1) this.#world[j] = expansion.next[k * width + j]!;
+    if (expansion.marks[k] === mark.broken) this.#violation = this.#model.brokenBy(process, what);
+    else this.#look(expansion.marks[k]!);
+  }
+
+  #look(how: number): void {
+    const model = this.#model;
+    if (how === mark.told) this.#violation ??= model.broken(this.#world, 0);
+    if (how !== mark.none) this.#witnessed |= model.witnessed(this.#world, 0);
+    if (this.#lemmas) this.#violation ??= model.brokenLemma(this.#world, 0);
+  }
+
+  report(): WalkReport {
+    const { setup } = this.question;
+    const violation = this.#violation;
+    const { maxDepth, maxBytes } = this.#options;
+    const cut = this.#cutOff === 0 ? '' : `, ${this.#cutOff} of them cut off after ${maxDepth} events`;
+    const full = this.bytes > maxBytes ? `, for lack of more than ${maxBytes} bytes` : '';
+    return {
+      algorithm: setup.algorithm.name,
+      n: setup.n,
+      ok: violation === null,
+      complete: false,
+      runs: this.runs,
+      events: this.events,
+      longest: this.#longest,
+      cutOff: this.#cutOff,
+      leftOut: `everything but ${this.runs} random run${this.runs === 1 ? '' : 's'}${cut}${full}`,
+      violation: violation && {
+        ...violation,
+        trace: this.#trace(`${violation.property} is violated: ${violation.why}`),
+      },
+      properties: propertiesOf(this.question, this.#lemmas),
+      sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: (this.#witnessed & (1 << k)) !== 0 })),
+      unused: this.#model.unused,
+      executions: this.#model.executions,
+      bytes: this.bytes,
+    };
+  }
+
+  /** The last run. */
+  sample(): string {
+    return this.#trace('ok');
+  }
+
+  #trace(verdict: string): string {
+    const steps = [...this.#begun.moves];
+    for (let k = 0; k < this.#via.length; k += 2)
+      steps.push(this.#model.stepOf(this.#via[k]!, this.#via[k + 1]!));
+    return this.#model.traceOf(steps, verdict);
+  }
+}
+
+/** Random runs, to the end. */
+export function walk(
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  space: Space = {},
+  options: WalkOptions = {},
+): WalkReport {
+  const runs = new Walk(algorithm, space, options);
+  while (runs.advance(1_000_000));
+  return runs.report();
+}
