@@ -1,4 +1,4 @@
-// The simulator in a real browser gives the traces it gives here, byte for byte.
+// The simulator and the checker in a real browser give what they give here, byte for byte.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,16 +6,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { Check, type Space, walk } from '../src/check/index.ts';
+import { mutants, sharedMutants } from '../src/mutants/index.ts';
 import { type Scenario, simulate } from '../src/sim/index.ts';
 
 const chromium = process.env.BATON_CHROMIUM;
 const scenario: Scenario = { n: 7, entries: 3, latency: 'exponential:30', seed: 2026 };
 const shared: Scenario = { entries: 3, latency: 'exponential:30', seed: 2026 };
 
-const page = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script type="module">
+const simulating = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script type="module">
   import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
   import { simulate } from '/sim/index.js';
   const lines = [];
@@ -26,14 +29,68 @@ const page = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script t
   document.querySelector('#out').textContent = 'sha256:' + hash.map((b) => b.toString(16).padStart(2, '0')).join('');
 </script>`;
 
+const spaces: Record<string, Space> = {
+  'ricart-agrawala': { n: 3 },
+  'ricart-agrawala-no-tie-break': { n: 3 },
+  franklin: { ids: [2, 3, 1, 4] },
+  bakery: { n: 2, entries: 2 },
+  'dekker-looks-first': { entries: 2 },
+};
+const slice = 500; // worlds
+const random = { runs: 20, together: true };
+
+/** Searches in slices and tells how far it is; in between it could be told to stop. */
+const worker = `
+  import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
+  import { Check, walk } from '/check/index.js';
+  import { mutants, sharedMutants } from '/mutants/index.js';
+  const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
+  for (const [name, space] of Object.entries(${JSON.stringify(spaces)})) {
+    const algorithm = all.find((one) => one.name === name);
+    const search = new Check(algorithm, space);
+    while (search.advance(${slice})) {
+      postMessage({ progress: search.states });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    postMessage({ reports: [search.report(), walk(algorithm, space, ${JSON.stringify(random)})] });
+  }
+  postMessage({ isOver: true });
+`;
+
+/** It is not complete, and the browser does not leave it, before its picture is: that comes when the page has told. */
+const checking = `<!doctype html><meta charset="utf-8"><img src="/picture"><script type="module">
+  const told = [];
+  const send = (body) => fetch('/told', { method: 'POST', body });
+  const worker = new Worker('/worker.js', { type: 'module' });
+  worker.onerror = ({ message }) => send('the worker failed: ' + message);
+  worker.onmessage = ({ data }) => (data.isOver ? send(JSON.stringify(told)) : told.push(data));
+</script>`;
+
+const documents: Record<string, { readonly type: string; readonly body: string }> = {
+  '/simulating': { type: 'text/html', body: simulating },
+  '/checking': { type: 'text/html', body: checking },
+  '/worker.js': { type: 'text/javascript', body: worker },
+};
+
 let server: Server;
 let profile: string;
+let tell: (what: string) => void;
+const told = new Promise<string>((resolve) => {
+  tell = resolve;
+});
 
 beforeAll(async () => {
   profile = mkdtempSync(join(tmpdir(), 'baton-chromium-'));
-  server = createServer((request, response) => {
+  server = createServer(async (request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname;
-    if (path === '/') response.setHeader('content-type', 'text/html').end(page);
+    const own = documents[path];
+    if (path === '/told') {
+      tell(await text(request));
+      response.end();
+    } else if (path === '/picture') {
+      await told;
+      response.writeHead(404).end();
+    } else if (own) response.setHeader('content-type', own.type).end(own.body);
     else if (/^[\w/-]+\.js$/.test(path)) {
       response.setHeader('content-type', 'text/javascript').end(readFileSync(join('dist', path)));
     } else response.writeHead(404).end();
@@ -46,6 +103,25 @@ afterAll(() => {
   rmSync(profile, { recursive: true, force: true });
 });
 
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-sync',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+/** The page when it is complete. */
+async function browse(path: string, ...how: string[]): Promise<string> {
+  const { port } = server.address() as AddressInfo;
+  const own = [`--user-data-dir=${profile}`, '--dump-dom', ...how, `http://127.0.0.1:${port}${path}`];
+  const { stdout } = await promisify(execFile)(chromium!, [...flags, ...own], { timeout: 100_000 });
+  return stdout;
+}
+
 test('Chromium and Node write the same traces', async ({ skip }) => {
   if (!chromium) skip('no chromium on this machine: npm test as root installs it');
   const lines: string[] = [];
@@ -53,21 +129,20 @@ test('Chromium and Node write the same traces', async ({ skip }) => {
   for (const algorithm of algorithms) simulate(algorithm, scenario, { trace });
   for (const algorithm of sharedAlgorithms) simulate(algorithm, shared, { trace });
   const here = createHash('sha256').update(lines.join('\n')).digest('hex');
-  const { port } = server.address() as AddressInfo;
-  const flags = [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-sync',
-  ];
-  const quiet = [
-    '--disable-background-networking',
-    '--disable-component-update',
-    `--user-data-dir=${profile}`,
-  ];
-  const dump = ['--dump-dom', '--virtual-time-budget=10000', `http://127.0.0.1:${port}/`];
-  const { stdout } = await promisify(execFile)(chromium!, [...flags, ...quiet, ...dump]);
-  expect(stdout).toContain(`sha256:${here}`);
+  expect(await browse('/simulating', '--virtual-time-budget=10000')).toContain(`sha256:${here}`);
+});
+
+test('a worker of Chromium and Node find the same, in as many slices', async ({ skip }) => {
+  if (!chromium) skip('no chromium on this machine: npm test as root installs it');
+  const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
+  const here: object[] = [];
+  for (const [name, space] of Object.entries(spaces)) {
+    const algorithm = all.find((one) => one.name === name)!;
+    const search = new Check(algorithm, space);
+    while (search.advance(slice)) here.push({ progress: search.states });
+    here.push({ reports: [search.report(), walk(algorithm, space, random)] });
+  }
+  expect(here.length).toBeGreaterThan(2 * Object.keys(spaces).length);
+  await browse('/checking');
+  expect(await told).toBe(JSON.stringify(here));
 });
