@@ -5,6 +5,7 @@ import { harmonic } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
 import { afekGafniYields } from '../../src/mutants/afek-gafni.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import {
   completeNetworks,
@@ -94,3 +95,5 @@ describe('afek-gafni', () => {
     expect(count(20)).toBeGreaterThan(4 * 63 * harmonic(63));
   });
 });
+
+holdsForAllIds(afekGafni, { inFull: { 2: 58, 3: 2710, 4: 183_753 } });

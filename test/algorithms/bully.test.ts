@@ -4,6 +4,7 @@ import { check } from '../../src/check/index.ts';
 import { Random } from '../../src/core/random.ts';
 import type { Fault } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 
 const crash = (process: number, at = 0): Fault => ({ type: 'crash', process, at });
@@ -119,3 +120,8 @@ describe('bully, every interleaving', () => {
     expect(check(bully, { n: 3, latency }, { crashes })).toMatchObject({ ok: true, complete: true, states });
   });
 });
+
+holdsEverywhere(bully, [
+  [{ n: 2 }, { bounds: true }, 335],
+  [{ n: 3 }, { bounds: true }, 81_966],
+]);

@@ -1,4 +1,5 @@
 import { carvalhoRoucairol } from '../../src/algorithms/mutex/carvalho-roucairol.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(carvalhoRoucairol, {
@@ -12,3 +13,9 @@ conformsToMutex(carvalhoRoucairol, {
   reaches: { best: { n: 4, start: [{ process: 0 }], entries: 3 }, worst: { n: 4, start: [{ process: 3 }] } },
   bypass: [{ n: 4, seed: 26 }],
 });
+
+holdsEverywhere(carvalhoRoucairol, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 9601],
+  [{ n: 4 }, {}, 65_297],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 10_250],
+]);

@@ -2,6 +2,7 @@ import {
   centralCoordinator,
   centralCoordinatorDenied,
 } from '../../src/algorithms/mutex/central-coordinator.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 const byCoordinator = { n: 4, start: [{ process: 0 }], entries: 3 };
@@ -43,3 +44,15 @@ countsExactly(centralCoordinator, ({ n }) => {
   const each = 3 * (n - 1);
   return { request: each, granted: each, denied: 0, release: each };
 });
+
+holdsEverywhere(centralCoordinator, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 869],
+  [{ n: 4 }, {}, 681],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 1325],
+]);
+
+holdsEverywhere(centralCoordinatorDenied, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 3765],
+  [{ n: 4 }, {}, 2104],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 11_802],
+]);

@@ -4,6 +4,7 @@ import { changRoberts } from '../../src/algorithms/election/chang-roberts.ts';
 import type { Bound, Circumstances } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { bitReversal, everyStartElects } from '../conformance/rings.ts';
@@ -189,3 +190,5 @@ test('a million processes are an ordinary run', () => {
   const run = simulate(changRoberts, { n: 1_000_000, seed: 1 });
   expect(run).toMatchObject({ ok: true, leader: 1_000_000, withinBounds: true });
 });
+
+holdsForAllIds(changRoberts, { inFull: { 2: 26, 3: 341, 4: 6612 }, searched: { 5: 84_971 } });

@@ -3,6 +3,7 @@ import { dijkstraKState, kState } from '../../src/algorithms/mutex/dijkstra-k-st
 import { Random } from '../../src/core/random.ts';
 import type { Scenario } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 import { explore, handled, type RingWorld, taken } from '../conformance/ring-worlds.ts';
 
@@ -242,3 +243,9 @@ describe('as Dijkstra has it: one machine moves at a time, and sees its neighbou
     for (let n = 4; n <= 6; n += 1) expect(mostMoves(n, n - 2)).toBe(Infinity);
   });
 });
+
+holdsEverywhere(dijkstraKState, [
+  [{ n: 3, entries: 2 }, { lemmas: true, capacity: 1 }, 42_016],
+  [{ n: 4 }, { capacity: 1 }, 89_920],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true, capacity: 1 }, 83_296],
+]);

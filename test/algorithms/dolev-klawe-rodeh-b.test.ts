@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dolevKlaweRodehB } from '../../src/algorithms/election/dolev-klawe-rodeh-b.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { costOf, elects, ringsDecide } from '../conformance/rings.ts';
 
@@ -41,3 +42,5 @@ describe('dolev-klawe-rodeh-b', () => {
     for (const n of [100, 1000, 10_000]) elects(dolevKlaweRodehB, { n, seed: n });
   });
 });
+
+holdsForAllIds(dolevKlaweRodehB, { inFull: { 2: 23, 3: 195, 4: 2574 }, searched: { 5: 21_193 } });

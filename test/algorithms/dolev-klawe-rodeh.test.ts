@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dolevKlaweRodeh } from '../../src/algorithms/election/dolev-klawe-rodeh.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings, traceOf } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { bitReversal, costOf, elects, ringsDecide, survivorsByRound } from '../conformance/rings.ts';
@@ -70,3 +71,5 @@ describe('dolev-klawe-rodeh', () => {
     }
   });
 });
+
+holdsForAllIds(dolevKlaweRodeh, { inFull: { 2: 32, 3: 298, 4: 4762 }, searched: { 5: 35_896 } });

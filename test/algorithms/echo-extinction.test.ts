@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { echoExtinction } from '../../src/algorithms/election/echo-extinction.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyInterleaving } from '../conformance/interleavings.ts';
 
@@ -121,3 +122,5 @@ describe('echo-extinction', () => {
     expect(run).toMatchObject({ ok: true, leader: 1000 });
   });
 });
+
+holdsForAllIds(echoExtinction, { inFull: { 2: 42, 3: 29_310 } });

@@ -6,6 +6,7 @@ import {
   helaryPlouzeauRaynalForgets,
 } from '../../src/mutants/helary-plouzeau-raynal.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 // The wave 0-1-2-3 is fast, the one over 5 and 4 slow, so that it meets the owner after the token has left.
@@ -159,3 +160,9 @@ describe('helary-plouzeau-raynal, section 6', () => {
     expect(one(graph, 4, 0).token).toBe(3);
   });
 });
+
+holdsEverywhere(helaryPlouzeauRaynal, [
+  [{ n: 3 }, { lemmas: true }, 3257],
+  [{ n: 3, topology: 'line', entries: 2 }, {}, 755_543],
+  [{ n: 4, topology: 'ring', start: [{ process: 0 }, { process: 2 }] }, { bounds: true, bypass: true }, 589],
+]);

@@ -3,6 +3,7 @@ import { hirschbergSinclair } from '../../src/algorithms/election/hirschberg-sin
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
@@ -151,3 +152,5 @@ describe('hirschberg-sinclair', () => {
     }
   });
 });
+
+holdsForAllIds(hirschbergSinclair, { inFull: { 2: 400, 3: 34_294 } });

@@ -4,6 +4,7 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { korachMoranZaksHurries } from '../../src/mutants/korach-moran-zaks.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import {
   completeNetworks,
@@ -146,3 +147,5 @@ describe('korach-moran-zaks', () => {
     expect(stuck).toBeLessThan(20);
   });
 });
+
+holdsForAllIds(korachMoranZaks, { inFull: { 2: 44, 3: 2217, 4: 169_090 } });

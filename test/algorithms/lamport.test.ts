@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { lamport } from '../../src/algorithms/mutex/lamport.ts';
 import { Adversary } from '../conformance/adversary.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(lamport, {
@@ -46,3 +47,8 @@ test('while 2 waits, 0 enters three times: two acknowledgements from before let 
   expect(adversary.monitor.phase(2)).toBe('waiting');
   expect(entries(0) - earlier).toBe(3);
 });
+
+holdsEverywhere(lamport, [
+  [{ n: 3 }, { lemmas: true }, 986_619],
+  [{ n: 2, entries: 3 }, { lemmas: true, bypass: true }, 18_009],
+]);

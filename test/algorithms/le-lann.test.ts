@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { leLann } from '../../src/algorithms/election/le-lann.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
@@ -64,3 +65,5 @@ describe('le-lann', () => {
     }
   });
 });
+
+holdsForAllIds(leLann, { inFull: { 2: 20, 3: 340, 4: 9060 }, searched: { 5: 75_096 } });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listCarryingRing } from '../../src/algorithms/election/list-carrying-ring.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
 
@@ -55,3 +56,5 @@ describe('list-carrying-ring', () => {
     }
   });
 });
+
+holdsForAllIds(listCarryingRing, { inFull: { 2: 36, 3: 1024, 4: 60_000 }, searched: { 5: 5_971_968 } });

@@ -3,6 +3,7 @@ import { maekawa } from '../../src/algorithms/mutex/maekawa.ts';
 import { gridQuorum } from '../../src/core/quorum.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { Adversary } from '../conformance/adversary.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 // 0 enters so often alone that its clock is far ahead, then waits for the votes of 1 and 2. 3, whose requests are older, leaves and
@@ -84,3 +85,9 @@ test('light: 3(K-1) messages an entry, K about 2 sqrt(n)', () => {
     expect(run.messages.total).toBe(5 * 3 * (K - 1));
   }
 });
+
+holdsEverywhere(maekawa, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 27_295],
+  [{ n: 4 }, {}, 342_432],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 96_462],
+]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { martin } from '../../src/algorithms/mutex/martin.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { Adversary } from '../conformance/adversary.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(martin, {
@@ -56,3 +57,9 @@ test.each([2, 3, 4, 7])(
     expect(perEntry).toBeLessThanOrEqual(n);
   },
 );
+
+holdsEverywhere(martin, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 3421],
+  [{ n: 4 }, {}, 2114],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 9194],
+]);

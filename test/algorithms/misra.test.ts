@@ -3,6 +3,7 @@ import { misra, pingPong } from '../../src/algorithms/mutex/misra.ts';
 import { Random } from '../../src/core/random.ts';
 import type { Fault, Scenario } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 import { explore, handled, type RingWorld, taken } from '../conformance/ring-worlds.ts';
 
@@ -211,3 +212,9 @@ describe('every interleaving with losses, counters of so many values', () => {
     }
   });
 });
+
+holdsEverywhere(misra, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 15_788],
+  [{ n: 4 }, {}, 10_293],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 26_938],
+]);

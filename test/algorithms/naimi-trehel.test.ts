@@ -4,6 +4,7 @@ import type { Circumstances } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { Adversary } from '../conformance/adversary.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(naimiTrehel, {
@@ -54,3 +55,9 @@ test.each([3, 4, 5, 6, 9])(
     expect(adversary.delivered.request! - before).toBe(n - 1);
   },
 );
+
+holdsEverywhere(naimiTrehel, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 1530],
+  [{ n: 4 }, {}, 1476],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 2376],
+]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { petersonImproved } from '../../src/algorithms/election/peterson-improved.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { costOf, elects, ringsDecide } from '../conformance/rings.ts';
 
@@ -82,3 +83,5 @@ describe('peterson-improved', () => {
     }
   });
 });
+
+holdsForAllIds(petersonImproved, { inFull: { 2: 23, 3: 209, 4: 2574 }, searched: { 5: 20_995 } });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { peterson } from '../../src/algorithms/election/peterson.ts';
 import type { Circumstances } from '../../src/core/algorithm.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { bitReversal, costOf, elects, ringsDecide, survivorsByRound } from '../conformance/rings.ts';
@@ -94,3 +95,5 @@ describe('peterson', () => {
     }
   });
 });
+
+holdsForAllIds(peterson, { inFull: { 2: 32, 3: 284, 4: 4672 }, searched: { 5: 34_552 } });

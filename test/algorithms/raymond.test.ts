@@ -1,4 +1,5 @@
 import { raymond } from '../../src/algorithms/mutex/raymond.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(raymond, {
@@ -23,3 +24,9 @@ conformsToMutex(raymond, {
   },
   bypass: [{ n: 4, seed: 47 }],
 });
+
+holdsEverywhere(raymond, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 1004],
+  [{ n: 4 }, {}, 1104],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 1380],
+]);

@@ -1,4 +1,5 @@
 import { ricartAgrawalaToken } from '../../src/algorithms/mutex/ricart-agrawala-token.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(ricartAgrawalaToken, {
@@ -44,3 +45,9 @@ countsExactly(ricartAgrawalaToken, ({ n, messages: { byType } }) => ({
   request: (n - 1) * byType.access!,
   access: byType.access!,
 }));
+
+holdsEverywhere(ricartAgrawalaToken, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 39_421],
+  [{ n: 4 }, {}, 89_839],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 42_135],
+]);

@@ -1,4 +1,5 @@
 import { ricartAgrawala } from '../../src/algorithms/mutex/ricart-agrawala.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(ricartAgrawala, {
@@ -40,3 +41,9 @@ conformsToMutex(ricartAgrawala, {
 });
 
 countsExactly(ricartAgrawala, ({ n, entries }) => ({ request: (n - 1) * entries, reply: (n - 1) * entries }));
+
+holdsEverywhere(ricartAgrawala, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 44_833],
+  [{ n: 4 }, {}, 2_084_955],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 50_637],
+]);

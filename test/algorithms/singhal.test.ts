@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { singhal } from '../../src/algorithms/mutex/singhal.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(singhal, {
@@ -67,3 +68,9 @@ test('half of n light, n under load', () => {
   expect(perEntry('exponential:1000000')).toBeLessThan(9);
   expect(perEntry('fixed:0')).toBeGreaterThan(15);
 });
+
+holdsEverywhere(singhal, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 10_229],
+  [{ n: 4 }, {}, 54_548],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 16_384],
+]);

@@ -1,4 +1,5 @@
 import { suzukiKasami } from '../../src/algorithms/mutex/suzuki-kasami.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 
 conformsToMutex(suzukiKasami, {
@@ -26,3 +27,9 @@ countsExactly(suzukiKasami, ({ n, messages: { byType } }) => ({
   request: (n - 1) * byType.privilege!,
   privilege: byType.privilege!,
 }));
+
+holdsEverywhere(suzukiKasami, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 62_103],
+  [{ n: 4 }, {}, 126_799],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 68_309],
+]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { tokenRing } from '../../src/algorithms/mutex/token-ring.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
 conformsToMutex(tokenRing, {
@@ -47,3 +48,9 @@ test('ER-10: from request to entry the token makes 1 to n hops; with one already
   expect(Math.min(...seen)).toBe(0);
   expect(Math.max(...seen)).toBe(n - 1);
 });
+
+holdsEverywhere(tokenRing, [
+  [{ n: 3, entries: 2 }, { lemmas: true }, 525],
+  [{ n: 4 }, {}, 432],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 839],
+]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { vitanyi, vitanyiMinimalTime } from '../../src/algorithms/election/vitanyi.ts';
 import { simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
@@ -59,3 +60,5 @@ describe('vitanyi-minimal-time, section 3', () => {
     }
   });
 });
+
+holdsForAllIds(vitanyiMinimalTime, { inFull: { 2: 444, 3: 18_132 } });

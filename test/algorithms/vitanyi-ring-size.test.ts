@@ -3,6 +3,7 @@ import { vitanyi } from '../../src/algorithms/election/vitanyi.ts';
 import { vitanyiRingSize } from '../../src/algorithms/election/vitanyi-ring-size.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
 
@@ -65,3 +66,5 @@ describe('vitanyi-ring-size, section 2', () => {
     ).not.toBe(3);
   });
 });
+
+holdsForAllIds(vitanyiRingSize, { inFull: { 2: 577, 3: 18_794 } });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { archimedean, vitanyi } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { holdsForAllIds } from '../conformance/checked.ts';
 import { findFailure } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
@@ -265,3 +266,5 @@ describe('vitanyi, other functions f', () => {
     expect(simulate(vitanyi, { ids: range(20, 59), latency: 'fixed:0' }).messages.total).toBeLessThan(200);
   });
 });
+
+holdsForAllIds(vitanyi, { inFull: { 2: 447, 3: 17_060 } });
