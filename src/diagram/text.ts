@@ -36,7 +36,8 @@ export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): s
         '',
       ),
     );
-  for (const event of shown) {
+  for (const [k, event] of shown.entries()) {
+    if (trace.scenario.loop === `${k}`) rows.push('        loop: from here it goes round for ever');
     const picture = place(n, step, (i) => lanes[i]!);
     drawEvent(picture, event, step, messages);
     update(lanes, event);

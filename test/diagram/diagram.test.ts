@@ -52,6 +52,8 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
 
 test('text: it ends somewhere', () => {
   expect(textDiagram(two, { events: 3 })).toContain('.. and 7 more events');
+  const lasso = { ...two, scenario: { ...two.scenario, loop: '2' } };
+  expect(textDiagram(lasso)).toMatch(/◆ {4}request\n {8}loop: from here it goes round for ever\n {5}2 /);
   expect(textDiagram(trace(hirschbergSinclair, { n: 30 }))).toBe(
     '30 processes are too many lanes for a terminal; 24 fit.\n',
   );
