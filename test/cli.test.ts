@@ -402,6 +402,15 @@ describe('check on shared memory', () => {
     });
   });
 
+  test('a run that goes round for ever, with its loop', () => {
+    const path = file('after-you.trace');
+    const { status, stdout } = baton('check', 'dekker-after-you', '--entries', 'any', '--trace', path);
+    expect(status).toBe(1);
+    expect(stdout).toContain('every request enters: process 0 waits for ever while the run goes round');
+    expect(stdout).toContain('loop: from here it goes round for ever');
+    expect(baton('replay', path).status).toBe(0);
+  });
+
   test('what means nothing there is refused', () => {
     expect(baton('check', 'dekker', '--channels', 'fifo')).toMatchObject({
       status: 2,

@@ -1,5 +1,5 @@
-// Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: who starves, how often one is
-// passed. It keeps all states and finds no smaller space.
+// Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: how often one is passed. It keeps
+// all states and finds no smaller space.
 import type { Pid } from '../src/core/algorithm.ts';
 import { type AnySharedAlgorithm, type MovingWorld, SharedMachine } from '../src/core/shared.ts';
 
@@ -98,20 +98,6 @@ export function deadlock({ states, edges }: Graph): State | undefined {
   }
   return states.find((_, index) => ends[index] === 0);
 }
-
-/** Whether process i can wait for ever although everybody who is at a line goes on and everybody inside leaves. */
-export function starves(graph: Graph, i: Pid): boolean {
-  return components(graph, (state) => isWaiting(state, i)).some((members) => {
-    const isMember = new Set(members);
-    const inner = members.flatMap((from) => graph.edges[from]!.filter(({ to }) => isMember.has(to)));
-    const everyone = Array.from({ length: graph.n }, (_, k) => k);
-    const isIdle = (k: Pid) =>
-      members.some((index) => graph.states[index]!.processes[k]!.at === 'noncritical section');
-    return inner.length > 0 && everyone.every((k) => isIdle(k) || inner.some(({ by }) => by === k));
-  });
-}
-
-const isWaiting = ({ processes }: State, i: Pid): boolean => !/section$/.test(processes[i]!.at);
 
 /** How often at most others enter while process i is at these lines; Infinity if there is no bound. */
 export function bypasses(graph: Graph, i: Pid, lines: readonly string[]): number {

@@ -3,7 +3,14 @@ import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { pathTo } from './counterexample.ts';
 import type { Model } from './model.ts';
-import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';
+import { type Lasso, Progress } from './progress.ts';
+import {
+  asksProgress,
+  type CheckOptions,
+  type Question,
+  type SharedQuestion,
+  type Space,
+} from './question.ts';
 import { type Found, Search } from './search.ts';
 import { propertiesOf, subjectOf } from './subject.ts';
 
@@ -39,6 +46,8 @@ export class Check {
   readonly #algorithm: AnyAlgorithm | AnySharedAlgorithm;
   readonly #space: Space;
   #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
+  readonly #asksProgress: boolean;
+  #progress: Progress | null = null; // once the search is over
 
   constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
@@ -47,6 +56,7 @@ export class Check {
     const { question, model } = subjectOf(algorithm, space, options);
     this.question = question;
     this.#model = model;
+    this.#asksProgress = asksProgress(algorithm, options);
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
     const { reduction = true } = options;
@@ -68,14 +78,20 @@ export class Check {
   }
 
   get bytes(): number {
-    return this.#search.bytes + this.#model.bytes;
+    return this.#search.bytes + this.#model.bytes + (this.#progress?.bytes ?? 0);
   }
 
   /** Looks at so many more worlds. False when the search is over. */
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#search.advance(worlds)) return true;
-    return this.#lookForShorter();
+    return this.#search.found === null ? this.#lookForLoops(worlds) : this.#lookForShorter();
+  }
+
+  #lookForLoops(worlds: number): boolean {
+    if (!this.#asksProgress || this.#search.cutOff !== null) return false;
+    this.#progress ??= new Progress(this.#model, this.#search, this.#options.maxBytes ?? usual.maxBytes);
+    return this.#progress.advance(worlds);
   }
 
   #lookForShorter(): boolean {
@@ -87,13 +103,31 @@ export class Check {
     return true;
   }
 
+  /** All worlds are known, and it looks for runs that go round for ever. */
+  get looksForLoops(): boolean {
+    return this.#progress !== null;
+  }
+
+  get #found(): Found | Lasso | null {
+    return this.#search.found ?? this.#progress?.found ?? null;
+  }
+
+  get #leftOut(): string | null {
+    if (this.#found !== null) return this.#search.cutOff;
+    if (this.#search.cutOff !== null || this.#search.frontier > 0)
+      return this.#search.cutOff ?? 'what comes next';
+    if (!this.#asksProgress || this.#progress?.isOver) return this.#progress?.cutOff ?? null;
+    return 'runs that go round for ever';
+  }
+
   report(): Report {
     const shorter = this.#shorter?.report();
     if (shorter?.violation) return shorter;
     const search = this.#search;
     const { setup } = this.question;
-    const { found } = search;
-    const leftOut = search.cutOff ?? (search.frontier > 0 && found === null ? 'what comes next' : null);
+    const { lemmas = false } = this.#options;
+    const found = this.#found;
+    const leftOut = this.#leftOut;
     return {
       algorithm: setup.algorithm.name,
       n: setup.n,
@@ -105,7 +139,7 @@ export class Check {
       ends: search.resting,
       leftOut,
       violation: found && { ...found.violation, trace: this.#traceOf(found) },
-      properties: propertiesOf(this.question, this.#options.lemmas ?? false),
+      properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
       reduction: this.question.reduction,
@@ -114,9 +148,13 @@ export class Check {
     };
   }
 
-  #traceOf({ violation, world, step }: Found): string {
+  #traceOf(found: Found | Lasso): string {
+    const { violation, world, step } = found;
     const steps = pathTo(this.#model, this.#search, world, step);
-    return this.#model.traceOf(steps, `${violation.property} is violated: ${violation.why}`);
+    const loop = 'loop' in found ? found.loop : [];
+    const round = loop.map(({ process, what }) => this.#model.stepOf(process, what));
+    const verdict = `${violation.property} is violated: ${violation.why}`;
+    return this.#model.traceOf([...steps, ...round], verdict, round.length > 0 ? steps.length : undefined);
   }
 
   /** A run that was covered: to one of the worlds furthest away in which nothing is left to happen. */

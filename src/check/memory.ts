@@ -1,10 +1,29 @@
-import { type Memory, put, type SharedWorld } from '../core/shared.ts';
+import type { Pid } from '../core/algorithm.ts';
+import { isSection, type Memory, put, type SharedWorld } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { neverBack } from '../problems/mutex.ts';
+import { neverBack, starved } from '../problems/mutex.ts';
 import { expansionOf } from './expansion.ts';
 import { brokenMutex, mutexWitness, mutexWitnesses, stuckMutex } from './judge.ts';
-import { type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
-import { effect, flag, type Local, next, Programs, plan, type SharedMove, sharedMoves } from './programs.ts';
+import {
+  type Expansion,
+  type Goal,
+  type Liveness,
+  type Model,
+  mark,
+  type Prologue,
+  type Step,
+} from './model.ts';
+import {
+  effect,
+  flag,
+  type Local,
+  move,
+  next,
+  Programs,
+  plan,
+  type SharedMove,
+  sharedMoves,
+} from './programs.ts';
 import type { SharedQuestion } from './question.ts';
 import { sharedTraceOf } from './shared-trace.ts';
 
@@ -16,6 +35,7 @@ export class SharedModel implements Model<SharedMove> {
   readonly expansion: Expansion;
   readonly commutes = false; // two processes may write the same register
   readonly witnesses: readonly string[];
+  readonly liveness: Liveness;
   readonly #question: SharedQuestion;
   readonly #programs: Programs;
   readonly #n: number;
@@ -30,6 +50,11 @@ export class SharedModel implements Model<SharedMove> {
     this.#crashesAt = crashes > 0 ? numbers : -1;
     this.width = numbers + (crashes > 0 ? 1 : 0);
     this.witnesses = setup.entries === Infinity ? mutexWitnesses.slice(0, 1) : mutexWitnesses;
+    this.liveness = {
+      goals: Array.from({ length: setup.n }, (_, i) => this.#goal(i)),
+      dutyOf: (process, what) => this.#dutyOf(process, what),
+      postponed: () => [],
+    };
     const most = 2 * setup.n; // a step and a crash of each
     this.expansion = expansionOf(this.width, most);
   }
@@ -174,6 +199,22 @@ export class SharedModel implements Model<SharedMove> {
   atRest(worlds: Int32Array, offset: number): Violation | null {
     const isAway = this.#locals(worlds, offset).some(({ at }) => at !== 'noncritical section');
     return stuckMutex(this.#users(worlds, offset), 'write') ?? (isAway ? neverBack : null);
+  }
+
+  /** That process i comes to a section: to the critical one if it waits, and otherwise back. */
+  #goal(i: Pid): Goal {
+    const local = (worlds: Int32Array, offset: number) => this.#programs.locals.of(worlds[offset + i]!);
+    return {
+      isDue: (worlds, offset) => !isSection(local(worlds, offset).at),
+      never: (worlds, offset) =>
+        local(worlds, offset).user.phase === 'waiting' ? starved(i, 'everybody goes on') : neverBack,
+    };
+  }
+
+  /** Everybody goes on who is not in its noncritical section. */
+  #dutyOf(process: Pid, what: number): number {
+    const kind = this.#programs.effects[what + effect.move]!;
+    return kind === move.step || kind === move.release ? process : -1;
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {

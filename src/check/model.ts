@@ -36,6 +36,22 @@ export interface Expansion {
   mustGoOn: boolean; // something is bound to happen
 }
 
+/** What has to come about in every fair run whenever it is due. */
+export interface Goal {
+  isDue(worlds: Int32Array, offset: number): boolean;
+  /** What is broken if it is due for ever, from this world on. */
+  never(worlds: Int32Array, offset: number): Violation;
+}
+
+/** What must come about, and what one may count on for that. */
+export interface Liveness {
+  readonly goals: readonly Goal[];
+  /** A number for what was bound to happen and is carried out by this step; -1 if it need not have happened. */
+  dutyOf(process: number, what: number): number;
+  /** The numbers of what is bound to happen though it may have to wait until something makes room for it. */
+  postponed(worlds: Int32Array, offset: number): readonly number[];
+}
+
 /** What a search explores: worlds as tuples of `width` numbers. */
 export interface Model<Move = unknown> {
   readonly width: number;
@@ -64,6 +80,7 @@ export interface Model<Move = unknown> {
   witnessed(worlds: Int32Array, offset: number): number;
   /** What is wrong when nothing is bound to happen any more. */
   atRest(worlds: Int32Array, offset: number): Violation | null;
+  readonly liveness: Liveness;
   /** What happened, as `via` says it. */
   stepOf(process: number, what: number): Step<Move>;
   /** The trace of a run. `loop`: the number of steps after which it goes round for ever. */

@@ -4,6 +4,7 @@ import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { traceOf } from './counterexample.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
 import { Jury } from './jury.ts';
+import { NetworkLiveness } from './liveness.ts';
 import { type Choose, type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
@@ -19,6 +20,7 @@ export class Network implements Model<Move> {
   readonly sites: Sites;
   readonly expansion: Expansion;
   readonly witnesses: readonly string[];
+  readonly liveness: NetworkLiveness;
   readonly commutes: boolean;
   #isCanonical: boolean; // successors are given in canonical form
   readonly #question: Question;
@@ -49,6 +51,7 @@ export class Network implements Model<Move> {
     this.commutes = question.capacity === Infinity && !question.alike;
     this.#jury = new Jury(this.sites.parts);
     this.witnesses = this.#jury.witnesses;
+    this.liveness = new NetworkLiveness(question, this);
     this.#rotation = new Int32Array(2 * n);
     this.expansion = expansionOf(this.width, 64);
   }

@@ -38,7 +38,7 @@ export const sharedMoves: readonly SharedMove[] = [
   { kind: 'step' },
   { kind: 'crash' },
 ];
-const move = { request: 0, release: 1, step: 2, crash: 3 };
+export const move = { request: 0, release: 1, step: 2, crash: 3 };
 
 /** What a local state is about to do, in three numbers. */
 export const plan = {

@@ -1,6 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { BypassLimit } from '../problems/bypass.ts';
 import { bindingBypass } from '../sim/run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup, whole } from '../sim/scenario.ts';
@@ -26,6 +26,7 @@ export interface CheckOptions {
   readonly lemmas?: boolean; // the algorithm's own, in every world
   readonly bypass?: boolean; // its bypass bounds
   readonly bounds?: boolean; // its message bounds, of every run that comes to an end
+  readonly progress?: boolean; // that nobody waits while the run goes round for ever; true if not said where runs never end
   readonly corrupted?: boolean; // from every value of the variables of a self-stabilising algorithm
   readonly reduction?: boolean; // leave out worlds that cannot matter; true if not said
   readonly maxStates?: number;
@@ -61,6 +62,12 @@ export interface SharedQuestion {
 /** Time counts where delays or clocks are bounded; otherwise anything can be late, and a timer can end at any moment. */
 export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timing !== 'asynchronous';
 
+/** Where runs never end, they do not show in the end who waits for ever. */
+export const asksProgress = (
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  { progress }: CheckOptions,
+): boolean => progress ?? (isShared(algorithm) || algorithm.perpetual === true);
+
 export function questionOf(algorithm: AnyAlgorithm, space: Space, options: CheckOptions): Question {
   const { ids, topology } = space;
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
@@ -71,8 +78,9 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
+  refuseNonsense(algorithm, options);
   const mayReduce = options.reduction !== false && !options.lemmas;
-  const alike = mayReduce && isAlike(setup);
+  const alike = mayReduce && !asksProgress(algorithm, options) && isAlike(setup);
   const against = mayReduce && !alike ? againstAmple(setup, options) : 'not asked for';
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
@@ -92,9 +100,15 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
   };
 }
 
+function refuseNonsense({ name, problem }: AnyAlgorithm, { progress }: CheckOptions): void {
+  if (progress && problem === 'election')
+    throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
+}
+
 /** Why ample sets would not be sound; null if they are. */
 function againstAmple(setup: Setup, options: CheckOptions): string | null {
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
+  if (asksProgress(setup.algorithm, options)) return 'a run may go round by way of a world they leave out';
   if (lemmas) return 'a lemma may fail in a world they leave out';
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';

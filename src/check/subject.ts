@@ -32,14 +32,18 @@ export function subjectOf(
 }
 
 /** The properties that are checked, by name. */
-export function propertiesOf(question: Question | SharedQuestion, lemmas: boolean): string[] {
+export function propertiesOf(
+  question: Question | SharedQuestion,
+  { lemmas, progress }: { readonly lemmas: boolean; readonly progress: boolean },
+): string[] {
   const { algorithm } = question.setup;
   const safety = {
     mutex: ['at most one inside', 'only who asked enters'],
     election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
   }[algorithm.problem];
-  // On shared memory one can also wait for ever while others write for ever; that is not looked for.
-  const entry = { mutex: [isShared(algorithm) ? 'no deadlock' : 'every request enters'], election: [] };
+  // Where runs never end, one can also wait for ever while others go on.
+  const isFull = progress || !(isShared(algorithm) || algorithm.perpetual);
+  const entry = { mutex: [isFull ? 'every request enters' : 'no deadlock'], election: [] };
   const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
   const isCounted = 'bounds' in question && question.bounds;
   const isBounded = 'bypass' in question && question.bypass.length > 0;

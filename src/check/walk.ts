@@ -141,7 +141,7 @@ export class Walk {
         ...violation,
         trace: this.#trace(`${violation.property} is violated: ${violation.why}`),
       },
-      properties: propertiesOf(this.question, this.#lemmas),
+      properties: propertiesOf(this.question, { lemmas: this.#lemmas, progress: false }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: (this.#witnessed & (1 << k)) !== 0 })),
       unused: this.#model.unused,
       executions: this.#model.executions,

@@ -20,6 +20,7 @@ export type CheckFields = Fields & {
   readonly lemmas?: boolean;
   readonly bypass?: boolean;
   readonly bounds?: boolean;
+  readonly progress?: boolean;
   readonly corrupted?: boolean;
   readonly reduction: boolean;
   readonly maxStates?: string;
@@ -74,7 +75,7 @@ function spaceOf(algorithm: Entry, given: CheckFields): Space {
 }
 
 function optionsOf(given: CheckFields): CheckOptions {
-  const { together, lemmas, bypass, bounds, corrupted, reduction } = given;
+  const { together, lemmas, bypass, bounds, progress, corrupted, reduction } = given;
   const count = (
     option: 'crashes' | 'losses' | 'repeats' | 'capacity' | 'maxStates' | 'maxDepth',
     flag: string,
@@ -85,6 +86,7 @@ function optionsOf(given: CheckFields): CheckOptions {
     ...(lemmas && { lemmas }),
     ...(bypass && { bypass }),
     ...(bounds && { bounds }),
+    ...(progress && { progress }),
     ...(corrupted && { corrupted }),
     ...count('crashes', 'crashes'),
     ...count('losses', 'losses'),
@@ -116,11 +118,11 @@ async function finish(search: Check | Walk, started: number): Promise<void> {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 
-const ofSearch = ({ states, depth, frontier }: Check, ms: number): string[] => [
+const ofSearch = ({ states, depth, frontier, looksForLoops }: Check, ms: number): string[] => [
   `${states.toLocaleString('en')} states`,
   `${Math.round(states / ms)},000 a second`,
   `depth ${depth}`,
-  `${frontier.toLocaleString('en')} to look at`,
+  looksForLoops ? 'looking for loops' : `${frontier.toLocaleString('en')} to look at`,
 ];
 
 const ofWalk = ({ runs, events }: Walk): string[] => [

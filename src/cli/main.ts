@@ -124,6 +124,7 @@ command(
   .option('--lemmas', "the algorithm's own lemmas, too, in every state")
   .option('--bypass', 'its bypass bounds, too')
   .option('--bounds', 'its message bounds, too, of every run that comes to an end')
+  .option('--progress', 'nobody waits while the run goes round for ever; always asked where runs never end')
   .option('--corrupted', 'from every value of the variables, for algorithms that stabilise')
   .option('--no-reduction', 'look at all states, also where some stand for others')
   .option('--max-states <number>', 'stop after so many (default: 100000000)')

@@ -121,5 +121,11 @@ export function stuck(waiters: readonly Pid[], help = 'message'): Violation {
   return { property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` };
 }
 
+/** It waits although all that is bound to happen does. */
+export const starved = (process: Pid, help: string): Violation => ({
+  property: 'every request enters',
+  why: `process ${process} waits for ever while the run goes round, though ${help}`,
+});
+
 export const shorten = (pids: readonly Pid[]): string =>
   pids.length <= 10 ? pids.join(', ') : `${pids.slice(0, 10).join(', ')} and ${pids.length - 10} more`;

@@ -6,7 +6,6 @@ import { sharedMutants } from '../../src/mutants/index.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 import { conformsToShared, mostPassed } from '../conformance/shared.ts';
-import { explore, starves } from '../explore.ts';
 
 const claiming = ['L: if c[j] = 0', 'if turn = i goto L'];
 const steppedBack = ['c[i] := 1', 'B: if turn = j goto B'];
@@ -82,8 +81,9 @@ describe('dekker', () => {
     const broken = (name: string) => check(mutant(name), { entries: Infinity }).violation?.property;
     expect(broken('dekker-looks-first')).toBe('at most one inside');
     expect(broken('dekker-insists')).toBe('every request enters');
-    expect(broken('dekker-after-you')).toBeUndefined();
-    expect(starves(explore(mutant('dekker-after-you'), { n: 2 }), 0)).toBe(true);
+    expect(broken('dekker-after-you')).toBe('every request enters');
+    const { ok } = check(mutant('dekker-after-you'), { entries: Infinity }, { progress: false });
+    expect(ok).toBe(true); // there is always something that could help
   });
 
   test('the insisting ones are seen to wait for ever at once, the courteous ones after the limit', () => {

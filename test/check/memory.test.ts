@@ -42,8 +42,9 @@ describe('mutants are refuted, by as few events as possible', () => {
     }
   });
 
-  test('all but the one in which both only starve', () => {
-    const unrefuted = sharedMutants.filter((mutant) => check(mutant, { entries: 2 }).ok);
+  test('all of them, but one only because a run can go round for ever', () => {
+    expect(sharedMutants.filter((mutant) => check(mutant, { entries: 2 }).ok)).toEqual([]);
+    const unrefuted = sharedMutants.filter((mutant) => check(mutant, { entries: 2 }, { progress: false }).ok);
     expect(unrefuted.map(({ name }) => name)).toEqual(['dekker-after-you']);
   });
 });
@@ -195,7 +196,7 @@ test('what holds and what was seen', () => {
   expect(properties).toEqual([
     'at most one inside',
     'only who asked enters',
-    'no deadlock',
+    'every request enters',
     ...Object.keys(dekker.invariants!),
   ]);
   expect(sometimes.every(({ seen }) => seen)).toBe(true);

@@ -8,7 +8,7 @@ import { type AnySharedAlgorithm, registersIn, SharedMachine } from '../../src/c
 import { parseTrace } from '../../src/core/trace.ts';
 import { sharedMutants } from '../../src/mutants/index.ts';
 import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
-import { bypasses, deadlock, explore, type Space, starves } from '../explore.ts';
+import { bypasses, deadlock, explore, type Space } from '../explore.ts';
 import { describeGolden, type Options, traceOf } from './conformance.ts';
 
 export interface SharedOptions extends Pick<Options, 'golden'> {
@@ -153,7 +153,6 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       expect(graph.states.length).toBe(states);
       expect(graph.edges.flat().length).toBe(report.transitions);
       expect(deadlock(graph)).toBeUndefined();
-      for (let i = 0; i < n; i += 1) expect(starves(graph, i)).toBe(false);
     });
 
     test('the access of a step is known before it is made', () => {

@@ -1,0 +1,75 @@
+import { starved } from '../problems/mutex.ts';
+import { ending } from './clock.ts';
+import { Interned } from './interned.ts';
+import type { Goal, Liveness } from './model.ts';
+import type { Network } from './network.ts';
+import type { Question } from './question.ts';
+import { effect, flag, type Move } from './sites.ts';
+
+const time = 0;
+const none = -1;
+
+/**
+ * Where processes send messages, who waits enters. Bound to happen: a message arrives, a timer
+ * ends, who is inside leaves, time passes. Nobody has to ask, and nothing has to go wrong.
+ */
+export class NetworkLiveness implements Liveness {
+  readonly goals: readonly Goal[];
+  readonly #question: Question;
+  readonly #network: Network;
+  readonly #duties = new Interned<null>();
+  readonly #dutyOf: number[] = []; // of each move
+
+  constructor(question: Question, network: Network) {
+    this.#question = question;
+    this.#network = network;
+    const { algorithm, n } = question.setup;
+    const waiters = algorithm.problem === 'mutex' ? n : 0;
+    this.goals = Array.from({ length: waiters }, (_, i) => this.#entry(i));
+  }
+
+  #entry(i: number): Goal {
+    const { parts } = this.#network.sites;
+    return {
+      isDue: (worlds, offset) => parts.userOf(worlds[offset + i]!).phase === 'waiting',
+      never: () => starved(i, 'every message arrives'),
+    };
+  }
+
+  dutyOf(process: number, what: number): number {
+    if (process < 0) return time;
+    const { effects, moves } = this.#network.sites;
+    if ((effects[what + effect.flags]! & flag.free) !== 0) return none;
+    const move = effects[what + effect.move]!;
+    this.#dutyOf[move] ??= this.#duties.add(this.#nameOf(moves.of(move)), null);
+    return this.#number(this.#dutyOf[move], process);
+  }
+
+  /**
+   * Of a channel that keeps the order, that its first message arrives, whichever it is: then all do. Otherwise of each message, where those
+   * that say the same are one.
+   */
+  #nameOf(move: Move): string {
+    if (move.kind === 'timer') return `timer ${move.message.type}`;
+    if (move.kind !== 'recv') return move.kind;
+    if (this.#question.setup.channels === 'unordered') return `item ${move.item}`;
+    const { from, arrivesAs } = this.#network.sites.parts.items.of(move.item);
+    return `channel ${from} ${arrivesAs}`;
+  }
+
+  /** A timer ends: if not now, because a channel is full, then later. */
+  postponed(worlds: Int32Array, offset: number): number[] {
+    const { setup, capacity } = this.#question;
+    const { parts } = this.#network.sites;
+    const duties: number[] = [];
+    for (let i = 0; i < setup.n && capacity < Infinity; i += 1) {
+      for (const { message } of ending(parts.clockOf(worlds[offset + i]!), parts.timed))
+        duties.push(this.#number(this.#duties.add(`timer ${message.type}`, null), i));
+    }
+    return duties;
+  }
+
+  #number(duty: number, process: number): number {
+    return 1 + duty * this.#question.setup.n + process;
+  }
+}

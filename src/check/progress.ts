@@ -1,0 +1,119 @@
+import type { Violation } from '../problems/monitor.ts';
+import { Components } from './components.ts';
+import { Fairness } from './fairness.ts';
+import { Graph } from './graph.ts';
+import type { Goal, Model } from './model.ts';
+import type { Found, Search } from './search.ts';
+
+export interface Via {
+  readonly process: number;
+  readonly what: number;
+}
+
+/** A run that breaks a property by going round for ever. */
+export interface Lasso extends Found {
+  readonly loop: readonly Via[];
+}
+
+/** Worlds among which a fair run can stay. */
+interface Loop {
+  readonly violation: Violation;
+  readonly entrance: number; // the first of them that is reached
+  readonly members: Int32Array;
+}
+
+const pause = 1024; // worlds between two looks at the host
+
+/**
+ * What comes about in every fair run: asked of all worlds of a search that is over. A run that never reaches a goal goes round in the end,
+ * since there are only so many worlds.
+ */
+export class Progress {
+  found: Lasso | null = null;
+  cutOff: string | null = null; // why something was left out
+  isOver = false;
+  readonly #model: Model;
+  readonly #search: Search;
+  readonly #graph: Graph;
+  readonly #mostBytes: number;
+  readonly #work: Iterator<void>;
+  #tables = 0; // bytes
+  #nearest: Loop | null = null;
+
+  constructor(model: Model, search: Search, mostBytes: number) {
+    this.#model = model;
+    this.#search = search;
+    this.#mostBytes = mostBytes - search.bytes - model.bytes;
+    this.#graph = new Graph(search.worlds, search.transitions);
+    this.#work = this.#look();
+  }
+
+  get bytes(): number {
+    return this.#graph.bytes + this.#tables;
+  }
+
+  /** Looks at so many more worlds; false when it is over. */
+  advance(worlds: number): boolean {
+    for (let left = worlds; left > 0 && !this.isOver; left -= pause) this.isOver = !!this.#work.next().done;
+    return !this.isOver;
+  }
+
+  *#look(): Iterator<void> {
+    const { worlds } = this.#search;
+    const graph = this.#graph;
+    for (let world = 0; world < graph.size; world += 1) {
+      graph.link(world, this.#model, worlds);
+      if (world % pause > 0) continue;
+      if (!this.#fits()) return;
+      yield;
+    }
+    const components = new Components(graph);
+    this.#tables = components.bytes;
+    if (!this.#fits()) return;
+    const fairness = new Fairness(graph);
+    const isDue = new Uint8Array(graph.size + 1);
+    for (const goal of this.#model.liveness.goals) {
+      for (let world = 0; world < graph.size; world += 1) {
+        isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
+        if (world % pause === 0) yield;
+      }
+      for (const members of components.among(isDue, pause)) {
+        if (members === null) yield;
+        else if (fairness.isFair(members)) this.#keep(goal, members);
+      }
+    }
+    if (this.#nearest !== null) this.found = this.#lasso(fairness, this.#nearest);
+  }
+
+  #fits(): boolean {
+    if (this.bytes > this.#mostBytes) this.cutOff = 'runs that go round for ever, for want of memory';
+    return this.cutOff === null;
+  }
+
+  /** Of all loops, one of those that are reached soonest. */
+  #keep(goal: Goal, members: Int32Array): void {
+    let entrance = members[0]!;
+    for (const world of members) if (world < entrance) entrance = world;
+    if (this.#nearest !== null && this.#nearest.entrance <= entrance) return;
+    const { data, width } = this.#search.worlds;
+    const violation = goal.never(data, entrance * width);
+    this.#nearest = { violation, entrance, members: members.slice() };
+  }
+
+  #lasso(fairness: Fairness, { violation, entrance, members }: Loop): Lasso {
+    const loop: Via[] = [];
+    let world = entrance;
+    for (const edge of fairness.roundFrom(entrance, members)) {
+      loop.push(this.#via(world, edge));
+      world = this.#graph.targets[edge]!;
+    }
+    return { violation, world: entrance, step: null, loop };
+  }
+
+  #via(world: number, edge: number): Via {
+    const { expansion, width } = this.#model;
+    this.#model.expand(this.#search.worlds.data, world * width, 0);
+    const k = edge - this.#graph.first[world]!;
+    return { process: expansion.via[2 * k]!, what: expansion.via[2 * k + 1]! };
+  }
+}

@@ -1,0 +1,77 @@
+// Carries out the loop of a trace twice, and tells what the world is like before it, after it, and after going round again.
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { encode } from '../../src/core/plain.ts';
+import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
+import { parseOutput, type Trace, type TraceEvent, outputText as textOf } from '../../src/core/trace.ts';
+import { parseFields } from '../../src/sim/fields.ts';
+import { Replayer } from '../../src/sim/replay.ts';
+import { prepare } from '../../src/sim/scenario.ts';
+import { SharedReplayer } from '../../src/sim/shared-replay.ts';
+import { prepareShared } from '../../src/sim/shared-scenario.ts';
+
+interface Run {
+  step(event: TraceEvent): void;
+  world(): string;
+}
+
+export function round(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace, loop: number) {
+  const run = isShared(algorithm) ? onMemory(algorithm, trace) : byMessages(algorithm, trace);
+  const go = (events: readonly TraceEvent[]) => {
+    for (const event of events) run.step(event);
+    return run.world();
+  };
+  const before = go(trace.events.slice(0, loop));
+  const after = go(trace.events.slice(loop));
+  return { before, after, again: go(trace.events.slice(loop)) };
+}
+
+function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
+  const replayer = new SharedReplayer(prepareShared(algorithm, parseFields(scenario)));
+  return {
+    step(event) {
+      const did = replayer.step(event);
+      if (did !== event.outputs.map(textOf).join('; ')) throw new Error(`it did ${did}`);
+    },
+    world: () => JSON.stringify(replayer.world),
+  };
+}
+
+/** Messages bear other numbers the second time, so they are known by what they say; and so are the timers that are set. */
+function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
+  const replayer = new Replayer(prepare(algorithm, parseFields(scenario)));
+  const timers = new Map<string, string>();
+  let inFlight: { readonly serial: number; readonly text: string }[] = [];
+  const take = (process: number, { from, message }: { from: number; message: string }) => {
+    const sent = inFlight.find(({ text }) => text === `${from} to ${process}: ${message}`)!;
+    inFlight = inFlight.filter((one) => one !== sent);
+    return sent.serial;
+  };
+  return {
+    step(event) {
+      const { process } = event;
+      let { input } = event;
+      if (input.kind === 'recv') input = { ...input, serial: take(process, input) };
+      if (input.kind === 'timer') timers.delete(`${process} ${input.message.replace(/\(.*/, '')}`);
+      const did = replayer.step({ ...event, input });
+      if (nameless(did) !== nameless(event.outputs.map(textOf).join('; '))) throw new Error(`it did ${did}`);
+      for (const output of did === '' ? [] : did.split('; ').map((part) => parseOutput(part)!)) {
+        if (output.kind === 'send')
+          inFlight.push({ serial: output.serial, text: `${process} to ${output.to}: ${output.message}` });
+        if (output.kind === 'after')
+          timers.set(`${process} ${output.message.replace(/\(.*/, '')}`, output.message);
+        if (output.kind === 'cancel') timers.delete(`${process} ${output.type}`);
+      }
+    },
+    // Of one channel in their order, whatever lies between them.
+    world: () => {
+      const channelOf = (text: string) => text.slice(0, text.indexOf(':'));
+      const texts = inFlight.map(({ text }) => text);
+      const sorted = texts.sort((a, b) =>
+        channelOf(a) < channelOf(b) ? -1 : channelOf(a) > channelOf(b) ? 1 : 0,
+      );
+      return encode({ states: replayer.states as never, inFlight: sorted, timers: [...timers].sort() });
+    },
+  };
+}
+
+const nameless = (outputs: string): string => outputs.replace(/#\d+ /g, '');
