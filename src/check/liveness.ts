@@ -1,4 +1,6 @@
+import type { Violation } from '../problems/monitor.ts';
 import { starved } from '../problems/mutex.ts';
+import { noClosure, noConvergence } from '../problems/stabilisation.ts';
 import { ending } from './clock.ts';
 import { Interned } from './interned.ts';
 import type { Goal, Liveness } from './model.ts';
@@ -10,7 +12,7 @@ const time = 0;
 const none = -1;
 
 /**
- * Where processes send messages, who waits enters. Bound to happen: a message arrives, a timer
+ * Where processes send messages, who waits enters, and what was corrupted becomes legitimate. Bound to happen: a message arrives, a timer
  * ends, who is inside leaves, time passes. Nobody has to ask, and nothing has to go wrong.
  */
 export class NetworkLiveness implements Liveness {
@@ -23,9 +25,10 @@ export class NetworkLiveness implements Liveness {
   constructor(question: Question, network: Network) {
     this.#question = question;
     this.#network = network;
-    const { algorithm, n } = question.setup;
-    const waiters = algorithm.problem === 'mutex' ? n : 0;
-    this.goals = Array.from({ length: waiters }, (_, i) => this.#entry(i));
+    const { setup, scrambled } = question;
+    const waiters = setup.algorithm.problem === 'mutex' ? setup.n : 0;
+    const entries = Array.from({ length: waiters }, (_, i) => this.#entry(i));
+    this.goals = scrambled ? [this.#legitimacy(), ...entries] : entries;
   }
 
   #entry(i: number): Goal {
@@ -33,7 +36,27 @@ export class NetworkLiveness implements Liveness {
     return {
       isDue: (worlds, offset) => parts.userOf(worlds[offset + i]!).phase === 'waiting',
       never: () => starved(i, 'every message arrives'),
+      lost: null,
     };
+  }
+
+  #legitimacy(): Goal {
+    return {
+      isDue: (worlds, offset) => this.isUnsettled(worlds, offset),
+      never: () => noConvergence('the run goes round for ever, though every message arrives'),
+      lost: noClosure,
+    };
+  }
+
+  /** Variables had any values, and the world is not legitimate yet. */
+  isUnsettled(worlds: Int32Array, offset: number): boolean {
+    const { scrambled, setup } = this.#question;
+    return scrambled && !setup.algorithm.stabilises!.legitimate(this.#network.worldAt(worlds, offset));
+  }
+
+  /** What is broken by a world that will not change any more. */
+  atRest(worlds: Int32Array, offset: number): Violation | null {
+    return this.isUnsettled(worlds, offset) ? noConvergence('no message is left that could change it') : null;
   }
 
   dutyOf(process: number, what: number): number {

@@ -208,6 +208,7 @@ export class SharedModel implements Model<SharedMove> {
       isDue: (worlds, offset) => !isSection(local(worlds, offset).at),
       never: (worlds, offset) =>
         local(worlds, offset).user.phase === 'waiting' ? starved(i, 'everybody goes on') : neverBack,
+      lost: null,
     };
   }
 

@@ -41,6 +41,7 @@ export interface Goal {
   isDue(worlds: Int32Array, offset: number): boolean;
   /** What is broken if it is due for ever, from this world on. */
   never(worlds: Int32Array, offset: number): Violation;
+  readonly lost: Violation | null; // what is broken if it becomes due; null if it may
 }
 
 /** What must come about, and what one may count on for that. */

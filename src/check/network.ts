@@ -192,7 +192,8 @@ export class Network implements Model<Move> {
     expansion.asleep[k] = still;
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = at;
-    expansion.marks[k] = effects[at + effect.violation]! > 0 ? mark.broken : markOf(flags);
+    const isNews = this.#question.scrambled ? mark.told : markOf(flags);
+    expansion.marks[k] = effects[at + effect.violation]! > 0 ? mark.broken : isNews;
     expansion.count = k + 1;
   }
 
@@ -289,13 +290,16 @@ export class Network implements Model<Move> {
   }
 
   broken(worlds: Int32Array, offset: number): Violation | null {
-    return this.#jury.of(worlds, offset).violation;
+    const { violation } = this.#jury.of(worlds, offset);
+    return violation !== null && this.liveness.isUnsettled(worlds, offset) ? null : violation;
   }
 
   atRest(worlds: Int32Array, offset: number): Violation | null {
     const users = this.#jury.users(worlds, offset);
     const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
-    return this.#jury.atRest(users) ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
+    const isWrong =
+      this.#jury.atRest(users) ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
+    return isWrong ?? this.liveness.atRest(worlds, offset);
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {

@@ -10,7 +10,7 @@ export interface Via {
   readonly what: number;
 }
 
-/** A run that breaks a property by going round for ever. */
+/** A run that breaks a property; with a loop, by going round for ever. */
 export interface Lasso extends Found {
   readonly loop: readonly Via[];
 }
@@ -77,6 +77,8 @@ export class Progress {
         isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
         if (world % pause === 0) yield;
       }
+      if (goal.lost !== null) this.#seeLost(goal.lost, isDue);
+      if (this.found !== null) return;
       for (const members of components.among(isDue, pause)) {
         if (members === null) yield;
         else if (fairness.isFair(members)) this.#keep(goal, members);
@@ -88,6 +90,18 @@ export class Progress {
   #fits(): boolean {
     if (this.bytes > this.#mostBytes) this.cutOff = 'runs that go round for ever, for want of memory';
     return this.cutOff === null;
+  }
+
+  /** A step after which a goal is due though it was not. Worlds come in the order in which they are reached, so it is among the first. */
+  #seeLost(violation: Violation, isDue: Uint8Array): void {
+    const { first, targets, size } = this.#graph;
+    for (let world = 0; world < size; world += 1) {
+      for (let edge = first[world]!; edge < first[world + 1]! && isDue[world] === 0; edge += 1) {
+        if (isDue[targets[edge]!] === 0) continue; // also if it has no target
+        this.found = { violation, world, step: this.#via(world, edge), loop: [] };
+        return;
+      }
+    }
   }
 
   /** Of all loops, one of those that are reached soonest. */

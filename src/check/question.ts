@@ -65,8 +65,8 @@ export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timi
 /** Where runs never end, they do not show in the end who waits for ever. */
 export const asksProgress = (
   algorithm: AnyAlgorithm | AnySharedAlgorithm,
-  { progress }: CheckOptions,
-): boolean => progress ?? (isShared(algorithm) || algorithm.perpetual === true);
+  { progress, corrupted = false }: CheckOptions,
+): boolean => corrupted || (progress ?? (isShared(algorithm) || algorithm.perpetual === true));
 
 export function questionOf(algorithm: AnyAlgorithm, space: Space, options: CheckOptions): Question {
   const { ids, topology } = space;
@@ -100,9 +100,19 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
   };
 }
 
-function refuseNonsense({ name, problem }: AnyAlgorithm, { progress }: CheckOptions): void {
+function refuseNonsense(
+  { name, problem, stabilises }: AnyAlgorithm,
+  { corrupted, progress, crashes = 0, bypass }: CheckOptions,
+): void {
   if (progress && problem === 'election')
     throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
+  if (!corrupted) return;
+  if (stabilises === undefined)
+    throw new InputError(`${name} does not stabilise: corrupted means nothing to it`);
+  if (crashes > 0)
+    throw new InputError('a corrupted world is judged as a whole: ask about crashes without corrupted');
+  if (bypass)
+    throw new InputError('bypass bounds hold of what was not corrupted: ask about one or the other');
 }
 
 /** Why ample sets would not be sound; null if they are. */

@@ -44,12 +44,15 @@ export function propertiesOf(
   // Where runs never end, one can also wait for ever while others go on.
   const isFull = progress || !(isShared(algorithm) || algorithm.perpetual);
   const entry = { mutex: [isFull ? 'every request enters' : 'no deadlock'], election: [] };
+  const isScrambled = progress && 'scrambled' in question && question.scrambled;
+  const stable = isScrambled ? ['once legitimate, always legitimate', 'the world becomes legitimate'] : [];
   const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
   const isCounted = 'bounds' in question && question.bounds;
   const isBounded = 'bypass' in question && question.bypass.length > 0;
   return [
     ...safety,
     ...entry[algorithm.problem],
+    ...stable,
     ...(isBounded ? ['the bypass bound'] : []),
     ...(isCounted ? ['the message bound'] : []),
     ...own,

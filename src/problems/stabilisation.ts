@@ -24,15 +24,17 @@ export class Stabilisation {
   sees(legitimate: boolean): Violation | null {
     const isLeft = this.isLegitimate && !legitimate;
     this.isLegitimate = legitimate;
-    if (!isLeft) return null;
-    return {
-      property: 'once legitimate, always legitimate',
-      why: 'the world left it, and nothing disturbed it',
-    };
+    return isLeft ? noClosure : null;
   }
 
   atRest(): Violation[] {
-    if (this.isOver) return [];
-    return [{ property: 'the world becomes legitimate', why: 'no message is left that could change it' }];
+    return this.isOver ? [] : [noConvergence('no message is left that could change it')];
   }
 }
+
+export const noClosure: Violation = {
+  property: 'once legitimate, always legitimate',
+  why: 'the world left it, and nothing disturbed it',
+};
+
+export const noConvergence = (why: string): Violation => ({ property: 'the world becomes legitimate', why });

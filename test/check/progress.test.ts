@@ -11,6 +11,7 @@ import {
   ricartAgrawala,
   tokenRing,
 } from '../../src/algorithms/index.ts';
+import { kState } from '../../src/algorithms/mutex/dijkstra-k-state.ts';
 import { Check, type CheckOptions, check, type Report, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
@@ -156,9 +157,10 @@ describe('where messages never cease', () => {
     expect(check(algorithm, space, { ...options, reduction: false })).toMatchObject({ ok: true, states });
   });
 
-  const alone = (one: Mutant) => one.perpetual === true && !one.name.includes('+') && !one.stabilises;
+  const alone = (one: Mutant) => one.perpetual === true && !one.name.includes('+');
   test.each(mutants.filter(alone))('$name is refuted', (algorithm) => {
-    const report = check(algorithm, { n: 2, entries: 2 }, { losses: 1 });
+    const wrong: CheckOptions = algorithm.stabilises ? { corrupted: true, capacity: 1 } : { losses: 1 };
+    const report = check(algorithm, { n: 2, entries: 2 }, wrong);
     expect(report.ok).toBe(false);
     expect(replay(algorithm, parseTrace(report.violation!.trace)).ok).toBe(true);
   });
@@ -205,6 +207,77 @@ describe('on shared memory', () => {
   });
 });
 
+describe('self-stabilisation, from every value of the variables', () => {
+  const withStates = (K: number) => kState(`with-${K}-states`, () => K);
+  const small = { corrupted: true, capacity: 1 };
+
+  test.each([1, 2, 3])('two processes, %i messages: 4 states are enough, 3 are not', (capacity) => {
+    const enough = check(withStates(4), { n: 2, start: [] }, { corrupted: true, capacity });
+    expect(enough).toMatchObject({ violation: null, complete: true });
+    expect(enough.properties).toEqual([
+      'at most one inside',
+      'only who asked enters',
+      'every request enters',
+      'once legitimate, always legitimate',
+      'the world becomes legitimate',
+    ]);
+    const few = withStates(3);
+    const report = check(few, { n: 2, start: [] }, { corrupted: true, capacity });
+    expect(report.violation).toMatchObject({
+      property: 'the world becomes legitimate',
+      why: 'the run goes round for ever, though every message arrives',
+    });
+    const [, length] = lassoOf(few, report);
+    const loop = parseTrace(report.violation!.trace).events.slice(-length);
+    const timers = loop.filter(({ input }) => input.kind === 'timer');
+    expect(new Set(timers.map(({ process }) => process)).size).toBe(2); // also what is sent again does not help
+  });
+
+  test('while they ask: everybody enters, and several at once before the world is legitimate', () => {
+    const report = check(withStates(4), { n: 2, entries: 1 }, small);
+    expect(report).toMatchObject({ violation: null, complete: true, states: 15_380 });
+    const watched: AnyAlgorithm = {
+      ...withStates(4),
+      invariants: { 'one inside': ({ states }) => states.filter((s) => s.inside).length < 2 },
+    };
+    const crowded = check(watched, { n: 2, entries: 1 }, { ...small, lemmas: true });
+    expect(crowded.violation?.property).toBe('one inside');
+  });
+
+  test('three processes: 5 states are too few', () => {
+    const few = withStates(5); // 6 are enough: 1,092,048 states, which takes a while
+    const report = check(few, { n: 3, start: [] }, small);
+    expect(report.violation?.property).toBe('the world becomes legitimate');
+    lassoOf(few, report);
+  }, 60_000);
+
+  test('the mutant with too few states', () => {
+    const report = check(mutant('dijkstra-k-state-too-few'), { n: 2 }, small);
+    expect(report.violation?.property).toBe('the world becomes legitimate');
+    lassoOf(mutant('dijkstra-k-state-too-few'), report);
+  });
+
+  test('what is called legitimate must remain so', () => {
+    const enough = withStates(4);
+    const isEven = ({ states }: { states: { S: number }[] }) => states.every(({ S }) => S % 2 === 0);
+    const hasty: AnyAlgorithm = { ...enough, stabilises: { ...enough.stabilises!, legitimate: isEven } };
+    const report = check(hasty, { n: 2, start: [] }, small);
+    expect(report.violation?.property).toBe('once legitimate, always legitimate');
+    const trace = parseTrace(report.violation!.trace);
+    expect(trace.scenario.loop).toBeUndefined();
+    expect(replay(hasty, trace).ok).toBe(true);
+    expect(trace.events).toHaveLength(5); // two beginnings, two corruptions and the step
+  });
+
+  test('a world at rest must be legitimate', () => {
+    const { begin: _, ...silent } = withStates(4); // nobody speaks first
+    expect(check(silent, { n: 2, start: [] }, small).violation).toMatchObject({
+      property: 'the world becomes legitimate',
+      why: 'no message is left that could change it',
+    });
+  });
+});
+
 describe('the search in slices', () => {
   test('it says what is still to be looked at', () => {
     const search = new Check(tokenRing, { n: 5, entries: 2 });
@@ -236,6 +309,9 @@ describe('the search in slices', () => {
 
 test.each<{ algorithm: AnyAlgorithm; options: CheckOptions; why: string }>([
   { algorithm: changRoberts, options: { progress: true }, why: 'chang-roberts elects' },
+  { algorithm: tokenRing, options: { corrupted: true }, why: 'token-ring does not stabilise' },
+  { algorithm: dijkstraKState, options: { corrupted: true, crashes: 1 }, why: 'crashes without corrupted' },
+  { algorithm: dijkstraKState, options: { corrupted: true, bypass: true }, why: 'one or the other' },
 ])('$algorithm.name, $options is refused', ({ algorithm, options, why }) => {
   expect(() => check(algorithm, {}, options)).toThrow(why);
 });
