@@ -37,15 +37,15 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
         10  ●─────▶          election
         14  ◀─────●          answer
         18  │     ●─────╳    lost: election
-        32  │     ◷          timer T  * elected(leader=1)
-        39  ◀─────●          coordinator  * elected(leader=1)
-        51  ◷     │          timer old
+        43  │     ◷          timer T  * elected(leader=1)
+        50  ◀─────●          coordinator  * elected(leader=1)
+        72  ◷     │          timer old
         90  │     │     ○    restart
-       112  │     │     ◷    timer T  * elected(leader=2)
-       115  │     ◀─────●    coordinator  * elected(leader=2)
-       119  ◀───────────●    coordinator  * elected(leader=2)
-       127  │     ◷     │    timer old
-       131  ◷     │     │    timer old
+       123  │     │     ◷    timer T  * elected(leader=2)
+       126  │     ◀─────●    coordinator  * elected(leader=2)
+       130  ◀───────────●    coordinator  * elected(leader=2)
+       148  │     ◷     │    timer old
+       152  ◷     │     │    timer old
     "
   `);
 });
