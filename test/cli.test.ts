@@ -383,6 +383,59 @@ describe('what is wrong gets one sentence and exit code 2', () => {
   });
 });
 
+describe('check', () => {
+  test('a pass says what was covered and what was seen, as text and as JSON', () => {
+    const { status, stdout } = baton('check', 'ricart-agrawala');
+    expect(status).toBe(0);
+    expect(stdout).toContain('ricart-agrawala, n = 3: holds in every interleaving');
+    expect(stdout).toMatch(/looked at {2}2879 states, 2878 transitions, depth 18;/);
+    expect(stdout).toContain('one is inside while another waits: seen');
+    const { value } = json('check', 'ricart-agrawala', '--no-reduction');
+    expect(value).toMatchObject({
+      ok: true,
+      complete: true,
+      states: 2879,
+      transitions: 9070,
+      violation: null,
+    });
+  });
+
+  test('a violation is said in one sentence, drawn, and replayed by the line it gives', () => {
+    const path = join(folder, 'found.trace');
+    const { status, stdout } = baton('check', 'ricart-agrawala-no-tie-break', '--n', '2', '--trace', path);
+    expect(status).toBe(1);
+    expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
+    expect(stdout).toContain('◀─────●    reply  * entered');
+    expect(stdout).toContain(`baton replay ${path} runs it again`);
+    expect(baton('replay', path).status).toBe(0);
+  });
+
+  test('what is not complete says what was left out', () => {
+    const { status, stdout } = baton('check', 'ricart-agrawala', '--n', '4', '--max-states', '5000');
+    expect(status).toBe(0);
+    expect(stdout).toContain('ricart-agrawala, n = 4: not complete');
+    expect(stdout).toContain('left out   more than 5000 states');
+    expect(json('check', 'ricart-agrawala', '--max-depth', '5').value).toMatchObject({
+      complete: false,
+      depth: 4,
+      leftOut: 'runs of more than 5 events',
+    });
+  });
+
+  test.each([
+    ['chang-roberts --entries 2', '--entries is for mutual exclusion; chang-roberts is an election'],
+    [
+      'chang-roberts --start 0@5',
+      '--start has times, but every moment is tried: name positions only, like 0,2',
+    ],
+    ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
+    ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],
+    ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],
+  ])('refuses %s', (args, why) => {
+    expect(baton('check', ...args.split(' '))).toMatchObject({ status: 2, stderr: `baton: ${why}\n` });
+  });
+});
+
 describe('check on shared memory', () => {
   test('every interleaving, however often they ask', () => {
     const { status, value } = json('check', 'peterson-lock', '--entries', 'any', '--lemmas');

@@ -8,7 +8,7 @@ import { type Fields, parseFields } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
 import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
-import { withFile } from './simulate.ts';
+import { refuseMisplaced, withFile } from './simulate.ts';
 import { table } from './table.ts';
 
 export type CheckFields = Fields & {
@@ -42,6 +42,9 @@ export async function checkCommand(
   const algorithm = await load(name);
   const started = performance.now();
   const { trace, json } = given;
+  refuseMisplaced(algorithm, given);
+  if (given.start?.includes('@'))
+    throw new InputError('--start has times, but every moment is tried: name positions only, like 0,2');
   const search = begin(algorithm, given);
   await finish(search, started);
   const report = search.report();

@@ -98,7 +98,7 @@ async function finish(simulation: ReturnType<typeof begin>): Promise<Run> {
 const what = (algorithm: Entry): string => (isShared(algorithm) ? 'accesses' : 'messages');
 
 /** Options that mean nothing to this algorithm are a mistake, not a wish. */
-function refuseMisplaced(algorithm: Entry, fields: Fields): void {
+export function refuseMisplaced(algorithm: Entry, fields: Fields): void {
   if (isShared(algorithm)) return; // the simulator refuses them
   const { problem, name, knows } = algorithm;
   for (const option of ['entries', 'think', 'hold'] as const) {
