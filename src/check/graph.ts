@@ -25,7 +25,7 @@ export class Graph {
   link(world: number, model: Model, worlds: Tuples): void {
     const { expansion, width } = model;
     const start = this.first[world]!;
-    model.expand(worlds.data, world * width, 0);
+    model.expand(worlds.data, world * width, null);
     const postponed = model.liveness.postponed(worlds.data, world * width);
     const end = start + expansion.count + postponed.length;
     if (end > this.targets.length) this.#makeRoom(end);

@@ -61,10 +61,10 @@ export interface Model<Move = unknown> {
   initial(choose?: Choose): Iterable<Prologue<Move>>;
   /** `expand` can say which events are asleep. */
   readonly commutes: boolean;
-  /** All that can follow, except by events that are asleep. */
-  expand(worlds: Int32Array, offset: number, asleep: number): void;
+  /** All that can follow, except by events that are asleep; null: nobody asks which are. */
+  expand(worlds: Int32Array, offset: number, asleep: number | null): void;
   /** Only what may as well come first; false if there is no such thing. What is left out is not lost if this leads to worlds not yet looked at. */
-  expandSome(worlds: Int32Array, offset: number, asleep: number): boolean;
+  expandSome(worlds: Int32Array, offset: number, asleep: number | null): boolean;
   /** All that can follow, but every successor as it is, not the one that stands for it. */
   expandAsIs(worlds: Int32Array, offset: number): void;
   /** Makes a world the one that stands for it. */

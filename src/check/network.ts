@@ -33,6 +33,7 @@ export class Network implements Model<Move> {
   readonly #countsAt: number; // where a world has the messages sent so far, by groups
   readonly #groups: number[] = []; // of items
   readonly #sleep: Sleep;
+  #maySleep = false;
 
   constructor(question: Question) {
     const { setup } = question;
@@ -107,11 +108,12 @@ export class Network implements Model<Move> {
    * taken in turn; after each of them those taken before it, and those that were asleep already, sleep if they commute with it:
    * what happens then has been seen the other way round.
    */
-  expand(worlds: Int32Array, offset: number, asleep: number): void {
+  expand(worlds: Int32Array, offset: number, asleep: number | null): void {
     const { sites, expansion } = this;
     expansion.count = 0;
     expansion.mustGoOn = false;
-    let sleeping = asleep;
+    this.#maySleep = asleep !== null;
+    let sleeping = asleep ?? 0;
     for (let i = 0; i < this.#n; i += 1) {
       const start = sites.effectsOf(worlds[offset + i]!);
       if ((sites.effects[start + 1]! & trait.mustGoOn) !== 0) expansion.mustGoOn = true;
@@ -124,15 +126,16 @@ export class Network implements Model<Move> {
    * Ample sets (D. Peled, 1993). Where nothing that happens elsewhere adds to what can happen at a process, its events commute with all that
    * others do before them: they may as well come first.
    */
-  expandSome(worlds: Int32Array, offset: number, asleep: number): boolean {
+  expandSome(worlds: Int32Array, offset: number, asleep: number | null): boolean {
     const { sites, expansion } = this;
     if (!this.#question.ample) return false;
+    this.#maySleep = asleep !== null;
     for (let i = 0; i < this.#n; i += 1) {
       const start = sites.effectsOf(worlds[offset + i]!);
       if (sites.effects[start + 1] !== (trait.closed | trait.mustGoOn)) continue;
       expansion.count = 0;
       expansion.mustGoOn = true;
-      this.#expandAt(worlds, offset, i, start, asleep);
+      this.#expandAt(worlds, offset, i, start, asleep ?? 0);
       return true;
     }
     return false;
@@ -140,7 +143,7 @@ export class Network implements Model<Move> {
 
   expandAsIs(worlds: Int32Array, offset: number): void {
     this.#isCanonical = false;
-    this.expand(worlds, offset, 0);
+    this.expand(worlds, offset, null);
     this.#isCanonical = this.sites.parts.alike;
   }
 
@@ -157,7 +160,7 @@ export class Network implements Model<Move> {
         ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
       )
         this.#apply(worlds, offset, i, at, sleeping);
-      sleeping |= bit;
+      if (this.#maySleep) sleeping |= bit;
       at += effect.size + 2 * effects[at + effect.sends]!;
     }
     return sleeping;

@@ -126,7 +126,7 @@ export class Progress {
 
   #via(world: number, edge: number): Via {
     const { expansion, width } = this.#model;
-    this.#model.expand(this.#search.worlds.data, world * width, 0);
+    this.#model.expand(this.#search.worlds.data, world * width, null);
     const k = edge - this.#graph.first[world]!;
     return { process: expansion.via[2 * k]!, what: expansion.via[2 * k + 1]! };
   }

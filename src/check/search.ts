@@ -69,7 +69,7 @@ export class Search {
       if (this.found !== null || this.cutOff !== null || !this.#hasNext()) return false;
       const world = this.#head;
       this.#head += 1;
-      if (!this.#expand(world, this.#sleeps ? this.#asleep[world]! : 0)) this.#rest(world);
+      if (!this.#expand(world, this.#sleeps ? this.#asleep[world]! : null)) this.#rest(world);
       for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
         this.#expand(next.world, next.asleep);
       if (this.worlds.size >= this.#limits.states && this.frontier > 0)
@@ -92,7 +92,7 @@ export class Search {
   }
 
   /** False if nothing is bound to happen there. */
-  #expand(world: number, asleep: number): boolean {
+  #expand(world: number, asleep: number | null): boolean {
     const { expansion, width } = this.#model;
     if (this.#model.expandSome(this.worlds.data, world * width, asleep) && this.#follow(world) > world)
       return true;

@@ -16,7 +16,7 @@ class ConstrainedNetwork<S> extends Network {
     this.#isWithin = isWithin;
   }
 
-  override expand(worlds: Int32Array, offset: number, asleep: number): void {
+  override expand(worlds: Int32Array, offset: number, asleep: number | null): void {
     super.expand(worlds, offset, asleep);
     const { expansion, width } = this;
     const { next, via, marks, count } = expansion;
