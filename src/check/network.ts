@@ -160,7 +160,7 @@ export class Network implements Model<Move> {
         ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
       )
         this.#apply(worlds, offset, i, at, sleeping);
-      if (this.#maySleep) sleeping |= bit;
+      if (this.#maySleep && this.#sleep.maySleep(at)) sleeping |= bit;
       at += effect.size + 2 * effects[at + effect.sends]!;
     }
     return sleeping;
@@ -177,8 +177,7 @@ export class Network implements Model<Move> {
     for (let j = 0; j < width; j += 1) next[base + j] = worlds[offset + j]!;
     next[base + i] = effects[at + effect.site]!;
     const flags = effects[at + effect.flags]!;
-    const isFelt =
-      effects[at + effect.shift]! > 0 || ((flags & flag.enters) !== 0 && this.#question.bypass.length > 0);
+    const isFelt = effects[at + effect.shift]! > 0 || this.#isPassing(flags);
     if (isFelt) this.#feel(base, i, at);
     let still = isFelt || asleep === 0 ? 0 : this.#sleep.after(worlds[offset + i]!, i, at, asleep);
     const end = at + effect.size + 2 * effects[at + effect.sends]!;
@@ -209,8 +208,12 @@ export class Network implements Model<Move> {
   #feel(base: number, i: Pid, at: number): void {
     const { effects } = this.sites;
     if (effects[at + effect.shift]! > 0) this.#shift(base, i, effects[at + effect.shift]! - 1);
-    if ((effects[at + effect.flags]! & flag.enters) !== 0 && this.#question.bypass.length > 0)
-      this.#pass(base, i);
+    if (this.#isPassing(effects[at + effect.flags]!)) this.#pass(base, i);
+  }
+
+  /** Who waits elsewhere is passed by. */
+  #isPassing(flags: number): boolean {
+    return (flags & flag.enters) !== 0 && this.#question.bypass.length > 0;
   }
 
   #isPossible(worlds: Int32Array, offset: number, i: Pid, at: number): boolean {

@@ -1,7 +1,7 @@
 // Which events commute, as the effects that were executed show it, not as anybody says. Two events at different processes do, because an
 // event reads and changes nothing but its own site and adds to the inboxes of others. Two at one process do at a site if both
 // orders of them end in the same site and send the same.
-import { effect, first, type Sites } from './sites.ts';
+import { effect, first, flag, type Sites } from './sites.ts';
 
 const most = 8; // events of a site that can sleep: its first ones
 const nowhere = 15; // where an event is at another site, in four bits
@@ -13,13 +13,16 @@ export class Sleep {
   readonly #all: number; // their bits
   readonly #sites: Sites;
   readonly #isOrdered: boolean; // channels keep the order of sending
+  readonly #isFelt: boolean; // who enters passes by others, and that is counted
 
   constructor(sites: Sites) {
-    const { n, channels } = sites.parts.question.setup;
+    const { setup, bypass } = sites.parts.question;
+    const { n, channels } = setup;
     this.sleepers = Math.min(most, Math.floor(32 / n));
     this.#all = (1 << this.sleepers) - 1;
     this.#sites = sites;
     this.#isOrdered = channels !== 'unordered';
+    this.#isFelt = bypass.length > 0;
   }
 
   /** Those that commute with an effect at process i, which is at that site. */
@@ -30,6 +33,11 @@ export class Sleep {
   /** The same events, when a message to process j has been sent. */
   afterArrival(site: number, j: number, cell: number, asleep: number): number {
     return this.#isAsleepAt(j, asleep) ? this.#move(j, asleep, this.#whereAfterArrival(site, cell)) : asleep;
+  }
+
+  /** Where bypass bounds are checked, who waits elsewhere feels it when one enters: that does not commute with asking there. */
+  maySleep(at: number): boolean {
+    return at !== none && !(this.#isFelt && (this.#at(at + effect.flags) & flag.enters) !== 0);
   }
 
   #isAsleepAt(i: number, asleep: number): boolean {
@@ -56,7 +64,7 @@ export class Sleep {
     const where = this.#pack(site, (other) => {
       if (other === at) return nowhere;
       const [later, index] = this.#find(target, other);
-      return later !== none && this.#commute(at, later, other) ? index : nowhere;
+      return this.maySleep(later) && this.#commute(at, later, other) ? index : nowhere;
     });
     this.#sites.effects[at + effect.others] = where;
     return where;
@@ -70,7 +78,7 @@ export class Sleep {
     const target = arrivals.valueAt(cell);
     const where = this.#pack(site, (at) => {
       const [later, index] = this.#find(target, at);
-      return later === none ? nowhere : index;
+      return this.maySleep(later) ? index : nowhere;
     });
     arrivals.note(cell, where);
     return where;

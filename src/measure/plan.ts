@@ -1,4 +1,5 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { simulate } from '../sim/index.ts';
 import { largestComplete } from '../sim/scenario.ts';
 import { type Case, casesOf } from './cases.ts';
 import { takeSample } from './sample.ts';
@@ -99,8 +100,10 @@ const fits = ({ assumes }: AnyAlgorithm, n: number): boolean =>
 const probes = 4; // runs at each size that is tried
 const firstProbe = 16;
 const cheap = 5000; // work up to which a still larger size is tried
+const long = 400; // characters of a trace that are as much work as a common event
+const growing = 1.2; // when n doubles; what grows more slowly are the digits of numbers
 
-/** The work of a run: its events, from those at some small sizes as a power of n, and what they handle. */
+/** The work of a run: its events and what they carry, from those at some small sizes as powers of n, and what is remembered. */
 function estimate(algorithm: AnyAlgorithm, which: Case, { sizes, budget }: Options): (n: number) => number {
   const largest = sizes.reduce((a, b) => Math.max(a, b));
   const tried: { readonly n: number; readonly events: number }[] = [];
@@ -111,10 +114,11 @@ function estimate(algorithm: AnyAlgorithm, which: Case, { sizes, budget }: Optio
   }
   const last = tried.at(-1)!;
   const growth = Math.max(1, Math.sqrt(last.events / (tried.at(-2) ?? last).events)); // when n doubles
+  const length = lengthOf(algorithm, which, budget);
   return (n) => {
     let { events } = tried.find((one) => one.n >= n) ?? last;
     for (let size = last.n; size < n; size *= 2) events *= growth;
-    return workOf(algorithm, events, n);
+    return workOf(algorithm, events * (1 + length(n) / long), n);
   };
 }
 
@@ -122,6 +126,26 @@ function probe(algorithm: AnyAlgorithm, which: Case, n: number, limit: number): 
   let events = 0;
   for (let seed = 1; seed <= probes; seed += 1) events += takeSample(algorithm, which, n, seed, limit).events;
   return events / probes;
+}
+
+/** How long an event is in a trace: lists that grow with n are copied again and again. */
+function lengthOf(algorithm: AnyAlgorithm, which: Case, limit: number): (n: number) => number {
+  const at = (n: number) => {
+    let characters = 0;
+    const trace = (line: string) => {
+      characters += line.length;
+    };
+    const scenario = { n, seed: 1, limit, ...which.scenario(algorithm, n, 1) };
+    const { events } = simulate(algorithm, scenario, { trace });
+    return characters / events;
+  };
+  const [small, large] = [at(firstProbe), at(4 * firstProbe)];
+  const growth = Math.sqrt(large / small); // when n doubles
+  return (n) => {
+    let length = large;
+    for (let size = 4 * firstProbe; growth > growing && size < n; size *= 2) length *= growth;
+    return length;
+  };
 }
 
 /** In units of a common event. */

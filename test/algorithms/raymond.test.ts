@@ -28,5 +28,5 @@ conformsToMutex(raymond, {
 holdsEverywhere(raymond, [
   [{ n: 3, entries: 2 }, { lemmas: true }, 1004],
   [{ n: 4 }, {}, 1104],
-  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 1380],
+  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 2560],
 ]);

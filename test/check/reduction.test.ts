@@ -38,8 +38,14 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
     'the same with and without reduction, %s',
     (channels) => {
-      for (const n of [2, 3])
+      for (const n of [2, 3]) {
         for (const k of entries) compare(algorithm, { n, entries: k, channels }, options);
+        compare(
+          algorithm,
+          { n, entries: entries.at(-1)!, channels },
+          { ...options, bypass: true, bounds: true },
+        );
+      }
     },
   );
 });
