@@ -7,7 +7,7 @@ import { questionOf } from '../../src/check/question.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
-const few = 60_000;
+const few = 20_000;
 const isUnbounded = ({ timers, assumes }: AnyAlgorithm) =>
   timers !== undefined && assumes.timing === 'asynchronous';
 
