@@ -428,6 +428,10 @@ describe('check', () => {
       'chang-roberts --start 0@5',
       '--start has times, but every moment is tried: name positions only, like 0,2',
     ],
+    [
+      'raymond --crashes 1 --lemmas',
+      'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
+    ],
     ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
     ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],
     ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],

@@ -79,8 +79,8 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
   refuseNonsense(algorithm, options);
-  const mayReduce = options.reduction !== false && !options.lemmas;
-  const alike = mayReduce && !asksProgress(algorithm, options) && isAlike(setup);
+  const mayReduce = options.reduction !== false;
+  const alike = mayReduce && !options.lemmas && !asksProgress(algorithm, options) && isAlike(setup);
   const against = mayReduce && !alike ? againstAmple(setup, options) : 'not asked for';
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
@@ -102,8 +102,12 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
 
 function refuseNonsense(
   { name, problem, stabilises }: AnyAlgorithm,
-  { corrupted, progress, crashes = 0, bypass }: CheckOptions,
+  { corrupted, progress, crashes = 0, bypass, lemmas }: CheckOptions,
 ): void {
+  if (lemmas && crashes > 0)
+    throw new InputError(
+      'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
+    );
   if (progress && problem === 'election')
     throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
   if (!corrupted) return;
