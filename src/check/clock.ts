@@ -2,7 +2,7 @@
 import type { Message } from '../core/algorithm.ts';
 import type { TimerChange } from './execute.ts';
 
-export interface Timer {
+interface Timer {
   readonly message: Message;
   readonly left: number; // ticks; 0 where time does not count
 }
@@ -13,7 +13,7 @@ export interface Clock {
   readonly known: readonly number[] | null; // messages on their way in its causal past, by channel
 }
 
-export interface Ticking {
+interface Ticking {
   readonly timed: boolean;
   readonly unit: number; // of the local clock
   readonly types: readonly string[];
