@@ -11,6 +11,8 @@ const may: Record<string, readonly string[]> = {
   mutants: ['core', 'algorithms', 'recovery'],
   sim: ['core', 'problems'],
   check: ['core', 'problems', 'sim'],
+  member: ['core'],
+  cluster: ['core', 'algorithms', 'member', 'node:', '@msgpack/msgpack', '@opentelemetry/api'],
   diagram: ['core'],
   chart: ['d3-scale', 'd3-shape'],
   measure: ['core', 'sim', 'chart'],
@@ -30,7 +32,7 @@ const may: Record<string, readonly string[]> = {
   ],
   'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
 };
-const impureFolders = ['cli'];
+const impureFolders = ['cli', 'cluster'];
 const impure =
   /\b(Date|performance|async|await|globalThis|eval|Intl|localeCompare|toLocale\w*|Math\.(random|log\w*|exp\w*|pow|sin|cos|tan))\b/;
 

@@ -1,0 +1,32 @@
+import type { MemberId, Peer, Word } from '../../member/index.ts';
+
+/** What one member asks another for a report with, and the answer. */
+export type Inquiry =
+  | { readonly type: 'ask'; readonly question: number }
+  | { readonly type: 'answer'; readonly question: number; readonly report: unknown };
+
+export type Frame = Word | Inquiry;
+
+/** Why something that came in was not taken. */
+export type Refusal =
+  | 'malformed' // not a frame, or not of a shape we know
+  | 'oversized'
+  | 'unknown version'
+  | 'stranger'; // another group, another member than was meant, or without the group's secret
+
+/** Told by a transport; called in the order of what happened, never from within `send`. */
+export interface Listener {
+  received(from: MemberId, frame: Frame): void;
+  /** The connection to or from this member is gone. `dead`: so is its process, for certain. Otherwise words may have been lost. */
+  closed(peer: MemberId, dead: boolean): void;
+  refused(why: Refusal): void;
+}
+
+/** Channels to the other members: reliable and in order as long as `closed` is not told. */
+export interface Transport {
+  readonly address: string;
+  send(to: Peer, frame: Frame): void; // connects when it must
+  /** Ends connections with whoever is not among these, without telling `closed`. */
+  keep(peers: readonly Peer[]): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,25 @@
+import type { MemberId, Peer, View } from './view.ts';
+import type { Word } from './words.ts';
+
+/** Why a member holds no longer what it held, or takes no longer part. */
+export type Cause = 'lease over' | 'removed from the group' | 'left';
+
+/** Who leads, by the fence that came with it; null while nobody does. */
+export type Leader = { readonly id: MemberId; readonly term: number } | null;
+
+/** All a member can do to the world. `W` is how the application knows one of its waits. */
+export interface Host<W> {
+  send(to: MemberId, word: Word): void; // reliable and in order while both live and the view stands
+  /** Asks the engine for a view of these members to follow that one; what comes of it is told by `viewed`. */
+  propose(after: View, members: readonly Peer[]): void;
+  look(): void; // ask the engine for the newest view, to be told by `viewed`
+  after(milliseconds: number, task: () => void): () => void; // gives how to stop it
+  mayAct(): boolean; // the lease is not over
+  over(cause: Cause): void; // this member is out of the group: the host will `end` it
+  granted(wait: W, fence: number): void;
+  busy(wait: W): void; // somebody holds it, and this wait was to be given up then
+  refused(wait: W, reason: string): void;
+  lost(wait: W, cause: Cause): void; // what it held
+  led(election: string, leader: Leader): void;
+  unheard(why: 'foreign epoch' | 'malformed'): void; // a word that was not handled
+}

@@ -1,0 +1,15 @@
+export type { Cause, Host, Leader } from './host.ts';
+export { electionLock } from './leaders.ts';
+export { type Clocks, Lease } from './lease.ts';
+export { Member, type MemberOptions, type Unserved } from './member.ts';
+export {
+  epochOf,
+  fenceOf,
+  lastEpoch,
+  type MemberId,
+  type Peer,
+  positionIn,
+  type View,
+  without,
+} from './view.ts';
+export type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';

@@ -1,0 +1,51 @@
+import type { Leader } from './host.ts';
+import type { MemberId, View } from './view.ts';
+import type { Inherited } from './words.ts';
+
+const mark = '\u0001'; // no lock of an application begins so
+
+/** To lead is to hold the lock of that election; the fence is the term. */
+export const electionLock = (election: string): string => mark + election;
+export const isElection = (lock: string): boolean => lock.startsWith(mark);
+const electionOf = (lock: string): string => lock.slice(mark.length);
+
+/** Who leads, as the leaders say and as views are installed. A term that is over does not come back. */
+export class Leaders {
+  readonly #known = new Map<string, { leader: Leader; term: number }>();
+  readonly #changed: (election: string, leader: Leader) => void;
+
+  constructor(changed: (election: string, leader: Leader) => void) {
+    this.#changed = changed;
+  }
+
+  of(election: string): Leader {
+    return this.#known.get(election)?.leader ?? null;
+  }
+
+  leads(election: string, id: MemberId, term: number): void {
+    if (term > (this.#known.get(election)?.term ?? 0)) this.#set(election, { id, term }, term);
+  }
+
+  ends(election: string, term: number): void {
+    const known = this.#known.get(election);
+    if (known === undefined || term >= known.term) this.#set(election, null, term);
+  }
+
+  installed(view: View, held: readonly Inherited[]): void {
+    const led = new Map(
+      held.filter(({ lock }) => isElection(lock)).map((one) => [electionOf(one.lock), one]),
+    );
+    for (const [election, { leader, term }] of this.#known)
+      if (leader !== null && led.get(election)?.fence !== term) this.ends(election, term);
+    for (const [election, { by, fence }] of led) this.leads(election, view.members[by]!.id, fence);
+  }
+
+  #set(election: string, leader: Leader, term: number): void {
+    const before = this.of(election);
+    this.#known.set(election, { leader, term });
+    if (leader?.term !== before?.term) this.#changed(election, leader);
+  }
+}
+
+export const leadership = (lock: string, term: number, ends: boolean) =>
+  ({ type: 'leads', election: electionOf(lock), term, ends }) as const;

@@ -1,0 +1,320 @@
+// The locks of one member in the view that is installed, each handed on by one run of an algorithm.
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import { fail } from '../core/assert.ts';
+import type { Host } from './host.ts';
+import { type Carrier, Layout } from './layout.ts';
+import { isElection, leadership } from './leaders.ts';
+import { Lock, Run, type Seat } from './lock.ts';
+import { lastEntry, type View } from './view.ts';
+import type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';
+
+// Milliseconds.
+const probeAgain = 4;
+const probeAtLast = 1000;
+const pace = 2; // between two steps of a token that nobody asks for
+
+/** What locks need of the member they belong to. */
+export interface Surroundings<W> {
+  readonly host: Host<W>;
+  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly fence: (epoch: number, entry: number) => number;
+  say(to: Pid, word: Word): void;
+  sayToAll(word: Word): void;
+  refresh(): void;
+}
+
+/** The view in which runs go on, from its install to the next view. */
+interface Term {
+  readonly view: View;
+  readonly position: Pid;
+  readonly seats: ReadonlyMap<string, Seat>;
+  readonly layouts: Map<string, Layout>;
+}
+
+export class Locks<W> {
+  readonly #all = new Map<string, Lock<W>>();
+  readonly #around: Surroundings<W>;
+  #term: Term | null = null;
+
+  constructor(around: Surroundings<W>) {
+    this.#around = around;
+  }
+
+  [Symbol.iterator](): Iterator<Lock<W>> {
+    return this.#all.values();
+  }
+
+  get(name: string): Lock<W> | undefined {
+    return this.#all.get(name);
+  }
+
+  /** Kept only because their part of a run is here; a new epoch forgets them. */
+  get idle(): number {
+    let count = 0;
+    for (const lock of this) if (lock.isIdle) count += 1;
+    return count;
+  }
+
+  request(name: string, wait: W, algorithm: string, isTry = false): void {
+    const lock = this.#lock(name, algorithm);
+    const { host } = this.#around;
+    if (lock.algorithm !== algorithm) host.refused(wait, handedOn(name, lock.algorithm));
+    else if (isTry && !lock.isIdle) host.busy(wait);
+    else {
+      lock.waiting.push(wait);
+      if (isTry) lock.trying.add(wait);
+      this.#advance(lock);
+      if (isTry) this.#probe(lock, wait, probeAgain);
+    }
+  }
+
+  cancel(name: string, wait: W): void {
+    const lock = this.#all.get(name);
+    if (lock?.drop(wait)) this.#forgetIdle(lock);
+  }
+
+  release(name: string, wait: W): void {
+    const lock = this.#all.get(name);
+    if (lock === undefined || lock.holder !== wait) return;
+    lock.holder = null;
+    if (isElection(name)) this.#around.sayToAll(leadership(name, lock.fence, true));
+    const { run } = lock;
+    if (run?.phase === 'inside') {
+      run.release();
+      this.#settle(lock, run);
+    } else this.#forgetIdle(lock); // the view changes, or we are not yet inside again: `settle` will see that nobody holds it
+  }
+
+  // Views.
+
+  held(): Held[] {
+    const held: Held[] = [];
+    for (const { name: lock, algorithm, fence, holder } of this)
+      if (holder !== null) held.push({ lock, algorithm, fence });
+    return held;
+  }
+
+  stop(): void {
+    this.#term = null;
+    for (const lock of this) {
+      lock.run = null;
+      this.#forgetIdle(lock);
+    }
+  }
+
+  clear(): void {
+    this.stop();
+    this.#all.clear();
+  }
+
+  begin(view: View, position: Pid, held: readonly Inherited[]): void {
+    const seats = new Map<string, Seat>();
+    this.#term = { view, position, seats, layouts: new Map() };
+    for (const { lock, algorithm, by } of held) {
+      if (seats.has(lock)) fail(`two members of one view hold '${lock}'`);
+      const isTaken = this.#layout(algorithm)?.entersInSilence(by) ?? false;
+      seats.set(lock, { by, algorithm, isTaken });
+    }
+    for (const [name, { by, algorithm }] of seats)
+      if (by === position) this.#takeSeat(this.#lock(name, algorithm));
+    for (const lock of [...this]) this.#advance(lock);
+  }
+
+  // Words.
+
+  busy(name: string): void {
+    const lock = this.#all.get(name);
+    for (const wait of lock?.trying ?? []) {
+      lock!.drop(wait);
+      this.#around.host.busy(wait);
+    }
+    if (lock !== undefined) this.#forgetIdle(lock);
+  }
+
+  conflict(name: string, algorithm: string): void {
+    for (const wait of this.#all.get(name)?.waiting.splice(0) ?? [])
+      this.#around.host.refused(wait, handedOn(name, algorithm));
+  }
+
+  opened(name: string): void {
+    const seat = this.#term!.seats.get(name);
+    if (seat !== undefined) seat.isTaken = true;
+    const lock = this.#all.get(name);
+    if (lock !== undefined) this.#advance(lock);
+  }
+
+  begun({ lock: name, algorithm }: ViewWord & { type: 'begin' }, sender: Pid): void {
+    const lock = this.#agreed(name, algorithm, sender);
+    if (lock !== null) this.#runOf(lock);
+  }
+
+  received({ lock: name, algorithm, entry, as, message }: RunWord, sender: Pid): void {
+    const lock = this.#agreed(name, algorithm, sender);
+    if (lock === null) return;
+    const layout = this.#layout(algorithm)!;
+    const { on, timers = [] } = layout.algorithm;
+    const isKnown = Object.hasOwn(on, message.type) && !timers.includes(message.type);
+    if (isKnown && layout.comesFrom(this.#term!.position, as, sender)) {
+      const run = this.#runOf(lock);
+      if (entry > run.entry) run.entry = entry;
+      run.receive(message, as);
+      this.#settle(lock, run);
+    } else {
+      this.#forgetIdle(lock);
+      this.#around.host.unheard('malformed');
+    }
+  }
+
+  /** The lock, if this member knows the algorithm and has no other for it. */
+  #agreed(name: string, algorithm: string, sender: Pid): Lock<W> | null {
+    if (this.#layout(algorithm) === null) {
+      this.#around.host.unheard('malformed');
+      return null;
+    }
+    const lock = this.#lock(name, algorithm);
+    if (lock.algorithm === algorithm) return lock;
+    this.#around.say(sender, { type: 'conflict', lock: name, algorithm: lock.algorithm });
+    return null;
+  }
+
+  // Runs.
+
+  #runOf(lock: Lock<W>): Run {
+    if (lock.run !== null) return lock.run;
+    const { view, position, seats } = this.#term!;
+    const seat = seats.get(lock.name) ?? null;
+    const root = seat?.by ?? pick(lock.name, view.members.length);
+    const layout = this.#layout(lock.algorithm)!;
+    const run = new Run(layout, { position, root, seat }, (r) => this.#actions(lock, r));
+    lock.run = run;
+    run.begin();
+    return run;
+  }
+
+  /** Of an algorithm that begins something by itself everybody's part must run, though nobody speaks to it. */
+  #runOfAll({ name, algorithm, run }: Lock<W>): void {
+    if (run === null && this.#layout(algorithm)!.algorithm.begin !== undefined)
+      this.#around.sayToAll({ type: 'begin', epoch: this.#term!.view.epoch, lock: name, algorithm });
+  }
+
+  #advance(lock: Lock<W>): void {
+    if (this.#term === null || lock.waiting.length === 0 || lock.holder !== null) return;
+    if (lock.run === null) this.#runOfAll(lock);
+    const run = this.#runOf(lock);
+    if (run.phase !== 'idle' || run.seat?.isTaken === false) return;
+    if (run.entry < lastEntry) {
+      run.request();
+      this.#settle(lock, run);
+    } else this.#around.refresh();
+  }
+
+  /** After every handler: if that brought us inside, whose turn is it? */
+  #settle(lock: Lock<W>, run: Run): void {
+    if (run.phase === 'inside' && run.isSeating) this.#seated(lock, run);
+    if (run.phase === 'inside' && lock.holder === null) {
+      const wait = lock.waiting[0];
+      if (wait === undefined) run.release();
+      else if (this.#around.host.mayAct()) this.#grant(lock, run, wait);
+    }
+    if (run.phase === 'idle') this.#advance(lock);
+  }
+
+  #grant(lock: Lock<W>, run: Run, wait: W): void {
+    lock.waiting.shift();
+    lock.trying.delete(wait);
+    lock.holder = wait;
+    lock.fence = this.#around.fence(this.#term!.view.epoch, run.entry);
+    if (isElection(lock.name)) this.#around.sayToAll(leadership(lock.name, lock.fence, false));
+    this.#around.host.granted(wait, lock.fence);
+  }
+
+  #takeSeat(lock: Lock<W>): void {
+    this.#runOfAll(lock);
+    const run = this.#runOf(lock);
+    run.isSeating = true;
+    run.request();
+    this.#settle(lock, run);
+  }
+
+  #seated({ name }: Lock<W>, run: Run): void {
+    run.isSeating = false;
+    if (run.seat!.isTaken) return;
+    run.seat!.isTaken = true;
+    this.#around.sayToAll({ type: 'open', epoch: this.#term!.view.epoch, lock: name });
+  }
+
+  #actions(lock: Lock<W>, run: Run): Pick<Carrier, 'send' | 'after' | 'cancel'> {
+    const { name, algorithm } = lock;
+    const { epoch } = this.#term!.view;
+    const { host, say } = this.#around;
+    const timers = new Map<string, () => void>();
+    const isPaced = run.algorithm.perpetual === true;
+    let delayed = 0;
+    return {
+      send: (to, message, as) => {
+        const word = { type: 'run', epoch, lock: name, algorithm, entry: run.entry, as, message } as const;
+        if (isPaced && (delayed > 0 || lock.isIdle)) {
+          delayed += 1;
+          host.after(pace, () => {
+            delayed -= 1;
+            if (lock.run === run) say(to, word);
+          });
+        } else say(to, word);
+      },
+      after: (milliseconds, message) => {
+        timers.get(message.type)?.();
+        const fire = () => {
+          timers.delete(message.type);
+          if (lock.run !== run) return;
+          run.receive(message, this.#term!.position);
+          this.#settle(lock, run);
+        };
+        timers.set(message.type, host.after(milliseconds, fire));
+      },
+      cancel: (type) => {
+        timers.get(type)?.();
+        timers.delete(type);
+      },
+    };
+  }
+
+  /** Whoever holds it says so. If nobody does, this wait is granted soon, or somebody else's before it. */
+  #probe(lock: Lock<W>, wait: W, again: number): void {
+    if (!lock.trying.has(wait)) return;
+    this.#around.sayToAll({ type: 'probe', lock: lock.name });
+    this.#around.host.after(again, () => this.#probe(lock, wait, Math.min(2 * again, probeAtLast)));
+  }
+
+  #lock(name: string, algorithm: string): Lock<W> {
+    let lock = this.#all.get(name);
+    if (lock === undefined) {
+      lock = new Lock<W>(name, this.#term?.seats.get(name)?.algorithm ?? algorithm);
+      this.#all.set(name, lock);
+    }
+    return lock;
+  }
+
+  #layout(name: string): Layout | null {
+    const { layouts, view } = this.#term!;
+    const known = layouts.get(name);
+    const algorithm = known?.algorithm ?? this.#around.algorithmOf(name);
+    if (algorithm === undefined) return null;
+    const layout = known ?? new Layout(algorithm, view.members.length);
+    layouts.set(name, layout);
+    return layout;
+  }
+
+  #forgetIdle(lock: Lock<W>): void {
+    if (lock.run === null && lock.isIdle) this.#all.delete(lock.name);
+  }
+}
+
+/** The same member everywhere, so that a request finds the root. */
+function pick(name: string, n: number): Pid {
+  let h = 0x811c9dc5; // FNV-1a
+  for (let i = 0; i < name.length; i += 1) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
+  return (h >>> 0) % n;
+}
+
+const handedOn = (name: string, algorithm: string) =>
+  `lock '${name}' is handed on by ${algorithm} in this group: name the same algorithm in every process`;

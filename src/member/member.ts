@@ -1,0 +1,267 @@
+// One member of a group, without sockets, clocks or engine.
+//
+// 1. A view is what the engine says. Who learns of a new one stops all runs of the old one and tells the first of the new view what it
+//    holds (flush). Nobody enters between its flush and the install.
+// 2. When every member of the view has flushed, the first tells all who holds what (install). Runs begin afresh when they are first
+//    needed. If somebody holds the lock, its run is rooted there, and nobody else asks before the holder is inside again; otherwise
+//    the lock's name picks the root. Everybody who waits asks again.
+// 3. A word of another epoch is not handled: if older, it is dropped; if newer, it waits for that view.
+// 4. Whatever goes wrong between two members that live (a broken connection, too many entries for one epoch, too many idle runs to
+//    keep) is mended by a new epoch of the same members.
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Cause, Host } from './host.ts';
+import { Leaders } from './leaders.ts';
+import { Locks } from './locks.ts';
+import { fenceOf, type MemberId, positionIn, type View, without } from './view.ts';
+import type { Held, Inherited, ViewWord, Word } from './words.ts';
+
+export interface MemberOptions {
+  readonly id: MemberId;
+  readonly algorithm: string; // for locks that do not name another
+  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+}
+
+/** Waits that a member leaves behind, for the next incarnation to ask again. */
+export interface Unserved<W> {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly waits: readonly W[];
+}
+
+// Milliseconds.
+const removalDelay = 20; // for each member that should have noticed before us
+const refreshAgain = 1000;
+
+export class Member<W> {
+  readonly id: MemberId;
+  readonly algorithm: string;
+  readonly locks: Locks<W>;
+  readonly leaders: Leaders;
+  readonly #host: Host<W>;
+  #view: View | null = null;
+  #position: Pid = -1;
+  #isInstalled = false;
+  #out: Cause | null = null;
+  #flushes = new Map<MemberId, readonly Held[]>(); // at the first of the view
+  #early: { readonly from: MemberId; readonly word: ViewWord }[] = [];
+  #gone = new Set<MemberId>();
+  #isRefreshing = false;
+
+  constructor({ id, algorithm, algorithmOf }: MemberOptions, host: Host<W>) {
+    this.id = id;
+    this.algorithm = algorithm;
+    this.#host = host;
+    this.leaders = new Leaders((election, leader) => host.led(election, leader));
+    this.locks = new Locks({
+      host,
+      algorithmOf,
+      fence: (epoch, entry) => this.fence(epoch, entry),
+      say: (to, word) => this.#say(to, word),
+      sayToAll: (word) => this.#sayToAll(word),
+      refresh: () => this.refresh(),
+    });
+  }
+
+  get view(): View | null {
+    return this.#view;
+  }
+
+  get isInstalled(): boolean {
+    return this.#isInstalled;
+  }
+
+  /** Why this member takes part no longer. */
+  get out(): Cause | null {
+    return this.#out;
+  }
+
+  // The application calls.
+
+  request(name: string, wait: W, algorithm: string = this.algorithm): void {
+    this.locks.request(name, wait, algorithm);
+  }
+
+  /** As `request`, but given up if somebody holds the lock. */
+  try(name: string, wait: W, algorithm: string = this.algorithm): void {
+    this.locks.request(name, wait, algorithm, true);
+  }
+
+  /** It will not be granted any more. */
+  cancel(name: string, wait: W): void {
+    this.locks.cancel(name, wait);
+  }
+
+  release(name: string, wait: W): void {
+    this.locks.release(name, wait);
+  }
+
+  /** This member acts no more; what it holds is lost. */
+  end(cause: Cause): Unserved<W>[] {
+    this.#out ??= cause;
+    const unserved: Unserved<W>[] = [];
+    for (const { name, algorithm, waiting, holder } of this.locks) {
+      if (waiting.length > 0) unserved.push({ name, algorithm, waits: [...waiting] });
+      if (holder !== null) this.#host.lost(holder, cause);
+    }
+    this.locks.clear();
+    return unserved;
+  }
+
+  // The engine and the transport tell.
+
+  viewed(view: View): void {
+    if (this.#out !== null || view.epoch <= this.#epoch) return;
+    const position = positionIn(view, this.id);
+    if (position < 0) {
+      if (this.#view !== null) this.#host.over('removed from the group');
+      return;
+    }
+    this.locks.stop();
+    this.#view = view;
+    this.#position = position;
+    this.#isInstalled = false;
+    this.#isRefreshing = false;
+    this.#flushes.clear();
+    this.#gone = new Set(view.members.flatMap(({ id }) => (this.#gone.has(id) ? [id] : [])));
+    const held = this.locks.held();
+    if (position === 0) {
+      this.#sayToAll({ type: 'view', epoch: view.epoch });
+      this.#flushed(this.id, held);
+    } else this.#say(0, { type: 'flush', epoch: view.epoch, held });
+    this.#removeGone();
+    this.#hearEarly();
+  }
+
+  /** Its process is dead for certain, or its lease is over at the engine. */
+  gone(id: MemberId): void {
+    if (this.#gone.has(id) || this.#view === null || positionIn(this.#view, id) < 0) return;
+    this.#gone.add(id);
+    this.#removeGone();
+  }
+
+  /** Asks for a new epoch of the same members: words may have been lost between two that live, or there are many idle runs. */
+  refresh(): void {
+    const view = this.#view;
+    if (this.#out !== null || view === null || this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    if (this.#position === 0) this.#host.propose(view, without(view, this.#gone));
+    else this.#say(0, { type: 'refresh', epoch: view.epoch });
+    this.#host.after(refreshAgain, () => {
+      if (this.#view !== view) return;
+      this.#isRefreshing = false;
+      this.refresh();
+    });
+  }
+
+  received(from: MemberId, word: Word): void {
+    if (this.#out !== null) return;
+    if (!isOfView(word)) this.#hear(from, word);
+    else if (this.isOld(word.epoch, this.#epoch)) this.#host.unheard('foreign epoch');
+    else if (word.epoch > this.#epoch) {
+      this.#early.push({ from, word });
+      this.#host.look();
+    } else if (this.#isInstalled || betweenViews.includes(word.type)) this.#hearOfView(from, word);
+    else this.#early.push({ from, word });
+  }
+
+  // The rules that tests break, one each, to see that it shows.
+
+  protected isOld(epoch: number, current: number): boolean {
+    return epoch < current;
+  }
+
+  protected fence(epoch: number, entry: number): number {
+    return fenceOf(epoch, entry);
+  }
+
+  protected haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean {
+    return view.members.every(({ id }) => flushes.has(id));
+  }
+
+  // Words.
+
+  #hear(from: MemberId, word: Exclude<Word, ViewWord>): void {
+    switch (word.type) {
+      case 'view':
+        if (word.epoch > this.#epoch) this.#host.look();
+        break;
+      case 'leads':
+        if (word.ends) this.leaders.ends(word.election, word.term);
+        else this.leaders.leads(word.election, from, word.term);
+        break;
+      case 'probe':
+        if (this.locks.get(word.lock)?.isHeld) this.#host.send(from, { type: 'busy', lock: word.lock });
+        break;
+      case 'busy':
+        this.locks.busy(word.lock);
+        break;
+      case 'conflict':
+        this.locks.conflict(word.lock, word.algorithm);
+    }
+  }
+
+  #hearOfView(from: MemberId, word: ViewWord): void {
+    const sender = positionIn(this.#view!, from);
+    if (sender < 0) this.#host.unheard('malformed');
+    else if (word.type === 'run') this.locks.received(word, sender);
+    else if (word.type === 'begin') this.locks.begun(word, sender);
+    else if (word.type === 'open') this.locks.opened(word.lock);
+    else if (word.type === 'refresh') this.refresh();
+    else if (word.type === 'flush') this.#flushed(from, word.held);
+    else if (sender === 0 && !this.#isInstalled) this.#install(word.held);
+    else this.#host.unheard('malformed');
+  }
+
+  #hearEarly(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const { from, word } of early) this.received(from, word);
+  }
+
+  // Views.
+
+  #flushed(from: MemberId, held: readonly Held[]): void {
+    const view = this.#view!;
+    if (this.#position !== 0 || this.#isInstalled) return;
+    this.#flushes.set(from, held);
+    if (!this.haveFlushed(view, this.#flushes)) return;
+    const all = view.members.flatMap(({ id }, by) =>
+      (this.#flushes.get(id) ?? []).map((one) => ({ ...one, by })),
+    );
+    this.#sayToAll({ type: 'install', epoch: view.epoch, held: all });
+    this.#install(all);
+  }
+
+  #install(held: readonly Inherited[]): void {
+    this.#isInstalled = true;
+    this.#flushes.clear();
+    this.leaders.installed(this.#view!, held);
+    this.locks.begin(this.#view!, this.#position, held);
+    this.#hearEarly();
+  }
+
+  /** Who stands first of the living does it; the others only if nothing comes of that. */
+  #removeGone(): void {
+    const view = this.#view!;
+    if (this.#gone.size === 0) return;
+    const rank = positionIn({ ...view, members: without(view, this.#gone) }, this.id);
+    this.#host.after(rank * removalDelay, () => {
+      if (this.#view === view && this.#out === null) this.#host.propose(view, without(view, this.#gone));
+    });
+  }
+
+  get #epoch(): number {
+    return this.#view?.epoch ?? -1;
+  }
+
+  #say(to: Pid, word: Word): void {
+    this.#host.send(this.#view!.members[to]!.id, word);
+  }
+
+  #sayToAll(word: Word): void {
+    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#host.send(id, word);
+  }
+}
+
+const betweenViews = ['flush', 'install', 'refresh'];
+const isOfView = (word: Word): word is ViewWord => 'epoch' in word && word.type !== 'view';

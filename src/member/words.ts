@@ -1,0 +1,41 @@
+// What members say to each other.
+import type { Address, Message, Plain } from '../core/algorithm.ts';
+
+/** A lock that somebody holds while the view changes. */
+export interface Held {
+  readonly lock: string;
+  readonly algorithm: string;
+  readonly fence: number;
+}
+
+export interface Inherited extends Held {
+  readonly by: number; // the holder's position in the view
+}
+
+/** A message of the algorithm that hands one lock on, in one view. */
+export interface RunWord {
+  readonly type: 'run';
+  readonly epoch: number;
+  readonly lock: string;
+  readonly algorithm: string;
+  readonly entry: number; // the highest that the sender knows of
+  readonly as: Address; // by which the receiver knows the link this comes over
+  readonly message: Message & Plain;
+}
+
+/** Words that belong to one view. */
+export type ViewWord =
+  | { readonly type: 'flush'; readonly epoch: number; readonly held: readonly Held[] }
+  | { readonly type: 'install'; readonly epoch: number; readonly held: readonly Inherited[] }
+  | { readonly type: 'open'; readonly epoch: number; readonly lock: string } // who held it is inside again: ask now
+  | { readonly type: 'begin'; readonly epoch: number; readonly lock: string; readonly algorithm: string }
+  | RunWord
+  | { readonly type: 'refresh'; readonly epoch: number }; // please make a new epoch of the same members
+
+export type Word =
+  | ViewWord
+  | { readonly type: 'view'; readonly epoch: number } // there is such a view: look at the engine
+  | { readonly type: 'conflict'; readonly lock: string; readonly algorithm: string } // here another one hands it on
+  | { readonly type: 'probe'; readonly lock: string }
+  | { readonly type: 'busy'; readonly lock: string }
+  | { readonly type: 'leads'; readonly election: string; readonly term: number; readonly ends: boolean };
