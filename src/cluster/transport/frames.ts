@@ -1,0 +1,118 @@
+// What may be said on a connection, and how: an array of a code and the fields in the order of the table.
+import { lastEpoch, type MemberId } from '../../member/index.ts';
+import type { Frame } from './transport.ts';
+import { decodeBody } from './wire.ts';
+
+/** The versions of what follows that this code speaks. */
+export const versions = { lowest: 1, highest: 1 } as const;
+
+/** Of locks, elections, algorithms and groups, in UTF-16 units. */
+export const longestName = 1000;
+
+/** The first thing on every connection. Its shape is the same in every version; what follows it is said in the lowest version. */
+export interface Hello {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly group: string;
+  readonly from: MemberId;
+  readonly to: MemberId; // whom the opener means to reach
+}
+
+type Check = (value: unknown) => boolean;
+type Fields<T> = { readonly [K in Exclude<keyof T, 'type'>]: Check };
+
+const isTrueOrFalse: Check = (value) => typeof value === 'boolean';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isEpoch: Check = (value) => isCount(value) && (value as number) <= lastEpoch;
+const isName: Check = (value) => typeof value === 'string' && value.length <= longestName;
+const isPlain: Check = (value) => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isPlain);
+};
+const isMessage: Check = (value) => isRecord(value) && isName(value.type) && isPlain(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const listOf =
+  <T>(fields: Fields<T>): Check =>
+  (value) =>
+    Array.isArray(value) && value.every((item) => isRecord(item) && hasExactly(fields, item));
+
+function hasExactly(fields: Readonly<Record<string, Check>>, item: Record<string, unknown>): boolean {
+  const keys = Object.keys(item);
+  return keys.length === Object.keys(fields).length && keys.every((key) => fields[key]?.(item[key]) ?? false);
+}
+
+const held = { lock: isName, algorithm: isName, fence: isCount };
+type HeldBy<T extends Frame['type']> = Frame & { type: T } extends { held: readonly (infer H)[] } ? H : never;
+
+/** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
+const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
+  run: { epoch: isEpoch, lock: isName, algorithm: isName, entry: isCount, as: isCount, message: isMessage },
+  flush: { epoch: isEpoch, held: listOf<HeldBy<'flush'>>(held) },
+  install: { epoch: isEpoch, held: listOf<HeldBy<'install'>>({ ...held, by: isCount }) },
+  open: { epoch: isEpoch, lock: isName },
+  begin: { epoch: isEpoch, lock: isName, algorithm: isName },
+  refresh: { epoch: isEpoch },
+  view: { epoch: isEpoch },
+  conflict: { lock: isName, algorithm: isName },
+  probe: { lock: isName },
+  busy: { lock: isName },
+  leads: { election: isName, term: isCount, ends: isTrueOrFalse },
+  ask: { question: isCount },
+  answer: { question: isCount, report: isPlain },
+};
+
+const kinds = Object.entries(shapes).map(([type, fields], code) => ({
+  type,
+  code,
+  keys: Object.keys(fields),
+  checks: Object.values(fields) as Check[],
+}));
+const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
+
+export function packed(frame: Frame): unknown[] {
+  if (frame.type === 'run') {
+    const { epoch, lock, algorithm, entry, as, message } = frame;
+    return [0, epoch, lock, algorithm, entry, as, message];
+  }
+  const { code, keys } = kindOf.get(frame.type)!;
+  const fields = frame as unknown as Readonly<Record<string, unknown>>;
+  return [code, ...keys.map((key) => fields[key])];
+}
+
+/** Null if it is not a frame of a shape we know. */
+export function unpacked(body: Uint8Array): Frame | null {
+  const said = decodeBody(body);
+  if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
+  const kind = kinds[said[0]];
+  if (kind === undefined || said.length !== kind.checks.length + 1) return null;
+  for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
+  if (kind.code === 0) {
+    const [, epoch, lock, algorithm, entry, as, message] = said;
+    return { type: 'run', epoch, lock, algorithm, entry, as, message };
+  }
+  const frame: Record<string, unknown> = { type: kind.type };
+  kind.keys.forEach((key, i) => {
+    frame[key] = said[i + 1];
+  });
+  return frame as unknown as Frame;
+}
+
+const greeting = 'baton';
+
+export const packedHello = ({ lowest, highest, group, from, to }: Hello): unknown[] => [
+  greeting,
+  lowest,
+  highest,
+  group,
+  from,
+  to,
+];
+
+export function unpackedHello(body: Uint8Array): Hello | null {
+  const said = decodeBody(body);
+  if (!Array.isArray(said) || said.length < 6 || said[0] !== greeting) return null;
+  const [, lowest, highest, group, from, to] = said;
+  if (![lowest, highest].every(isCount) || ![group, from, to].every(isName)) return null;
+  return { lowest, highest, group, from, to };
+}

@@ -1,0 +1,152 @@
+// Bytes on a stream: a length of four bytes, the most significant first, then that many bytes of msgpack.
+import { Decoder, Encoder } from '@msgpack/msgpack';
+import { fail } from '../../core/assert.ts';
+
+export const frameLimit = 16 * 2 ** 20;
+const lengthBytes = 4;
+const depthLimit = 64;
+const usualBytes = 8 * 2 ** 10;
+
+const encoder = new Encoder({ maxDepth: depthLimit, ignoreUndefined: true });
+const decoder = new Decoder();
+
+/** Frames that wait to be written together. */
+export class Outbox {
+  #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(body: unknown): void {
+    const encoded = encoder.encodeSharedRef(body);
+    if (encoded.length > frameLimit) fail(`a frame of ${encoded.length} bytes is more than ${frameLimit}`);
+    const end = this.#length + lengthBytes + encoded.length;
+    if (end > this.#bytes.length) this.#bytes = enlarged(this.#bytes, this.#length, end);
+    this.#bytes.writeUInt32BE(encoded.length, this.#length);
+    this.#bytes.set(encoded, this.#length + lengthBytes);
+    this.#length = end;
+  }
+
+  /** All of them; the bytes stay as they are until `reuse`, or for good. */
+  take(): Buffer {
+    const all = this.#bytes.subarray(0, this.#length);
+    this.#bytes = spare;
+    this.#length = 0;
+    return all;
+  }
+
+  /** Nobody reads what `take` gave any more. */
+  reuse(taken: Buffer): void {
+    if (taken.buffer.byteLength <= 8 * usualBytes && this.#length === 0)
+      this.#bytes = Buffer.from(taken.buffer);
+  }
+}
+
+const spare = Buffer.alloc(0);
+
+function enlarged(bytes: Buffer, used: number, needed: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length, usualBytes));
+  bytes.copy(larger, 0, 0, used);
+  return larger;
+}
+
+/** Finds the frames in a stream, however it was cut; holds no more of it than has come and one frame may have. */
+export class Inbox {
+  #rest: Buffer = spare;
+  #held = 0;
+
+  /** Hands out every body that is complete, until `take` says no. False: the next one is too long, and nothing after it can be found. */
+  add(chunk: Buffer, take: (body: Buffer) => boolean): boolean {
+    const data = this.#held === 0 ? chunk : this.#appended(chunk);
+    let at = 0;
+    while (data.length - at >= lengthBytes) {
+      const length = data.readUInt32BE(at);
+      if (length > frameLimit) return false;
+      const begin = at + lengthBytes;
+      if (begin + length > data.length) break;
+      at = begin + length;
+      if (!take(data.subarray(begin, at))) return true;
+    }
+    this.#keep(data.subarray(at));
+    return true;
+  }
+
+  #appended(chunk: Buffer): Buffer {
+    const end = this.#held + chunk.length;
+    if (end > this.#rest.length) this.#rest = enlarged(this.#rest, this.#held, end);
+    this.#rest.set(chunk, this.#held);
+    return this.#rest.subarray(0, end);
+  }
+
+  #keep(rest: Buffer): void {
+    this.#held = rest.length;
+    if (rest.length === 0) this.#rest = spare;
+    else if (rest.buffer === this.#rest.buffer) this.#rest.set(rest);
+    else {
+      this.#rest = Buffer.allocUnsafeSlow(Math.max(rest.length, 256));
+      this.#rest.set(rest);
+    }
+  }
+}
+
+/** What a body says; undefined if it is not msgpack of plain data from beginning to end. */
+export function decodeBody(body: Uint8Array): unknown {
+  if (skip(body, 0, 1) !== body.length) return undefined;
+  try {
+    return decoder.decode(body);
+  } catch {
+    return undefined; // a key that objects must not have
+  }
+}
+
+/**
+ * Where the value that begins at `at` ends; Infinity if it does not. Walked before anything is decoded, because the decoder believes lengths:
+ * five bytes would make it set up an array of four thousand millions.
+ */
+function skip(b: Uint8Array, at: number, depth: number): number {
+  if (at >= b.length || depth > depthLimit) return Infinity;
+  const head = b[at]!;
+  if (head < 0x80 || head >= 0xe0) return at + 1;
+  if (head < 0x90) return skipAll(b, at + 1, head & 0x0f, true, depth);
+  if (head < 0xa0) return skipAll(b, at + 1, head & 0x0f, false, depth);
+  if (head < 0xc0) return within(b, at + 1 + (head & 0x1f));
+  const width = widths[head - 0xc0]!;
+  if (width >= 0) return within(b, at + 1 + width);
+  const lengthWidth = -width;
+  if (at + 1 + lengthWidth > b.length) return Infinity; // also all kinds we do not use: binary data and extensions
+  let length = 0;
+  for (let i = 1; i <= lengthWidth; i += 1) length = length * 256 + b[at + i]!;
+  const begin = at + 1 + lengthWidth;
+  if (head < 0xdc) return within(b, begin + length);
+  return skipAll(b, begin, length, head >= 0xde, depth);
+}
+
+function skipAll(b: Uint8Array, from: number, count: number, isMap: boolean, depth: number): number {
+  let at = from;
+  for (let i = 0; i < count && at < Infinity; i += 1) {
+    if (isMap) at = isText(b[at]) ? skip(b, at, depth + 1) : Infinity;
+    at = skip(b, at, depth + 1);
+  }
+  return at;
+}
+
+const within = (b: Uint8Array, end: number): number => (end <= b.length ? end : Infinity);
+const isText = (head: number | undefined): boolean =>
+  head !== undefined && ((head >= 0xa0 && head < 0xc0) || (head >= 0xd9 && head <= 0xdb));
+
+// What follows the first byte, for 0xc0 to 0xdf: so many bytes, or, if negative, a length of so many bytes.
+const never = -Infinity;
+// biome-ignore format: one line for each family
+const widths = [
+  0, never, 0, 0, // nil, (not used), false, true
+  never, never, never, // binary data
+  never, never, never, // extensions
+  4, 8, // floats
+  1, 2, 4, 8, 1, 2, 4, 8, // integers
+  never, never, never, never, never, // extensions
+  -1, -2, -4, // texts
+  -2, -4, // arrays
+  -2, -4, // maps
+];
