@@ -1,0 +1,61 @@
+// Where groups of this user on this machine live: nobody else may look into it.
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InputError } from '../../core/assert.ts';
+
+const longestGroup = 200;
+
+/** $BATON_DIR, or the user's runtime directory, or one in the directory for temporary files. Made if it is not there. */
+export function openDirectory(): string {
+  const uid = process.getuid?.();
+  if (uid === undefined)
+    throw new InputError(
+      'groups of one machine need unix sockets, which this system has not: name an engine',
+    );
+  const directory = chosenDirectory(uid);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(directory);
+  const flaw = flawOf(stats, uid);
+  if (flaw !== null)
+    throw new InputError(`${directory} ${flaw}: set BATON_DIR to a directory of yours with mode 0700`);
+  return directory;
+}
+
+function chosenDirectory(uid: number): string {
+  const { BATON_DIR: ours, XDG_RUNTIME_DIR: runtime } = process.env;
+  if (ours !== undefined && ours !== '') return ours;
+  if (runtime !== undefined && runtime !== '') {
+    const stats = statSync(runtime, { throwIfNoEntry: false });
+    if (stats?.isDirectory() && stats.uid === uid) return join(runtime, 'baton');
+  }
+  return join(tmpdir(), `baton-${uid}`);
+}
+
+function flawOf(stats: Stats, uid: number): string | null {
+  if (!stats.isDirectory()) return 'is not a directory';
+  if (stats.uid !== uid) return 'belongs to another user';
+  return (stats.mode & 0o077) === 0 ? null : 'is open to other users';
+}
+
+/** The group's own part of it. Short, because paths of sockets are: any name gives the same length. */
+export function groupDirectory(name: string): string {
+  if (name.length < 1 || name.length > longestGroup)
+    throw new InputError(`a group's name has 1 to ${longestGroup} characters, this one has ${name.length}`);
+  return join(openDirectory(), createHash('sha256').update(name).digest('hex').slice(0, 12));
+}
+
+/** The names of the groups that are or were here. */
+export function groupsPresent(): string[] {
+  const directory = openDirectory();
+  const names: string[] = [];
+  for (const entry of readdirSync(directory)) {
+    try {
+      names.push(readFileSync(join(directory, entry, 'name'), 'utf8'));
+    } catch {
+      // not a group's
+    }
+  }
+  return names.sort();
+}

@@ -1,0 +1,34 @@
+import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+let count = 0;
+
+/** Makes a file with all its content at once, unless there is one of this name: then false. */
+export function createExclusively(directory: string, name: string, content: string): boolean {
+  count += 1;
+  const temporary = join(directory, `${temporaryPrefix}${process.pid}-${count}-${process.hrtime.bigint()}`);
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
+    linkSync(temporary, join(directory, name));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+export const temporaryPrefix = 'tmp-';
+
+/** So that who tidies up old files lets it be. */
+export function touch(path: string): void {
+  try {
+    const now = new Date();
+    utimesSync(path, now, now);
+  } catch {
+    // then it is gone already
+  }
+}
+
+export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
