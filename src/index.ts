@@ -1,5 +1,6 @@
 export * from './algorithms/index.ts';
 export * from './check/index.ts';
+export * from './cluster/index.ts';
 export * from './core/index.ts';
 export * from './mutants/index.ts';
 export * from './recovery/index.ts';

@@ -26,11 +26,12 @@ const may: Record<string, readonly string[]> = {
     'check',
     'diagram',
     'measure',
+    'cluster',
     'node:',
     'commander',
     'jiti',
   ],
-  'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
+  'index.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check', 'cluster'],
 };
 const impureFolders = ['cli', 'cluster'];
 const impure =

@@ -161,6 +161,42 @@ command('measure [names...]', 'counts messages against the formulas of the paper
     exitCode = await measureCommand(names, options);
   });
 
+baton
+  .command('exec <command...>')
+  .description('runs a command while holding a lock of this machine: one at a time, whoever asks')
+  .requiredOption('--lock <name>', 'which lock')
+  .option('--group <name>', 'the group of processes', 'default')
+  .option('--try', 'do not wait: exit with 75 if somebody else holds it')
+  .option('--timeout <ms>', 'wait so long, then exit with 75')
+  .addHelpText(
+    'after',
+    `
+The exit code is that of the command; 75 if the lock was not got, 76 if it was lost while the command ran, which is then ended by SIGTERM, and
+SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
+
+  $ baton exec --lock nightly -- ./report.sh`,
+  )
+  .action(async (words, options) => {
+    const { execCommand } = await import('./exec.ts');
+    exitCode = await execCommand(words, options);
+  });
+
+baton
+  .command('lead <name> <command...>')
+  .description('runs a command while leading, again after every term won')
+  .option('--group <name>', 'the group of processes', 'default')
+  .action(async (name, words, options) => {
+    const { leadCommand } = await import('./lead.ts');
+    exitCode = await leadCommand(name, words, options);
+  });
+
+command('status', 'the groups on this machine: members, who holds, who waits, who leads')
+  .option('--group <name>', 'only this one')
+  .action(async (options) => {
+    const { statusCommand } = await import('./status.ts');
+    exitCode = await statusCommand(options);
+  });
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode); // the reader has seen enough
   throw error;

@@ -1,5 +1,5 @@
 export type { Cause, Host, Leader } from './host.ts';
-export { electionLock } from './leaders.ts';
+export { electionLock, electionOf, isElection } from './leaders.ts';
 export { type Clocks, Lease } from './lease.ts';
 export { Member, type MemberOptions, type Unserved } from './member.ts';
 export {

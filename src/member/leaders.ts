@@ -1,5 +1,5 @@
 import type { Leader } from './host.ts';
-import type { MemberId, View } from './view.ts';
+import { fenceOf, type MemberId, type View } from './view.ts';
 import type { Inherited } from './words.ts';
 
 const mark = '\u0001'; // no lock of an application begins so
@@ -7,11 +7,15 @@ const mark = '\u0001'; // no lock of an application begins so
 /** To lead is to hold the lock of that election; the fence is the term. */
 export const electionLock = (election: string): string => mark + election;
 export const isElection = (lock: string): boolean => lock.startsWith(mark);
-const electionOf = (lock: string): string => lock.slice(mark.length);
+export const electionOf = (lock: string): string => lock.slice(mark.length);
 
-/** Who leads, as the leaders say and as views are installed. A term that is over does not come back. */
+/**
+ * Who leads, as the leaders say and as views are installed. A term that is over does not come back: neither one that another
+ * followed, nor one of an earlier view that the install of this view does not name.
+ */
 export class Leaders {
   readonly #known = new Map<string, { leader: Leader; term: number }>();
+  #first = 0; // the lowest term that can begin now
   readonly #changed: (election: string, leader: Leader) => void;
 
   constructor(changed: (election: string, leader: Leader) => void) {
@@ -23,7 +27,8 @@ export class Leaders {
   }
 
   leads(election: string, id: MemberId, term: number): void {
-    if (term > (this.#known.get(election)?.term ?? 0)) this.#set(election, { id, term }, term);
+    if (term >= this.#first && term > (this.#known.get(election)?.term ?? 0))
+      this.#set(election, { id, term }, term);
   }
 
   ends(election: string, term: number): void {
@@ -32,12 +37,18 @@ export class Leaders {
   }
 
   installed(view: View, held: readonly Inherited[]): void {
+    this.#first = fenceOf(view.epoch, 0);
     const led = new Map(
       held.filter(({ lock }) => isElection(lock)).map((one) => [electionOf(one.lock), one]),
     );
-    for (const [election, { leader, term }] of this.#known)
-      if (leader !== null && led.get(election)?.fence !== term) this.ends(election, term);
-    for (const [election, { by, fence }] of led) this.leads(election, view.members[by]!.id, fence);
+    for (const [election, { leader, term }] of this.#known) {
+      if (term >= this.#first || led.get(election)?.fence === term) continue;
+      if (leader !== null) this.#changed(election, null);
+      this.#known.delete(election);
+    }
+    for (const [election, { by, fence }] of led)
+      if (fence > (this.#known.get(election)?.term ?? 0))
+        this.#set(election, { id: view.members[by]!.id, term: fence }, fence);
   }
 
   #set(election: string, leader: Leader, term: number): void {
@@ -46,6 +57,3 @@ export class Leaders {
     if (leader?.term !== before?.term) this.#changed(election, leader);
   }
 }
-
-export const leadership = (lock: string, term: number, ends: boolean) =>
-  ({ type: 'leads', election: electionOf(lock), term, ends }) as const;

@@ -66,7 +66,7 @@ export class Lock<W> {
   readonly name: string;
   readonly algorithm: string;
   readonly waiting: W[] = [];
-  readonly trying = new Set<W>(); // those of `waiting` that give up if somebody holds it
+  readonly attempts = new Map<number, W>(); // those of `waiting` that give up if somebody holds it
   holder: W | null = null;
   fence = 0; // of the holder
   run: Run | null = null;
@@ -88,7 +88,6 @@ export class Lock<W> {
     const index = this.waiting.indexOf(wait);
     if (index < 0) return false;
     this.waiting.splice(index, 1);
-    this.trying.delete(wait);
     return true;
   }
 }

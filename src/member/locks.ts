@@ -3,7 +3,7 @@ import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import type { Host } from './host.ts';
 import { type Carrier, Layout } from './layout.ts';
-import { isElection, leadership } from './leaders.ts';
+import { electionOf, isElection } from './leaders.ts';
 import { Lock, Run, type Seat } from './lock.ts';
 import { lastEntry, type View } from './view.ts';
 import type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';
@@ -20,6 +20,7 @@ export interface Surroundings<W> {
   readonly fence: (epoch: number, entry: number) => number;
   say(to: Pid, word: Word): void;
   sayToAll(word: Word): void;
+  leads(election: string, term: number, ends: boolean): void;
   refresh(): void;
 }
 
@@ -35,6 +36,7 @@ export class Locks<W> {
   readonly #all = new Map<string, Lock<W>>();
   readonly #around: Surroundings<W>;
   #term: Term | null = null;
+  #attempts = 0;
 
   constructor(around: Surroundings<W>) {
     this.#around = around;
@@ -62,9 +64,8 @@ export class Locks<W> {
     else if (isTry && !lock.isIdle) host.busy(wait);
     else {
       lock.waiting.push(wait);
-      if (isTry) lock.trying.add(wait);
       this.#advance(lock);
-      if (isTry) this.#probe(lock, wait, probeAgain);
+      if (isTry && lock.holder !== wait) this.#try(lock, wait);
     }
   }
 
@@ -77,7 +78,7 @@ export class Locks<W> {
     const lock = this.#all.get(name);
     if (lock === undefined || lock.holder !== wait) return;
     lock.holder = null;
-    if (isElection(name)) this.#around.sayToAll(leadership(name, lock.fence, true));
+    if (isElection(name)) this.#around.leads(electionOf(name), lock.fence, true);
     const { run } = lock;
     if (run?.phase === 'inside') {
       run.release();
@@ -104,6 +105,7 @@ export class Locks<W> {
 
   clear(): void {
     this.stop();
+    for (const lock of this) lock.attempts.clear();
     this.#all.clear();
   }
 
@@ -122,13 +124,14 @@ export class Locks<W> {
 
   // Words.
 
-  busy(name: string): void {
+  busy(name: string, attempt: number): void {
     const lock = this.#all.get(name);
-    for (const wait of lock?.trying ?? []) {
-      lock!.drop(wait);
-      this.#around.host.busy(wait);
-    }
-    if (lock !== undefined) this.#forgetIdle(lock);
+    const wait = lock?.attempts.get(attempt);
+    if (lock === undefined || wait === undefined) return;
+    lock.attempts.delete(attempt);
+    if (!lock.drop(wait)) return;
+    this.#forgetIdle(lock);
+    this.#around.host.busy(wait);
   }
 
   conflict(name: string, algorithm: string): void {
@@ -221,10 +224,9 @@ export class Locks<W> {
 
   #grant(lock: Lock<W>, run: Run, wait: W): void {
     lock.waiting.shift();
-    lock.trying.delete(wait);
     lock.holder = wait;
     lock.fence = this.#around.fence(this.#term!.view.epoch, run.entry);
-    if (isElection(lock.name)) this.#around.sayToAll(leadership(lock.name, lock.fence, false));
+    if (isElection(lock.name)) this.#around.leads(electionOf(lock.name), lock.fence, false);
     this.#around.host.granted(wait, lock.fence);
   }
 
@@ -278,11 +280,20 @@ export class Locks<W> {
     };
   }
 
+  #try(lock: Lock<W>, wait: W): void {
+    this.#attempts += 1;
+    lock.attempts.set(this.#attempts, wait);
+    this.#probe(lock, this.#attempts, probeAgain);
+  }
+
   /** Whoever holds it says so. If nobody does, this wait is granted soon, or somebody else's before it. */
-  #probe(lock: Lock<W>, wait: W, again: number): void {
-    if (!lock.trying.has(wait)) return;
-    this.#around.sayToAll({ type: 'probe', lock: lock.name });
-    this.#around.host.after(again, () => this.#probe(lock, wait, Math.min(2 * again, probeAtLast)));
+  #probe(lock: Lock<W>, attempt: number, again: number): void {
+    const wait = lock.attempts.get(attempt);
+    if (wait === undefined) return;
+    if (lock.waiting.includes(wait)) {
+      this.#around.sayToAll({ type: 'probe', lock: lock.name, attempt });
+      this.#around.host.after(again, () => this.#probe(lock, attempt, Math.min(2 * again, probeAtLast)));
+    } else lock.attempts.delete(attempt);
   }
 
   #lock(name: string, algorithm: string): Lock<W> {

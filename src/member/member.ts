@@ -30,7 +30,7 @@ export interface Unserved<W> {
 
 // Milliseconds.
 const removalDelay = 20; // for each member that should have noticed before us
-const refreshAgain = 1000;
+const proposeAgain = 1000;
 
 export class Member<W> {
   readonly id: MemberId;
@@ -58,6 +58,7 @@ export class Member<W> {
       fence: (epoch, entry) => this.fence(epoch, entry),
       say: (to, word) => this.#say(to, word),
       sayToAll: (word) => this.#sayToAll(word),
+      leads: (election, term, ends) => this.#leads(election, term, ends),
       refresh: () => this.refresh(),
     });
   }
@@ -73,6 +74,11 @@ export class Member<W> {
   /** Why this member takes part no longer. */
   get out(): Cause | null {
     return this.#out;
+  }
+
+  /** How much it remembers besides the view. Nothing, in a new epoch in which nobody wants anything. */
+  get kept(): number {
+    return [...this.locks].length + this.#early.length + this.#gone.size + this.#flushes.size;
   }
 
   // The application calls.
@@ -146,7 +152,7 @@ export class Member<W> {
     this.#isRefreshing = true;
     if (this.#position === 0) this.#host.propose(view, without(view, this.#gone));
     else this.#say(0, { type: 'refresh', epoch: view.epoch });
-    this.#host.after(refreshAgain, () => {
+    this.#host.after(proposeAgain, () => {
       if (this.#view !== view) return;
       this.#isRefreshing = false;
       this.refresh();
@@ -186,14 +192,13 @@ export class Member<W> {
         if (word.epoch > this.#epoch) this.#host.look();
         break;
       case 'leads':
-        if (word.ends) this.leaders.ends(word.election, word.term);
-        else this.leaders.leads(word.election, from, word.term);
+        this.#led(from, word);
         break;
       case 'probe':
-        if (this.locks.get(word.lock)?.isHeld) this.#host.send(from, { type: 'busy', lock: word.lock });
+        if (this.locks.get(word.lock)?.isHeld) this.#host.send(from, { ...word, type: 'busy' });
         break;
       case 'busy':
-        this.locks.busy(word.lock);
+        this.locks.busy(word.lock, word.attempt);
         break;
       case 'conflict':
         this.locks.conflict(word.lock, word.algorithm);
@@ -245,17 +250,35 @@ export class Member<W> {
     const view = this.#view!;
     if (this.#gone.size === 0) return;
     const rank = positionIn({ ...view, members: without(view, this.#gone) }, this.id);
-    this.#host.after(rank * removalDelay, () => {
-      if (this.#view === view && this.#out === null) this.#host.propose(view, without(view, this.#gone));
-    });
+    this.#host.after(rank * removalDelay, () => this.#proposeWithoutGone(view));
+  }
+
+  /** Again and again: the engine may be out of reach. */
+  #proposeWithoutGone(view: View): void {
+    if (this.#view !== view || this.#out !== null) return;
+    this.#host.propose(view, without(view, this.#gone));
+    this.#host.after(proposeAgain, () => this.#proposeWithoutGone(view));
   }
 
   get #epoch(): number {
     return this.#view?.epoch ?? -1;
   }
 
+  #leads(election: string, term: number, ends: boolean): void {
+    const word = { type: 'leads', election, term, ends } as const;
+    this.#sayToAll(word);
+    this.#led(this.id, word);
+  }
+
+  #led(id: MemberId, { election, term, ends }: Word & { type: 'leads' }): void {
+    if (ends) this.leaders.ends(election, term);
+    else this.leaders.leads(election, id, term);
+  }
+
+  /** A ring of one sends to itself; not at once, since its token may never rest. */
   #say(to: Pid, word: Word): void {
-    this.#host.send(this.#view!.members[to]!.id, word);
+    if (to === this.#position) this.#host.after(1, () => this.received(this.id, word));
+    else this.#host.send(this.#view!.members[to]!.id, word);
   }
 
   #sayToAll(word: Word): void {

@@ -5,6 +5,7 @@ export interface Peer {
   readonly id: MemberId;
   readonly address: string; // where its transport listens
   readonly label: string; // for people: host and process
+  readonly priority: number; // in elections, the largest first
 }
 
 /** Who is in the group, the longest-standing first. Changed only by compare-and-set at the engine; epochs only rise. */

@@ -55,10 +55,10 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   refresh: { epoch: isEpoch },
   view: { epoch: isEpoch },
   conflict: { lock: isName, algorithm: isName },
-  probe: { lock: isName },
-  busy: { lock: isName },
+  probe: { lock: isName, attempt: isCount },
+  busy: { lock: isName, attempt: isCount },
   leads: { election: isName, term: isCount, ends: isTrueOrFalse },
-  ask: { question: isCount },
+  ask: { question: isCount, address: isName },
   answer: { question: isCount, report: isPlain },
 };
 

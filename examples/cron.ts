@@ -1,0 +1,18 @@
+// A job on exactly one instance, however many run: only the leader keeps the schedule.
+//   node examples/cron.ts & node examples/cron.ts & node examples/cron.ts
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'batonjs';
+
+const everyMs = Number(process.env.EVERY_MS ?? 60_000);
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort());
+
+const group = await join('reports');
+for await (const term of group.election('cron').terms({ signal: stop.signal })) {
+  const until = AbortSignal.any([term.signal, stop.signal]); // leadership was lost, or we are to stop
+  while (!until.aborted) {
+    console.log(`report by ${process.pid}, term ${term.fence}`); // `fence` throws if we only believe to lead
+    await sleep(everyMs, null, { signal: until }).catch(() => {});
+  }
+}
+await group.leave();

@@ -1,0 +1,28 @@
+import { join } from '../cluster/index.ts';
+import { checkCommand, run, untilTold } from './child.ts';
+
+export interface LeadOptions {
+  readonly group: string;
+}
+
+/** Runs the command while this process leads, again for every term it wins; when the command ends by itself, so does this. */
+export async function leadCommand(
+  name: string,
+  command: readonly string[],
+  { group: groupName }: LeadOptions,
+): Promise<number> {
+  checkCommand(command);
+  await using group = await join(groupName);
+  for (;;) {
+    const told = untilTold();
+    const { value: term } = await group.election(name).terms({ signal: told.signal }).next();
+    told.stop();
+    if (term === undefined) return told.code();
+    console.error(`baton: leads '${name}'`);
+    const code = await run(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+    if (term.state !== 'lost') return code;
+    console.error(
+      `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,
+    );
+  }
+}

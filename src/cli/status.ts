@@ -1,0 +1,49 @@
+import { groups, type Inspection, look } from '../cluster/index.ts';
+import { ago } from './ago.ts';
+import { table } from './table.ts';
+
+export interface StatusOptions {
+  readonly group?: string;
+  readonly json?: boolean;
+}
+
+/** Looks from outside, without joining: the groups are as they were before. */
+export async function statusCommand({ group, json }: StatusOptions): Promise<number> {
+  const names = group === undefined ? groups() : [group];
+  const found = (await Promise.all(names.map(look))).filter((one) => one !== null);
+  if (json) console.log(JSON.stringify(group === undefined ? found : (found[0] ?? nobody(group)), null, 2));
+  else if (found.length === 0)
+    console.log(
+      group === undefined ? 'no group on this machine has members' : `nobody is in group '${group}'`,
+    );
+  else console.log(found.map(shown).join('\n'));
+  return 0;
+}
+
+const nobody = (group: string): Inspection => ({ group, epoch: 0, members: [], locks: [], elections: [] });
+
+function shown({ group, epoch, members, locks, elections }: Inspection): string {
+  const silent = members.filter(({ answered }) => !answered);
+  const lines = [
+    `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}`,
+    `  ${members.map(({ label }) => label).join('  ')}`,
+    ...(silent.length > 0 ? [`  no answer from ${silent.map(({ label }) => label).join(', ')}`] : []),
+  ];
+  const rows = [
+    ...locks.map(({ name, holder, waiters }) => [`lock ${name}`, held('held by', holder), waiting(waiters)]),
+    ...elections.map(({ name, leader, candidates }) => [
+      `election ${name}`,
+      held('led by', leader),
+      waiting(candidates),
+    ]),
+  ];
+  return `${lines.join('\n')}\n${table(rows, '  ')}`;
+}
+
+type Turns = Inspection['locks'][number]['waiters'];
+
+const held = (how: string, turn: Turns[number] | null) =>
+  turn === null ? 'nobody says to hold it' : `${how} ${turn.label} for ${ago(turn.since)}`;
+
+const waiting = (turns: Turns) =>
+  turns.length === 0 ? '' : `then ${turns.map(({ label, since }) => `${label} (${ago(since)})`).join(', ')}`;

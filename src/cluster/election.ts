@@ -1,0 +1,138 @@
+import { electionLock, type MemberId } from '../member/index.ts';
+import { BatonError } from './errors.ts';
+import type { Who } from './inspection.ts';
+import type { Lock, LockState } from './lock.ts';
+
+export interface LeaderNow extends Who {
+  readonly term: number; // larger than that of every leader before
+  readonly isMe: boolean;
+}
+
+/** What an election needs of its group. */
+export interface Electorate {
+  take(lock: string, signal: AbortSignal | undefined): Promise<Lock>;
+  leader(election: string): LeaderNow | null;
+  /** Gives how to stop it. */
+  onLeader(election: string, listener: (leader: LeaderNow | null) => void): () => void;
+  /** Who has a higher priority than this process and waits for the lock. */
+  outranking(lock: string): Promise<readonly MemberId[]>;
+}
+
+/** The time for which this process leads. */
+export class Term implements AsyncDisposable {
+  readonly #lock: Lock;
+
+  /** @internal */
+  constructor(lock: Lock) {
+    this.#lock = lock;
+  }
+
+  /** A number larger than that of every earlier leader, for resources to check. Throws once this process may no longer lead. */
+  get fence(): number {
+    return this.#lock.fence;
+  }
+
+  /** Aborts when leadership is lost, with the reason. */
+  get signal(): AbortSignal {
+    return this.#lock.signal;
+  }
+
+  get state(): LockState {
+    return this.#lock.state;
+  }
+
+  assertLeading(): void {
+    this.#lock.assertHeld();
+  }
+
+  onChange(listener: (state: LockState) => void): () => void {
+    return this.#lock.onChange(listener);
+  }
+
+  resign(): Promise<void> {
+    return this.#lock.release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.resign();
+  }
+}
+
+const yieldMs = 50; // for one of higher priority to take over
+
+/** Who leads: at most one process of the group at a time, of those that stand the one with the highest priority. */
+export class Election {
+  readonly name: string;
+  readonly #electorate: Electorate;
+
+  /** @internal */
+  constructor(name: string, electorate: Electorate) {
+    this.name = name;
+    this.#electorate = electorate;
+  }
+
+  /** Who leads, as far as this process has heard. */
+  get leader(): LeaderNow | null {
+    return this.#electorate.leader(this.name);
+  }
+
+  /**
+   * Stands for election: one turn of the loop for each term won. The end of the turn resigns, and stands again; leaving the loop does not.
+   * Ends when the signal aborts or the group is left.
+   */
+  async *terms({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Term, void, void> {
+    while (!signal?.aborted) {
+      let lock: Lock;
+      try {
+        lock = await this.#win(signal);
+      } catch (error) {
+        if (error instanceof BatonError && (error.code === 'aborted' || error.code === 'left')) return;
+        throw error;
+      }
+      try {
+        yield new Term(lock);
+      } finally {
+        await lock.release();
+      }
+    }
+  }
+
+  /** Who leads now, and whenever that changes; null while nobody does. Who is slow sees the newest. */
+  async *observe({
+    signal,
+  }: {
+    readonly signal?: AbortSignal;
+  } = {}): AsyncGenerator<LeaderNow | null, void, void> {
+    let news: { leader: LeaderNow | null } | null = this.leader && { leader: this.leader };
+    let wake = () => {};
+    const stop = this.#electorate.onLeader(this.name, (leader) => {
+      news = { leader };
+      wake();
+    });
+    const aborted = () => wake();
+    signal?.addEventListener('abort', aborted);
+    try {
+      while (!signal?.aborted) {
+        if (news === null)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        const { leader } = news ?? {};
+        news = null;
+        if (leader !== undefined && !signal?.aborted) yield leader;
+      }
+    } finally {
+      stop();
+      signal?.removeEventListener('abort', aborted);
+    }
+  }
+
+  async #win(signal: AbortSignal | undefined): Promise<Lock> {
+    for (;;) {
+      const lock = await this.#electorate.take(electionLock(this.name), signal);
+      if ((await this.#electorate.outranking(electionLock(this.name))).length === 0) return lock;
+      await lock.release();
+      await new Promise((resolve) => setTimeout(resolve, yieldMs));
+    }
+  }
+}

@@ -1,0 +1,23 @@
+export type ErrorCode =
+  | 'aborted' // by the caller's signal
+  | 'timeout'
+  | 'lost' // the lock or the term, or it may be
+  | 'released' // by us, before
+  | 'left' // the group
+  | 'unavailable' // the engine
+  | 'conflict' // others in the group use another algorithm
+  | 'input'; // the call itself is wrong
+
+/** The one error of locks and elections. */
+export class BatonError extends Error {
+  override readonly name = 'BatonError';
+  readonly code: ErrorCode;
+  /** Whether what was asked for certainly did not happen, and will not. */
+  readonly definite: boolean;
+
+  constructor(code: ErrorCode, message: string, options: { definite?: boolean; cause?: unknown } = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.definite = options.definite ?? true;
+  }
+}

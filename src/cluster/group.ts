@@ -1,0 +1,265 @@
+import { EventEmitter } from 'node:events';
+import type { Leader, View } from '../member/index.ts';
+import { Election, type LeaderNow } from './election.ts';
+import { BatonError } from './errors.ts';
+import { type Inspection, inspectionOf, reportOf, reportsIn } from './inspection.ts';
+import { type Lock, LockSet } from './lock.ts';
+import { Metrics } from './metrics.ts';
+import { type Observer, Runtime, type Setting } from './runtime.ts';
+import { Slice } from './slice.ts';
+import { Wait } from './wait.ts';
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface LockOptions extends WaitOptions {
+  /** How this lock is handed on, if not as the group's locks are; every process must name the same. */
+  readonly algorithm?: string | undefined;
+}
+
+/** What happens to the group as a whole. */
+export interface GroupEvents {
+  view: [view: View]; // installed: locks are handed on in it
+  doubt: [isDoubtful: boolean]; // engine or group silent: what is held is maybe lost; or no longer
+  out: [cause: string]; // of the group: what was held is lost; the process comes back by itself
+  joined: [view: View];
+  lost: [lock: Lock, cause: string];
+  leader: [election: string, leader: LeaderNow | null];
+  refused: [why: string]; // something that came in
+  failed: [error: unknown]; // the engine; it is tried again
+}
+
+const answerMs = 500;
+
+/** This process as a member of a group. Made by `join`. */
+export class Group implements AsyncDisposable {
+  readonly name: string;
+  readonly #priority: number;
+  readonly #runtime: Runtime;
+  readonly #events = new EventEmitter<GroupEvents>();
+  readonly #slice = new Slice();
+  readonly #metrics: Metrics;
+  readonly #holding = new Set<Wait>();
+
+  /** @internal */
+  constructor(setting: Setting) {
+    this.name = setting.group;
+    this.#priority = setting.priority;
+    this.#metrics = new Metrics(setting.group);
+    this.#events.setMaxListeners(0);
+    this.#runtime = new Runtime(setting, this.#observer());
+    this.#runtime.report = () => reportOf(this.#runtime);
+  }
+
+  /** @internal */
+  async join(signal: AbortSignal | undefined): Promise<this> {
+    await this.#runtime.join(signal);
+    return this;
+  }
+
+  /** This process in the group, until it is out of it. */
+  get id(): string {
+    return this.#runtime.now.id;
+  }
+
+  /** The view in which locks are handed on, or will be as soon as all have heard of it. */
+  get view(): View | null {
+    return this.#runtime.now.member.view;
+  }
+
+  /**
+   * Waits for its turn. Two calls for one name exclude each other within one process too.
+   *
+   * @throws BatonError `aborted`, `timeout`, `left` or `conflict`; this call then never wins.
+   */
+  lock(name: string, options: LockOptions = none): Promise<Lock> {
+    return this.#called(name, options, false) as Promise<Lock>;
+  }
+
+  /** The lock, or null when somebody holds it. If the holder hangs, that is known when its lease is over. */
+  tryLock(name: string, options: LockOptions = none): Promise<Lock | null> {
+    return this.#called(name, options, true);
+  }
+
+  /** All of them, taken in the order of their names, so that two who want the same do not wait for each other for ever. */
+  async lockAll(names: readonly string[], options: LockOptions = none): Promise<LockSet> {
+    const { timeoutMs = Number.POSITIVE_INFINITY } = options;
+    const until = performance.now() + timeoutMs;
+    const locks: Lock[] = [];
+    try {
+      for (const name of [...new Set(names)].sort()) {
+        const left =
+          timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(0, until - performance.now());
+        locks.push(await this.lock(name, { ...options, timeoutMs: left }));
+      }
+      const all = new LockSet(locks);
+      all.assertHeld();
+      return all;
+    } catch (error) {
+      for (const lock of locks.reverse()) await lock.release();
+      throw error;
+    }
+  }
+
+  election(name: string): Election {
+    checkName(name);
+    return new Election(name, {
+      take: (lock, signal) => this.#take(lock, { signal }, false) as Promise<Lock>,
+      leader: (election) => this.#leaderNow(this.#runtime.now.member.leaders.of(election)),
+      onLeader: (election, listener) =>
+        this.on('leader', (changed, leader) => {
+          if (changed === election) listener(leader);
+        }),
+      outranking: (lock) => this.#outranking(lock),
+    });
+  }
+
+  /** Who is in the group, holds and waits, as the members tell it; those who do not answer soon are marked. */
+  async inspect(): Promise<Inspection> {
+    const answers = await this.#runtime.ask(answerMs);
+    const { view } = this.#runtime.now.member;
+    if (view === null)
+      throw new BatonError('unavailable', `this process is not in group '${this.name}' just now: try again`);
+    return inspectionOf(this.name, view, this.id, answers);
+  }
+
+  /** Calls back when something happens to the group. Gives how to stop that. */
+  on<E extends keyof GroupEvents>(event: E, listener: (...args: GroupEvents[E]) => void): () => void {
+    const called = listener as (...args: unknown[]) => void;
+    this.#events.on(event as string & keyof GroupEvents, called as never);
+    return () => this.#events.off(event as string & keyof GroupEvents, called as never);
+  }
+
+  /** Releases everything; what is waited for fails. The process can exit by itself after this. */
+  async leave(): Promise<void> {
+    for (const { lock } of [...this.#holding]) await lock!.release();
+    await this.#runtime.leave();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.leave();
+  }
+
+  #take(name: string, { signal, timeoutMs, algorithm }: LockOptions, isTry: boolean): Promise<Lock | null> {
+    if (this.#runtime.hasLeft)
+      return Promise.reject(new BatonError('left', `group '${this.name}' has been left`));
+    const wait = new Wait(name, algorithm ?? this.#runtime.algorithm, isTry);
+    const turn = this.#slice.usedUp;
+    if (turn !== null) turn.then(() => this.#request(wait));
+    else this.#request(wait);
+    if (wait.lock !== null || (signal === undefined && timeoutMs === undefined)) return wait.outcome();
+    return this.#within(wait, signal, timeoutMs);
+  }
+
+  #called(name: string, options: LockOptions, isTry: boolean): Promise<Lock | null> {
+    try {
+      checkName(name);
+      if (options.algorithm !== undefined) this.#checkAlgorithm(options.algorithm);
+      return this.#take(name, options, isTry);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #request(wait: Wait): void {
+    if (wait.isPending) this.#runtime.now.request(wait);
+  }
+
+  async #within(
+    wait: Wait,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+  ): Promise<Lock | null> {
+    const giveUp = (error: BatonError) => {
+      this.#runtime.now.member.cancel(wait.name, wait);
+      wait.failed(error);
+    };
+    const abort = () =>
+      giveUp(
+        new BatonError('aborted', `waiting for lock '${wait.name}' was aborted`, { cause: signal?.reason }),
+      );
+    const late = () =>
+      giveUp(new BatonError('timeout', `lock '${wait.name}' was not free within ${timeoutMs} ms`));
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort);
+    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+    try {
+      return await wait.outcome();
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #checkAlgorithm(name: string): void {
+    if (this.#runtime.algorithmOf(name)?.problem !== 'mutex')
+      throw new BatonError('input', `no algorithm for mutual exclusion is called '${name}': see baton list`);
+  }
+
+  /** Candidates of higher priority are asked only if there are any. */
+  async #outranking(lock: string): Promise<string[]> {
+    const higher = this.view?.members.filter(({ priority }) => priority > this.#priority) ?? [];
+    if (higher.length === 0) return [];
+    const answers = await this.#runtime.ask(answerMs);
+    return higher.flatMap(({ id }) =>
+      reportsIn(answers.get(id)).some(({ name, waiting }) => name === lock && waiting.length > 0) ? [id] : [],
+    );
+  }
+
+  #leaderNow(leader: Leader): LeaderNow | null {
+    if (leader === null) return null;
+    const { id, term } = leader;
+    return { id, term, label: this.#runtime.now.peer(id)?.label ?? '', isMe: id === this.id };
+  }
+
+  #observer(): Observer {
+    const metrics = this.#metrics;
+    const events = this.#events;
+    return {
+      joined: (view) => events.emit('joined', view),
+      installed: (view) => {
+        metrics.viewInstalled();
+        events.emit('view', view);
+      },
+      out: (cause) => events.emit('out', cause),
+      doubtful: (isDoubtful) => {
+        for (const { lock } of this.#holding) lock!.doubt();
+        events.emit('doubt', isDoubtful);
+      },
+      renewed: (lag) => metrics.renewed(lag),
+      failed: (error) => events.emit('failed', error),
+      led: (election, leader) => events.emit('leader', election, this.#leaderNow(leader)),
+      granted: (wait) => {
+        this.#holding.add(wait);
+        metrics.granted(wait.grantedAt - wait.since, wait.isHandover);
+      },
+      released: (wait) => {
+        this.#holding.delete(wait);
+        metrics.ended(performance.now() - wait.grantedAt);
+      },
+      lost: (wait, cause) => {
+        this.#holding.delete(wait);
+        metrics.ended(performance.now() - wait.grantedAt);
+        metrics.lost(cause);
+        events.emit('lost', wait.lock!, cause);
+      },
+      refused: (why) => {
+        metrics.refused(why);
+        events.emit('refused', why);
+      },
+    };
+  }
+}
+
+const none: LockOptions = {};
+const longestName = 200;
+
+function checkName(name: string): void {
+  if (name.length > 0 && name.length <= longestName && name.charCodeAt(0) >= 32) return;
+  throw new BatonError(
+    'input',
+    `a name has 1 to ${longestName} characters and does not begin with a control character, not ${JSON.stringify(name).slice(0, 50)}`,
+  );
+}

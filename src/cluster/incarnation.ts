@@ -1,0 +1,203 @@
+// Hosts one member: from when it has an address to when it is out of the group. Whoever comes back is another one.
+import { randomBytes } from 'node:crypto';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import {
+  type Cause,
+  type Host,
+  type Leader,
+  Lease,
+  Member,
+  type MemberId,
+  type Peer,
+  type View,
+  type Word,
+} from '../member/index.ts';
+import { BatonError } from './errors.ts';
+import type { Frame, Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Granter, Wait } from './wait.ts';
+
+/** What an incarnation needs of the group it takes part in. */
+export interface Life {
+  readonly algorithm: string;
+  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly leaseMs: number;
+  open(id: MemberId, listener: Listener): Promise<Transport>;
+  propose(after: View, members: readonly Peer[]): void;
+  look(): void;
+  over(cause: Cause): void;
+  led(election: string, leader: Leader): void;
+  viewInstalled(view: View): void;
+  granted(wait: Wait): void;
+  released(wait: Wait): void;
+  lost(wait: Wait, cause: Cause): void;
+  refused(why: Refusal | 'foreign epoch'): void;
+  asked(from: MemberId, question: number, address: string): void;
+  answered(from: MemberId, question: number, report: unknown): void;
+}
+
+// Of the lease that the user states. It ends here before it ends at the engine, and whoever looks there finds out in what is left.
+const endsHere = 0.7;
+export const endsAtEngine = 0.8;
+
+const clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
+
+export class Incarnation implements Host<Wait>, Granter {
+  readonly id: MemberId = randomBytes(8).toString('hex');
+  readonly lease: Lease;
+  readonly member: Member<Wait>;
+  readonly #life: Life;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #transport: Transport | null = null;
+  #peers = new Map<MemberId, Peer>();
+  #installed = -1;
+
+  constructor(life: Life) {
+    this.#life = life;
+    this.lease = new Lease(clocks, endsHere * life.leaseMs);
+    this.member = new Member<Wait>(
+      { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf },
+      this,
+    );
+  }
+
+  async open(): Promise<string> {
+    this.#transport = await this.#life.open(this.id, this.#listener());
+    return this.#transport.address;
+  }
+
+  get isLeaseOver(): boolean {
+    return this.lease.isOver || this.member.out !== null;
+  }
+
+  get isDoubtful(): boolean {
+    return this.lease.isDoubtful;
+  }
+
+  viewed(view: View): void {
+    if (view.epoch <= (this.member.view?.epoch ?? -1)) return;
+    for (const peer of view.members) this.#peers.set(peer.id, peer);
+    this.#acted(() => this.member.viewed(view));
+    const members = new Set(view.members.map(({ id }) => id));
+    for (const id of this.#peers.keys()) if (!members.has(id)) this.#peers.delete(id);
+    this.#transport?.keep(view.members);
+  }
+
+  peer(id: MemberId): Peer | undefined {
+    return this.#peers.get(id);
+  }
+
+  request(wait: Wait): void {
+    if (wait.isTry) this.member.try(wait.name, wait, wait.algorithm);
+    else this.member.request(wait.name, wait, wait.algorithm);
+  }
+
+  release(wait: Wait): void {
+    this.#life.released(wait);
+    this.member.release(wait.name, wait);
+  }
+
+  say(to: MemberId, frame: Frame): void {
+    const peer = this.#peers.get(to);
+    if (peer !== undefined) this.#transport?.send(peer, frame);
+  }
+
+  /** To whoever asked, also from outside the group. */
+  answer(to: Peer, frame: Frame): void {
+    this.#transport?.send(to, frame);
+  }
+
+  get address(): string {
+    return this.#transport!.address;
+  }
+
+  /** Gives the waits that were not served. */
+  async end(cause: Cause): Promise<Wait[]> {
+    const unserved = this.member.end(cause).flatMap(({ waits }) => waits);
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    await this.#transport?.close();
+    return unserved;
+  }
+
+  // As the host of the member.
+
+  send(to: MemberId, word: Word): void {
+    this.say(to, word);
+  }
+
+  propose(after: View, members: readonly Peer[]): void {
+    this.#life.propose(after, members);
+  }
+
+  look(): void {
+    this.#life.look();
+  }
+
+  after(milliseconds: number, task: () => void): () => void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#acted(task);
+    }, milliseconds);
+    this.#timers.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.#timers.delete(timer);
+    };
+  }
+
+  mayAct(): boolean {
+    if (!this.isLeaseOver) return true;
+    this.#life.over('lease over');
+    return false;
+  }
+
+  over(cause: Cause): void {
+    this.#life.over(cause);
+  }
+
+  granted(wait: Wait, fence: number): void {
+    wait.granted(this, fence);
+    this.#life.granted(wait);
+  }
+
+  busy(wait: Wait): void {
+    wait.busy();
+  }
+
+  refused(wait: Wait, reason: string): void {
+    wait.failed(new BatonError('conflict', reason));
+  }
+
+  lost(wait: Wait, cause: Cause): void {
+    this.#life.lost(wait, cause);
+  }
+
+  led(election: string, leader: Leader): void {
+    this.#life.led(election, leader);
+  }
+
+  unheard(why: 'foreign epoch' | 'malformed'): void {
+    this.#life.refused(why);
+  }
+
+  #listener(): Listener {
+    return {
+      received: (from, frame) => {
+        if (this.isLeaseOver) this.#life.over('lease over');
+        else if (frame.type === 'ask') this.#life.asked(from, frame.question, frame.address);
+        else if (frame.type === 'answer') this.#life.answered(from, frame.question, frame.report);
+        else this.#acted(() => this.member.received(from, frame));
+      },
+      closed: (peer, dead) => this.#acted(() => (dead ? this.member.gone(peer) : this.member.refresh())),
+      refused: (why) => this.#life.refused(why),
+    };
+  }
+
+  #acted(act: () => void): void {
+    act();
+    const { view, isInstalled } = this.member;
+    if (!isInstalled || view === null || view.epoch === this.#installed) return;
+    this.#installed = view.epoch;
+    this.#life.viewInstalled(view);
+  }
+}

@@ -1,0 +1,55 @@
+import { algorithms } from '../algorithms/index.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { suggest } from '../core/nearest.ts';
+import { EmbeddedEngine } from './engines/embedded.ts';
+import { BatonError } from './errors.ts';
+import { Group } from './group.ts';
+import { endsAtEngine } from './incarnation.ts';
+import { listen } from './transport/unix.ts';
+
+export interface JoinOptions {
+  /** A process that hangs for so long is out of the group, and another has its locks. At least 200 ms; 5 s if not said. */
+  readonly leaseMs?: number | undefined;
+  /** By which locks are handed on: a name of the catalogue, or an algorithm of your own. The same in all processes. */
+  readonly algorithm?: string | AnyAlgorithm | undefined;
+  /** In elections, the largest first. 0 if not said. */
+  readonly priority?: number | undefined;
+  /** Gives up joining. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const defaultAlgorithm = 'naimi-trehel';
+const defaultLeaseMs = 5000;
+const shortestLeaseMs = 200;
+
+const locks = new Map(algorithms.flatMap((one) => (one.problem === 'mutex' ? [[one.name, one]] : [])));
+
+/** Makes this process a member of the group of that name, with the other processes of this user on this machine. */
+export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
+  const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
+  const algorithm = algorithmOf(options.algorithm ?? defaultAlgorithm);
+  if (!(leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
+    throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
+  if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
+  const engine = new EmbeddedEngine({ group: name, leaseMs: endsAtEngine * leaseMs });
+  const group = new Group({
+    group: name,
+    algorithm: algorithm.name,
+    algorithmOf: (other) => (other === algorithm.name ? algorithm : locks.get(other)),
+    leaseMs,
+    priority,
+    engine,
+    listen: (id, listener) => listen(engine.address(id), { group: name, id, listener }),
+  });
+  return group.join(signal);
+}
+
+function algorithmOf(wanted: string | AnyAlgorithm): AnyAlgorithm {
+  const algorithm = typeof wanted === 'string' ? locks.get(wanted) : wanted;
+  if (algorithm?.problem === 'mutex') return algorithm;
+  const name = typeof wanted === 'string' ? wanted : wanted.name;
+  throw new BatonError(
+    'input',
+    `no algorithm for mutual exclusion is called '${name}'${suggest(name, [...locks.keys()])}: see baton list`,
+  );
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import type { MemberId } from '../member/index.ts';
+import { EmbeddedEngine } from './engines/embedded.ts';
+import { type Inspection, inspectionOf } from './inspection.ts';
+import type { Frame } from './transport/transport.ts';
+import { listen } from './transport/unix.ts';
+
+const answerMs = 1000;
+
+/** A group as its members tell it, asked from outside: nothing about the group changes. Null if nobody is in it. */
+export async function look(group: string): Promise<Inspection | null> {
+  const engine = new EmbeddedEngine({ group, leaseMs: 0 });
+  const id: MemberId = randomBytes(8).toString('hex');
+  const answers = new Map<MemberId, unknown>();
+  const view = await engine.read();
+  const dead = view === null ? [] : await engine.expired(view.members);
+  const members = view?.members.filter((peer) => !dead.includes(peer.id)) ?? [];
+  if (view === null || members.length === 0) {
+    await engine.close();
+    return null;
+  }
+  let finish = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const timer = setTimeout(finish, answerMs);
+  const received = (from: MemberId, frame: Frame) => {
+    if (frame.type === 'answer') answers.set(from, frame.report);
+    if (members.every((peer) => answers.has(peer.id))) finish();
+  };
+  const listener = { received, closed: () => {}, refused: () => {} };
+  const transport = await listen(engine.address(id), { group, id, listener });
+  for (const peer of members) transport.send(peer, { type: 'ask', question: 0, address: transport.address });
+  await done;
+  clearTimeout(timer);
+  await transport.close();
+  await engine.close();
+  return inspectionOf(group, view, id, answers);
+}

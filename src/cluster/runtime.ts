@@ -1,0 +1,322 @@
+// The life of one process in one group: joins, keeps its lease, follows views, comes back as another incarnation when it was out,
+// and leaves.
+import { hostname } from 'node:os';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { Cause, Leader, MemberId, Peer, View } from '../member/index.ts';
+import type { Engine } from './engines/engine.ts';
+import { BatonError } from './errors.ts';
+import { Incarnation, type Life } from './incarnation.ts';
+import type { Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Wait } from './wait.ts';
+
+export interface Setting {
+  readonly group: string;
+  readonly algorithm: string;
+  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly leaseMs: number;
+  readonly priority: number;
+  readonly engine: Engine;
+  readonly listen: (id: MemberId, listener: Listener) => Promise<Transport>;
+}
+
+/** What the group's user is told, and what is measured. */
+export interface Observer {
+  joined(view: View): void;
+  installed(view: View): void;
+  out(cause: Cause): void;
+  doubtful(isDoubtful: boolean): void;
+  renewed(lag: number): void;
+  failed(error: unknown): void; // the engine did
+  led(election: string, leader: Leader): void;
+  granted(wait: Wait): void;
+  released(wait: Wait): void;
+  lost(wait: Wait, cause: Cause): void;
+  refused(why: Refusal | 'foreign epoch'): void;
+}
+
+const ticksPerLease = 10; // to look whether others' leases are over
+const ticksPerRenewal = 2;
+const idleLocksToKeep = 1000;
+const ticksToForget = 2 * ticksPerLease; // that a lock nobody uses is kept
+
+export class Runtime implements Life {
+  readonly #setting: Setting;
+  readonly #observer: Observer;
+  readonly #questions = new Map<number, (from: MemberId, report: unknown) => void>();
+  #asked = 0;
+  #now: Incarnation;
+  #reviving: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #ticks = 0;
+  #idleTicks = 0;
+  #wasDoubtful = false;
+  #hasLeft = false;
+  #lastView: View | null = null;
+  /** What this process answers when another member asks; set by the group. */
+  report: () => unknown = () => null;
+
+  constructor(setting: Setting, observer: Observer) {
+    this.#setting = setting;
+    this.#observer = observer;
+    this.#now = new Incarnation(this);
+  }
+
+  get algorithm(): string {
+    return this.#setting.algorithm;
+  }
+
+  get algorithmOf(): Setting['algorithmOf'] {
+    return this.#setting.algorithmOf;
+  }
+
+  get leaseMs(): number {
+    return this.#setting.leaseMs;
+  }
+
+  get now(): Incarnation {
+    return this.#now;
+  }
+
+  get hasLeft(): boolean {
+    return this.#hasLeft;
+  }
+
+  // Joining, and coming back.
+
+  async join(signal?: AbortSignal): Promise<void> {
+    this.#setting.engine.watch((view) => this.#viewed(view));
+    try {
+      await this.#enter(signal);
+    } catch (error) {
+      await this.#now.end('left');
+      throw error;
+    }
+    this.#timer = setInterval(() => this.#tick(), this.leaseMs / ticksPerLease);
+  }
+
+  async #enter(signal?: AbortSignal): Promise<void> {
+    const incarnation = this.#now;
+    const { engine, algorithm, priority } = this.#setting;
+    const address = await incarnation.open();
+    const label = `${hostname()}:${process.pid}`;
+    const me: Peer = { id: incarnation.id, address, label, priority };
+    for (let attempt = 0; ; attempt += 1) {
+      signal?.throwIfAborted();
+      await this.#renew(incarnation);
+      const view = (await engine.read()) ?? this.#lastView;
+      const dead = new Set(view === null ? [] : await engine.expired(view.members));
+      const others = view?.members.filter(({ id }) => !dead.has(id) && id !== me.id) ?? [];
+      if (view !== null && others.length > 0 && view.algorithm !== algorithm)
+        throw otherAlgorithm(this.#setting, view);
+      const after = await engine.change(view, algorithm, [...others, me]);
+      if (after.members.some(({ id }) => id === me.id)) {
+        this.#viewed(after);
+        this.#observer.joined(after);
+        return;
+      }
+      await pause(Math.random() * Math.min(2 ** attempt, 64)); // somebody else was faster
+    }
+  }
+
+  /** Out of the group, for whatever cause: back as another, who asks again for what was waited for. */
+  over(cause: Cause): void {
+    if (this.#reviving !== null || this.#hasLeft) return;
+    const before = this.#now;
+    this.#observer.out(cause);
+    this.#now = new Incarnation(this);
+    this.#reviving = this.#revive(before, cause).finally(() => {
+      this.#reviving = null;
+    });
+  }
+
+  async #revive(before: Incarnation, cause: Cause): Promise<void> {
+    const incarnation = this.#now;
+    for (const wait of await before.end(cause)) incarnation.request(wait);
+    await this.#setting.engine.forget(before.id).catch(() => {});
+    for (let attempt = 0; !this.#hasLeft; attempt += 1) {
+      try {
+        await this.#enter();
+        return;
+      } catch (error) {
+        this.#observer.failed(error);
+        await pause(Math.min(2 ** attempt * 10, this.leaseMs));
+      }
+    }
+  }
+
+  /** Everything that is held is given up, everything that is waited for fails. */
+  async leave(): Promise<void> {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#reviving;
+    const { engine, algorithm } = this.#setting;
+    const { id } = this.#now;
+    try {
+      let view = await engine.read();
+      while (view?.members.some((peer) => peer.id === id))
+        view = await engine.change(
+          view,
+          algorithm,
+          view.members.filter((peer) => peer.id !== id),
+        );
+      await engine.forget(id);
+    } catch (error) {
+      this.#observer.failed(error); // the others will find our process gone, or our lease over
+    }
+    for (const wait of await this.#now.end('left'))
+      wait.failed(new BatonError('left', 'the group has been left'));
+    await engine.close();
+  }
+
+  // The lease and the views.
+
+  #tick(): void {
+    const incarnation = this.#now;
+    if (this.#reviving !== null) return;
+    if (incarnation.isLeaseOver) {
+      this.over('lease over');
+      return;
+    }
+    if (this.#wasDoubtful !== incarnation.isDoubtful) {
+      this.#wasDoubtful = incarnation.isDoubtful;
+      this.#observer.doubtful(this.#wasDoubtful);
+    }
+    this.#ticks += 1;
+    if (this.#ticks % ticksPerRenewal === 0) {
+      this.#renew(incarnation).catch((error) => this.#observer.failed(error));
+      this.look();
+    }
+    this.#watchNext(incarnation);
+    this.#forgetIdle(incarnation);
+  }
+
+  async #renew(incarnation: Incarnation): Promise<void> {
+    const sent = incarnation.lease.sending();
+    await this.#setting.engine.renew(incarnation.id);
+    incarnation.lease.renewed(sent);
+    this.#observer.renewed(performance.now() - sent.monotonic);
+  }
+
+  /** Everybody watches the next one in the view: whoever hangs is watched by somebody who does not, and then all are looked at. */
+  #watchNext(incarnation: Incarnation): void {
+    const members = incarnation.member.view?.members ?? [];
+    const next = members[(members.findIndex(({ id }) => id === incarnation.id) + 1) % members.length];
+    if (next === undefined || next.id === incarnation.id) return;
+    const expired = async () => {
+      if ((await this.#setting.engine.expired([next])).length === 0) return;
+      const others = members.filter(({ id }) => id !== incarnation.id);
+      for (const id of await this.#setting.engine.expired(others)) incarnation.member.gone(id);
+    };
+    expired().catch((error) => this.#observer.failed(error));
+  }
+
+  #forgetIdle(incarnation: Incarnation): void {
+    const { idle } = incarnation.member.locks;
+    this.#idleTicks = idle === 0 ? 0 : this.#idleTicks + 1;
+    if (idle > idleLocksToKeep || this.#idleTicks > ticksToForget) {
+      this.#idleTicks = 0;
+      incarnation.member.refresh();
+    }
+  }
+
+  #viewed(view: View): void {
+    if (view.epoch > (this.#lastView?.epoch ?? -1)) this.#lastView = view;
+    if (!this.#hasLeft) this.#now.viewed(view);
+  }
+
+  open(id: MemberId, listener: Listener): Promise<Transport> {
+    return this.#setting.listen(id, listener);
+  }
+
+  propose(after: View, members: readonly Peer[]): void {
+    const { engine, algorithm } = this.#setting;
+    engine.change(after, algorithm, members).then(
+      (view) => this.#viewed(view),
+      (error) => this.#observer.failed(error),
+    );
+  }
+
+  look(): void {
+    const incarnation = this.#now;
+    this.#setting.engine.read().then(
+      (view) => {
+        if (view !== null) this.#viewed(view);
+        else if (incarnation.member.view !== null && incarnation === this.#now)
+          this.over('removed from the group');
+      },
+      (error) => this.#observer.failed(error),
+    );
+  }
+
+  viewInstalled(view: View): void {
+    this.#observer.installed(view);
+  }
+
+  // Questions to all members.
+
+  /** What each member answers; those who do not answer in time are missing. */
+  ask(timeoutMs: number): Promise<Map<MemberId, unknown>> {
+    const incarnation = this.#now;
+    const others = (incarnation.member.view?.members ?? []).filter(({ id }) => id !== incarnation.id);
+    const answers = new Map<MemberId, unknown>([[incarnation.id, this.report()]]);
+    if (others.length === 0) return Promise.resolve(answers);
+    this.#asked += 1;
+    const question = this.#asked;
+    for (const { id } of others) incarnation.say(id, { type: 'ask', question, address: incarnation.address });
+    return new Promise((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#questions.delete(question);
+        resolve(answers);
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#questions.set(question, (from, report) => {
+        answers.set(from, report);
+        if (answers.size > others.length) finish();
+      });
+    });
+  }
+
+  asked(from: MemberId, question: number, address: string): void {
+    this.#now.answer(
+      { id: from, address, label: '', priority: 0 },
+      { type: 'answer', question, report: this.report() },
+    );
+  }
+
+  answered(from: MemberId, question: number, report: unknown): void {
+    this.#questions.get(question)?.(from, report);
+  }
+
+  // What the incarnation tells is passed on.
+
+  led(election: string, leader: Leader): void {
+    this.#observer.led(election, leader);
+  }
+
+  granted(wait: Wait): void {
+    this.#observer.granted(wait);
+  }
+
+  released(wait: Wait): void {
+    this.#observer.released(wait);
+  }
+
+  lost(wait: Wait, cause: Cause): void {
+    wait.lock!.lose(cause);
+    this.#observer.lost(wait, cause);
+  }
+
+  refused(why: Refusal | 'foreign epoch'): void {
+    this.#observer.refused(why);
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const otherAlgorithm = ({ group, algorithm }: Setting, view: View) =>
+  new BatonError(
+    'conflict',
+    `the processes in group '${group}' hand locks on by ${view.algorithm}, not by ${algorithm}: join with { algorithm: '${view.algorithm}' }`,
+  );

@@ -1,0 +1,75 @@
+import type { BatonError } from './errors.ts';
+import { type Keeper, Lock } from './lock.ts';
+
+/** The incarnation that granted a wait. */
+export interface Granter {
+  readonly isLeaseOver: boolean;
+  readonly isDoubtful: boolean;
+  release(wait: Wait): void;
+}
+
+/** One call of `lock`, from asking to the end of what it got. The member knows calls by it. */
+export class Wait implements Keeper {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly isTry: boolean;
+  readonly since = performance.now();
+  grantedAt = 0;
+  isHandover = false; // it came from another process
+  lock: Lock | null = null;
+  #granter: Granter | null = null;
+  #outcome: { resolve: (lock: Lock | null) => void; reject: (error: BatonError) => void } | null = null;
+  #over: 'busy' | BatonError | null = null;
+
+  constructor(name: string, algorithm: string, isTry: boolean) {
+    this.name = name;
+    this.algorithm = algorithm;
+    this.isTry = isTry;
+  }
+
+  get isPending(): boolean {
+    return this.lock === null && this.#over === null;
+  }
+
+  /** What comes of it; null if it was a try and somebody holds the lock. To be asked once. */
+  outcome(): Promise<Lock | null> {
+    if (this.lock !== null) return Promise.resolve(this.lock);
+    if (this.#over !== null)
+      return this.#over === 'busy' ? Promise.resolve(null) : Promise.reject(this.#over);
+    return new Promise((resolve, reject) => {
+      this.#outcome = { resolve, reject };
+    });
+  }
+
+  granted(granter: Granter, fence: number): void {
+    this.#granter = granter;
+    this.grantedAt = performance.now();
+    this.lock = new Lock(this.name, fence, this);
+    this.#outcome?.resolve(this.lock);
+  }
+
+  busy(): void {
+    this.#over = 'busy';
+    this.#outcome?.resolve(null);
+  }
+
+  failed(error: BatonError): void {
+    if (!this.isPending) return;
+    this.#over = error;
+    this.#outcome?.reject(error);
+  }
+
+  // As the keeper of the lock.
+
+  get isLeaseOver(): boolean {
+    return this.#granter!.isLeaseOver;
+  }
+
+  get isDoubtful(): boolean {
+    return this.#granter!.isDoubtful;
+  }
+
+  release(): void {
+    this.#granter!.release(this);
+  }
+}

@@ -1,0 +1,346 @@
+// The API, with several members in this process: to each other they are as in processes of their own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as path } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
+import {
+  BatonError,
+  type Group,
+  type JoinOptions,
+  join,
+  type Lock,
+  type LockState,
+} from '../../src/cluster/index.ts';
+
+const directory = mkdtempSync(path(tmpdir(), 'baton-test-'));
+beforeAll(() => {
+  process.env.BATON_DIR = directory;
+});
+afterAll(() => {
+  delete process.env.BATON_DIR;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+let groups: Group[] = [];
+let names = 0;
+afterEach(async () => {
+  await Promise.all(groups.map((group) => group.leave()));
+  groups = [];
+});
+
+/** So many members of a new group. */
+async function members(n: number, options: JoinOptions = {}): Promise<Group[]> {
+  names += 1;
+  const name = `group-${names}`;
+  const joined: Group[] = [];
+  for (let i = 0; i < n; i += 1) joined.push(await another(name, options));
+  return joined;
+}
+
+async function another(name: string, options: JoinOptions = {}): Promise<Group> {
+  const group = await join(name, options);
+  groups.push(group);
+  return group;
+}
+
+const codeOf = (error: unknown) => (error instanceof BatonError ? error.code : error);
+const codeFrom = (promise: Promise<unknown>) => promise.then(() => 'none', codeOf);
+
+describe('lock', () => {
+  test('one at a time, between members and within one, with rising fences', async () => {
+    const all = await members(3);
+    const fences: number[] = [];
+    let inside = 0;
+    const turn = async (group: Group) => {
+      await using lock = await group.lock('a');
+      inside += 1;
+      expect(inside).toBe(1);
+      fences.push(lock.fence);
+      await sleep(1);
+      inside -= 1;
+    };
+    await Promise.all([...all, ...all, ...all].map((group) => turn(group)));
+    expect(fences).toEqual([...fences].sort((a, b) => a - b));
+    expect(new Set(fences).size).toBe(9);
+  });
+
+  test('different names do not wait for each other', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const first = await a.lock('a');
+    const second = await b.lock('b', { timeoutMs: 5000 });
+    expect([first.state, second.state]).toEqual(['held', 'held']);
+  });
+
+  test('after release the fence throws, and releasing again does nothing', async () => {
+    const [group] = (await members(1)) as [Group];
+    const lock = await group.lock('a');
+    const states: LockState[] = [];
+    lock.onChange((state) => states.push(state));
+    await lock.release();
+    const next = await group.lock('a');
+    await lock.release();
+    expect(next.state).toBe('held');
+    expect(states).toEqual(['released']);
+    expect(() => lock.fence).toThrow(expect.objectContaining({ code: 'released', definite: true }));
+    expect(() => lock.assertHeld()).toThrow(BatonError);
+  });
+
+  test('a wait that times out or is aborted never wins later', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const lock = await a.lock('a');
+    const stop = new AbortController();
+    const waits = [
+      codeFrom(b.lock('a', { timeoutMs: 30 })),
+      codeFrom(b.lock('a', { signal: stop.signal })),
+      codeFrom(a.lock('a', { timeoutMs: 30 })),
+    ];
+    await sleep(60);
+    stop.abort(new Error('enough'));
+    expect(await Promise.all(waits)).toEqual(['timeout', 'aborted', 'timeout']);
+    await lock.release();
+    const next = await a.lock('a', { timeoutMs: 5000 }); // nobody else has it
+    expect((await a.inspect()).locks[0]!.waiters).toEqual([]);
+    await next.release();
+    expect(await codeFrom(b.lock('a', { signal: AbortSignal.abort() }))).toBe('aborted');
+    await (await b.lock('a', { timeoutMs: 5000 })).release();
+  });
+
+  test('a loop that takes a lock again and again does not keep it from others', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    let isServed = false;
+    const other = sleep(20)
+      .then(() => b.lock('a'))
+      .then((lock) => {
+        isServed = true;
+        return lock.release();
+      });
+    while (!isServed) await (await a.lock('a')).release();
+    await other;
+  });
+
+  test('names that cannot be are refused in a sentence', async () => {
+    const [group] = (await members(1)) as [Group];
+    for (const name of ['', '\u0001a', 'x'.repeat(201)]) {
+      await expect(group.lock(name)).rejects.toMatchObject({ code: 'input' });
+      await expect(group.tryLock(name)).rejects.toThrow(/1 to 200 characters/);
+    }
+    for (const name of ['__proto__', 'constructor', 'ä ö/..']) await (await group.lock(name)).release();
+  });
+});
+
+describe('tryLock', () => {
+  test('null while somebody holds it, here or elsewhere', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const lock = await a.lock('a');
+    expect(await a.tryLock('a')).toBeNull();
+    expect(await b.tryLock('a')).toBeNull();
+    await lock.release();
+    const got = await b.tryLock('a');
+    expect(got!.state).toBe('held');
+    expect(await a.tryLock('a')).toBeNull();
+  });
+});
+
+describe('lockAll', () => {
+  test('two who want the same in another order do not deadlock', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const both = async (group: Group, wanted: string[]) => {
+      for (let i = 0; i < 10; i += 1) {
+        await using set = await group.lockAll(wanted, { timeoutMs: 10_000 });
+        expect(set.get('x').fence).toBeGreaterThan(0);
+        set.assertHeld();
+      }
+    };
+    await Promise.all([both(a, ['x', 'y', 'z']), both(b, ['z', 'x', 'x', 'y'])]);
+  });
+
+  test('takes all or nothing', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const lock = await a.lock('y');
+    expect(await codeFrom(b.lockAll(['x', 'y'], { timeoutMs: 30 }))).toBe('timeout');
+    await (await a.lock('x', { timeoutMs: 5000 })).release();
+    await lock.release();
+  });
+});
+
+describe('views', () => {
+  test('a lock that is held stays held, with its fence, while others join and leave', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const lock = await a.lock('a');
+    const { fence } = lock;
+    const next = b.lock('a');
+    for (let i = 0; i < 3; i += 1) await (await another(a.name)).leave();
+    expect(lock.fence).toBe(fence);
+    expect(await Promise.race([next, sleep(50)])).toBeUndefined();
+    await lock.release();
+    expect((await next).fence).toBeGreaterThan(fence);
+  });
+
+  test('what is waited for is granted when its holder leaves', async () => {
+    const [a, b, c] = (await members(3)) as [Group, Group, Group];
+    const held = await a.lock('a');
+    const waits = [b.lock('a'), c.lock('a')];
+    await a.leave();
+    const first = await Promise.race(waits);
+    await first.release();
+    await Promise.all(waits);
+    expect(held.state).toBe('released');
+    expect(await codeFrom(a.lock('a'))).toBe('left');
+  });
+
+  test('waits of who leaves fail', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    await a.lock('a');
+    const wait = codeFrom(b.lock('a'));
+    await b.leave();
+    expect(await wait).toBe('left');
+  });
+});
+
+describe('elections', () => {
+  test('one leader; when it resigns another leads, with a larger term, and all hear of it', async () => {
+    const [a, b, c] = (await members(3)) as [Group, Group, Group];
+    const seen: (string | undefined)[] = [];
+    const stop = new AbortController();
+    const observing = (async () => {
+      for await (const leader of c.election('e').observe({ signal: stop.signal })) seen.push(leader?.id);
+    })();
+    const terms = [a, b].map((group) => group.election('e').terms());
+    const { value: first } = await terms[0]!.next();
+    const second = terms[1]!.next();
+    const fence = first!.fence;
+    expect(a.election('e').leader).toMatchObject({ id: a.id, isMe: true, term: fence });
+    await expect.poll(() => seen).toEqual([a.id]);
+    await first!.resign();
+    const { value: term } = await second;
+    expect(term!.fence).toBeGreaterThan(fence);
+    await expect.poll(() => c.election('e').leader).toMatchObject({ id: b.id, isMe: false });
+    expect((await c.inspect()).elections).toMatchObject([{ name: 'e', leader: { id: b.id } }]);
+    await Promise.all(terms.map((each) => each.return()));
+    await expect.poll(() => c.election('e').leader).toBeNull();
+    stop.abort();
+    await observing;
+    expect(seen.filter((id) => id !== undefined)).toEqual([a.id, b.id]);
+  });
+
+  test('leaving the loop resigns; aborting ends it', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    for await (const term of a.election('e').terms()) {
+      term.assertLeading();
+      break;
+    }
+    const stop = new AbortController();
+    let turns = 0;
+    for await (const term of b.election('e').terms({ signal: stop.signal })) {
+      turns += 1;
+      expect(term.state).toBe('held');
+      if (turns === 3) stop.abort();
+    }
+    expect(turns).toBe(3);
+  });
+
+  test('of those that stand the one with the highest priority takes over', async () => {
+    const [a] = (await members(1)) as [Group];
+    const low = await another(a.name, { priority: 1 });
+    const high = await another(a.name, { priority: 7 });
+    const { value: term } = await a.election('e').terms().next();
+    const order: string[] = [];
+    const stand = async (group: Group, name: string) => {
+      for await (const _ of group.election('e').terms()) {
+        order.push(name);
+        return;
+      }
+    };
+    const standing = [stand(low, 'low'), stand(high, 'high')];
+    await expect.poll(async () => (await a.inspect()).elections[0]!.candidates.length).toBe(2);
+    await term!.resign();
+    await Promise.all(standing);
+    expect(order).toEqual(['high', 'low']);
+  });
+});
+
+describe('inspect', () => {
+  test('who holds since when, and who waits in which order', async () => {
+    const [a, b, c] = (await members(3)) as [Group, Group, Group];
+    const lock = await a.lock('a');
+    const stop = new AbortController();
+    const waits = [];
+    for (const group of [b, c, a]) {
+      waits.push(codeFrom(group.lock('a', { signal: stop.signal })));
+      await sleep(5);
+    }
+    const { epoch, members: found, locks } = await c.inspect();
+    expect(epoch).toBe(c.view!.epoch);
+    expect(found.map(({ id, isMe, answered }) => [id, isMe, answered])).toEqual([
+      [a.id, false, true],
+      [b.id, false, true],
+      [c.id, true, true],
+    ]);
+    expect(locks).toMatchObject([{ name: 'a', holder: { id: a.id, fence: lock.fence } }]);
+    expect(locks[0]!.waiters.map(({ id }) => id)).toEqual([b.id, c.id, a.id]);
+    expect(Date.now() - locks[0]!.holder!.since.getTime()).toBeLessThan(10_000);
+    stop.abort();
+    await Promise.all(waits);
+  });
+});
+
+describe('algorithms', () => {
+  const all = algorithms.filter(
+    ({ problem, assumes }) => problem === 'mutex' && assumes.channels !== 'causal',
+  );
+
+  test.each(all.map(({ name }) => name))('%s hands locks on between three members', async (algorithm) => {
+    const group = await members(3, { algorithm });
+    let inside = 0;
+    const turns = group.map(async (member) => {
+      for (let i = 0; i < 4; i += 1) {
+        const lock: Lock = await member.lock('a', { timeoutMs: 20_000 });
+        inside += 1;
+        expect(inside).toBe(1);
+        await sleep(1);
+        inside -= 1;
+        await lock.release();
+        if (i === 1 && member === group[0]) await (await another(member.name, { algorithm })).leave();
+      }
+    });
+    await Promise.all(turns);
+  });
+
+  test('one of your own, given as an object', async () => {
+    const mine = { ...naimiTrehel, name: 'mine' };
+    const [a, b] = (await members(2, { algorithm: mine })) as [Group, Group];
+    await (await a.lock('a')).release();
+    await (await b.lock('a')).release();
+    expect(a.view!.algorithm).toBe('mine');
+  });
+
+  test('another than the group has is refused, in join and in lock', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    await expect(join(a.name, { algorithm: 'lamport' })).rejects.toMatchObject({ code: 'conflict' });
+    const lock = await a.lock('a', { algorithm: 'lamport' });
+    await expect(a.lock('a')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(b.lock('a', { algorithm: 'raymond', timeoutMs: 5000 })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await lock.release();
+    await expect(b.lock('b', { algorithm: 'lamprt' })).rejects.toMatchObject({ code: 'input' });
+    await expect(join(a.name, { algorithm: 'lamprt' })).rejects.toThrow(/did you mean lamport/);
+  });
+});
+
+test('a lease that is over ends what is held, by the clocks and before anything is told', async () => {
+  const [a, b] = (await members(2, { leaseMs: 200 })) as [Group, Group];
+  const lock = await a.lock('a');
+  const lost: unknown[] = [];
+  lock.signal.addEventListener('abort', () => lost.push(lock.signal.reason.code));
+  for (const until = Date.now() + 250; Date.now() < until; ); // both are blocked; a holds
+  expect(lost).toEqual([]);
+  expect(() => lock.fence).toThrow(expect.objectContaining({ code: 'lost', definite: false }));
+  await lock.release(); // harms nobody
+  const next = await b.lock('a', { timeoutMs: 5000 });
+  expect(next.fence).toBeGreaterThan(0);
+  await expect.poll(() => lost).toEqual(['lost']);
+  await (await Promise.all([next.release(), a.lock('b', { timeoutMs: 5000 })]))[1].release(); // and it is back in the group
+});

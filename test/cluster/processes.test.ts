@@ -1,0 +1,91 @@
+// Real processes on one lock, killed, stopped, continued and blocked from a seed; judged from the log that they write under the lock.
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { Random } from '../../src/core/random.ts';
+import { judge } from './processes/judge.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const leaseMs = 1000;
+
+class Worker {
+  readonly child: ChildProcess;
+  turns = 0;
+  hasJoined = false;
+  readonly ended: Promise<number | null>;
+
+  constructor(log: string, group: string, algorithm: string) {
+    this.child = fork('test/cluster/processes/worker.js', [log, group, `${leaseMs}`, algorithm], {
+      env: { ...process.env, BATON_DIR: directory },
+    });
+    this.child.on('message', (message: 'joined' | { turns: number }) => {
+      if (message === 'joined') this.hasJoined = true;
+      else this.turns = message.turns;
+    });
+    this.ended = new Promise((resolve) => this.child.on('exit', resolve));
+  }
+}
+
+const faults = ['kill', 'stop briefly', 'stop for long', 'block briefly', 'block for long'] as const;
+
+async function trouble(workers: Worker[], random: Random, log: string, start: () => Worker): Promise<void> {
+  const k = random.chance(0.6) ? holder(workers, log) : random.below(workers.length);
+  const { child } = workers[k]!;
+  const fault = faults[random.below(faults.length)]!;
+  const ms = (fault.endsWith('briefly') ? 0.2 : 1.2) * leaseMs + random.below(leaseMs / 2);
+  if (fault === 'kill') {
+    child.kill('SIGKILL');
+    workers[k] = start();
+  } else if (fault.startsWith('block')) child.send({ blockMs: ms });
+  else {
+    child.kill('SIGSTOP');
+    setTimeout(() => child.kill('SIGCONT'), ms);
+  }
+  await sleep(100 + random.below(400));
+}
+
+test.each([
+  { seed: 1, algorithm: 'naimi-trehel' },
+  { seed: 2, algorithm: 'ricart-agrawala' },
+])(
+  '8 processes and one lock, $algorithm, seed $seed: one holder at a time, fences rise, all are served',
+  { timeout: 120_000 },
+  async ({ seed, algorithm }) => {
+    const log = join(directory, `log-${seed}`);
+    const random = new Random(seed, 'nemesis');
+    const start = () => new Worker(log, `group-${seed}`, algorithm);
+    const workers = Array.from({ length: 8 }, start);
+    await expect.poll(() => workers.every(({ hasJoined }) => hasJoined), { timeout: 20_000 }).toBe(true);
+    for (let i = 0; i < 25; i += 1) await trouble(workers, random, log, start);
+    await sleep(2 * leaseMs); // the last ones wake up
+    const before = workers.map(({ turns }) => turns);
+    await expect
+      .poll(() => workers.every(({ turns }, k) => turns > before[k]! + 5), { timeout: 20_000 })
+      .toBe(true);
+    for (const { child } of workers) child.send('stop');
+    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual(workers.map(() => 0));
+    const { entries, losses, violations } = judge(readFileSync(log, 'utf8'));
+    expect(violations).toEqual([]);
+    expect(entries).toBeGreaterThan(100);
+    expect(losses).toBeGreaterThan(0); // the long ones were long enough
+    expect(leftOvers()).toEqual([]);
+  },
+);
+
+/** Who entered last, most probably. */
+const holder = (workers: readonly Worker[], log: string) => {
+  const [, pid] = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)!.split(' ');
+  const k = workers.findIndex(({ child }) => child.pid === Number(pid));
+  return Math.max(k, 0);
+};
+
+/** Sockets and leases of processes that have ended by themselves. */
+const leftOvers = () =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(sock|lease)$/.test(name),
+  );

@@ -1,0 +1,45 @@
+// One of many processes that want the same lock. Under it, it writes a log; on command it blocks its event loop.
+// Started with: LOG GROUP LEASE_MS ALGORITHM
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from '../../../dist/cluster/index.js';
+
+const [, , log, group, leaseMs, algorithm] = process.argv;
+const now = () => process.hrtime.bigint();
+const write = (what, fence, at) => appendFileSync(log, `${what} ${process.pid} ${fence} ${at}\n`);
+
+let isStopping = false;
+process.on('message', (message) => {
+  if (message === 'stop') isStopping = true;
+  else for (const until = Date.now() + message.blockMs; Date.now() < until; );
+});
+
+async function turn(member) {
+  const lock = await member.lock('one');
+  const entered = now();
+  try {
+    const { fence } = lock;
+    write('enter', fence, entered);
+    for (let i = Math.floor(Math.random() * 3); i >= 0; i -= 1) {
+      await sleep(Math.random() * 3);
+      const at = now(); // before the look: if that says held, it was held then
+      lock.assertHeld();
+      write('held', fence, at);
+    }
+    await lock.release();
+    write('leave', fence, now());
+  } catch (error) {
+    if (error.code !== 'lost') throw error;
+    write('lost', 0, now());
+  }
+}
+
+const member = await join(group, { leaseMs: Number(leaseMs), algorithm });
+process.send('joined');
+for (let turns = 1; !isStopping; turns += 1) {
+  await turn(member);
+  process.send({ turns });
+  await sleep(Math.random() * 2);
+}
+await member.leave();
+process.disconnect();
