@@ -197,6 +197,13 @@ command('status', 'the groups on this machine: members, who holds, who waits, wh
     exitCode = await statusCommand(options);
   });
 
+/** What the cluster says of a name or an option; known by its name, so that other commands need not wait for the cluster. */
+const isMistakeInJoining = (error: unknown): error is Error =>
+  error instanceof Error &&
+  error.name === 'BatonError' &&
+  'code' in error &&
+  ['input', 'conflict'].includes(`${error.code}`);
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode); // the reader has seen enough
   throw error;
@@ -207,7 +214,7 @@ try {
   else await baton.parseAsync();
 } catch (caught) {
   const error = mistakeIn(caught) ?? caught;
-  if (error instanceof InputError) {
+  if (error instanceof InputError || isMistakeInJoining(error)) {
     console.error(`baton: ${error.message}`);
     exitCode = 2;
   } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
