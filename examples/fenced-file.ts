@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'batonjs';
 
-const [, , folder, text] = process.argv as string[];
+const [, , folder = 'files', text = ''] = process.argv;
 
 /** Each fence has a file of its own; the largest counts. So a writer that is late cannot overwrite anything. */
 function write(fence: number, content: string) {

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'batonjs';
 
-const [, , folder] = process.argv;
+const [, , folder = '.'] = process.argv;
 const done = `${folder}/schema-7`;
 
 await using group = await join('shop');

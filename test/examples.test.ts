@@ -1,66 +1,87 @@
-// The examples run and print what they say; the TypeScript of the documentation compiles. Both against the built package.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The examples do what they say, several processes at a time.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
-import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
-import { mutants, sharedMutants } from '../src/mutants/index.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-const examples = readdirSync('examples').filter((name) => name.endsWith('.ts'));
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
-];
-const node = (...args: string[]) => execFileSync(process.execPath, args, { encoding: 'utf8' });
-
+const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
+const running: Example[] = [];
 beforeAll(() => {
-  rmSync('build/docs', { recursive: true, force: true });
-  mkdirSync('build/docs', { recursive: true });
-  for (const page of pages.filter((name) => name.endsWith('.md'))) {
-    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
-    for (const [index, [, block]] of blocks.entries()) {
-      writeFileSync(`build/docs/${page.replace(/\W+/g, '-')}-${index}.ts`, `${block}\nexport {};\n`);
-    }
+  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'examples'], { stdio: 'inherit' });
+}, 60_000);
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+class Example {
+  readonly child: ChildProcess;
+  output = '';
+  readonly ended: Promise<number | null>;
+
+  constructor(name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+    this.child = spawn(process.execPath, [`build/examples/${name}.js`, ...args], {
+      env: { ...process.env, BATON_DIR: join(directory, 'groups'), ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout!.on('data', (data) => {
+      this.output += data;
+    });
+    this.ended = new Promise((resolve) => this.child.on('close', resolve));
+    running.push(this);
   }
-  node('node_modules/typescript/bin/tsc', '-p', 'examples');
+}
+
+const three = (name: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
+  [1, 2, 3].map(() => new Example(name, args, env));
+const timeout = 60_000;
+const soon = { timeout: 20_000 };
+
+test('cron: one of three runs the job, and another when that one is killed', { timeout }, async () => {
+  const all = three('cron', [], { EVERY_MS: '20' });
+  const active = () => all.filter(({ output }) => output !== '');
+  await expect.poll(() => active()[0]?.output.split('\n').length ?? 0, soon).toBeGreaterThan(5);
+  expect(active()).toHaveLength(1);
+  active()[0]!.child.kill('SIGKILL');
+  await expect.poll(() => active().length, soon).toBe(2);
+  for (const { child } of all) child.kill('SIGTERM');
+  expect((await Promise.all(all.map(({ ended }) => ended))).sort()).toEqual([0, 0, null]);
 });
 
-test.each(examples)('examples/%s', (name) => {
-  const expected = [...readFileSync(join('examples', name), 'utf8').matchAll(/^\/\/ prints: (.*)$/gm)].map(
-    ([, line]) => line!,
-  );
-  const printed = node(join('build/examples', name.replace(/\.ts$/, '.js')));
-  expect(expected).not.toEqual([]);
-  for (const line of expected) expect(printed).toContain(line);
+test('consumer: only the leader consumes; all know who leads', { timeout }, async () => {
+  const queue = join(directory, 'queue');
+  writeFileSync(queue, 'first\n');
+  const all = three('consumer', [queue]);
+  const output = () => all.map((one) => one.output).join('');
+  await expect.poll(output, soon).toMatch(/consumed first under fence \d+/);
+  appendFileSync(queue, 'second\n');
+  await expect.poll(output, soon).toMatch(/consumed second/);
+  await expect.poll(() => all.filter((one) => one.output.includes(' leads')).length, soon).toBe(3);
+  expect(output().match(/consumed/g)).toHaveLength(2);
+  expect(output().match(/that is me/g)).toHaveLength(1);
+  for (const { child } of all) child.kill('SIGTERM');
+  expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
 });
 
-test('examples are of a size to be read', () => {
-  for (const name of examples)
-    expect(readFileSync(join('examples', name), 'utf8').split('\n').length).toBeLessThanOrEqual(62);
+test('migrate: runs once', { timeout }, async () => {
+  const all = three('migrate', [join(directory, 'schema')]);
+  expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+  expect(all.map(({ output }) => output).sort()).toEqual([
+    'already migrated\n',
+    'already migrated\n',
+    'migrated\n',
+  ]);
 });
 
-test('the README does what it says', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const block = /^\$ baton (.*)\n([\s\S]*?)^```/m.exec(readme)!;
-  const args = block[1]!.split(' ');
-  let printed = '';
-  try {
-    printed = node('dist/cli/main.js', ...args);
-  } catch (error) {
-    printed = (error as { stdout: string }).stdout; // a violation, as shown
-  }
-  for (const line of block[2]!.split('\n').filter((text) => text.trim() !== '..'))
-    expect(printed).toContain(line);
-});
-
-test('the errata name traces and mutants that exist', () => {
-  const errata = readFileSync('docs/errata.md', 'utf8');
-  const traces = [...errata.matchAll(/`([a-z-]+\/[a-z0-9-]+\.trace)`/g)].map(([, path]) => path!);
-  expect(traces.length).toBeGreaterThan(9);
-  for (const path of traces) expect(existsSync(join('test/golden', path)), path).toBe(true);
-  const names = new Set(
-    [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].map(({ name }) => name),
-  );
-  for (const [, name] of errata.matchAll(/`([a-z]+-[a-z-]+)`/g)) expect(names, name).toContain(name);
+test('fenced-file: nothing that was written is lost, and a late writer is not read', {
+  timeout,
+}, async () => {
+  const folder = join(directory, 'fenced');
+  const all = ['a', 'b', 'c', 'd'].map((text) => new Example('fenced-file', [folder, text]));
+  expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0, 0]);
+  const newest = () => readFileSync(join(folder, readdirSync(folder).sort().at(-1)!), 'utf8');
+  expect(newest().split('\n').sort().join('')).toBe('abcd');
+  writeFileSync(join(folder, '0000000000000001'), 'late');
+  expect(newest()).not.toContain('late');
 });

@@ -134,7 +134,6 @@ export class Group implements AsyncDisposable {
 
   /** Releases everything; what is waited for fails. The process can exit by itself after this. */
   async leave(): Promise<void> {
-    for (const { lock } of [...this.#holding]) await lock!.release();
     await this.#runtime.leave();
   }
 

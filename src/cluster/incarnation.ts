@@ -155,7 +155,8 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#life.over(cause);
   }
 
-  granted(wait: Wait, fence: number): void {
+  granted(wait: Wait, fence: number, handedOver: boolean): void {
+    wait.isHandover = handedOver;
     wait.granted(this, fence);
     this.#life.granted(wait);
   }

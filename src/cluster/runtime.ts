@@ -50,7 +50,7 @@ export class Runtime implements Life {
   #ticks = 0;
   #idleTicks = 0;
   #wasDoubtful = false;
-  #hasLeft = false;
+  #leaving: Promise<void> | null = null;
   #lastView: View | null = null;
   /** What this process answers when another member asks; set by the group. */
   report: () => unknown = () => null;
@@ -78,7 +78,7 @@ export class Runtime implements Life {
   }
 
   get hasLeft(): boolean {
-    return this.#hasLeft;
+    return this.#leaving !== null;
   }
 
   // Joining, and coming back.
@@ -120,7 +120,7 @@ export class Runtime implements Life {
 
   /** Out of the group, for whatever cause: back as another, who asks again for what was waited for. */
   over(cause: Cause): void {
-    if (this.#reviving !== null || this.#hasLeft) return;
+    if (this.#reviving !== null || this.hasLeft) return;
     const before = this.#now;
     this.#observer.out(cause);
     this.#now = new Incarnation(this);
@@ -133,7 +133,7 @@ export class Runtime implements Life {
     const incarnation = this.#now;
     for (const wait of await before.end(cause)) incarnation.request(wait);
     await this.#setting.engine.forget(before.id).catch(() => {});
-    for (let attempt = 0; !this.#hasLeft; attempt += 1) {
+    for (let attempt = 0; !this.hasLeft; attempt += 1) {
       try {
         await this.#enter();
         return;
@@ -144,29 +144,46 @@ export class Runtime implements Life {
     }
   }
 
-  /** Everything that is held is given up, everything that is waited for fails. */
-  async leave(): Promise<void> {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
+  /** What is waited for fails, what is held is released. */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
+    this.#giveUp();
     await this.#reviving;
-    const { engine, algorithm } = this.#setting;
-    const { id } = this.#now;
+    const { engine } = this.#setting;
     try {
-      let view = await engine.read();
-      while (view?.members.some((peer) => peer.id === id))
-        view = await engine.change(
-          view,
-          algorithm,
-          view.members.filter((peer) => peer.id !== id),
-        );
-      await engine.forget(id);
+      await this.#exit(engine);
     } catch (error) {
       this.#observer.failed(error); // the others will find our process gone, or our lease over
     }
-    for (const wait of await this.#now.end('left'))
-      wait.failed(new BatonError('left', 'the group has been left'));
+    await this.#now.end('left');
     await engine.close();
+  }
+
+  #giveUp(): void {
+    const { member } = this.#now;
+    for (const lock of [...member.locks])
+      for (const wait of [...lock.waiting]) {
+        member.cancel(lock.name, wait);
+        wait.failed(new BatonError('left', `group '${this.#setting.group}' has been left`));
+      }
+    for (const { holder } of [...member.locks]) holder?.lock?.release();
+  }
+
+  async #exit(engine: Engine): Promise<void> {
+    const { id } = this.#now;
+    let view = await engine.read();
+    while (view?.members.some((peer) => peer.id === id))
+      view = await engine.change(
+        view,
+        view.algorithm,
+        view.members.filter((peer) => peer.id !== id),
+      );
+    await engine.forget(id);
   }
 
   // The lease and the views.
@@ -222,7 +239,7 @@ export class Runtime implements Life {
 
   #viewed(view: View): void {
     if (view.epoch > (this.#lastView?.epoch ?? -1)) this.#lastView = view;
-    if (!this.#hasLeft) this.#now.viewed(view);
+    if (!this.hasLeft) this.#now.viewed(view);
   }
 
   open(id: MemberId, listener: Listener): Promise<Transport> {

@@ -16,7 +16,8 @@ export interface Host<W> {
   after(milliseconds: number, task: () => void): () => void; // gives how to stop it
   mayAct(): boolean; // the lease is not over
   over(cause: Cause): void; // this member is out of the group: the host will `end` it
-  granted(wait: W, fence: number): void;
+  /** `handedOver`: since this member entered last, another one did. */
+  granted(wait: W, fence: number, handedOver: boolean): void;
   busy(wait: W): void; // somebody holds it, and this wait was to be given up then
   refused(wait: W, reason: string): void;
   lost(wait: W, cause: Cause): void; // what it held

@@ -225,9 +225,10 @@ export class Locks<W> {
   #grant(lock: Lock<W>, run: Run, wait: W): void {
     lock.waiting.shift();
     lock.holder = wait;
+    const before = lock.fence;
     lock.fence = this.#around.fence(this.#term!.view.epoch, run.entry);
     if (isElection(lock.name)) this.#around.leads(electionOf(lock.name), lock.fence, false);
-    this.#around.host.granted(wait, lock.fence);
+    this.#around.host.granted(wait, lock.fence, lock.fence !== before + 1);
   }
 
   #takeSeat(lock: Lock<W>): void {

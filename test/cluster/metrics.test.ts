@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join as path } from 'node:path';
+import { metrics } from '@opentelemetry/api';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { afterAll, expect, test } from 'vitest';
+import { join } from '../../src/cluster/index.ts';
+
+const directory = mkdtempSync(path(tmpdir(), 'baton-test-'));
+process.env.BATON_DIR = directory;
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('what is measured, with an SDK in the application', async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1e6 });
+  metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  const a = await join('measured', { leaseMs: 300 });
+  const b = await join('measured', { leaseMs: 300 });
+  for (const group of [a, b, a, b, b]) await (await group.lock('x')).release();
+  await a.lock('x');
+  const lost = new Promise((resolve) => a.on('lost', resolve));
+  for (const until = Date.now() + 300; Date.now() < until; ); // too long for the lease
+  await lost;
+  await expect.poll(() => a.view !== null && b.view !== null).toBe(true);
+  await reader.forceFlush();
+  const found = Object.fromEntries(
+    exporter
+      .getMetrics()
+      .at(-1)!
+      .scopeMetrics[0]!.metrics.map(({ descriptor, dataPoints }) => [
+        descriptor.name,
+        dataPoints.map(({ value, attributes }) => ({
+          ...attributes,
+          value: typeof value === 'number' ? value : value.count,
+        })),
+      ]),
+  );
+  const group = { 'baton.group': 'measured' };
+  expect(found['baton.lock.wait']).toEqual([{ ...group, value: 6 }]);
+  expect(found['baton.lock.hold']).toEqual([{ ...group, value: 6 }]);
+  expect(found['baton.lock.handovers']![0]!.value).toBeGreaterThanOrEqual(4);
+  expect(found['baton.lock.losses']).toEqual([{ ...group, 'baton.cause': 'lease over', value: 1 }]);
+  expect(found['baton.views']![0]!.value).toBeGreaterThanOrEqual(3);
+  expect(found['baton.lease.renewal']![0]!.value).toBeGreaterThan(0);
+  await Promise.all([a.leave(), b.leave()]);
+});
