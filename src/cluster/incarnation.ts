@@ -189,7 +189,10 @@ export class Incarnation implements Host<Wait>, Granter {
         else if (frame.type === 'answer') this.#life.answered(from, frame.question, frame.report);
         else this.#acted(() => this.member.received(from, frame));
       },
-      closed: (peer, dead) => this.#acted(() => (dead ? this.member.gone(peer) : this.member.refresh())),
+      closed: (peer, dead) => {
+        if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
+        this.#acted(() => (dead ? this.member.gone(peer) : this.member.refresh()));
+      },
       refused: (why) => this.#life.refused(why),
     };
   }

@@ -51,7 +51,6 @@ export class Runtime implements Life {
   #idleTicks = 0;
   #wasDoubtful = false;
   #leaving: Promise<void> | null = null;
-  #lastView: View | null = null;
   /** What this process answers when another member asks; set by the group. */
   report: () => unknown = () => null;
 
@@ -103,7 +102,7 @@ export class Runtime implements Life {
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
       await this.#renew(incarnation);
-      const view = (await engine.read()) ?? this.#lastView;
+      const view = await engine.read();
       const dead = new Set(view === null ? [] : await engine.expired(view.members));
       const others = view?.members.filter(({ id }) => !dead.has(id) && id !== me.id) ?? [];
       if (view !== null && others.length > 0 && view.algorithm !== algorithm)
@@ -238,7 +237,6 @@ export class Runtime implements Life {
   }
 
   #viewed(view: View): void {
-    if (view.epoch > (this.#lastView?.epoch ?? -1)) this.#lastView = view;
     if (!this.hasLeft) this.#now.viewed(view);
   }
 
