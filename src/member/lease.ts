@@ -11,10 +11,9 @@ export interface Clocks {
 export class Lease {
   readonly #clocks: Clocks;
   readonly #lasts: number;
-  #until = Number.NEGATIVE_INFINITY;
-  #untilWall = Number.NEGATIVE_INFINITY;
-  #doubtful = Number.NEGATIVE_INFINITY;
-  #ended = false;
+  #until: number | null = null; // null: not yet begun
+  #untilWall = 0;
+  #ended = false; // once over, it stays over
 
   constructor(clocks: Clocks, lasts: number) {
     this.#clocks = clocks;
@@ -26,25 +25,26 @@ export class Lease {
     return { monotonic: this.#clocks.monotonic(), wall: this.#clocks.wall() };
   }
 
+  /** A renewal that arrives when the lease is over does not wake it. */
   renewed(sent: { readonly monotonic: number; readonly wall: number }): void {
-    this.#until = Math.max(this.#until, sent.monotonic + this.#lasts);
-    this.#untilWall = Math.max(this.#untilWall, sent.wall + this.#lasts);
-    this.#doubtful = this.#until - this.#lasts / 2;
+    if (this.#until !== null && (this.isOver || sent.monotonic + this.#lasts <= this.#until)) return;
+    this.#until = sent.monotonic + this.#lasts;
+    this.#untilWall = sent.wall + this.#lasts;
   }
 
-  /** Once over, a lease stays over: a renewal that arrives late does not wake it. */
+  /** Before the first renewal too. */
   get isOver(): boolean {
-    if (this.#ended) return true;
+    if (this.#ended || this.#until === null) return true;
     this.#ended = this.#clocks.monotonic() >= this.#until || this.#clocks.wall() >= this.#untilWall;
     return this.#ended;
   }
 
   /** Half of it is gone without a renewal: whatever is held is maybe lost. */
   get isDoubtful(): boolean {
-    return this.#clocks.monotonic() >= this.#doubtful;
+    return this.left <= this.#lasts / 2;
   }
 
   get left(): number {
-    return this.#until - this.#clocks.monotonic();
+    return this.#until === null ? 0 : this.#until - this.#clocks.monotonic();
   }
 }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { Lease } from '../../src/member/index.ts';
+
+class Clocks {
+  now = 0;
+  stepped = 0;
+  monotonic = () => this.now;
+  wall = () => 1e6 + this.now + this.stepped;
+}
+
+function lease(lasts = 100) {
+  const clocks = new Clocks();
+  return { clocks, lease: new Lease(clocks, lasts) };
+}
+
+test('it is over before the first renewal, and begins with it', () => {
+  const { lease: one } = lease();
+  expect(one.isOver).toBe(true);
+  one.renewed(one.sending());
+  expect(one.isOver).toBe(false);
+});
+
+test('it is counted from when the renewal was sent', () => {
+  const { clocks, lease: one } = lease();
+  one.renewed(one.sending());
+  const sent = one.sending();
+  clocks.now = 90;
+  one.renewed(sent);
+  clocks.now = 100;
+  expect(one.isOver).toBe(true);
+});
+
+test('a renewal that arrives late does not wake it, though nobody had looked', () => {
+  const { clocks, lease: one } = lease();
+  one.renewed(one.sending());
+  clocks.now = 50;
+  const sent = one.sending();
+  clocks.now = 120; // over at 100; the engine may have given up on us
+  one.renewed(sent);
+  expect(one.isOver).toBe(true);
+});
+
+test('renewals that arrive in another order do not shorten it', () => {
+  const { clocks, lease: one } = lease();
+  const first = one.sending();
+  clocks.now = 40;
+  one.renewed(one.sending());
+  one.renewed(first);
+  clocks.now = 130;
+  expect(one.isOver).toBe(false);
+});
+
+test('it ends while the computer sleeps', () => {
+  const { clocks, lease: one } = lease();
+  one.renewed(one.sending());
+  clocks.stepped = 100;
+  expect(one.isOver).toBe(true);
+});
+
+test('after the wall clock was set back, the next renewal counts from its new time', () => {
+  const { clocks, lease: one } = lease();
+  one.renewed(one.sending());
+  clocks.stepped = -1000;
+  clocks.now = 50;
+  one.renewed(one.sending());
+  clocks.stepped += 100; // asleep
+  expect(one.isOver).toBe(true);
+});
+
+test('half of it without a renewal is in doubt', () => {
+  const { clocks, lease: one } = lease();
+  one.renewed(one.sending());
+  clocks.now = 49;
+  expect(one.isDoubtful).toBe(false);
+  clocks.now = 50;
+  expect(one.isDoubtful).toBe(true);
+});
