@@ -9,6 +9,7 @@ import {
   Member,
   type MemberId,
   type Peer,
+  type Unheard,
   type View,
   type Word,
 } from '../member/index.ts';
@@ -30,7 +31,7 @@ export interface Life {
   granted(wait: Wait): void;
   released(wait: Wait): void;
   lost(wait: Wait, cause: Cause): void;
-  refused(why: Refusal | 'foreign epoch'): void;
+  refused(why: Refusal | Unheard): void;
   asked(from: MemberId, question: number, address: string): void;
   answered(from: MemberId, question: number, report: unknown): void;
 }
@@ -177,7 +178,7 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#life.led(election, leader);
   }
 
-  unheard(why: 'foreign epoch' | 'malformed'): void {
+  unheard(why: Unheard): void {
     this.#life.refused(why);
   }
 
@@ -191,7 +192,7 @@ export class Incarnation implements Host<Wait>, Granter {
       },
       closed: (peer, dead) => {
         if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
-        this.#acted(() => (dead ? this.member.gone(peer) : this.member.refresh()));
+        this.#acted(() => (dead ? this.member.gone(peer) : this.member.broke(peer)));
       },
       refused: (why) => this.#life.refused(why),
     };

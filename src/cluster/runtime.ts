@@ -2,7 +2,7 @@
 // and leaves.
 import { hostname } from 'node:os';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import type { Cause, Leader, MemberId, Peer, View } from '../member/index.ts';
+import type { Cause, Leader, MemberId, Peer, Unheard, View } from '../member/index.ts';
 import type { Engine } from './engines/engine.ts';
 import { BatonError } from './errors.ts';
 import { Incarnation, type Life } from './incarnation.ts';
@@ -31,7 +31,7 @@ export interface Observer {
   granted(wait: Wait): void;
   released(wait: Wait): void;
   lost(wait: Wait, cause: Cause): void;
-  refused(why: Refusal | 'foreign epoch'): void;
+  refused(why: Refusal | Unheard): void;
 }
 
 const ticksPerLease = 10; // to look whether others' leases are over
@@ -323,7 +323,7 @@ export class Runtime implements Life {
     this.#observer.lost(wait, cause);
   }
 
-  refused(why: Refusal | 'foreign epoch'): void {
+  refused(why: Refusal | Unheard): void {
     this.#observer.refused(why);
   }
 }

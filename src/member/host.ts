@@ -4,12 +4,15 @@ import type { Word } from './words.ts';
 /** Why a member holds no longer what it held, or takes no longer part. */
 export type Cause = 'lease over' | 'removed from the group' | 'left';
 
+/** Why a word was not handled. */
+export type Unheard = 'foreign epoch' | 'after a gap' | 'malformed';
+
 /** Who leads, by the fence that came with it; null while nobody does. */
 export type Leader = { readonly id: MemberId; readonly term: number } | null;
 
 /** All a member can do to the world. `W` is how the application knows one of its waits. */
 export interface Host<W> {
-  send(to: MemberId, word: Word): void; // reliable and in order while both live and the view stands
+  send(to: MemberId, word: Word): void; // reliable and in order until the host says that it `broke`
   /** Asks the engine for a view of these members to follow that one; what comes of it is told by `viewed`. */
   propose(after: View, members: readonly Peer[]): void;
   look(): void; // ask the engine for the newest view, to be told by `viewed`
@@ -22,5 +25,5 @@ export interface Host<W> {
   refused(wait: W, reason: string): void;
   lost(wait: W, cause: Cause): void; // what it held
   led(election: string, leader: Leader): void;
-  unheard(why: 'foreign epoch' | 'malformed'): void; // a word that was not handled
+  unheard(why: Unheard): void;
 }

@@ -1,4 +1,4 @@
-export type { Cause, Host, Leader } from './host.ts';
+export type { Cause, Host, Leader, Unheard } from './host.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
 export { type Clocks, Lease } from './lease.ts';
 export { Member, type MemberOptions, type Unserved } from './member.ts';

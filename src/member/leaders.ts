@@ -51,6 +51,12 @@ export class Leaders {
         this.#set(election, { id: view.members[by]!.id, term: fence }, fence);
   }
 
+  /** Who is out of the group does not know who leads. */
+  clear(): void {
+    for (const [election, { leader }] of this.#known) if (leader !== null) this.#changed(election, null);
+    this.#known.clear();
+  }
+
   #set(election: string, leader: Leader, term: number): void {
     const before = this.of(election);
     this.#known.set(election, { leader, term });

@@ -135,8 +135,11 @@ export class Locks<W> {
   }
 
   conflict(name: string, algorithm: string): void {
-    for (const wait of this.#all.get(name)?.waiting.splice(0) ?? [])
+    const lock = this.#all.get(name);
+    for (const wait of [...(lock?.waiting ?? [])]) {
+      lock!.drop(wait);
       this.#around.host.refused(wait, handedOn(name, algorithm));
+    }
   }
 
   opened(name: string): void {

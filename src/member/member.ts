@@ -45,6 +45,7 @@ export class Member<W> {
   #flushes = new Map<MemberId, readonly Held[]>(); // at the first of the view
   #early: { readonly from: MemberId; readonly word: ViewWord }[] = [];
   #gone = new Set<MemberId>();
+  readonly #broken = new Set<MemberId>(); // whose channel broke in this view
   #isRefreshing = false;
 
   constructor({ id, algorithm, algorithmOf }: MemberOptions, host: Host<W>) {
@@ -110,6 +111,7 @@ export class Member<W> {
       if (holder !== null) this.#host.lost(holder, cause);
     }
     this.locks.clear();
+    this.leaders.clear();
     return unserved;
   }
 
@@ -128,6 +130,7 @@ export class Member<W> {
     this.#isInstalled = false;
     this.#isRefreshing = false;
     this.#flushes.clear();
+    this.#broken.clear();
     this.#gone = new Set(view.members.flatMap(({ id }) => (this.#gone.has(id) ? [id] : [])));
     const held = this.locks.held();
     if (position === 0) {
@@ -145,7 +148,16 @@ export class Member<W> {
     this.#removeGone();
   }
 
-  /** Asks for a new epoch of the same members: words may have been lost between two that live, or there are many idle runs. */
+  /**
+   * Words to or from this member, which lives, may have been lost. What runs say after a gap could let two enter, so they say nothing
+   * more to each other before a new epoch.
+   */
+  broke(peer: MemberId): void {
+    this.#broken.add(peer);
+    this.refresh();
+  }
+
+  /** Asks for a new epoch of the same members. */
   refresh(): void {
     const view = this.#view;
     if (this.#out !== null || view === null || this.#isRefreshing) return;
@@ -208,6 +220,7 @@ export class Member<W> {
   #hearOfView(from: MemberId, word: ViewWord): void {
     const sender = positionIn(this.#view!, from);
     if (sender < 0) this.#host.unheard('malformed');
+    else if (this.#broken.has(from) && isOfRun(word)) this.#host.unheard('after a gap');
     else if (word.type === 'run') this.locks.received(word, sender);
     else if (word.type === 'begin') this.locks.begun(word, sender);
     else if (word.type === 'open') this.locks.opened(word.lock);
@@ -278,13 +291,18 @@ export class Member<W> {
   /** A ring of one sends to itself; not at once, since its token may never rest. */
   #say(to: Pid, word: Word): void {
     if (to === this.#position) this.#host.after(1, () => this.received(this.id, word));
-    else this.#host.send(this.#view!.members[to]!.id, word);
+    else this.#send(this.#view!.members[to]!.id, word);
   }
 
   #sayToAll(word: Word): void {
-    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#host.send(id, word);
+    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#send(id, word);
+  }
+
+  #send(to: MemberId, word: Word): void {
+    if (!this.#broken.has(to) || !isOfRun(word)) this.#host.send(to, word);
   }
 }
 
 const betweenViews = ['flush', 'install', 'refresh'];
+const isOfRun = ({ type }: Word) => type === 'run' || type === 'begin' || type === 'open';
 const isOfView = (word: Word): word is ViewWord => 'epoch' in word && word.type !== 'view';
