@@ -1,0 +1,133 @@
+import type { Random } from '../../../src/core/random.ts';
+import type { MemberId, Peer, View } from '../../../src/member/index.ts';
+import type { Agenda } from './agenda.ts';
+import type { Machine } from './machine.ts';
+
+/** `refusing`: fails at once. `silent`: no answer; perhaps it was done. `slow`: requests and answers take long. */
+export type Outage = 'refusing' | 'silent' | 'slow';
+
+interface Watcher {
+  readonly machine: Machine;
+  viewed(view: View): void;
+}
+
+const patience = 500; // milliseconds after which who asks gives up
+const slowness = 700;
+const hintsArrive = 0.7;
+
+/** A view changed by compare-and-set, leases by its own clock, hints that may get lost, outages. */
+export class SimulatedEngine {
+  readonly #agenda: Agenda;
+  readonly #random: Random;
+  readonly #delay: () => number;
+  readonly #leaseLasts: number;
+  readonly #rate: number;
+  readonly #leases = new Map<MemberId, number>(); // over at this time of the engine
+  readonly #watchers = new Set<Watcher>();
+  #view: View | null = null;
+  outage: Outage | null = null;
+  readonly outages = new Map<string, Outage>(); // of one process, by name
+
+  constructor(
+    agenda: Agenda,
+    random: Random,
+    {
+      delay,
+      leaseLasts,
+      rate,
+    }: { readonly delay: () => number; readonly leaseLasts: number; readonly rate: number },
+  ) {
+    this.#agenda = agenda;
+    this.#random = random;
+    this.#delay = delay;
+    this.#leaseLasts = leaseLasts;
+    this.#rate = rate;
+  }
+
+  read(by: Machine, answered: (view: View | null) => void, failed?: () => void): void {
+    this.#ask(by, () => this.#view, answered, failed);
+  }
+
+  change(
+    by: Machine,
+    after: View | null,
+    members: readonly Peer[],
+    answered: (view: View) => void,
+    failed?: () => void,
+  ): void {
+    const set = () => {
+      if (this.#view === null || this.#view.epoch === after?.epoch) {
+        this.#view = { epoch: (after?.epoch ?? 0) + 1, algorithm: '', members };
+        for (const watcher of this.#watchers) this.#hint(watcher, this.#view);
+      }
+      return this.#view;
+    };
+    this.#ask(by, set, answered, failed);
+  }
+
+  renew(by: Machine, id: MemberId, answered: () => void, failed?: () => void): void {
+    const set = () => {
+      this.#leases.set(id, this.#clock + this.#leaseLasts);
+    };
+    this.#ask(by, set, answered, failed);
+  }
+
+  expired(by: Machine, members: readonly Peer[], answered: (ids: MemberId[]) => void, failed?: () => void) {
+    const look = () => {
+      const over = members.filter(({ id }) => (this.#leases.get(id) ?? -1) <= this.#clock);
+      return over.map(({ id }) => id);
+    };
+    this.#ask(by, look, answered, failed);
+  }
+
+  forget(by: Machine, id: MemberId): void {
+    this.#ask(
+      by,
+      () => this.#leases.delete(id),
+      () => {},
+    );
+  }
+
+  watch(watcher: Watcher): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  get #clock(): number {
+    return this.#agenda.now * this.#rate;
+  }
+
+  #hint(watcher: Watcher, view: View): void {
+    if (this.#isOut(watcher.machine) !== null || !this.#random.chance(hintsArrive)) return;
+    this.#agenda.after(this.#delay(), () => watcher.machine.perform(() => watcher.viewed(view)));
+  }
+
+  #transit(by: Machine): number {
+    return this.#delay() + (this.#isOut(by) === 'slow' ? this.#random.below(slowness) : 0);
+  }
+
+  #isOut(machine: Machine): Outage | null {
+    return this.outage ?? this.outages.get(machine.name) ?? null;
+  }
+
+  #ask<T>(
+    by: Machine,
+    operation: () => T,
+    answered: (value: T) => void,
+    failed: () => void = () => {},
+  ): void {
+    this.#agenda.after(this.#transit(by), () => {
+      const out = this.#isOut(by);
+      const answer = (task: () => void, delay = this.#transit(by)) =>
+        this.#agenda.after(delay, () => by.perform(task));
+      if (out === 'refusing') answer(failed);
+      else if (out === 'silent') {
+        if (this.#random.chance(0.5)) operation();
+        answer(failed, patience);
+      } else {
+        const value = operation();
+        answer(() => answered(value));
+      }
+    });
+  }
+}

@@ -1,0 +1,168 @@
+// What goes wrong, and when; all of it is mended in the end.
+import type { Random } from '../../../src/core/random.ts';
+import type { Outage } from './engine.ts';
+import type { Machine } from './machine.ts';
+import { leaseMs } from './node.ts';
+import type { Workload } from './workload.ts';
+import type { World } from './world.ts';
+
+const most = 9; // processes at a time
+
+export class Nemesis {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #faults: readonly (() => void)[];
+  readonly #pause: number; // milliseconds between two faults, at most
+  readonly #sleeps: boolean; // whole computers sleep; otherwise wall clocks are set
+
+  constructor(world: World) {
+    this.#world = world;
+    const random = world.random;
+    this.#random = random;
+    this.#pause = 20 + random.below(600);
+    this.#sleeps = random.chance(0.5);
+    const faults: readonly (() => void)[] = [
+      () => this.#kill(),
+      () => this.#kill(),
+      () => this.#stop(this.#any(), 10 + this.#random.below(2.5 * leaseMs)),
+      () => this.#stopHolder(),
+      () => this.#stopHolder(),
+      () => this.#part(),
+      () => this.#reset(),
+      () => this.#engineFails(),
+      () => this.#starve(),
+      () => this.#join(),
+      () => this.#any()?.leave(),
+      () => this.#setClock(),
+    ];
+    const chosen = faults.filter(() => random.chance(0.6));
+    this.#faults = chosen.length > 0 || random.chance(0.1) ? chosen : faults;
+  }
+
+  /** Until then. */
+  rage(until: number): void {
+    const { agenda } = this.#world;
+    agenda.after(this.#random.below(this.#pause), () => {
+      if (agenda.now >= until) return;
+      if (this.#faults.length > 0) this.#faults[this.#random.below(this.#faults.length)]!();
+      this.rage(until);
+    });
+  }
+
+  mend(): void {
+    const { network, engine, workloads } = this.#world;
+    network.healAll();
+    engine.outage = null;
+    engine.outages.clear();
+    for (const { machine } of workloads) machine.goOn(this.#random);
+  }
+
+  #any(): Workload | undefined {
+    const up = this.#world.workloads.filter(({ isUp }) => isUp);
+    return up[this.#random.below(up.length)];
+  }
+
+  #kill(): void {
+    const victim = this.#any();
+    if (victim === undefined) return;
+    this.#world.kill(victim);
+    if (this.#random.chance(0.7)) this.#world.agenda.after(this.#random.below(600), () => this.#join());
+  }
+
+  #join(): void {
+    if (this.#world.workloads.filter(({ isUp }) => isUp).length < most) this.#world.add();
+  }
+
+  #stop(victim: Workload | undefined, milliseconds: number): void {
+    if (victim === undefined || victim.machine.isStopped) return;
+    const { agenda } = this.#world;
+    const { machine } = victim;
+    const asleep = this.#sleeps && this.#random.chance(0.5);
+    this.#world.note(() => `${machine.name} is stopped for ${milliseconds} ms${asleep ? ', asleep' : ''}`);
+    machine.stop(asleep);
+    agenda.after(milliseconds, () => {
+      this.#world.note(() => `${machine.name} goes on`);
+      machine.goOn(this.#random);
+    });
+  }
+
+  /** A stalled event loop: mostly short. */
+  #stopHolder(): void {
+    this.#stop(this.#holder(), 1 + this.#random.below(this.#random.chance(0.5) ? 200 : 1.5 * leaseMs));
+  }
+
+  #holder(): Workload | undefined {
+    const holds = this.#world.observer.openHolds();
+    const hold = holds[this.#random.below(holds.length)];
+    return this.#world.workloads.find(({ machine }) => machine.name === hold?.wait.process);
+  }
+
+  #part(): void {
+    const { network, workloads, agenda } = this.#world;
+    const side = new Set(workloads.filter(() => this.#random.chance(0.4)).map(({ machine }) => machine));
+    const isOneWay = this.#random.chance(0.3);
+    const isOdd = this.#random.chance(0.3); // not all pairs: who hears whom is not transitive
+    const kind = this.#random.chance(0.5) ? 'stall' : 'break';
+    const pairs: [Machine, Machine][] = [];
+    for (const { machine: a } of workloads)
+      for (const { machine: b } of workloads) {
+        if (!side.has(a) || side.has(b) || (isOdd && this.#random.chance(0.5))) continue;
+        pairs.push([a, b]);
+        if (!isOneWay) pairs.push([b, a]);
+      }
+    const lasts = this.#random.below(2 * leaseMs);
+    this.#world.note(() => `${kind} for ${lasts} ms: ${pairs.map(([a, b]) => `${a.name}>${b.name}`)}`);
+    for (const [a, b] of pairs) network.cut(a, b, kind);
+    agenda.after(lasts, () => {
+      for (const [a, b] of pairs) network.heal(a, b);
+    });
+  }
+
+  /** A connection that flaps. */
+  #reset(): void {
+    const [a, b] = [this.#any(), this.#any()];
+    if (a === undefined || b === undefined || a === b) return;
+    this.#world.note(() => `the connection of ${a.machine.name} and ${b.machine.name} flaps`);
+    let time = 0;
+    for (let times = 1 + this.#random.below(8); times > 0; times -= 1) {
+      this.#world.agenda.after(time, () => this.#world.network.reset(a.machine, b.machine));
+      time += this.#random.below(60);
+    }
+    if (this.#random.chance(0.4)) this.#engineFails(); // so that no new epoch comes soon
+  }
+
+  #engineFails(): void {
+    const { engine, agenda } = this.#world;
+    const outage = (['refusing', 'silent', 'slow'] as const satisfies Outage[])[this.#random.below(3)]!;
+    const lasts = this.#random.below(1.5 * leaseMs);
+    this.#world.note(() => `the engine is ${outage} for ${lasts} ms`);
+    engine.outage = outage;
+    agenda.after(lasts, () => {
+      engine.outage = null;
+    });
+  }
+
+  /** One process, mostly one that holds, is out of reach of the engine, first for what it asks, then for all; it may hang, too. */
+  #starve(): void {
+    const { engine, agenda } = this.#world;
+    const victim = this.#random.chance(0.7) ? this.#holder() : this.#any();
+    if (victim === undefined) return;
+    const { name } = victim.machine;
+    const slow = this.#random.below(600);
+    const lasts = slow + this.#random.below(1.5 * leaseMs);
+    this.#world.note(() => `the engine is slow to ${name} for ${slow} ms and silent until ${lasts} ms`);
+    engine.outages.set(name, 'slow');
+    agenda.after(slow, () => engine.outages.set(name, 'silent'));
+    agenda.after(lasts, () => engine.outages.delete(name));
+    if (this.#random.chance(0.3))
+      agenda.after(this.#random.below(400), () => this.#stop(victim, this.#random.below(1.2 * leaseMs)));
+  }
+
+  #setClock(): void {
+    const victim = this.#any();
+    if (victim === undefined || this.#sleeps) return;
+    const by = this.#random.below(4 * leaseMs) - 2 * leaseMs;
+    this.#world.note(() => `the wall clock of ${victim.machine.name} is set by ${by} ms`);
+    victim.machine.stepWall(by);
+  }
+}

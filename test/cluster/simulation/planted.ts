@@ -1,0 +1,84 @@
+// Groups with one fault each, to see that it shows.
+import { type Clocks, Lease, Member, type MemberId, type View } from '../../../src/member/index.ts';
+import { real, type Variant } from './world.ts';
+
+class OldWordsAreHeard<W> extends Member<W> {
+  protected override isOld(): boolean {
+    return false;
+  }
+}
+
+class FenceStaysInView<W> extends Member<W> {
+  protected override fence(epoch: number): number {
+    return super.fence(epoch, 1);
+  }
+}
+
+class FenceForgetsTheView<W> extends Member<W> {
+  protected override fence(_epoch: number, entry: number): number {
+    return super.fence(1, entry);
+  }
+}
+
+class InstallsTooEarly<W> extends Member<W> {
+  protected override haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean {
+    return 2 * flushes.size > view.members.length;
+  }
+}
+
+class StaysQueued<W> extends Member<W> {
+  override cancel(): void {}
+}
+
+class SpeaksAfterAGap<W> extends Member<W> {
+  override broke(): void {
+    this.refresh();
+  }
+}
+
+class CountsFromArrival extends Lease {
+  override renewed(): void {
+    super.renewed(this.sending());
+  }
+}
+
+class WakesAgain extends Lease {
+  readonly #clocks: Clocks;
+  readonly #lasts: number;
+  #until = 0;
+
+  constructor(clocks: Clocks, lasts: number) {
+    super(clocks, lasts);
+    this.#clocks = clocks;
+    this.#lasts = lasts;
+  }
+
+  override renewed(sent: { readonly monotonic: number }): void {
+    this.#until = Math.max(this.#until, sent.monotonic + this.#lasts);
+  }
+
+  override get isOver(): boolean {
+    return this.#clocks.monotonic() >= this.#until;
+  }
+}
+
+class NeverOver extends Lease {
+  override get isOver(): boolean {
+    return false;
+  }
+}
+
+const member = (faulty: typeof Member): Variant => ({ ...real, member: faulty });
+const lease = (faulty: typeof Lease): Variant => ({ ...real, lease: faulty });
+
+export const planted: Readonly<Record<string, Variant>> = {
+  'epoch not checked': member(OldWordsAreHeard),
+  'fence not raised from entry to entry': member(FenceStaysInView),
+  'fence not raised from view to view': member(FenceForgetsTheView),
+  'install before every flush arrived': member(InstallsTooEarly),
+  'cancelled wait still queued': member(StaysQueued),
+  'words after a gap': { ...member(SpeaksAfterAGap), algorithm: 'lamport' }, // which needs channels in order
+  'lease counted from arrival': lease(CountsFromArrival),
+  'lease that a late renewal wakes, and sleep does not end': lease(WakesAgain),
+  'lease not looked at': lease(NeverOver),
+};
