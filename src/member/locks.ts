@@ -65,7 +65,7 @@ export class Locks<W> {
     else {
       lock.waiting.push(wait);
       this.#advance(lock);
-      if (isTry && lock.holder !== wait) this.#try(lock, wait);
+      if (isTry && this.#all.get(name) === lock && lock.holder !== wait) this.#try(lock, wait);
     }
   }
 

@@ -242,7 +242,7 @@ export class Node {
       const { isOpen, isJoined } = incarnation;
       if (isOpen && !isJoined) this.machine.after(20, () => this.#join(incarnation));
     };
-    const me: Peer = { id: incarnation.id, address: '', label: machine.name };
+    const me: Peer = { id: incarnation.id, address: '', label: machine.name, priority: 0 };
     const decided = (view: View) => {
       if (positionIn(view, me.id) < 0) again();
       else {
