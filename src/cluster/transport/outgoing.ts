@@ -8,7 +8,7 @@ const lastWordsMs = 250; // for who is left, to read what was still to be said
 const backlogMs = 10; // until we try again where too many others wait
 
 export interface Watcher {
-  /** Before anything is written. */
+  /** Now `flush` writes. */
   opened(): void;
   /** It did not open, or it is over; not told after `quit` and `destroy`. */
   ended(error: NodeJS.ErrnoException | null): void;
@@ -78,7 +78,6 @@ export class Outgoing {
     if (this.#state !== 'opening') return;
     this.#state = 'open';
     this.#watcher.opened();
-    this.flush();
   }
 
   #drained(): void {

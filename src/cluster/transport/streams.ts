@@ -22,6 +22,8 @@ export interface Medium {
   isDead(error: NodeJS.ErrnoException): boolean;
 }
 
+const dyingMs = 20; // a process that is being killed may let others in for a moment after its connections are gone
+
 /** What there is between us and one other. */
 interface Link {
   readonly id: MemberId;
@@ -29,6 +31,7 @@ interface Link {
   outgoing: Outgoing | null;
   incoming: Socket | null;
   probe: Outgoing | null; // something was lost: asks whether its process lives, before we tell
+  hasAnswered: boolean; // the probe was let in
   isDead: boolean;
 }
 
@@ -148,10 +151,14 @@ export class StreamTransport implements Transport, Doorkeeper {
   }
 
   #opened(link: Link, outgoing: Outgoing): void {
-    if (link.probe !== outgoing) return;
-    if (link.outgoing === null) link.outgoing = outgoing;
-    else outgoing.destroy();
-    this.#lives(link);
+    if (link.probe !== outgoing) {
+      outgoing.flush();
+      return;
+    }
+    link.hasAnswered = true;
+    setTimeout(() => {
+      if (link.probe === outgoing) this.#lives(link);
+    }, dyingMs);
   }
 
   #ended(link: Link, outgoing: Outgoing, error: NodeJS.ErrnoException | null): void {
@@ -159,20 +166,25 @@ export class StreamTransport implements Transport, Doorkeeper {
     if (wasProbe) link.probe = null;
     if (link.outgoing === outgoing) link.outgoing = null;
     if (error !== null && this.#medium.isDead(error)) this.#dead(link);
-    else if (wasProbe) this.#tell(link, false);
+    else if (wasProbe && !link.hasAnswered) this.#tell(link, false);
     else this.#lost(link);
   }
 
   /** Something between us broke. Before we tell, we find out whether the other one lives. */
   #lost(link: Link): void {
     if (link.probe !== null || link.isDead) return;
+    link.hasAnswered = false;
     if (link.address === null) this.#tell(link, false);
     else link.probe = this.#dial(link, link.address);
   }
 
   #lives(link: Link): void {
-    if (link.probe !== link.outgoing) link.probe?.destroy();
+    const { probe } = link;
     link.probe = null;
+    if (probe !== null && link.hasAnswered && link.outgoing === null) {
+      link.outgoing = probe;
+      probe.flush();
+    } else probe?.destroy();
     this.#tell(link, false);
   }
 
@@ -203,7 +215,15 @@ export class StreamTransport implements Transport, Doorkeeper {
   #link(id: MemberId): Link {
     let link = this.#links.get(id);
     if (link === undefined) {
-      link = { id, address: null, outgoing: null, incoming: null, probe: null, isDead: false };
+      link = {
+        id,
+        address: null,
+        outgoing: null,
+        incoming: null,
+        probe: null,
+        hasAnswered: false,
+        isDead: false,
+      };
       this.#links.set(id, link);
     }
     return link;

@@ -26,7 +26,7 @@ export interface Listener {
 export interface Transport {
   readonly address: string;
   send(to: Peer, frame: Frame): void; // connects when it must
-  /** Ends connections with whoever is not among these, without telling `closed`. */
+  /** Ends connections with whoever was among these and is no more, without telling `closed`. Who has only just come is let be. */
   keep(peers: readonly Peer[]): void;
   close(): Promise<void>;
 }

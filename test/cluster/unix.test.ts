@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { unpacked } from '../../src/cluster/transport/frames.ts';
+import { listen } from '../../src/cluster/transport/unix.ts';
+import { Inbox } from '../../src/cluster/transport/wire.ts';
+import { conformsToTransport, group, numbered, pause, Subject, soon } from '../conformance/transport.ts';
+import { type Child, start } from './child.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-unix-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+const path = () => {
+  count += 1;
+  return join(folder, `${count}.sock`);
+};
+const silent = { received: () => {}, closed: () => {}, refused: () => {} };
+
+conformsToTransport('unix domain sockets', () => {
+  const children: Child[] = [];
+  return {
+    open: (id, listener) => listen(path(), { id, group, listener }),
+    nobody: path,
+    dial: (address) => connect(address),
+    async echo(id, to) {
+      const address = path();
+      const child = start('echo', [address, id, group, to]);
+      children.push(child);
+      await child.ready();
+      return { ...child, peer: { id, address, label: id } };
+    },
+    end: () => {
+      for (const child of children) child.signal('SIGKILL');
+    },
+  };
+});
+
+/** A peer by hand: keeps its connections, and how the bytes came. */
+async function bare() {
+  const address = path();
+  const sockets: Socket[] = [];
+  const chunks: Buffer[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(address, resolve));
+  const end = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { peer: { id: 'bare', address, label: '' }, sockets, chunks, end };
+}
+
+async function subject(): Promise<Subject> {
+  const made = new Subject('a');
+  made.transport = await listen(path(), { id: 'a', group, listener: made });
+  return made;
+}
+
+describe('over unix domain sockets', () => {
+  test('the frames of one turn are written at once', async () => {
+    const [a, b] = [await subject(), await bare()];
+    for (let i = 0; i < 100; i += 1) a.send(b.peer, numbered(i));
+    await soon(() => b.chunks.length).toBe(1);
+    for (let i = 0; i < 100; i += 1) a.send(b.peer, numbered(i));
+    await soon(() => b.chunks.length).toBe(2);
+    const bodies: unknown[] = [];
+    for (const chunk of b.chunks) new Inbox().add(chunk, (body) => bodies.push(body) > 0);
+    expect(bodies.length).toBe(201); // and a hello
+    await a.transport.close();
+    b.end();
+  });
+
+  test('a connection that breaks while both live is told, made anew and used', async () => {
+    const [a, b] = [await subject(), await bare()];
+    a.send(b.peer, numbered(1));
+    await soon(() => b.chunks.length).toBe(1);
+    b.sockets[0]!.destroy();
+    await soon(() => a.closings).toEqual(['bare lives']);
+    b.chunks.length = 0;
+    a.send(b.peer, numbered(2));
+    await soon(() => b.chunks.length).toBeGreaterThan(0);
+    const heard: unknown[] = [];
+    new Inbox().add(Buffer.concat(b.chunks), (body) => heard.push(unpacked(body)) > 0);
+    expect(heard.at(-1)).toEqual(numbered(2));
+    expect(b.sockets.length).toBe(2);
+    await a.transport.close();
+    b.end();
+  });
+
+  test('where too many wait to be let in, one tries again', async () => {
+    const address = path();
+    const child = start('narrow', [address]);
+    await child.ready();
+    child.signal('SIGSTOP');
+    const others = Array.from({ length: 8 }, () => connect(address).on('error', () => {}));
+    await pause(50);
+    const a = await subject();
+    a.send({ id: 'narrow', address, label: '' }, numbered(1));
+    await pause(100);
+    expect(a.closings).toEqual([]);
+    expect(child.lines).toEqual(['ready']);
+    child.signal('SIGCONT');
+    await child.ready('frames');
+    expect(a.closings).toEqual([]);
+    for (const socket of others) socket.destroy();
+    await a.transport.close();
+    child.signal('SIGKILL');
+  });
+
+  test('a path that is too long for the kernel is refused with its length', async () => {
+    const long = join(folder, 'x'.repeat(120));
+    await expect(listen(long, { id: 'a', group, listener: silent })).rejects.toThrow(/BATON_DIR/);
+  });
+
+  test('a closed transport leaves no path and no descriptor', async () => {
+    const descriptors = () => readdirSync('/proc/self/fd').length;
+    const a = await subject();
+    const before = descriptors();
+    for (let i = 0; i < 50; i += 1) {
+      const b = new Subject(`b${i}`);
+      b.transport = await listen(path(), { id: b.id, group, listener: b });
+      a.transport.keep([a.peer, b.peer]);
+      b.send(a.peer, numbered(i));
+      a.send(b.peer, numbered(i));
+      await soon(() => b.frames.length).toBe(1);
+      if (i % 2 === 0) a.transport.keep([a.peer]);
+      await b.transport.close();
+      expect(existsSync(b.peer.address)).toBe(false);
+    }
+    await soon(descriptors).toBeLessThanOrEqual(before);
+    await a.transport.close();
+    await a.transport.close();
+  });
+
+  test('nothing keeps a process alive that has closed everything', async () => {
+    const child = start('leaver', [], { BATON_DIR: join(folder, 'leaver') });
+    await child.ready('closed');
+    const began = performance.now();
+    expect(await child.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - began).toBeLessThan(2000);
+  });
+});

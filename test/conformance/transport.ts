@@ -1,0 +1,350 @@
+// What every transport owes the members of a group.
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { packed, packedHello, versions } from '../../src/cluster/transport/frames.ts';
+import type { Frame, Listener, Refusal, Transport } from '../../src/cluster/transport/transport.ts';
+import { frameLimit, Outbox } from '../../src/cluster/transport/wire.ts';
+import type { MemberId, Peer } from '../../src/member/index.ts';
+import type { Child } from '../cluster/child.ts';
+
+export const group = 'orders';
+
+/** What a transport's test file provides. */
+export interface Surroundings {
+  open(id: MemberId, listener: Listener): Promise<Transport>;
+  nobody(): string; // an address where nobody listens
+  dial(address: string): Socket; // a bare connection
+  /** A process that sends every frame back to that address. */
+  echo(id: MemberId, to: string): Promise<Child & { readonly peer: Peer }>;
+  end(): void;
+}
+
+/** A member as the suite sees it: its transport and all that was told. */
+export class Subject implements Listener {
+  readonly id: MemberId;
+  readonly frames: Frame[] = [];
+  readonly senders: MemberId[] = [];
+  readonly closings: string[] = [];
+  readonly refusals: Refusal[] = [];
+  transport!: Transport;
+  isSending = false;
+  heard: (frame: Frame, from: MemberId) => void = () => {};
+
+  constructor(id: MemberId) {
+    this.id = id;
+  }
+
+  get peer(): Peer {
+    return { id: this.id, address: this.transport.address, label: this.id };
+  }
+
+  send(to: Peer, frame: Frame): void {
+    this.isSending = true;
+    this.transport.send(to, frame);
+    this.isSending = false;
+  }
+
+  received(from: MemberId, frame: Frame): void {
+    expect(this.isSending, 'nothing is told from within send').toBe(false);
+    this.frames.push(frame);
+    this.senders.push(from);
+    this.heard(frame, from);
+  }
+
+  closed(peer: MemberId, dead: boolean): void {
+    expect(this.isSending, 'nothing is told from within send').toBe(false);
+    this.closings.push(`${peer} ${dead ? 'is dead' : 'lives'}`);
+  }
+
+  refused(why: Refusal): void {
+    this.refusals.push(why);
+  }
+}
+
+export const numbered = (epoch: number): Frame => ({ type: 'view', epoch });
+export const soon = (condition: () => unknown) => expect.poll(condition, { timeout: 10_000, interval: 5 });
+export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export function bytesOf(...bodies: readonly unknown[]): Buffer {
+  const outbox = new Outbox();
+  for (const body of bodies) outbox.add(body);
+  return outbox.take();
+}
+
+export function conformsToTransport(name: string, surround: () => Surroundings): void {
+  describe(name, () => {
+    let around: Surroundings;
+    let open: Subject[] = [];
+    const subject = async (id: MemberId): Promise<Subject> => {
+      const made = new Subject(id);
+      made.transport = await around.open(id, made);
+      open.push(made);
+      return made;
+    };
+    const hello = (from: MemberId, to: Subject, changes: object = {}) =>
+      packedHello({ ...versions, group, from, to: to.id, ...changes });
+
+    beforeEach(() => {
+      around = surround();
+    });
+    afterEach(async () => {
+      await Promise.all(open.map(({ transport }) => transport.close()));
+      open = [];
+      around.end();
+    });
+
+    test('carries 10,000 frames both ways at once, in order', async () => {
+      const [a, b] = [await subject('a'), await subject('b')];
+      const frames = Array.from({ length: 10_000 }, (_, i) => numbered(i));
+      const say = async (from: Subject, to: Subject, stride: number) => {
+        for (const [i, frame] of frames.entries()) {
+          from.send(to.peer, frame);
+          if (i % stride === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      await Promise.all([say(a, b, 97), say(b, a, 13)]);
+      await soon(() => a.frames.length + b.frames.length).toBe(20_000);
+      expect(a.frames).toEqual(frames);
+      expect(b.frames).toEqual(frames);
+      expect(new Set(b.senders)).toEqual(new Set(['a']));
+      expect([...a.closings, ...b.closings, ...a.refusals, ...b.refusals]).toEqual([]);
+    });
+
+    test('carries large frames among small ones', async () => {
+      const [a, b] = [await subject('a'), await subject('b')];
+      const frames = [10, 1_000_000, 10, 15_000_000, 10].map((length, question) => {
+        return { type: 'answer', question, report: 'x'.repeat(length) } as const;
+      });
+      for (const frame of frames) a.send(b.peer, frame);
+      await soon(() => b.frames.length).toBe(5);
+      expect(b.frames).toEqual(frames);
+    });
+
+    test('what one says to oneself comes in order, and not at once', async () => {
+      const a = await subject('a');
+      for (const epoch of [1, 2, 3]) a.send(a.peer, numbered(epoch));
+      expect(a.frames).toEqual([]);
+      await soon(() => a.frames).toEqual([1, 2, 3].map(numbered));
+      expect(a.senders).toEqual(['a', 'a', 'a']);
+    });
+
+    test('who hears something may answer, leave and drop others at once', async () => {
+      const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
+      b.transport.keep([a.peer, b.peer]);
+      b.heard = (frame) => {
+        b.transport.send(a.peer, frame);
+        b.transport.keep([b.peer]);
+      };
+      for (const epoch of [1, 2, 3]) a.send(b.peer, numbered(epoch));
+      await soon(() => a.frames).toEqual([numbered(1)]);
+      expect(b.frames).toEqual([numbered(1)]);
+      c.heard = () => c.transport.close();
+      for (const epoch of [1, 2, 3]) b.send(c.peer, numbered(epoch));
+      await soon(() => b.closings).toEqual(['c is dead']);
+      expect(c.frames).toEqual([numbered(1)]);
+    });
+
+    describe('an end', () => {
+      test('of a transport is told to everybody it spoke with, once; its last words come before', async () => {
+        const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
+        a.send(b.peer, numbered(1));
+        c.send(a.peer, numbered(1));
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames.length + b.frames.length).toBe(3);
+        b.transport.keep([a.peer, b.peer]);
+        const words = Array.from({ length: 1000 }, (_, i) => numbered(i + 2));
+        for (const word of words) a.send(b.peer, word);
+        await a.transport.close();
+        await soon(() => [...b.closings, ...c.closings]).toEqual(['a is dead', 'a is dead']);
+        expect(b.frames).toEqual([numbered(1), ...words]);
+        b.send(a.peer, numbered(1));
+        await pause(50);
+        expect([b.closings, c.closings, a.closings]).toEqual([['a is dead'], ['a is dead'], []]);
+      });
+
+      test('before the beginning: nobody listens there', async () => {
+        const a = await subject('a');
+        a.send({ id: 'x', address: around.nobody(), label: '' }, numbered(1));
+        await soon(() => a.closings).toEqual(['x is dead']);
+      });
+
+      test('by kill -9 is told as a death within a moment, once', async () => {
+        const a = await subject('a');
+        const child = await around.echo('child', a.peer.address);
+        a.transport.keep([a.peer, child.peer]);
+        a.send(child.peer, numbered(1));
+        await soon(() => a.frames.length).toBe(1);
+        const began = performance.now();
+        child.signal('SIGKILL');
+        await soon(() => a.closings).toEqual(['child is dead']);
+        expect(performance.now() - began).toBeLessThan(1000);
+        a.send(child.peer, numbered(2));
+        await pause(50);
+        expect(a.closings).toEqual(['child is dead']);
+      });
+
+      test('is not told of who was only stopped; it hears everything when it goes on', async () => {
+        const a = await subject('a');
+        const child = await around.echo('child', a.peer.address);
+        a.send(child.peer, numbered(0));
+        await soon(() => a.frames.length).toBe(1);
+        child.signal('SIGSTOP');
+        for (let i = 1; i <= 1000; i += 1) a.send(child.peer, numbered(i));
+        await pause(300);
+        expect(a.closings).toEqual([]);
+        child.signal('SIGCONT');
+        await soon(() => a.frames.length).toBe(1001);
+        expect(a.frames.at(-1)).toEqual(numbered(1000));
+        expect(a.closings).toEqual([]);
+      });
+
+      test('comes to who does not read, when too much waits', async () => {
+        const a = await subject('a');
+        const child = await around.echo('child', a.peer.address);
+        a.send(child.peer, numbered(0));
+        await soon(() => a.frames.length).toBe(1);
+        child.signal('SIGSTOP');
+        const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(4_000_000) };
+        for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
+        await pause(100);
+        expect(a.closings).toEqual([]); // 40 MB may wait
+        for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
+        await soon(() => a.closings).toEqual(['child lives']);
+        child.signal('SIGCONT');
+        a.frames.length = 0;
+        a.send(child.peer, numbered(7));
+        await soon(() => a.frames.at(-1)).toEqual(numbered(7));
+      });
+    });
+
+    describe('keep', () => {
+      test('drops who was kept and is no more, without a word', async () => {
+        const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
+        for (const [from, to] of [
+          [a, b],
+          [b, a],
+          [a, c],
+          [c, a],
+        ] as const)
+          from.send(to.peer, numbered(1));
+        await soon(() => a.frames.length + b.frames.length + c.frames.length).toBe(4);
+        a.transport.keep([a.peer, b.peer, c.peer]);
+        a.transport.keep([a.peer, b.peer]);
+        await soon(() => c.closings).toEqual(['a lives']);
+        a.send(b.peer, numbered(2));
+        await soon(() => b.frames.length).toBe(2);
+        expect([...a.closings, ...b.closings]).toEqual([]);
+      });
+
+      test('lets be who has just come: its view may be on its way to us', async () => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames.length).toBe(1);
+        a.transport.keep([a.peer]);
+        a.transport.keep([a.peer, b.peer]);
+        b.send(a.peer, numbered(2));
+        await soon(() => a.frames.length).toBe(2);
+        expect(b.closings).toEqual([]);
+      });
+
+      test('makes the death known of who speaks to us only', async () => {
+        const a = await subject('a');
+        const child = await around.echo('child', a.peer.address);
+        const socket = around.dial(child.peer.address);
+        const asOther = { ...versions, group, from: 'a', to: 'child' };
+        socket.write(bytesOf(packedHello(asOther), packed(numbered(1))));
+        await soon(() => a.frames.length).toBe(1); // the child has called us, we have not called it
+        a.transport.keep([a.peer, child.peer]);
+        child.signal('SIGKILL');
+        await soon(() => a.closings).toEqual(['child is dead']);
+        socket.destroy();
+      });
+    });
+
+    describe('what is not understood is refused, counted and survived:', () => {
+      const cases: [string, (a: Subject) => Buffer, Refusal, isOver: boolean][] = [
+        ['no hello', () => bytesOf(packed(numbered(1))), 'malformed', true],
+        ['no msgpack', () => Buffer.from([0, 0, 0, 2, 0xc1, 0xc1]), 'malformed', true],
+        ['another group', (a) => bytesOf(hello('x', a, { group: 'invoices' })), 'stranger', true],
+        ['another member', (a) => bytesOf(hello('x', a, { to: 'b' })), 'stranger', true],
+        ['ourselves', (a) => bytesOf(hello('a', a)), 'stranger', true],
+        [
+          'a version to come',
+          (a) => bytesOf(hello('x', a, { lowest: 90, highest: 91 })),
+          'unknown version',
+          true,
+        ],
+        [
+          'a version gone by',
+          (a) => bytesOf(hello('x', a, { lowest: 0, highest: 0 })),
+          'unknown version',
+          true,
+        ],
+        ['a hello that is too long', () => lengthOf(frameLimit + 1), 'oversized', true],
+        [
+          'a frame that is too long',
+          (a) => Buffer.concat([bytesOf(hello('x', a)), lengthOf(2 ** 32 - 1)]),
+          'oversized',
+          true,
+        ],
+        ['an unknown frame', (a) => bytesOf(hello('x', a), [99], packed(numbered(5))), 'malformed', false],
+      ];
+
+      test.each(cases)('%s', async (_, bytes, why, isOver) => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames.length).toBe(1);
+        const socket = around.dial(a.peer.address);
+        let isClosed = false;
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          isClosed = true;
+        });
+        socket.resume();
+        socket.write(bytes(a));
+        await soon(() => a.refusals).toEqual([why]);
+        if (isOver) await soon(() => isClosed).toBe(true);
+        else await soon(() => a.frames.length).toBe(2);
+        b.send(a.peer, numbered(2));
+        await soon(() => a.frames.at(-1)).toEqual(numbered(2));
+        expect(b.closings).toEqual([]);
+        socket.destroy();
+      });
+
+      test('a version in between is welcome', async () => {
+        const a = await subject('a');
+        const socket = around.dial(a.peer.address);
+        socket.write(bytesOf(hello('x', a, { lowest: 0, highest: 9 }), packed(numbered(1))));
+        await soon(() => a.frames).toEqual([numbered(1)]);
+        socket.destroy();
+      });
+
+      test('nothing at all', async () => {
+        const a = await subject('a');
+        const socket = around.dial(a.peer.address);
+        socket.end();
+        await new Promise((resolve) => socket.on('close', resolve));
+        expect([a.closings, a.refusals]).toEqual([[], []]);
+      });
+    });
+
+    test('who comes again while its first connection stands may have lost words: told before the new ones come', async () => {
+      const a = await subject('a');
+      const first = around.dial(a.peer.address);
+      first.write(bytesOf(hello('x', a), packed(numbered(1))));
+      await soon(() => a.frames.length).toBe(1);
+      a.heard = () => expect(a.closings).toEqual(['x lives']);
+      const second = around.dial(a.peer.address);
+      second.write(bytesOf(hello('x', a), packed(numbered(2))));
+      await soon(() => a.frames.length).toBe(2);
+      second.destroy();
+      first.destroy();
+    });
+  });
+}
+
+function lengthOf(bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes);
+  return length;
+}
