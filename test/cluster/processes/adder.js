@@ -1,0 +1,19 @@
+// Adds members to a group's view, one after the other, and tells of every view that it has made: adder.js GROUP NAME COUNT
+import { EmbeddedEngine } from '../../../dist/cluster/engines/embedded.js';
+
+const [group, name, count] = process.argv.slice(2);
+const engine = new EmbeddedEngine({ group, leaseMs: 60_000 });
+console.log('ready');
+for (let i = 0; i < Number(count); i += 1) {
+  const peer = { id: `${name}-${i}`, address: engine.address(`${name}-${i}`), label: name };
+  await engine.renew(peer.id);
+  for (;;) {
+    const before = await engine.read();
+    const wanted = [...(before?.members ?? []), peer];
+    const after = await engine.change(before, 'naimi-trehel', wanted);
+    if (!after.members.some(({ id }) => id === peer.id)) continue;
+    console.log(after.members.at(-1).id === peer.id ? `made ${after.epoch}` : 'in, and followed at once');
+    break;
+  }
+}
+await engine.close();
