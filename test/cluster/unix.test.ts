@@ -51,7 +51,7 @@ async function bare() {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { peer: { id: 'bare', address, label: '' }, sockets, chunks, end };
+  return { peer: { id: 'bare', address, label: '' }, server, sockets, chunks, end };
 }
 
 async function subject(): Promise<Subject> {
@@ -86,7 +86,26 @@ describe('over unix domain sockets', () => {
     const heard: unknown[] = [];
     new Inbox().add(Buffer.concat(b.chunks), (body) => heard.push(unpacked(body)) > 0);
     expect(heard.at(-1)).toEqual(numbered(2));
-    expect(b.sockets.length).toBe(2);
+    expect(b.sockets.length).toBe(3); // one of them to see whether it lives
+    await a.transport.close();
+    b.end();
+  });
+
+  test('who ends every connection is told to live, and called again only when there is something to say', async () => {
+    const [a, b] = [await subject(), await bare()];
+    b.server.on('connection', (socket) => socket.once('data', () => socket.destroy()));
+    for (let i = 1; i <= 3; i += 1) {
+      a.send(b.peer, numbered(i));
+      await soon(() => a.closings.length).toBe(i);
+    }
+    await pause(100);
+    expect(a.closings).toEqual(Array(3).fill('bare lives'));
+    expect(b.sockets.length).toBe(6);
+    b.server.on('connection', (socket) => socket.destroy()); // as one does that has no descriptors left
+    a.send(b.peer, numbered(4));
+    await soon(() => a.closings.length).toBe(4);
+    await pause(100);
+    expect(a.closings).toEqual(Array(4).fill('bare lives'));
     await a.transport.close();
     b.end();
   });

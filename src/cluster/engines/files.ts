@@ -1,12 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-let count = 0;
-
 /** Makes a file with all its content at once, unless there is one of this name: then false. */
 export function createExclusively(directory: string, name: string, content: string): boolean {
-  count += 1;
-  const temporary = join(directory, `${temporaryPrefix}${process.pid}-${count}-${process.hrtime.bigint()}`);
+  const temporary = join(directory, temporaryPrefix + randomUUID());
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
     linkSync(temporary, join(directory, name));

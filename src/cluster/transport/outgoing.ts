@@ -7,26 +7,20 @@ const queueLimit = 64 * 2 ** 20; // bytes for a peer that does not read
 const lastWordsMs = 250; // for who is left, to read what was still to be said
 const backlogMs = 10; // until we try again where too many others wait
 
-export interface Watcher {
-  /** Now `flush` writes. */
-  opened(): void;
-  /** It did not open, or it is over; not told after `quit` and `destroy`. */
-  ended(error: NodeJS.ErrnoException | null): void;
-}
-
 /** A connection that carries frames to one peer. Nothing is written before `flush`. */
 export class Outgoing {
   isDirty = false;
   readonly #dial: () => Socket;
-  readonly #watcher: Watcher;
+  readonly #ended: (error: NodeJS.ErrnoException | null) => void;
   readonly #outbox = new Outbox();
   #socket!: Socket;
   #state: 'opening' | 'open' | 'waiting for the peer to read' | 'quitting' | 'over' = 'opening';
   #again: NodeJS.Timeout | null = null;
 
-  constructor(dial: () => Socket, hello: Hello, watcher: Watcher) {
+  /** `ended`: it did not open, or it is over; not told after `quit` and `destroy`. */
+  constructor(dial: () => Socket, hello: Hello, ended: (error: NodeJS.ErrnoException | null) => void) {
     this.#dial = dial;
-    this.#watcher = watcher;
+    this.#ended = ended;
     this.#outbox.add(packedHello(hello));
     this.#connect();
   }
@@ -77,7 +71,7 @@ export class Outgoing {
     if (this.#state === 'quitting') this.#sayTheRest();
     if (this.#state !== 'opening') return;
     this.#state = 'open';
-    this.#watcher.opened();
+    this.flush();
   }
 
   #drained(): void {
@@ -98,7 +92,7 @@ export class Outgoing {
       this.#socket.destroy(); // `close` follows
     else {
       this.destroy();
-      setImmediate(() => this.#watcher.ended(null));
+      setImmediate(() => this.#ended(null));
     }
   }
 
@@ -113,6 +107,6 @@ export class Outgoing {
     }
     const isExpected = this.#state === 'quitting' || this.#state === 'over';
     this.#state = 'over';
-    if (!isExpected) this.#watcher.ended(error);
+    if (!isExpected) this.#ended(error);
   }
 }

@@ -5,6 +5,7 @@ import type { MemberId, Peer } from '../../member/index.ts';
 import { versions } from './frames.ts';
 import { accept, type Doorkeeper } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
+import { probe, type Way } from './probe.ts';
 import type { Frame, Listener, Refusal, Transport } from './transport.ts';
 
 export interface StreamOptions {
@@ -22,16 +23,13 @@ export interface Medium {
   isDead(error: NodeJS.ErrnoException): boolean;
 }
 
-const dyingMs = 20; // a process that is being killed may let others in for a moment after its connections are gone
-
 /** What there is between us and one other. */
 interface Link {
   readonly id: MemberId;
   address: string | null;
   outgoing: Outgoing | null;
   incoming: Socket | null;
-  probe: Outgoing | null; // something was lost: asks whether its process lives, before we tell
-  hasAnswered: boolean; // the probe was let in
+  stopProbe: (() => void) | null; // something was lost: we ask whether its process lives, before we tell
   isDead: boolean;
 }
 
@@ -69,7 +67,7 @@ export class StreamTransport implements Transport, Doorkeeper {
     else {
       const link = this.#link(to.id);
       link.address = to.address;
-      if (link.isDead || (link.outgoing === null && link.probe !== null)) return; // lost, as will be told or was
+      if (link.isDead || (link.outgoing === null && link.stopProbe !== null)) return; // lost, as will be told or was
       link.outgoing ??= this.#dial(link, to.address);
       link.outgoing.add(frame);
       if (link.outgoing.isDirty) return;
@@ -106,7 +104,7 @@ export class StreamTransport implements Transport, Doorkeeper {
     const before = link.incoming;
     link.incoming = socket;
     before?.destroy();
-    if (before !== null || link.probe !== null) this.#lives(link); // and began anew: what it said in between may be lost
+    if (before !== null || link.stopProbe !== null) this.#lives(link); // and began anew: what it said in between may be lost
     return true;
   }
 
@@ -143,54 +141,44 @@ export class StreamTransport implements Transport, Doorkeeper {
 
   #dial(link: Link, address: string): Outgoing {
     const hello = { ...versions, group: this.group, from: this.id, to: link.id };
-    const outgoing: Outgoing = new Outgoing(() => this.#medium.dial(address), hello, {
-      opened: () => this.#opened(link, outgoing),
-      ended: (error) => this.#ended(link, outgoing, error),
-    });
-    return outgoing;
+    return new Outgoing(
+      () => this.#medium.dial(address),
+      hello,
+      (error) => this.#ended(link, error),
+    );
   }
 
-  #opened(link: Link, outgoing: Outgoing): void {
-    if (link.probe !== outgoing) {
-      outgoing.flush();
-      return;
-    }
-    link.hasAnswered = true;
-    setTimeout(() => {
-      if (link.probe === outgoing) this.#lives(link);
-    }, dyingMs);
+  #way(address: string): Way {
+    return { dial: () => this.#medium.dial(address), isDead: (error) => this.#medium.isDead(error) };
   }
 
-  #ended(link: Link, outgoing: Outgoing, error: NodeJS.ErrnoException | null): void {
-    const wasProbe = link.probe === outgoing;
-    if (wasProbe) link.probe = null;
-    if (link.outgoing === outgoing) link.outgoing = null;
+  #ended(link: Link, error: NodeJS.ErrnoException | null): void {
+    link.outgoing = null;
     if (error !== null && this.#medium.isDead(error)) this.#dead(link);
-    else if (wasProbe && !link.hasAnswered) this.#tell(link, false);
     else this.#lost(link);
   }
 
   /** Something between us broke. Before we tell, we find out whether the other one lives. */
   #lost(link: Link): void {
-    if (link.probe !== null || link.isDead) return;
-    link.hasAnswered = false;
-    if (link.address === null) this.#tell(link, false);
-    else link.probe = this.#dial(link, link.address);
+    const { address } = link;
+    if (link.stopProbe !== null || link.isDead) return;
+    if (address === null) this.#tell(link, false);
+    else
+      link.stopProbe = probe(this.#way(address), (isDead) => {
+        if (isDead) this.#dead(link);
+        else this.#lives(link);
+      });
   }
 
   #lives(link: Link): void {
-    const { probe } = link;
-    link.probe = null;
-    if (probe !== null && link.hasAnswered && link.outgoing === null) {
-      link.outgoing = probe;
-      probe.flush();
-    } else probe?.destroy();
+    link.stopProbe?.();
+    link.stopProbe = null;
     this.#tell(link, false);
   }
 
   #dead(link: Link): void {
-    link.probe?.destroy();
-    link.probe = null;
+    link.stopProbe?.();
+    link.stopProbe = null;
     link.outgoing?.destroy();
     link.outgoing = null;
     link.isDead = true;
@@ -205,7 +193,7 @@ export class StreamTransport implements Transport, Doorkeeper {
 
   async #drop(link: Link): Promise<void> {
     this.#links.delete(link.id);
-    link.probe?.destroy();
+    link.stopProbe?.();
     const { incoming, outgoing } = link;
     link.incoming = null;
     incoming?.destroy();
@@ -220,8 +208,7 @@ export class StreamTransport implements Transport, Doorkeeper {
         address: null,
         outgoing: null,
         incoming: null,
-        probe: null,
-        hasAnswered: false,
+        stopProbe: null,
         isDead: false,
       };
       this.#links.set(id, link);

@@ -91,7 +91,7 @@ export class Inbox {
   }
 }
 
-/** What a body says; undefined if it is not msgpack of plain data from beginning to end. */
+/** What a body says; undefined if it is not plain data from beginning to end. */
 export function decodeBody(body: Uint8Array): unknown {
   if (skip(body, 0, 1) !== body.length) return undefined;
   try {
@@ -113,6 +113,7 @@ function skip(b: Uint8Array, at: number, depth: number): number {
   if (head < 0xa0) return skipAll(b, at + 1, head & 0x0f, false, depth);
   if (head < 0xc0) return within(b, at + 1 + (head & 0x1f));
   const width = widths[head - 0xc0]!;
+  if (isNoNumber(b, at, head)) return Infinity;
   if (width >= 0) return within(b, at + 1 + width);
   const lengthWidth = -width;
   if (at + 1 + lengthWidth > b.length) return Infinity; // also all kinds we do not use: binary data and extensions
@@ -131,6 +132,12 @@ function skipAll(b: Uint8Array, from: number, count: number, isMap: boolean, dep
   }
   return at;
 }
+
+/** A float of which all bits of the exponent are set. */
+const isNoNumber = (b: Uint8Array, at: number, head: number): boolean =>
+  (head === 0xca || head === 0xcb) &&
+  (b[at + 1]! & 0x7f) === 0x7f &&
+  b[at + 2]! >= (head === 0xca ? 0x80 : 0xf0);
 
 const within = (b: Uint8Array, end: number): number => (end <= b.length ? end : Infinity);
 const isText = (head: number | undefined): boolean =>

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net';
+
+// A process that is being killed may let others in for a moment after its connections are gone, but not keep them.
+const dyingMs = 20;
+const attempts = 3;
+
+/** How one reaches another, and what it means if one cannot. */
+export interface Way {
+  dial(): Socket;
+  /** Whether who was dialled is dead for certain. */
+  isDead(error: NodeJS.ErrnoException): boolean;
+}
+
+/** Finds out whether somebody is dead for certain, by a connection on which nothing is said. Gives how to stop. */
+export function probe(way: Way, tell: (isDead: boolean) => void): () => void {
+  let socket: Socket;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+
+  const stop = () => {
+    isOver = true;
+    clearTimeout(timer);
+    socket.destroy();
+  };
+  const answer = (isDead: boolean) => {
+    stop();
+    tell(isDead);
+  };
+  const ask = (left: number) => {
+    let error: NodeJS.ErrnoException | null = null;
+    socket = way.dial();
+    socket.on('connect', () => {
+      timer = setTimeout(answer, dyingMs, false);
+    });
+    socket.on('error', (e) => {
+      error = e;
+    });
+    socket.on('close', () => {
+      if (isOver) return;
+      clearTimeout(timer);
+      if (error !== null) answer(way.isDead(error));
+      else if (left === 0) answer(false);
+      else ask(left - 1);
+    });
+    socket.resume();
+  };
+  ask(attempts - 1);
+  return stop;
+}
