@@ -36,8 +36,8 @@ export interface Observer {
 
 const ticksPerLease = 10; // to look whether others' leases are over
 const ticksPerRenewal = 2;
-const idleLocksToKeep = 1000;
-const ticksToForget = 2 * ticksPerLease; // that a lock nobody uses is kept
+const ticksPerSweep = 2 * ticksPerLease;
+const staleLocksToKeep = 1000; // while others are used
 
 export class Runtime implements Life {
   readonly #setting: Setting;
@@ -48,7 +48,6 @@ export class Runtime implements Life {
   #reviving: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
-  #idleTicks = 0;
   #wasDoubtful = false;
   #leaving: Promise<void> | null = null;
   /** What this process answers when another member asks; set by the group. */
@@ -204,7 +203,7 @@ export class Runtime implements Life {
       this.look();
     }
     this.#watchNext(incarnation);
-    this.#forgetIdle(incarnation);
+    this.#sweep(incarnation);
   }
 
   async #renew(incarnation: Incarnation): Promise<void> {
@@ -227,13 +226,10 @@ export class Runtime implements Life {
     expired().catch((error) => this.#observer.failed(error));
   }
 
-  #forgetIdle(incarnation: Incarnation): void {
-    const { idle } = incarnation.member.locks;
-    this.#idleTicks = idle === 0 ? 0 : this.#idleTicks + 1;
-    if (idle > idleLocksToKeep || this.#idleTicks > ticksToForget) {
-      this.#idleTicks = 0;
-      incarnation.member.refresh();
-    }
+  #sweep(incarnation: Incarnation): void {
+    if (this.#ticks % ticksPerSweep !== 0) return;
+    const { stale, used } = incarnation.member.locks.sweep();
+    if (stale > staleLocksToKeep || (stale > 0 && used === 0)) incarnation.member.refresh();
   }
 
   #viewed(view: View): void {

@@ -70,6 +70,7 @@ export class Lock<W> {
   holder: W | null = null;
   fence = 0; // of the holder
   run: Run | null = null;
+  isFresh = true; // used since it was last looked at
 
   constructor(name: string, algorithm: string) {
     this.name = name;

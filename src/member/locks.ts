@@ -50,11 +50,16 @@ export class Locks<W> {
     return this.#all.get(name);
   }
 
-  /** Kept only because their part of a run is here; a new epoch forgets them. */
-  get idle(): number {
-    let count = 0;
-    for (const lock of this) if (lock.isIdle) count += 1;
-    return count;
+  /** What is kept only because its part of a run is here, and was not used since this was last asked: a new epoch forgets it. */
+  sweep(): { readonly stale: number; readonly used: number } {
+    let stale = 0;
+    let used = 0;
+    for (const lock of this) {
+      if (lock.isIdle && !lock.isFresh) stale += 1;
+      else used += 1;
+      lock.isFresh = false;
+    }
+    return { stale, used };
   }
 
   request(name: string, wait: W, algorithm: string, isTry = false): void {
@@ -63,6 +68,7 @@ export class Locks<W> {
     if (lock.algorithm !== algorithm) host.refused(wait, handedOn(name, lock.algorithm));
     else if (isTry && !lock.isIdle) host.busy(wait);
     else {
+      lock.isFresh = true;
       lock.waiting.push(wait);
       this.#advance(lock);
       if (isTry && this.#all.get(name) === lock && lock.holder !== wait) this.#try(lock, wait);
@@ -163,6 +169,7 @@ export class Locks<W> {
     if (isKnown && layout.comesFrom(this.#term!.position, as, sender)) {
       const run = this.#runOf(lock);
       if (entry > run.entry) run.entry = entry;
+      lock.isFresh ||= run.algorithm.perpetual !== true;
       run.receive(message, as);
       this.#settle(lock, run);
     } else {

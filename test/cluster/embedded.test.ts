@@ -58,7 +58,7 @@ async function living(group: string, id: string) {
   const server = createServer((socket) => socket.on('error', () => {}).resume());
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(address, resolve));
-  return { id, address, label: id };
+  return { id, address, label: id, priority: 0 };
 }
 
 conformsToEngine('the embedded engine', () => {

@@ -42,10 +42,10 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   refresh: fc.record({ epoch }),
   view: fc.record({ epoch }),
   conflict: fc.record({ lock: name, algorithm: name }),
-  probe: fc.record({ lock: name }),
-  busy: fc.record({ lock: name }),
+  probe: fc.record({ lock: name, attempt: count }),
+  busy: fc.record({ lock: name, attempt: count }),
   leads: fc.record({ election: name, term: count, ends: fc.boolean() }),
-  ask: fc.record({ question: count }),
+  ask: fc.record({ question: count, address: name }),
   answer: fc.record({ question: count, report: plain }),
 };
 const frame = fc.oneof(
@@ -89,7 +89,7 @@ describe('frames', () => {
     const frames: Frame[] = [
       { type: 'view', epoch: 7 },
       { type: 'answer', question: 1, report: 'x'.repeat(70_000) },
-      { type: 'probe', lock: 'a' },
+      { type: 'probe', lock: 'a', attempt: 3 },
     ];
     const bytes = bytesOf(...frames.map(packed));
     const everywhere = Array.from(bytes, (_, i) => i);

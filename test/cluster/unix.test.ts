@@ -29,7 +29,7 @@ conformsToTransport('unix domain sockets', () => {
       const child = start('echo', [address, id, group, to]);
       children.push(child);
       await child.ready();
-      return { ...child, peer: { id, address, label: id } };
+      return { ...child, peer: { id, address, label: id, priority: 0 } };
     },
     end: () => {
       for (const child of children) child.signal('SIGKILL');
@@ -51,7 +51,7 @@ async function bare() {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { peer: { id: 'bare', address, label: '' }, server, sockets, chunks, end };
+  return { peer: { id: 'bare', address, label: '', priority: 0 }, server, sockets, chunks, end };
 }
 
 async function subject(): Promise<Subject> {
@@ -118,7 +118,7 @@ describe('over unix domain sockets', () => {
     const others = Array.from({ length: 8 }, () => connect(address).on('error', () => {}));
     await pause(50);
     const a = await subject();
-    a.send({ id: 'narrow', address, label: '' }, numbered(1));
+    a.send({ id: 'narrow', address, label: '', priority: 0 }, numbered(1));
     await pause(100);
     expect(a.closings).toEqual([]);
     expect(child.lines).toEqual(['ready']);

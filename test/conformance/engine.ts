@@ -17,7 +17,12 @@ export interface Surroundings {
 
 export const soon = (condition: () => unknown) => expect.poll(condition, { timeout: 10_000, interval: 5 });
 export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-export const peerNamed = (id: string): Peer => ({ id, address: `/nowhere/${id}.sock`, label: `host, ${id}` });
+export const peerNamed = (id: string): Peer => ({
+  id,
+  address: `/nowhere/${id}.sock`,
+  label: `host, ${id}`,
+  priority: 0,
+});
 
 export function conformsToEngine(name: string, surround: () => Surroundings): void {
   describe(name, () => {

@@ -35,7 +35,7 @@ export class Subject implements Listener {
   }
 
   get peer(): Peer {
-    return { id: this.id, address: this.transport.address, label: this.id };
+    return { id: this.id, address: this.transport.address, label: this.id, priority: 0 };
   }
 
   send(to: Peer, frame: Frame): void {
@@ -164,7 +164,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
 
       test('before the beginning: nobody listens there', async () => {
         const a = await subject('a');
-        a.send({ id: 'x', address: around.nobody(), label: '' }, numbered(1));
+        a.send({ id: 'x', address: around.nobody(), label: '', priority: 0 }, numbered(1));
         await soon(() => a.closings).toEqual(['x is dead']);
       });
 

@@ -157,6 +157,6 @@ function parsed(text: string): (View & { readonly boot: string }) | null {
   }
 }
 
-const isPeer = ({ id, address, label }: Readonly<Record<keyof Peer, unknown>>): boolean =>
-  isMemberId(id) && [address, label].every((field) => typeof field === 'string');
+const isPeer = ({ id, address, label, priority }: Readonly<Record<keyof Peer, unknown>>): boolean =>
+  isMemberId(id) && [address, label].every((field) => typeof field === 'string') && Number.isFinite(priority);
 export const isMemberId = (id: unknown): id is string => typeof id === 'string' && idShape.test(id);

@@ -5,7 +5,7 @@ const [group, name, count] = process.argv.slice(2);
 const engine = new EmbeddedEngine({ group, leaseMs: 60_000 });
 console.log('ready');
 for (let i = 0; i < Number(count); i += 1) {
-  const peer = { id: `${name}-${i}`, address: engine.address(`${name}-${i}`), label: name };
+  const peer = { id: `${name}-${i}`, address: engine.address(`${name}-${i}`), label: name, priority: 0 };
   await engine.renew(peer.id);
   for (;;) {
     const before = await engine.read();

@@ -6,7 +6,7 @@ const transport = await listen(path, {
   id,
   group,
   listener: {
-    received: (from, frame) => transport.send({ id: from, address, label: '' }, frame),
+    received: (from, frame) => transport.send({ id: from, address, label: '', priority: 0 }, frame),
     closed: () => {},
     refused: (why) => console.log(why),
   },

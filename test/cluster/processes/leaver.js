@@ -13,8 +13,8 @@ const open = (id) =>
   });
 const [a, b] = [await open('a'), await open('b')];
 const peers = [
-  { id: 'a', address: a.address, label: '' },
-  { id: 'b', address: b.address, label: '' },
+  { id: 'a', address: a.address, label: '', priority: 0 },
+  { id: 'b', address: b.address, label: '', priority: 0 },
 ];
 await engine.renew('a');
 const view = await engine.change(null, 'naimi-trehel', peers);
@@ -27,7 +27,7 @@ for (const [transport, to] of [
     arrived = resolve;
     transport.send(to, { type: 'view', epoch: view.epoch });
   });
-a.send({ id: 'nobody', address: `${a.address}.none`, label: '' }, { type: 'view', epoch: 1 });
+a.send({ id: 'nobody', address: `${a.address}.none`, label: '', priority: 0 }, { type: 'view', epoch: 1 });
 await engine.expired(peers);
 await engine.forget('a');
 await Promise.all([a.close(), b.close(), engine.close()]);
