@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 
-// A process that is being killed may let others in for a moment after its connections are gone, but not keep them.
-const dyingMs = 20;
+// A process that is being killed may let others in for a moment after its connections are gone, but not keep them. On a busy machine
+// the moment can be long; that somebody lives is not urgent to know.
+const dyingMs = 200;
 const attempts = 3;
 
 /** How one reaches another, and what it means if one cannot. */
@@ -27,18 +28,20 @@ export function probe(way: Way, tell: (isDead: boolean) => void): () => void {
     tell(isDead);
   };
   const ask = (left: number) => {
-    let error: NodeJS.ErrnoException | null = null;
+    let refusal: NodeJS.ErrnoException | null = null;
+    let hasAnswered = false;
     socket = way.dial();
     socket.on('connect', () => {
+      hasAnswered = true;
       timer = setTimeout(answer, dyingMs, false);
     });
-    socket.on('error', (e) => {
-      error = e;
+    socket.on('error', (error) => {
+      if (!hasAnswered) refusal = error;
     });
     socket.on('close', () => {
       if (isOver) return;
       clearTimeout(timer);
-      if (error !== null) answer(way.isDead(error));
+      if (refusal !== null) answer(way.isDead(refusal));
       else if (left === 0) answer(false);
       else ask(left - 1);
     });
