@@ -170,17 +170,20 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
 
       test('by kill -9 is told as a death within a moment, once', async () => {
         const a = await subject('a');
-        const child = await around.echo('child', a.peer.address);
-        a.transport.keep([a.peer, child.peer]);
-        a.send(child.peer, numbered(1));
-        await soon(() => a.frames.length).toBe(1);
-        const began = performance.now();
-        child.signal('SIGKILL');
-        await soon(() => a.closings).toEqual(['child is dead']);
-        expect(performance.now() - began).toBeLessThan(1000);
-        a.send(child.peer, numbered(2));
+        const ids = Array.from({ length: 12 }, (_, i) => `child${i}`);
+        const children = await Promise.all(ids.map((id) => around.echo(id, a.peer.address)));
+        a.transport.keep([a.peer, ...children.map(({ peer }) => peer)]);
+        for (const { peer } of children) a.send(peer, numbered(1));
+        await soon(() => a.frames.length).toBe(ids.length);
+        for (const [i, child] of children.entries()) {
+          const began = performance.now();
+          child.signal('SIGKILL');
+          await soon(() => a.closings).toEqual(ids.slice(0, i + 1).map((id) => `${id} is dead`));
+          expect(performance.now() - began).toBeLessThan(1000);
+        }
+        for (const { peer } of children) a.send(peer, numbered(2));
         await pause(50);
-        expect(a.closings).toEqual(['child is dead']);
+        expect(a.closings.length).toBe(ids.length);
       });
 
       test('is not told of who was only stopped; it hears everything when it goes on', async () => {

@@ -28,22 +28,21 @@ export function probe(way: Way, tell: (isDead: boolean) => void): () => void {
     tell(isDead);
   };
   const ask = (left: number) => {
-    let refusal: NodeJS.ErrnoException | null = null;
-    let hasAnswered = false;
+    let isDead = false;
+    let hasNoRoom = false; // where too many wait to be let in, somebody listens
     socket = way.dial();
     socket.on('connect', () => {
-      hasAnswered = true;
       timer = setTimeout(answer, dyingMs, false);
     });
-    socket.on('error', (error) => {
-      if (!hasAnswered) refusal = error;
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      isDead = way.isDead(error);
+      hasNoRoom = error.code === 'EAGAIN';
     });
     socket.on('close', () => {
       if (isOver) return;
       clearTimeout(timer);
-      if (refusal !== null) answer(way.isDead(refusal));
-      else if (left === 0) answer(false);
-      else ask(left - 1);
+      if (isDead || hasNoRoom || left === 0) answer(isDead);
+      else ask(left - 1); // let in, and not kept
     });
     socket.resume();
   };

@@ -32,7 +32,10 @@ export function isKnownDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.on('connect', () => socket.destroy());
-    socket.on('error', (error) => resolve(isDead(error)));
+    // Reset before anything was said: whoever listened let us wait, and then was gone.
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(isDead(error) || error.code === 'ECONNRESET'),
+    );
     socket.on('close', () => resolve(false));
   });
 }
