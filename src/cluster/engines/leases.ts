@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import type { MemberId } from '../../member/index.ts';
 import { bootId } from './boot.ts';
+import { codeOf } from './files.ts';
 
 // One clock for all processes of a machine, as nobody can set it.
 const nowMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
@@ -37,8 +38,9 @@ export class LeaseFiles {
     try {
       const [until, boot] = readFileSync(join(this.directory, id), 'utf8').trimEnd().split(' ');
       return boot === bootId ? Math.max(0, Number(until) - nowMs()) || 0 : 0;
-    } catch {
-      return 0;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return 0;
+      throw error; // out of descriptors, for one: that says nothing about others
     }
   }
 
