@@ -52,6 +52,10 @@ export class Workload implements Application {
     return wait;
   }
 
+  holds(wait: Wait): boolean {
+    return this.#held.has(wait);
+  }
+
   resign(wait: Wait): void {
     this.#keeping.delete(wait);
     const held = this.#held.get(wait);
