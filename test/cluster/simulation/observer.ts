@@ -7,6 +7,7 @@ export interface Wait {
   readonly process: string;
   readonly lock: string;
   readonly isTry: boolean;
+  readonly since: number;
   outcome: 'granted' | 'busy' | 'refused' | 'cancelled' | null;
 }
 
@@ -29,6 +30,7 @@ interface Judged {
   fence: number;
   last: Hold | null;
   readonly open: Set<Hold>; // neither released nor known to be lost
+  lastOver: number; // when the last of them ended
   readonly resource: Resource;
 }
 
@@ -54,9 +56,17 @@ export class Observer {
   ended(wait: Wait, outcome: NonNullable<Wait['outcome']>): void {
     if (wait.outcome !== null)
       throw new Violation(`wait ${wait.number} ends twice: ${wait.outcome}, then ${outcome}`);
+    if (outcome === 'busy' && !this.#wasBusy(wait))
+      throw new Violation(`wait ${wait.number} finds ${wait.lock} busy, but nobody held or wanted it`);
     wait.outcome = outcome;
     this.counts[outcome] += 1;
     this.#unserved.delete(wait);
+  }
+
+  #wasBusy(wait: Wait): boolean {
+    const { open, lastOver } = this.#lock(wait.lock);
+    if (open.size > 0 || lastOver >= wait.since) return true;
+    return this.unserved.some((other) => other !== wait && other.lock === wait.lock);
   }
 
   get unserved(): readonly Wait[] {
@@ -94,7 +104,8 @@ export class Observer {
   }
 
   over(hold: Hold): void {
-    this.#lock(hold.wait.lock).open.delete(hold);
+    const lock = this.#lock(hold.wait.lock);
+    if (lock.open.delete(hold)) lock.lastOver = this.now();
   }
 
   openHolds(): Hold[] {
@@ -172,7 +183,7 @@ export class Observer {
   #lock(name: string): Judged {
     let lock = this.#locks.get(name);
     if (lock === undefined) {
-      lock = { turns: 0, fence: 0, last: null, open: new Set(), resource: new Resource() };
+      lock = { turns: 0, fence: 0, last: null, lastOver: -1, open: new Set(), resource: new Resource() };
       this.#locks.set(name, lock);
     }
     return lock;

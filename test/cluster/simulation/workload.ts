@@ -116,7 +116,8 @@ export class Workload implements Application {
 
   #ask(lock: string, isTry: boolean): Wait {
     const number = this.#world.number();
-    const wait: Wait = { number, process: this.machine.name, lock, isTry, outcome: null };
+    const since = this.#world.agenda.now;
+    const wait: Wait = { number, process: this.machine.name, lock, isTry, since, outcome: null };
     this.#world.note(() => `${this.node.now.id} asks for ${lock} as wait ${number}${isTry ? ', a try' : ''}`);
     this.#waiting.add(wait);
     this.#world.observer.asked(wait);
