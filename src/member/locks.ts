@@ -16,6 +16,7 @@ const pace = 2; // between two steps of a token that nobody asks for
 /** What locks need of the member they belong to. */
 export interface Surroundings<W> {
   readonly host: Host<W>;
+  readonly algorithm: string; // of the group
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly fence: (epoch: number, entry: number) => number;
   say(to: Pid, word: Word): void;
@@ -146,6 +147,7 @@ export class Locks<W> {
       lock!.drop(wait);
       this.#around.host.refused(wait, handedOn(name, algorithm));
     }
+    if (lock !== undefined) this.#around.refresh(); // who agreed with us before would hold to that until then
   }
 
   opened(name: string): void {
@@ -156,30 +158,41 @@ export class Locks<W> {
   }
 
   begun({ lock: name, algorithm }: ViewWord & { type: 'begin' }, sender: Pid): void {
-    const lock = this.#agreed(name, algorithm, sender);
-    if (lock !== null) this.#runOf(lock);
+    const lock = this.#lockOf(name, algorithm, sender);
+    if (lock === null) return;
+    this.#runOf(lock);
+    this.#around.say(sender, { type: 'agree', epoch: this.#term!.view.epoch, lock: name });
   }
 
-  received({ lock: name, algorithm, entry, as, message }: RunWord, sender: Pid): void {
-    const lock = this.#agreed(name, algorithm, sender);
+  agreed(name: string, sender: Pid): void {
+    const lock = this.#all.get(name);
+    if (lock?.run?.awaited?.delete(sender)) this.#advance(lock);
+  }
+
+  received(word: RunWord, sender: Pid): void {
+    const lock = this.#lockOf(word.lock, word.algorithm, sender);
     if (lock === null) return;
-    const layout = this.#layout(algorithm)!;
-    const { on, timers = [] } = layout.algorithm;
-    const isKnown = Object.hasOwn(on, message.type) && !timers.includes(message.type);
-    if (isKnown && layout.comesFrom(this.#term!.position, as, sender)) {
-      const run = this.#runOf(lock);
-      if (entry > run.entry) run.entry = entry;
-      lock.isFresh ||= run.algorithm.perpetual !== true;
-      run.receive(message, as);
-      this.#settle(lock, run);
-    } else {
-      this.#forgetIdle(lock);
+    const run = this.#runOf(lock);
+    const { on, timers = [] } = run.algorithm;
+    const { type } = word.message;
+    const isKnown = Object.hasOwn(on, type) && !timers.includes(type);
+    if (!isKnown || !run.layout.comesFrom(this.#term!.position, word.as, sender))
       this.#around.host.unheard('malformed');
-    }
+    else if (run.order === null) this.#deliver(lock, run, word);
+    else if (run.order.isStamp(word.stamp))
+      for (const due of run.order.arrived(sender, word.stamp, word)) this.#deliver(lock, run, due);
+    else this.#around.host.unheard('malformed');
+  }
+
+  #deliver(lock: Lock<W>, run: Run, { entry, message, as }: RunWord): void {
+    if (entry > run.entry) run.entry = entry;
+    lock.isFresh ||= run.algorithm.perpetual !== true;
+    run.receive(message, as);
+    this.#settle(lock, run);
   }
 
   /** The lock, if this member knows the algorithm and has no other for it. */
-  #agreed(name: string, algorithm: string, sender: Pid): Lock<W> | null {
+  #lockOf(name: string, algorithm: string, sender: Pid): Lock<W> | null {
     if (this.#layout(algorithm) === null) {
       this.#around.host.unheard('malformed');
       return null;
@@ -214,11 +227,26 @@ export class Locks<W> {
     if (this.#term === null || lock.waiting.length === 0 || lock.holder !== null) return;
     if (lock.run === null) this.#runOfAll(lock);
     const run = this.#runOf(lock);
-    if (run.phase !== 'idle' || run.seat?.isTaken === false) return;
+    if (run.phase !== 'idle' || run.seat?.isTaken === false || !this.#isAgreed(lock, run)) return;
     if (run.entry < lastEntry) {
       run.request();
       this.#settle(lock, run);
     } else this.#around.refresh();
+  }
+
+  /**
+   * Two algorithms for one lock do not exclude each other. That of the group is everybody's who is in it; any other must be agreed to by
+   * all before it is asked for.
+   */
+  #isAgreed({ name, algorithm }: Lock<W>, run: Run): boolean {
+    const { view, position } = this.#term!;
+    if (algorithm === this.#around.algorithm || run.seat !== null) return true;
+    if (run.awaited === null) {
+      run.awaited = new Set(view.members.keys());
+      run.awaited.delete(position);
+      this.#around.sayToAll({ type: 'begin', epoch: view.epoch, lock: name, algorithm });
+    }
+    return run.awaited.size === 0;
   }
 
   /** After every handler: if that brought us inside, whose turn is it? */
@@ -265,7 +293,17 @@ export class Locks<W> {
     let delayed = 0;
     return {
       send: (to, message, as) => {
-        const word = { type: 'run', epoch, lock: name, algorithm, entry: run.entry, as, message } as const;
+        const stamp = run.order?.sending(to) ?? null;
+        const word = {
+          type: 'run',
+          epoch,
+          lock: name,
+          algorithm,
+          entry: run.entry,
+          as,
+          stamp,
+          message,
+        } as const;
         if (isPaced && (delayed > 0 || lock.isIdle)) {
           delayed += 1;
           host.after(pace, () => {

@@ -55,6 +55,7 @@ export class Member<W> {
     this.leaders = new Leaders((election, leader) => host.led(election, leader));
     this.locks = new Locks({
       host,
+      algorithm,
       algorithmOf,
       fence: (epoch, entry) => this.fence(epoch, entry),
       say: (to, word) => this.#say(to, word),
@@ -223,6 +224,7 @@ export class Member<W> {
     else if (this.#broken.has(from) && isOfRun(word)) this.#host.unheard('after a gap');
     else if (word.type === 'run') this.locks.received(word, sender);
     else if (word.type === 'begin') this.locks.begun(word, sender);
+    else if (word.type === 'agree') this.locks.agreed(word.lock, sender);
     else if (word.type === 'open') this.locks.opened(word.lock);
     else if (word.type === 'refresh') this.refresh();
     else if (word.type === 'flush') this.#flushed(from, word.held);
@@ -304,5 +306,5 @@ export class Member<W> {
 }
 
 const betweenViews = ['flush', 'install', 'refresh'];
-const isOfRun = ({ type }: Word) => type === 'run' || type === 'begin' || type === 'open';
+const isOfRun = ({ type }: Word) => ['run', 'begin', 'agree', 'open'].includes(type);
 const isOfView = (word: Word): word is ViewWord => 'epoch' in word && word.type !== 'view';

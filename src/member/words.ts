@@ -1,5 +1,6 @@
 // What members say to each other.
 import type { Address, Message, Plain } from '../core/algorithm.ts';
+import type { Stamp } from './causal.ts';
 
 /** A lock that somebody holds while the view changes. */
 export interface Held {
@@ -20,6 +21,7 @@ export interface RunWord {
   readonly algorithm: string;
   readonly entry: number; // the highest that the sender knows of
   readonly as: Address; // by which the receiver knows the link this comes over
+  readonly stamp: Stamp | null; // where the algorithm assumes causal channels
   readonly message: Message & Plain;
 }
 
@@ -28,7 +30,8 @@ export type ViewWord =
   | { readonly type: 'flush'; readonly epoch: number; readonly held: readonly Held[] }
   | { readonly type: 'install'; readonly epoch: number; readonly held: readonly Inherited[] }
   | { readonly type: 'open'; readonly epoch: number; readonly lock: string } // who held it is inside again: ask now
-  | { readonly type: 'begin'; readonly epoch: number; readonly lock: string; readonly algorithm: string }
+  | { readonly type: 'begin'; readonly epoch: number; readonly lock: string; readonly algorithm: string } // take part
+  | { readonly type: 'agree'; readonly epoch: number; readonly lock: string } // answers `begin`; or else `conflict` does
   | RunWord
   | { readonly type: 'refresh'; readonly epoch: number }; // please make a new epoch of the same members
 

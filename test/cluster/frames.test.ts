@@ -34,11 +34,20 @@ const message = fc
 const held = { lock: name, algorithm: name, fence: count };
 
 const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
-  run: fc.record({ epoch, lock: name, algorithm: name, entry: count, as: count, message }),
+  run: fc.record({
+    epoch,
+    lock: name,
+    algorithm: name,
+    entry: count,
+    as: count,
+    stamp: fc.option(fc.array(count)),
+    message,
+  }),
   flush: fc.record({ epoch, held: fc.array(fc.record(held, { noNullPrototype: true })) }),
   install: fc.record({ epoch, held: fc.array(fc.record({ ...held, by: count }, { noNullPrototype: true })) }),
   open: fc.record({ epoch, lock: name }),
   begin: fc.record({ epoch, lock: name, algorithm: name }),
+  agree: fc.record({ epoch, lock: name }),
   refresh: fc.record({ epoch }),
   view: fc.record({ epoch }),
   conflict: fc.record({ lock: name, algorithm: name }),

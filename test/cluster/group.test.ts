@@ -10,7 +10,7 @@ import {
   type Group,
   type JoinOptions,
   join,
-  type Lock,
+  Lock,
   type LockState,
 } from '../../src/cluster/index.ts';
 
@@ -287,9 +287,7 @@ describe('inspect', () => {
 });
 
 describe('algorithms', () => {
-  const all = algorithms.filter(
-    ({ problem, assumes }) => problem === 'mutex' && assumes.channels !== 'causal',
-  );
+  const all = algorithms.filter(({ problem }) => problem === 'mutex');
 
   test.each(all.map(({ name }) => name))('%s hands locks on between three members', async (algorithm) => {
     const group = await members(3, { algorithm });
@@ -306,6 +304,31 @@ describe('algorithms', () => {
       }
     });
     await Promise.all(turns);
+  });
+
+  test.each([
+    ['naimi-trehel', 'maekawa'],
+    ['maekawa', 'naimi-trehel'],
+    ['carvalho-roucairol', 'lamport'],
+  ])('%s for some and %s for others: never two inside', async (usual, other) => {
+    const all = await members(4, { algorithm: usual });
+    let inside = 0;
+    const turn = async (member: Group, algorithm: string) => {
+      for (let i = 0; i < 5; i += 1) {
+        const lock = await member.lock('a', { algorithm, timeoutMs: 20_000 }).catch(codeOf);
+        if (!(lock instanceof Lock)) {
+          expect(lock).toBe('conflict');
+          continue;
+        }
+        inside += 1;
+        expect(inside).toBe(1);
+        await sleep(1);
+        inside -= 1;
+        await lock.release();
+      }
+    };
+    await Promise.all(all.map((member, i) => turn(member, i < 2 ? usual : other)));
+    await turn(all[0]!, usual);
   });
 
   test('one of your own, given as an object', async () => {

@@ -26,6 +26,7 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && (value as numbe
 const isEpoch: Check = (value) => isCount(value) && (value as number) <= lastEpoch;
 const isName: Check = (value) => typeof value === 'string' && value.length <= longestName;
 const isAnything: Check = () => true; // plain, as all that is decoded
+const isStamp: Check = (value) => value === null || (Array.isArray(value) && value.every(isCount));
 const isMessage: Check = (value) => isRecord(value) && isName(value.type);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -44,7 +45,15 @@ type HeldBy<T extends Frame['type']> = Frame & { type: T } extends { held: reado
 
 /** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
 const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
-  run: { epoch: isEpoch, lock: isName, algorithm: isName, entry: isCount, as: isCount, message: isMessage },
+  run: {
+    epoch: isEpoch,
+    lock: isName,
+    algorithm: isName,
+    entry: isCount,
+    as: isCount,
+    stamp: isStamp,
+    message: isMessage,
+  },
   flush: { epoch: isEpoch, held: listOf<HeldBy<'flush'>>(held) },
   install: { epoch: isEpoch, held: listOf<HeldBy<'install'>>({ ...held, by: isCount }) },
   open: { epoch: isEpoch, lock: isName },
@@ -57,6 +66,7 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   leads: { election: isName, term: isCount, ends: isTrueOrFalse },
   ask: { question: isCount, address: isName },
   answer: { question: isCount, report: isAnything },
+  agree: { epoch: isEpoch, lock: isName },
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
@@ -69,8 +79,8 @@ const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
 export function packed(frame: Frame): unknown[] {
   if (frame.type === 'run') {
-    const { epoch, lock, algorithm, entry, as, message } = frame;
-    return [0, epoch, lock, algorithm, entry, as, message];
+    const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
+    return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
@@ -85,8 +95,8 @@ export function unpacked(body: Uint8Array): Frame | null {
   if (kind === undefined || said.length !== kind.checks.length + 1) return null;
   for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
   if (kind.code === 0) {
-    const [, epoch, lock, algorithm, entry, as, message] = said;
-    return { type: 'run', epoch, lock, algorithm, entry, as, message };
+    const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
+    return { type: 'run', epoch, lock, algorithm, entry, as, stamp, message };
   }
   const frame: Record<string, unknown> = { type: kind.type };
   kind.keys.forEach((key, i) => {

@@ -14,7 +14,7 @@ import {
 import type { Machine } from './machine.ts';
 import type { Endpoint } from './network.ts';
 import { Violation, type Wait } from './observer.ts';
-import type { World } from './world.ts';
+import { candidate, type World } from './world.ts';
 
 export const leaseMs = 1000;
 const lastsHere = 0.7 * leaseMs;
@@ -44,7 +44,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node = node;
     this.lease = new world.variant.lease(node.machine, lastsHere);
     const algorithm = world.algorithm.name;
-    const options = { id, algorithm, algorithmOf: () => world.algorithm };
+    const options = { id, algorithm, algorithmOf: candidate };
     this.member = new world.variant.member<Wait>(options, this);
   }
 
@@ -174,8 +174,10 @@ export class Node {
   }
 
   ask(wait: Wait): void {
-    if (wait.isTry) this.now.member.try(wait.lock, wait);
-    else this.now.member.request(wait.lock, wait);
+    const { algorithm, algorithmOfC } = this.world;
+    const { name } = wait.lock === 'c' ? algorithmOfC : algorithm;
+    if (wait.isTry) this.now.member.try(wait.lock, wait, name);
+    else this.now.member.request(wait.lock, wait, name);
   }
 
   viewed(view: View): void {

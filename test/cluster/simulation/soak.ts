@@ -1,7 +1,7 @@
 // npm run soak -- [--seeds N] [--from S] [--trace]: as many groups as one likes. Exits with 1 at the first violation.
 import { parseArgs } from 'node:util';
 import { report } from './report.ts';
-import { leftOut, simulate } from './world.ts';
+import { simulate } from './world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -38,4 +38,3 @@ console.log(
     .map(([what, count]) => `${what} ${count}`)
     .join(', '),
 );
-console.log(`left out: ${leftOut.algorithm.name}, since ${leftOut.why}`);
