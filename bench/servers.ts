@@ -1,0 +1,205 @@
+// Servers for comparisons and tests: found or installed, started on loopback at a free port in a temporary folder, stopped again.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Server {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+interface Kind {
+  readonly command: string;
+  readonly debian: string; // the package that has the command
+  readonly folders?: () => readonly string[]; // where it may be, besides the usual ones
+  readonly scheme: string;
+  readonly user?: string; // whom root has to become
+  readonly prepare?: (command: string, folder: string, owner: Owner) => void;
+  readonly args: (folder: string, ports: readonly number[]) => readonly string[];
+  readonly path?: string; // of the url
+  readonly isReady?: (command: string, port: number) => Promise<boolean>; // if accepting connections is not enough
+  readonly signal?: NodeJS.Signals; // to stop it quickly, instead of SIGTERM
+}
+
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+const postgresFolders = () => {
+  const versions = '/usr/lib/postgresql';
+  if (!existsSync(versions)) return [];
+  return readdirSync(versions).map((version) => `${versions}/${version}/bin`);
+};
+
+// Nothing has to outlive the run: what a server may keep in memory only, it does.
+const kinds = {
+  redis: {
+    command: 'redis-server',
+    debian: 'redis-server',
+    scheme: 'redis',
+    args: (folder, [port]) => [
+      ...['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder],
+      ...['--save', '', '--appendonly', 'no'],
+    ],
+  },
+  postgresql: {
+    command: 'postgres',
+    debian: 'postgresql',
+    folders: postgresFolders,
+    scheme: 'postgresql',
+    user: 'postgres',
+    prepare: (command, folder, owner) =>
+      execFileSync(
+        join(command, '..', 'initdb'),
+        ['--auth=trust', '--username=postgres', '--no-sync', folder],
+        { stdio: 'ignore', cwd: folder, ...owner },
+      ),
+    args: (folder, [port]) => [
+      ...['-D', folder, '-k', folder, '-p', `${port}`],
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
+    ],
+    path: '/postgres',
+    isReady: async (command, port) =>
+      spawnSync(join(command, '..', 'pg_isready'), ['-h', '127.0.0.1', '-p', `${port}`]).status === 0,
+    signal: 'SIGINT',
+  },
+  etcd: {
+    command: 'etcd',
+    debian: 'etcd-server',
+    scheme: 'http',
+    args: (folder, [port, peers]) => [
+      ...['--data-dir', folder, '--log-level', 'error'],
+      ...[
+        '--listen-client-urls',
+        `http://127.0.0.1:${port}`,
+        '--listen-peer-urls',
+        `http://127.0.0.1:${peers}`,
+      ],
+      ...['--advertise-client-urls', `http://127.0.0.1:${port}`],
+      ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peers}`],
+      ...['--initial-cluster', `default=http://127.0.0.1:${peers}`],
+    ],
+    isReady: async (_, port) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
+      return answer?.ok === true && (await answer.text()).includes('true');
+    },
+  },
+  nats: {
+    command: 'nats-server',
+    debian: 'nats-server',
+    folders: () => ['/usr/sbin'],
+    scheme: 'nats',
+    args: (folder, [port]) => [
+      '--addr',
+      '127.0.0.1',
+      '--port',
+      `${port}`,
+      '--jetstream',
+      '--store_dir',
+      folder,
+    ],
+  },
+} satisfies Record<string, Kind>;
+
+export type ServerName = keyof typeof kinds;
+
+/** Null when it is not there and cannot be installed. */
+export async function start(name: ServerName): Promise<Server | null> {
+  const kind: Kind = kinds[name];
+  const command = find(kind) ?? install(kind);
+  if (command === null) return null;
+  const owner = kind.user === undefined || !isRoot() ? {} : ownerOf(kind.user);
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
+  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!);
+  kind.prepare?.(command, folder, owner);
+  const ports = await freePorts(2);
+  const server = spawn(command, kind.args(folder, ports), {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...owner,
+  });
+  let said = '';
+  server.stderr.on('data', (text) => {
+    said = `${said}${text}`.slice(-2000);
+  });
+  const killed = () => server.kill('SIGKILL');
+  process.on('exit', killed);
+  const stop = async () => {
+    process.off('exit', killed);
+    await end(server, kind.signal ?? 'SIGTERM');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+  const isReady = async () =>
+    (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;
+  if (await becomes(isReady, server)) return { url: urlOf(kind, ports[0]!), stop };
+  await stop();
+  throw new Error(`${name} did not start: ${said}`);
+}
+
+function find({ command, folders }: Kind): string | null {
+  const places = [...(process.env.PATH ?? '').split(':'), ...(folders?.() ?? [])];
+  // PostgreSQL's commands find each other beside themselves, so a link to one of them will not do.
+  const found = (folders === undefined ? places : places.reverse()).find((place) =>
+    existsSync(join(place, command)),
+  );
+  return found === undefined ? null : join(found, command);
+}
+
+function install(kind: Kind): string | null {
+  if (!isRoot() || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
+  console.error(`installing ${kind.debian}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }; // and does not start it
+  spawnSync('apt-get', ['update'], { stdio: 'ignore', env });
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', kind.debian], { stdio: 'ignore', env });
+  return find(kind);
+}
+
+const isRoot = () => process.getuid?.() === 0;
+
+function ownerOf(user: string): Owner {
+  const id = (flag: string) => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+const urlOf = ({ scheme, user, path = '' }: Kind, port: number) =>
+  `${scheme}://${user === undefined ? '' : `${user}@`}127.0.0.1:${port}${path}`;
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+async function becomes(isReady: () => Promise<boolean>, server: ChildProcess): Promise<boolean> {
+  for (let attempt = 0; attempt < 300 && server.exitCode === null; attempt += 1) {
+    if (await isReady()) return true;
+    await pause(100);
+  }
+  return false;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  });
+  socket.destroy();
+  return isOpen;
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill(signal);
+  const late = setTimeout(() => server.kill('SIGKILL'), 5000);
+  await exited;
+  clearTimeout(late);
+}
