@@ -1,0 +1,90 @@
+// A member of a large group. A lasting one stays and weighs itself when asked; a passing one joins, works and leaves, again and again.
+import { readdirSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Group, join } from 'batonjs/cluster';
+import { leaseMs } from './contenders/contender.js';
+import { ordersOf } from './crew.js';
+
+export interface ChurnOrders {
+  readonly group: string;
+  readonly names: number;
+  readonly seed: number;
+  readonly isLasting: boolean;
+}
+
+export type Order = 'work' | 'rest' | 'weigh';
+
+export type Said =
+  | { readonly type: 'ready' | 'rests' }
+  | { readonly type: 'came' } // again; how often is what the bench counts
+  | { readonly type: 'weight'; readonly heap: number; readonly descriptors: number; readonly taken: number };
+
+const { group: name, names, seed, isLasting } = ordersOf<ChurnOrders>();
+const loops = 4; // that take locks, side by side
+const holdMs = 50;
+const stayMs = { least: 2000, most: 6000 }; // of a passing member
+let x = seed;
+let isWorking = false;
+let taken = 0;
+
+const say = (said: Said) => process.send?.(said);
+
+function random(): number {
+  x ^= x << 13;
+  x ^= x >>> 17;
+  x ^= x << 5;
+  return x >>> 0;
+}
+
+async function takeLocks(group: Group, mayGoOn: () => boolean): Promise<void> {
+  while (mayGoOn()) {
+    const lock = await group.lock(`name-${random() % names}`);
+    await pause(holdMs);
+    taken += 1;
+    await lock.release();
+  }
+}
+
+async function work(group: Group, mayGoOn: () => boolean): Promise<void> {
+  await Promise.all(Array.from({ length: loops }, () => takeLocks(group, mayGoOn)));
+}
+
+async function last(): Promise<void> {
+  const group = await join(name, { leaseMs });
+  say({ type: 'ready' });
+  for (;;) {
+    if (isWorking) {
+      await work(group, () => isWorking);
+      say({ type: 'rests' });
+    } else await pause(20);
+  }
+}
+
+async function pass(): Promise<void> {
+  say({ type: 'ready' });
+  for (;;) {
+    if (!isWorking) {
+      await pause(20);
+      continue;
+    }
+    const group = await join(name, { leaseMs });
+    say({ type: 'came' });
+    const until = performance.now() + stayMs.least + (random() % (stayMs.most - stayMs.least));
+    await work(group, () => isWorking && performance.now() < until);
+    await group.leave();
+  }
+}
+
+function weigh(): void {
+  globalThis.gc!();
+  globalThis.gc!();
+  const descriptors = readdirSync('/proc/self/fd').length;
+  say({ type: 'weight', heap: process.memoryUsage().heapUsed, descriptors, taken });
+}
+
+process.on('message', (order: Order) => {
+  if (order === 'weigh') weigh();
+  else isWorking = order === 'work';
+});
+process.on('disconnect', () => process.exit());
+await (isLasting ? last() : pass());

@@ -1,0 +1,66 @@
+// Processes that work together: forked, told the same, heard together.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** Nanoseconds; on Linux the same clock in all processes. */
+export const now = (): number => Number(process.hrtime.bigint());
+
+const living = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
+/** A process that runs `file`, which stands beside this one, and finds its orders in its environment. */
+export function hire(file: string, orders: object, execArgv: readonly string[] = []): ChildProcess {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+    serialization: 'advanced',
+    execArgv: [...execArgv],
+    env: { ...process.env, BENCH_ORDERS: JSON.stringify(orders) },
+  });
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+  return child;
+}
+
+/** Of the process that was hired. */
+export const ordersOf = <T>(): T => JSON.parse(process.env.BENCH_ORDERS!);
+
+export const told = <T>(): Promise<T> =>
+  new Promise((resolve) => process.once('message', (m) => resolve(m as T)));
+
+/** The next that it says, of those that are wanted. */
+export function hear<T>(
+  child: ChildProcess,
+  timeoutMs: number,
+  isWanted: (said: T) => boolean = () => true,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      child.off('message', said).off('exit', gone);
+      settle();
+    };
+    const said = (message: unknown) => {
+      if (isWanted(message as T)) finish(() => resolve(message as T));
+    };
+    const gone = (code: number | null, signal: string | null) =>
+      finish(() => reject(new Error(`a process ended with ${signal ?? code}`)));
+    const late = () => finish(() => reject(new Error(`nothing for ${timeoutMs / 1000} s`)));
+    const timer = setTimeout(late, timeoutMs);
+    child.on('message', said).once('exit', gone);
+  });
+}
+
+/** Gives them time to end by themselves. */
+export async function dismiss(children: readonly ChildProcess[], patienceMs = 10_000): Promise<void> {
+  const late = setTimeout(() => {
+    for (const child of children) child.kill('SIGKILL');
+  }, patienceMs);
+  await Promise.all(
+    children.map(async (child) => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    }),
+  );
+  clearTimeout(late);
+}

@@ -1,0 +1,22 @@
+// One of those who wait for a lock that its holder will not release. Tells when it has it, and keeps it.
+
+import type { Connect } from './contenders/contender.js';
+import { type ContenderName, contenders } from './contenders/index.js';
+import { now, ordersOf } from './crew.js';
+
+export interface HeirOrders {
+  readonly contender: ContenderName;
+  readonly where: string;
+  readonly run: string;
+}
+
+export type Word = { readonly type: 'waiting' } | { readonly type: 'entered'; readonly at: number };
+
+const { contender, where, run } = ordersOf<HeirOrders>();
+const { connect }: { connect: Connect } = await contenders[contender].load();
+const client = await connect(where, run, {});
+const entered = client.acquire('inheritance');
+process.send!({ type: 'waiting' } satisfies Word);
+await entered;
+process.send!({ type: 'entered', at: now() } satisfies Word);
+setInterval(() => {}, 1000); // lives until it is killed

@@ -1,0 +1,79 @@
+// Locks between processes: ours against what Node programs use today, in one run, in turns, because the machine is noisy.
+//
+//   npm run bench -- locks            prints, and with --write puts the figures into bench/RESULTS.md
+//     race | takeover | churn         only that part
+//     --only ours,broker              only these contenders
+//     --seconds 3 --rounds 3          of each race
+//     --members 64 --joins 1800       of the churn: as many as in an hour with one every two seconds
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { write } from '../results.js';
+import type { Server } from '../servers.js';
+import { churned } from './churn.js';
+import { type ContenderName, contenderNames, contenders } from './contenders/index.js';
+import { raced } from './races.js';
+import type { Part } from './report.js';
+import { takenOver } from './takeover.js';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: 'string', default: contenderNames.join() },
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    members: { type: 'string', default: '64' },
+    joins: { type: 'string', default: '1800' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const extent = { members: Number(values.members), joins: Number(values.joins) };
+const wants = (part: string) => positionals.length === 0 || positionals.includes(part);
+
+function install(): void {
+  const folder = fileURLToPath(new URL('../../../bench/packages/', import.meta.url));
+  if (existsSync(`${folder}node_modules`)) return;
+  console.error('installing what is compared with');
+  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('npm ci failed in bench/packages/');
+}
+
+async function open(): Promise<Map<ContenderName, Server>> {
+  const opened = new Map<ContenderName, Server>();
+  for (const name of values.only.split(',') as ContenderName[]) {
+    if (contenders[name] === undefined)
+      throw new Error(`no contender is called ${name}; there are ${contenderNames.join()}`);
+    const server = await contenders[name].open();
+    if (server === null) console.log(`Without ${contenders[name].title}: it cannot be run here.`);
+    else opened.set(name, server);
+  }
+  return opened;
+}
+
+async function main(): Promise<void> {
+  install();
+  const opened = await open();
+  const parts: Part[] = [];
+  try {
+    if (wants('race')) parts.push(await raced(opened, Number(values.seconds), Number(values.rounds)));
+    if (wants('takeover')) parts.push(await takenOver(opened));
+    if (wants('churn') && opened.has('ours')) parts.push(await churned(opened.get('ours')!.url, extent));
+  } finally {
+    for (const server of opened.values()) await server.stop();
+  }
+  const lines = [
+    `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`,
+    ...parts.flatMap((part) => ['', ...part.lines]),
+  ];
+  console.log(lines.join('\n'));
+  if (values.write) write('Locks', lines);
+  if (!parts.every(({ isGood }) => isGood)) process.exitCode = 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // and ends all it has started
+await main();

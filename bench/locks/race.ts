@@ -1,0 +1,46 @@
+// One race: fresh processes of one contender, all at once on the same locks, for a while.
+import type { Options } from './contenders/contender.js';
+import type { ContenderName } from './contenders/index.js';
+import { dismiss, hear, hire, now } from './crew.js';
+import { judge, type Raced, type Verdict, type Window } from './judge.js';
+import type { RaceOrders } from './racer.js';
+
+export interface Scenario {
+  readonly processes: number;
+  readonly names: number;
+}
+
+const warmUpSeconds = 0.7;
+const patienceMs = 60_000;
+let runs = 0;
+
+export async function race(
+  contender: ContenderName,
+  where: string,
+  { processes, names }: Scenario,
+  seconds: number,
+  options: Options = {},
+): Promise<Verdict> {
+  runs += 1;
+  const run = `run${runs}`;
+  const isAlone = processes === 1;
+  const crew = Array.from({ length: processes }, (_, k) => {
+    const orders: RaceOrders = { contender, where, run, names, seed: k + 1, options, isAlone };
+    return hire('racer.js', orders);
+  });
+  try {
+    await Promise.all(crew.map((child) => hear(child, patienceMs)));
+    const raced = crew.map((child) => hear<Raced>(child, patienceMs + 1000 * seconds));
+    const from = now() + warmUpSeconds * 1e9;
+    const window: Window = { from, to: from + seconds * 1e9 };
+    for (const child of crew) child.send(window);
+    const all = await Promise.all(raced);
+    for (const child of crew) child.send('over');
+    const verdict = judge(all, names, window);
+    await dismiss(crew);
+    return verdict;
+  } catch (error) {
+    await dismiss(crew, 0);
+    throw error;
+  }
+}

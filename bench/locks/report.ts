@@ -1,0 +1,35 @@
+export interface Part {
+  readonly lines: readonly string[];
+  readonly isGood: boolean;
+}
+
+export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
+  row(heads),
+  row(heads.map(() => '---')),
+  ...rows.map(row),
+];
+
+/** To three digits, with thousands marked. */
+export function significant(value: number): string {
+  if (!Number.isFinite(value)) return '';
+  return Number(value.toPrecision(3)).toLocaleString('en', { maximumFractionDigits: 6 });
+}
+
+export interface Target {
+  readonly line: string;
+  readonly isMet: boolean;
+}
+
+export const atLeast = (what: string, value: number, least: number): Target =>
+  targetOf(what, value, `at least ${significant(least)}`, value >= least);
+
+export const atMost = (what: string, value: number, most: number): Target =>
+  targetOf(what, value, `at most ${significant(most)}`, value <= most);
+
+/** A comparison that could not be made says so, and is not met. */
+const targetOf = (what: string, value: number, wanted: string, isMet: boolean): Target => ({
+  line: `- ${isMet ? 'met' : 'NOT MET'}: ${what}: ${significant(value) || 'not measured'} (${wanted})`,
+  isMet,
+});
