@@ -8,6 +8,7 @@ import { join } from 'node:path';
 
 export interface Server {
   readonly url: string;
+  readonly pid?: number | undefined; // its children belong to it
   stop(): Promise<void>;
 }
 
@@ -135,7 +136,7 @@ export async function start(name: ServerName): Promise<Server | null> {
   };
   const isReady = async () =>
     (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;
-  if (await becomes(isReady, server)) return { url: urlOf(kind, ports[0]!), stop };
+  if (await becomes(isReady, server)) return { url: urlOf(kind, ports[0]!), pid: server.pid, stop };
   await stop();
   throw new Error(`${name} did not start: ${said}`);
 }

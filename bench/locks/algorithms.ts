@@ -2,12 +2,13 @@
 //
 //   npm run bench -- algorithms            prints, and with --write puts the figures into docs/choosing.md
 //     --only naimi-trehel,raymond          only these
-//     --seconds 1 --processes 2,4,8
+//     --seconds 1 --rounds 3 --processes 2,4,8
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { algorithms } from 'batonjs/algorithms';
+import { median } from '../results.js';
 import { race } from './race.js';
 import { significant, table } from './report.js';
 
@@ -18,25 +19,44 @@ const { values } = parseArgs({
     only: { type: 'string', default: locks.join() },
     processes: { type: 'string', default: '2,4,8,16,32,64' },
     seconds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
     write: { type: 'boolean', default: false },
   },
 });
 const sizes = values.processes.split(',').map(Number);
 const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const chosen = values.only.split(',');
+const group = `choosing-${process.pid}`;
 
-async function handovers(algorithm: string, processes: number): Promise<string> {
+interface Measured {
+  readonly handovers: number[];
+  readonly fairness: number[];
+}
+
+async function measure(algorithm: string, processes: number, into: Measured): Promise<void> {
   try {
-    const verdict = await race('ours', `choosing-${process.pid}`, { processes, names: 1 }, seconds, {
-      algorithm,
-    });
-    if (verdict.violations > 0) throw new Error(`${verdict.violations} violations`);
-    console.error(`${algorithm}, ${processes}: ${significant(verdict.handovers)}/s`);
-    return `${significant(verdict.handovers)} (${verdict.fairness.toFixed(2)})`;
+    const outcome = await race('ours', { url: group }, { processes, names: 1 }, seconds, { algorithm });
+    if (outcome.violations > 0) throw new Error(`${outcome.violations} violations`);
+    into.handovers.push(outcome.handovers);
+    into.fairness.push(outcome.fairness);
+    console.error(`${algorithm}, ${processes}: ${significant(outcome.handovers)}/s`);
   } catch (error) {
     console.error(`${algorithm}, ${processes}: ${(error as Error).message}`);
     process.exitCode = 1;
-    return 'failed';
   }
+}
+
+/** Of each algorithm, in turns. */
+async function column(processes: number): Promise<string[]> {
+  const all = new Map(chosen.map((name) => [name, { handovers: [], fairness: [] } as Measured]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, into] of all) await measure(name, processes, into);
+  return [...all.values()].map(({ handovers, fairness }) =>
+    handovers.length < rounds
+      ? 'failed'
+      : `${significant(median(handovers))} (${median(fairness).toFixed(2)})`,
+  );
 }
 
 /** Between the markers of the page. */
@@ -50,13 +70,12 @@ function put(lines: readonly string[]): void {
   writeFileSync(path, `${before}${begin}\n\n${lines.join('\n')}\n\n${end}${after}`);
 }
 
-const rows: string[][] = [];
-for (const name of values.only.split(',')) rows.push([`\`${name}\``]);
-for (const processes of sizes)
-  for (const [k, name] of values.only.split(',').entries()) rows[k]!.push(await handovers(name, processes));
+const columns: string[][] = [];
+for (const processes of sizes) columns.push(await column(processes));
+const rows = chosen.map((name, k) => [`\`${name}\``, ...columns.map((cells) => cells[k]!)]);
 const lines = [
-  `Handovers per second on one lock, and in brackets Jain's index of fairness, for ${seconds} s each; ${cpus().length} processors,`,
-  `${cpus()[0]?.model.trim()}, Node ${process.versions.node}.`,
+  `Handovers per second on one lock, and in brackets Jain's index of fairness, medians of ${rounds} rounds of ${seconds} s in turns;`,
+  `${cpus().length} processors, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}.`,
   '',
   ...table(['processes', ...sizes.map(String)], rows),
 ];

@@ -1,13 +1,21 @@
 // One race: fresh processes of one contender, all at once on the same locks, for a while.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Server } from '../servers.js';
 import type { Options } from './contenders/contender.js';
 import type { ContenderName } from './contenders/index.js';
 import { dismiss, hear, hire, now } from './crew.js';
 import { judge, type Raced, type Verdict, type Window } from './judge.js';
+import { processorTime } from './processor.js';
 import type { RaceOrders } from './racer.js';
 
 export interface Scenario {
   readonly processes: number;
   readonly names: number;
+}
+
+export interface Outcome extends Verdict {
+  readonly processor: number; // seconds per second, of the processes and the server
 }
 
 const warmUpSeconds = 0.7;
@@ -16,11 +24,11 @@ let runs = 0;
 
 export async function race(
   contender: ContenderName,
-  where: string,
+  { url: where, pid }: Pick<Server, 'url' | 'pid'>,
   { processes, names }: Scenario,
   seconds: number,
   options: Options = {},
-): Promise<Verdict> {
+): Promise<Outcome> {
   runs += 1;
   const run = `run${runs}`;
   const isAlone = processes === 1;
@@ -34,13 +42,26 @@ export async function race(
     const from = now() + warmUpSeconds * 1e9;
     const window: Window = { from, to: from + seconds * 1e9 };
     for (const child of crew) child.send(window);
+    const processor = processorWithin(window, [
+      ...crew.map((child) => child.pid!),
+      ...(pid === undefined ? [] : [pid]),
+    ]);
     const all = await Promise.all(raced);
     for (const child of crew) child.send('over');
-    const verdict = judge(all, names, window);
+    const verdict = { ...judge(all, names, window), processor: await processor };
     await dismiss(crew);
     return verdict;
   } catch (error) {
     await dismiss(crew, 0);
     throw error;
   }
+}
+
+async function processorWithin({ from, to }: Window, pids: readonly number[]): Promise<number> {
+  const at = async (time: number) => {
+    await pause((time - now()) / 1e6);
+    return { used: processorTime(pids), time: now() };
+  };
+  const [before, after] = [await at(from), await at(to)];
+  return (after.used - before.used) / ((after.time - before.time) / 1e9);
 }

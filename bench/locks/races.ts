@@ -4,8 +4,7 @@ import { median } from '../results.js';
 import type { Server } from '../servers.js';
 import { leaseMs, retryMs } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
-import type { Verdict } from './judge.js';
-import { race, type Scenario } from './race.js';
+import { type Outcome, race, type Scenario } from './race.js';
 import { atLeast, atMost, type Part, significant, table } from './report.js';
 
 const scenarios: readonly Scenario[] = [
@@ -17,7 +16,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /** Of one scenario: the rounds of each contender that could take part. */
-type Results = ReadonlyMap<ContenderName, readonly Verdict[]>;
+type Results = ReadonlyMap<ContenderName, readonly Outcome[]>;
 
 export async function raced(
   opened: ReadonlyMap<ContenderName, Server>,
@@ -27,12 +26,12 @@ export async function raced(
   const all: { scenario: Scenario; results: Results }[] = [];
   const failures: string[] = [];
   for (const scenario of scenarios) {
-    const results = new Map<ContenderName, Verdict[]>();
+    const results = new Map<ContenderName, Outcome[]>();
     for (let round = 0; round < rounds; round += 1)
-      for (const [name, { url }] of opened) {
+      for (const [name, server] of opened) {
         if (scenario.processes > contenders[name].mostProcesses) continue;
         try {
-          const verdict = await race(name, url, scenario, seconds);
+          const verdict = await race(name, server, scenario, seconds);
           results.set(name, [...(results.get(name) ?? []), verdict]);
           console.error(`${label(scenario)}: ${name}: ${significant(verdict.acquisitions)}/s`);
         } catch (error) {
@@ -60,13 +59,14 @@ const about = (seconds: number, rounds: number) => [
   "(of the longest wait the longest). A handover is an entry after another process; a wait lasts from asking to entering; fairness is Jain's index over",
   'the acquisitions of the processes: 1 if all got the same. Violations are entries, of all rounds, before another process had left, by one clock for all',
   `processes, or with a fence that did not rise. Who cannot wait tries again after ${retryMs.least} to ${retryMs.most} ms, where the defaults have 100 and more.`,
+  'Processor: time of all processors for one acquisition, that of the server included.',
   `Leases last ${leaseMs / 1000} s. Redis and PostgreSQL write nothing to disk; etcd always does. Alone, the ratio is that of acquisitions to async-mutex; else to the broker, of handovers on one lock, of acquisitions on many.`,
 ];
 
 const label = ({ processes, names }: Scenario) =>
   `${processes === 1 ? 'one process' : `${processes} processes`}, ${names === 1 ? 'one lock' : `${names} names`}`;
 
-const middle = (rounds: readonly Verdict[] | undefined, what: keyof Verdict) =>
+const middle = (rounds: readonly Outcome[] | undefined, what: keyof Outcome) =>
   rounds === undefined ? Number.NaN : median(rounds.map((round) => round[what]));
 
 /** What is compared: alone nothing is handed over, and with many names chance says how often. */
@@ -84,6 +84,7 @@ function tableOf(scenario: Scenario, results: Results): string[] {
     significant(ratio(rounds, yardstick, speed)),
     ...(['p50', 'p99'] as const).map((what) => significant(middle(rounds, what))),
     significant(Math.max(...rounds.map(({ max }) => max))),
+    significant(median(rounds.map(({ processor, acquisitions }) => (1e6 * processor) / acquisitions))),
     ...(isAlone ? [] : [middle(rounds, 'fairness').toFixed(2), `${total(rounds)}`]),
   ]);
   const heads = [
@@ -91,19 +92,19 @@ function tableOf(scenario: Scenario, results: Results): string[] {
     'acquisitions/s',
     ...(isAlone ? [] : ['handovers/s']),
     'ratio',
-    ...['wait p50, ms', 'p99', 'longest'],
+    ...['wait p50, ms', 'p99', 'longest', 'processor, µs'],
     ...(isAlone ? [] : ['fairness', 'violations']),
   ];
   return table(heads, rows);
 }
 
-const total = (rounds: readonly Verdict[]) => rounds.reduce((sum, { violations }) => sum + violations, 0);
+const total = (rounds: readonly Outcome[]) => rounds.reduce((sum, { violations }) => sum + violations, 0);
 
 /** Round by round, because the machine is not the same in all of them. */
 function ratio(
-  over: readonly Verdict[] | undefined,
-  under: readonly Verdict[] | undefined,
-  what: keyof Verdict,
+  over: readonly Outcome[] | undefined,
+  under: readonly Outcome[] | undefined,
+  what: keyof Outcome,
 ): number {
   if (over === undefined || under === undefined) return Number.NaN;
   return median(over.map((round, k) => round[what] / (under[k] ?? under[0]!)[what]));
@@ -113,7 +114,7 @@ function targetsOf(all: readonly Results[]) {
   const [alone, , , eight] = all;
   const ours = eight?.get('ours');
   if (alone === undefined || eight === undefined || ours === undefined) return [];
-  const versus = (results: Results, name: ContenderName, what: keyof Verdict) =>
+  const versus = (results: Results, name: ContenderName, what: keyof Outcome) =>
     ratio(results.get('ours'), results.get(name), what);
   const rest = ([...eight.keys()] as const).filter((name) => name !== 'ours' && name !== 'broker');
   const best =

@@ -99,6 +99,7 @@ async function openBroker(): Promise<Server> {
   await once(broker, 'message'); // it listens
   return {
     url,
+    pid: broker.pid,
     stop: async () => {
       broker.kill();
       await folder.stop();
