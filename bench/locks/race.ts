@@ -18,7 +18,8 @@ export interface Outcome extends Verdict {
   readonly processor: number; // seconds per second, of the processes and the server
 }
 
-const warmUpSeconds = 0.7;
+/** The more processes, the longer until each has seen enough for its code to be compiled. */
+const warmUpSeconds = (processes: number) => 0.5 + processes / 4;
 const patienceMs = 60_000;
 let runs = 0;
 
@@ -39,7 +40,7 @@ export async function race(
   try {
     await Promise.all(crew.map((child) => hear(child, patienceMs)));
     const raced = crew.map((child) => hear<Raced>(child, patienceMs + 1000 * seconds));
-    const from = now() + warmUpSeconds * 1e9;
+    const from = now() + warmUpSeconds(processes) * 1e9;
     const window: Window = { from, to: from + seconds * 1e9 };
     for (const child of crew) child.send(window);
     const processor = processorWithin(window, [
