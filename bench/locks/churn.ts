@@ -144,8 +144,6 @@ export async function churned(where: string, { members, joins }: Extent): Promis
   ]);
   return {
     lines: [
-      '### Coming and going',
-      '',
       `${members} processes in one group on ${names.toLocaleString('en')} names; ${lasting} stay, the others join, take locks and leave, again and again; one in ${oneKilledIn} is`,
       `killed instead and replaced. ${crowd.joins.toLocaleString('en')} joins, ${crowd.kills.toLocaleString('en')} kills. After each cycle all rest; what the heaviest of those who stay then weighs:`,
       '',

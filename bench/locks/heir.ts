@@ -1,5 +1,4 @@
 // One of those who wait for a lock that its holder will not release. Tells when it has it, and keeps it.
-
 import type { Connect } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { now, ordersOf } from './crew.js';

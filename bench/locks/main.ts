@@ -29,9 +29,6 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-const extent = { members: Number(values.members), joins: Number(values.joins) };
-const wants = (part: string) => positionals.length === 0 || positionals.includes(part);
-
 function install(): void {
   const folder = fileURLToPath(new URL('../../../bench/packages/', import.meta.url));
   if (existsSync(`${folder}node_modules`)) return;
@@ -55,24 +52,32 @@ async function open(): Promise<Map<ContenderName, Server>> {
   return opened;
 }
 
+const parts: Record<string, (opened: ReadonlyMap<ContenderName, Server>) => Promise<Part>> = {
+  race: (opened) => raced(opened, Number(values.seconds), Number(values.rounds)),
+  takeover: (opened) => takenOver(opened),
+  churn: () =>
+    churned(`bench-${process.pid}`, { members: Number(values.members), joins: Number(values.joins) }),
+};
+const machine = `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`;
+
 async function main(): Promise<void> {
+  const unknown = positionals.find((part) => !(part in parts));
+  if (unknown !== undefined)
+    throw new Error(`no part is called ${unknown}; there are ${Object.keys(parts).join()}`);
   install();
   const opened = await open();
-  const parts: Part[] = [];
   try {
-    if (wants('race')) parts.push(await raced(opened, Number(values.seconds), Number(values.rounds)));
-    if (wants('takeover')) parts.push(await takenOver(opened));
-    if (wants('churn') && opened.has('ours')) parts.push(await churned(opened.get('ours')!.url, extent));
+    for (const [name, measure] of Object.entries(parts)) {
+      if (positionals.length > 0 && !positionals.includes(name)) continue;
+      const part = await measure(opened);
+      const [section, lines] = [`Locks: ${name}`, [machine, '', ...part.lines]];
+      console.log([`## ${section}`, '', ...lines, ''].join('\n'));
+      if (values.write) write(section, lines);
+      if (!part.isGood) process.exitCode = 1;
+    }
   } finally {
     for (const server of opened.values()) await server.stop();
   }
-  const lines = [
-    `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`,
-    ...parts.flatMap((part) => ['', ...part.lines]),
-  ];
-  console.log(lines.join('\n'));
-  if (values.write) write('Locks', lines);
-  if (!parts.every(({ isGood }) => isGood)) process.exitCode = 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // and ends all it has started

@@ -1,5 +1,4 @@
 // One race: fresh processes of one contender, all at once on the same locks, for a while.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../servers.js';
 import type { Options } from './contenders/contender.js';

@@ -1,5 +1,4 @@
 // One of the processes that race for the locks: takes and releases, again and again, and logs when.
-
 import type { Client, Connect, Options } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { now, ordersOf, told } from './crew.js';

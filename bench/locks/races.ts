@@ -1,5 +1,4 @@
 // All races of all contenders, in turns, and what they say about the targets.
-
 import { median } from '../results.js';
 import type { Server } from '../servers.js';
 import { leaseMs, retryMs } from './contenders/contender.js';
@@ -53,8 +52,6 @@ export async function raced(
 }
 
 const about = (seconds: number, rounds: number) => [
-  '### Racing for locks',
-  '',
   `Each process takes and releases, without a pause, for ${seconds} s; fresh processes each time, contenders in turns, medians of ${rounds} rounds`,
   "(of the longest wait the longest). A handover is an entry after another process; a wait lasts from asking to entering; fairness is Jain's index over",
   'the acquisitions of the processes: 1 if all got the same. Violations are entries, of all rounds, before another process had left, by one clock for all',

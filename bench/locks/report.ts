@@ -1,9 +1,10 @@
+/** Of what the bench of locks measures: a section of the results. */
 export interface Part {
   readonly lines: readonly string[];
   readonly isGood: boolean;
 }
 
-export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
   row(heads),

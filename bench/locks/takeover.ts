@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../servers.js';
 import { leaseMs } from './contenders/contender.js';
 import { type Contender, type ContenderName, contenders } from './contenders/index.js';
-import { dismiss, hire, now } from './crew.js';
+import { dismiss, hear, hire, now } from './crew.js';
 import type { HeirOrders, Word } from './heir.js';
 import { quantile } from './judge.js';
 import { atMost, type Part, significant, type Target, table } from './report.js';
@@ -31,16 +31,12 @@ class Succession {
   async add(): Promise<void> {
     const child = hire('heir.js', this.#orders);
     this.#living.add(child);
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', () => reject(new Error('a process that waits has ended')));
-      child.on('message', (word: Word) => {
-        if (word.type === 'waiting') resolve();
-        else {
-          this.#holder = child;
-          this.#entered?.(word.at);
-        }
-      });
+    child.on('message', (word: Word) => {
+      if (word.type !== 'entered') return;
+      this.#holder = child;
+      this.#entered?.(word.at);
     });
+    await hear<Word>(child, patienceMs, ({ type }) => type === 'waiting');
   }
 
   /** Milliseconds from the blow until another holds the lock; infinite if nobody does for long. */
@@ -57,7 +53,7 @@ class Succession {
     return (at - struck) / 1e6;
   }
 
-  async isHeld(): Promise<void> {
+  async held(): Promise<void> {
     while (this.#holder === null) await pause(5);
   }
 
@@ -71,7 +67,7 @@ async function measure(orders: HeirOrders, blow: Blow, times: number): Promise<n
   const taken: number[] = [];
   try {
     await succession.add();
-    await succession.isHeld();
+    await succession.held();
     for (let k = 0; k < heirs; k += 1) await succession.add();
     for (let k = 0; k < times; k += 1) {
       await pause(settleMs);
@@ -110,8 +106,6 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
   ];
   return {
     lines: [
-      '### Taking over',
-      '',
       `Milliseconds until one of ${heirs} who wait has the lock of a holder that was killed (kill -9) or stopped (SIGSTOP). Leases last ${leaseMs / 1000} s.`,
       '',
       ...table(heads, rows),
