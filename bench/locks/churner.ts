@@ -9,6 +9,7 @@ export interface ChurnOrders {
   readonly group: string;
   readonly names: number;
   readonly seed: number;
+  readonly share: readonly string[]; // of the names: a lasting member takes each of them, whatever else it takes
   readonly isLasting: boolean;
 }
 
@@ -19,10 +20,10 @@ export type Said =
   | { readonly type: 'came' } // again; how often is what the bench counts
   | { readonly type: 'weight'; readonly heap: number; readonly descriptors: number; readonly taken: number };
 
-const { group: name, names, seed, isLasting } = ordersOf<ChurnOrders>();
+const { group: name, names, seed, share, isLasting } = ordersOf<ChurnOrders>();
 const loops = 4; // that take locks, side by side
 const holdMs = 50;
-const stayMs = { least: 2000, most: 6000 }; // of a passing member
+const stayMs = { least: 4000, most: 12_000 }; // of a passing member
 let x = seed;
 let isWorking = false;
 let taken = 0;
@@ -36,17 +37,25 @@ function random(): number {
   return x >>> 0;
 }
 
-async function takeLocks(group: Group, mayGoOn: () => boolean): Promise<void> {
-  while (mayGoOn()) {
-    const lock = await group.lock(`name-${random() % names}`);
-    await pause(holdMs);
-    taken += 1;
-    await lock.release();
-  }
+async function take(group: Group, lockName: string): Promise<void> {
+  const lock = await group.lock(lockName);
+  await pause(holdMs);
+  taken += 1;
+  await lock.release();
+}
+
+async function takeAny(group: Group, mayGoOn: () => boolean): Promise<void> {
+  while (mayGoOn()) await take(group, `name-${random() % names}`);
+}
+
+async function takeShare(group: Group): Promise<void> {
+  const batch = 100;
+  for (let k = 0; k < share.length; k += batch)
+    await Promise.all(share.slice(k, k + batch).map((lockName) => take(group, lockName)));
 }
 
 async function work(group: Group, mayGoOn: () => boolean): Promise<void> {
-  await Promise.all(Array.from({ length: loops }, () => takeLocks(group, mayGoOn)));
+  await Promise.all(Array.from({ length: loops }, () => takeAny(group, mayGoOn)));
 }
 
 async function last(): Promise<void> {
@@ -54,7 +63,7 @@ async function last(): Promise<void> {
   say({ type: 'ready' });
   for (;;) {
     if (isWorking) {
-      await work(group, () => isWorking);
+      await Promise.all([takeShare(group), work(group, () => isWorking)]);
       say({ type: 'rests' });
     } else await pause(20);
   }
@@ -67,6 +76,7 @@ async function pass(): Promise<void> {
       await pause(20);
       continue;
     }
+    await pause(random() % stayMs.least); // not all at once
     const group = await join(name, { leaseMs });
     say({ type: 'came' });
     const until = performance.now() + stayMs.least + (random() % (stayMs.most - stayMs.least));
