@@ -9,7 +9,7 @@ import { atLeast, atMost, type Part, significant, table } from './report.js';
 const lasting = 8;
 const names = 10_000;
 const cycles = 5;
-const settled = 2; // from this cycle on: before it, code is still being compiled
+const settled = 2; // growth is looked for from this cycle on: before it the heap rises, by less each time
 const oneKilledIn = 10;
 const killAfterMs = 1000; // while it holds locks
 const drainMs = 4 * leaseMs; // idle locks are forgotten after two leases

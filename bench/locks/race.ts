@@ -17,7 +17,7 @@ export interface Outcome extends Verdict {
   readonly processor: number; // seconds per second, of the processes and the server
 }
 
-/** The more processes, the longer until each has seen enough for its code to be compiled. */
+/** The more processes, the fewer events each of them sees in a second. */
 const warmUpSeconds = (processes: number) => 0.5 + processes / 4;
 const patienceMs = 60_000;
 let runs = 0;
