@@ -18,7 +18,7 @@ export interface Outcome extends Verdict {
 }
 
 /** The more processes, the fewer events each of them sees in a second. */
-const warmUpSeconds = (processes: number) => 0.5 + processes / 4;
+const warmUpSeconds = (processes: number) => 1 + processes;
 const patienceMs = 60_000;
 let runs = 0;
 

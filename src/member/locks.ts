@@ -170,7 +170,7 @@ export class Locks<W> {
   }
 
   received(word: RunWord, sender: Pid): void {
-    const lock = this.#lockOf(word.lock, word.algorithm, sender);
+    const lock = this.#lockOf(word.lock, word.algorithm ?? this.#around.algorithm, sender);
     if (lock === null) return;
     const run = this.#runOf(lock);
     const { on, timers = [] } = run.algorithm;
@@ -285,9 +285,10 @@ export class Locks<W> {
   }
 
   #actions(lock: Lock<W>, run: Run): Pick<Carrier, 'send' | 'after' | 'cancel'> {
-    const { name, algorithm } = lock;
+    const { name } = lock;
     const { epoch } = this.#term!.view;
     const { host, say } = this.#around;
+    const algorithm = lock.algorithm === this.#around.algorithm ? null : lock.algorithm;
     const timers = new Map<string, () => void>();
     const isPaced = run.algorithm.perpetual === true;
     let delayed = 0;

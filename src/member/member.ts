@@ -40,6 +40,7 @@ export class Member<W> {
   readonly #host: Host<W>;
   #view: View | null = null;
   #position: Pid = -1;
+  #positions = new Map<MemberId, Pid>();
   #isInstalled = false;
   #out: Cause | null = null;
   #flushes = new Map<MemberId, readonly Held[]>(); // at the first of the view
@@ -128,6 +129,7 @@ export class Member<W> {
     this.locks.stop();
     this.#view = view;
     this.#position = position;
+    this.#positions = new Map(view.members.map(({ id }, i) => [id, i]));
     this.#isInstalled = false;
     this.#isRefreshing = false;
     this.#flushes.clear();
@@ -219,8 +221,8 @@ export class Member<W> {
   }
 
   #hearOfView(from: MemberId, word: ViewWord): void {
-    const sender = positionIn(this.#view!, from);
-    if (sender < 0) this.#host.unheard('malformed');
+    const sender = this.#positions.get(from);
+    if (sender === undefined) this.#host.unheard('malformed');
     else if (this.#broken.has(from) && isOfRun(word)) this.#host.unheard('after a gap');
     else if (word.type === 'run') this.locks.received(word, sender);
     else if (word.type === 'begin') this.locks.begun(word, sender);

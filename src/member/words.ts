@@ -18,7 +18,7 @@ export interface RunWord {
   readonly type: 'run';
   readonly epoch: number;
   readonly lock: string;
-  readonly algorithm: string;
+  readonly algorithm: string | null; // null: the group's
   readonly entry: number; // the highest that the sender knows of
   readonly as: Address; // by which the receiver knows the link this comes over
   readonly stamp: Stamp | null; // where the algorithm assumes causal channels

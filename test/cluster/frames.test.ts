@@ -158,7 +158,7 @@ describe('frames', () => {
     expect(unpacked(Buffer.alloc(2 ** 20, 0x91))).toBe(null);
     const deep = (levels: number): unknown => (levels === 0 ? null : [deep(levels - 1)]);
     expect(unpacked(encode([12, 1, deep(50)]))).toMatchObject({ type: 'answer' });
-    expect(unpacked(encode([12, 1, deep(90)]))).toBe(null);
+    expect(unpacked(encode([12, 1, ['x'.repeat(300), deep(90)]]))).toBe(null);
   });
 
   const message = { type: 'request', k: 1 };

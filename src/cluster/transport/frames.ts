@@ -26,6 +26,7 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && (value as numbe
 const isEpoch: Check = (value) => isCount(value) && (value as number) <= lastEpoch;
 const isName: Check = (value) => typeof value === 'string' && value.length <= longestName;
 const isAnything: Check = () => true; // plain, as all that is decoded
+const isNameOrNull: Check = (value) => value === null || isName(value);
 const isStamp: Check = (value) => value === null || (Array.isArray(value) && value.every(isCount));
 const isMessage: Check = (value) => isRecord(value) && isName(value.type);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -48,7 +49,7 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   run: {
     epoch: isEpoch,
     lock: isName,
-    algorithm: isName,
+    algorithm: isNameOrNull,
     entry: isCount,
     as: isCount,
     stamp: isStamp,

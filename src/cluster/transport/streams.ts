@@ -76,7 +76,7 @@ export class StreamTransport implements Transport, Doorkeeper {
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#turn());
+    process.nextTick(() => this.#turn());
   }
 
   keep(peers: readonly Peer[]): void {
