@@ -2,6 +2,7 @@ import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { pathTo } from './counterexample.ts';
+import type { Helper } from './crew.ts';
 import type { Model } from './model.ts';
 import { type Lasso, Progress } from './progress.ts';
 import {
@@ -53,16 +54,13 @@ export class Check {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
-    const { question, model } = subjectOf(algorithm, space, options);
+    const { question, model, task } = subjectOf(algorithm, space, options);
     this.question = question;
     this.#model = model;
     this.#asksProgress = asksProgress(algorithm, options);
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
-    const { reduction = true } = options;
-    const isCounted = 'bounds' in this.question && this.question.bounds;
-    const lemmas = options.lemmas === true || isCounted;
-    this.#search = new Search(this.#model, { limits, lemmas, sleep: reduction && this.#model.commutes });
+    this.#search = new Search(this.#model, task, limits);
   }
 
   get states(): number {
@@ -79,6 +77,16 @@ export class Check {
 
   get bytes(): number {
     return this.#search.bytes + this.#model.bytes + (this.#progress?.bytes ?? 0);
+  }
+
+  /** It is large, and there is more to look at than to work out: threads that `join` would help. */
+  get isWorthHelp(): boolean {
+    return this.#search.isWorthHelp;
+  }
+
+  /** Has a thread help that an `Assistant` serves. Nothing changes but the time it takes. */
+  join(helper: Helper, fewest?: number): void {
+    this.#search.join(helper, fewest);
   }
 
   /** Looks at so many more worlds. False when the search is over. */

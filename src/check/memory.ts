@@ -13,6 +13,7 @@ import {
   type Prologue,
   type Step,
 } from './model.ts';
+import type { Novelty } from './novelty.ts';
 import {
   effect,
   flag,
@@ -244,6 +245,10 @@ export class SharedModel implements Model<SharedMove> {
     const { algorithm, n } = this.#question.setup;
     const used = new Set(this.#programs.locals.values.map(({ at }) => at));
     return Object.keys(algorithm.program({ me: 0, n })).filter((line) => !used.has(line));
+  }
+
+  get novelty(): Novelty {
+    return this.#programs.novelty;
   }
 
   get executions(): number {

@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
+import type { Novelty } from './novelty.ts';
 
 /** One event of a run, and how the coins fell; `move` is null when a tick passes. */
 export interface Step<Move> {
@@ -57,6 +58,7 @@ export interface Liveness {
 export interface Model<Move = unknown> {
   readonly width: number;
   readonly expansion: Expansion;
+  readonly novelty: Novelty;
   /** Every world a run can begin in; or, wherever several things can come of a first event, what is chosen of them. */
   initial(choose?: Choose): Iterable<Prologue<Move>>;
   /** `expand` can say which events are asleep. */

@@ -6,6 +6,7 @@ import { expansionOf, makeRoom } from './expansion.ts';
 import { Jury } from './jury.ts';
 import { NetworkLiveness } from './liveness.ts';
 import { type Choose, type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
+import type { Novelty } from './novelty.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
 import { effect, first, flag, type Move, Sites, trait } from './sites.ts';
@@ -345,6 +346,10 @@ export class Network implements Model<Move> {
     );
     const { on, timers = [] } = this.#question.setup.algorithm;
     return Object.keys(on).filter((type) => !timers.includes(type) && !used.has(type));
+  }
+
+  get novelty(): Novelty {
+    return this.sites.parts.novelty;
   }
 
   get executions(): number {

@@ -4,6 +4,7 @@ import { type Clock, tick } from './clock.ts';
 import { deliverable, type Item, keyOf, withItem, without } from './inbox.ts';
 import { Interned } from './interned.ts';
 import { Memo } from './memo.ts';
+import { Novelty } from './novelty.ts';
 import { isTimed, type Question } from './question.ts';
 import { Tuples } from './tuples.ts';
 import { passedBy, type User } from './user.ts';
@@ -22,6 +23,7 @@ const width = 5;
 /** Every site that occurs, by number, and what events elsewhere make of it: a message is sent to it, somebody enters, time passes. */
 export class Parts {
   readonly question: Question;
+  readonly novelty = new Novelty();
   readonly alike: boolean; // nothing tells one process from another: sites serve all, and positions are relative
   readonly timed: boolean;
   readonly causal: boolean;
@@ -102,6 +104,7 @@ export class Parts {
   }
 
   #arrive(site: number, item: number): number {
+    this.novelty.comes();
     const here = this.of(site);
     const isCrashed = this.users.of(here.user).phase === 'crashed';
     const after = isCrashed ? site : this.add({ ...here, inbox: this.#with(here.inbox, item) });
@@ -144,6 +147,7 @@ export class Parts {
   shifted(site: number, channel: number): number {
     const at = this.#shifts.at(site, channel);
     if (at >= 0) return this.#shifts.valueAt(at);
+    this.novelty.comes();
     const here = this.of(site);
     const inbox = this.inboxes.of(here.inbox).map((item) => this.shiftedItem(item, channel));
     const clock = this.clocks.of(here.clock);
@@ -162,6 +166,7 @@ export class Parts {
   passed(site: number, counts: number): number {
     const at = this.#passes.at(site, counts);
     if (at >= 0) return this.#passes.valueAt(at);
+    this.novelty.comes();
     const here = this.of(site);
     const { bypass } = this.question;
     const which = bypass.map((_, k) => (counts & (1 << k)) !== 0);
@@ -177,6 +182,7 @@ export class Parts {
   }
 
   #tick(site: number): number {
+    this.novelty.comes();
     const here = this.of(site);
     const inbox = this.inboxes.of(here.inbox).map((item) => this.items.of(item));
     const clock = tick(this.clocks.of(here.clock), this.unit(here.kind));

@@ -13,6 +13,7 @@ import { turnedBack } from '../problems/mutex.ts';
 import { blame, HandlerFailure } from '../sim/watch.ts';
 import { Interned } from './interned.ts';
 import { Memo } from './memo.ts';
+import { Novelty } from './novelty.ts';
 import type { SharedQuestion } from './question.ts';
 import { grown } from './tuples.ts';
 import { calls, fresh, told, type User } from './user.ts';
@@ -80,6 +81,7 @@ export class Programs {
   plans: Int32Array = new Int32Array(256 * plan.size);
   effects: Int32Array = new Int32Array(256 * effect.size);
   executions = 0;
+  readonly novelty = new Novelty();
   #end: number = effect.size; // of what is used of `effects`; 0 stands for none
   readonly #reads = new Memo(); // local state and value: the effect
   readonly #machine: SharedMachine;
@@ -135,6 +137,7 @@ export class Programs {
   }
 
   #workOut(number: number, at: number): void {
+    this.novelty.comes();
     const here = this.locals.of(number);
     const [kind, detail] = this.#nextOf(here);
     this.plans[at + plan.kind] = kind;
@@ -180,6 +183,7 @@ export class Programs {
   read(local: number, register: number, value: number): number {
     const at = this.#reads.at(local, value);
     if (at >= 0) return this.#reads.valueAt(at);
+    this.novelty.comes();
     const { name, index } = this.registers[register]!;
     put(this.#world.memory, name, index, this.values.of(value));
     const what = this.#step(this.locals.of(local));

@@ -1,6 +1,9 @@
 import type { Violation } from '../problems/monitor.ts';
+import { Crew, type Helper } from './crew.ts';
+import { Firsts } from './firsts.ts';
+import type { Task } from './hand.ts';
 import { type Model, mark } from './model.ts';
-import { grown, Tuples } from './tuples.ts';
+import { Worlds } from './worlds.ts';
 
 export interface Limits {
   readonly states: number; // at most so many are looked at,
@@ -14,9 +17,12 @@ export interface Found {
   readonly step: { readonly process: number; readonly what: number } | null; // the event after it that breaks it, if it is not the world itself
 }
 
+const enough = { worlds: 100_000, frontier: 10_000 }; // for threads to be worth while
+const fewest = 1024; // worlds that are worth sharing
+
 /** Every world that can be reached, breadth first: the first violation found is reached by as few events as any. */
 export class Search {
-  readonly worlds: Tuples;
+  readonly worlds: Worlds;
   transitions = 0;
   depth = 0; // events that lead to the worlds being looked at
   found: Found | null = null;
@@ -26,22 +32,19 @@ export class Search {
   resting = 0; // worlds in which nothing is bound to happen
   readonly #model: Model;
   readonly #limits: Limits;
-  readonly #lemmas: boolean;
-  #parents: Int32Array = new Int32Array(1024);
-  readonly #sleeps: boolean;
-  #asleep: Int32Array = new Int32Array(1024); // of each world: events that lead nowhere new, as the model numbers them, as bits
+  readonly #task: Task;
+  readonly #firsts = new Firsts();
+  #crew: Crew | null = null; // if others help
   readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
   #head = 0; // the next world to look at
   #levelEnd = 0; // where the worlds of this depth end
 
-  /** `sleep`: of events that commute, follow one order only. */
-  constructor(model: Model, { limits, lemmas, sleep }: { limits: Limits; lemmas: boolean; sleep: boolean }) {
+  constructor(model: Model, task: Task, limits: Limits) {
     this.#model = model;
     this.#limits = limits;
-    this.#lemmas = lemmas;
-    this.#sleeps = sleep;
+    this.#task = task;
     this.witnesses = model.witnesses.map(() => -1);
-    this.worlds = new Tuples(model.width);
+    this.worlds = new Worlds(model.width, task.sleeps);
     for (const { world, violation } of model.initial()) {
       model.canonise(world, 0);
       this.#enter(world, 0, -1, mark.told, 0);
@@ -55,27 +58,54 @@ export class Search {
   }
 
   get bytes(): number {
-    return this.worlds.bytes + this.#parents.byteLength + this.#asleep.byteLength;
+    return this.worlds.bytes + (this.#crew?.bytes ?? 0);
   }
 
   /** The world from which one was first reached; -1 if it is initial. */
   parent(world: number): number {
-    return this.#parents[world]!;
+    return this.worlds.parents[world]!;
+  }
+
+  get isWorthHelp(): boolean {
+    const isLarge = this.worlds.size > enough.worlds && this.frontier > enough.frontier;
+    return isLarge && !this.#firsts.isUseless && typeof SharedArrayBuffer === 'function';
+  }
+
+  join(helper: Helper, few: number = fewest): void {
+    this.#crew ??= new Crew(this.#model, this.#task, this.worlds, this.#firsts, few);
+    this.#crew.join(helper);
   }
 
   /** Looks at up to `count` more worlds; false when there are none, or something was found. */
   advance(count: number): boolean {
-    for (let left = count; left > 0; left -= 1) {
+    const end = this.#head + count;
+    while (this.#head < end) {
       if (this.found !== null || this.cutOff !== null || !this.#hasNext()) return false;
-      const world = this.#head;
-      this.#head += 1;
-      if (!this.#expand(world, this.#sleeps ? this.#asleep[world]! : null)) this.#rest(world);
-      for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
-        this.#expand(next.world, next.asleep);
-      if (this.worlds.size >= this.#limits.states && this.frontier > 0)
-        this.cutOff = `more than ${this.#limits.states} states`;
+      if (!this.#share(Math.min(this.#levelEnd, end))) this.#lookAt(this.#head);
     }
     if (this.bytes > this.#limits.bytes) this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
+    return true;
+  }
+
+  #lookAt(world: number): void {
+    this.#head += 1;
+    if (!this.#expand(world, this.#task.sleeps ? this.worlds.asleep[world]! : null)) this.#rest(world);
+    for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
+      this.#expand(next.world, next.asleep);
+    if (this.worlds.size >= this.#limits.states && this.frontier > 0)
+      this.cutOff = `more than ${this.#limits.states} states`;
+  }
+
+  /** Looks at some of the worlds before `end` with others; false if it had better do that alone. */
+  #share(end: number): boolean {
+    if (this.#crew === null) return false;
+    const mostNew = this.#limits.states - this.worlds.size - 1;
+    const done = this.#crew.look(this.#head, end, mostNew, (world, how) => this.#see(world, how));
+    if (done === null) return false;
+    this.#head = done.to;
+    this.transitions += done.transitions;
+    this.resting += done.resting;
+    if (done.lastRest >= 0) this.lastRest = done.lastRest;
     return true;
   }
 
@@ -93,11 +123,15 @@ export class Search {
 
   /** False if nothing is bound to happen there. */
   #expand(world: number, asleep: number | null): boolean {
-    const { expansion, width } = this.#model;
-    if (this.#model.expandSome(this.worlds.data, world * width, asleep) && this.#follow(world) > world)
-      return true;
-    this.#model.expand(this.worlds.data, world * width, asleep);
-    this.#follow(world);
+    const { expansion, width, novelty } = this.#model;
+    const before = novelty.count;
+    const isAll =
+      !this.#model.expandSome(this.worlds.data, world * width, asleep) || this.#follow(world) <= world;
+    if (isAll) {
+      this.#model.expand(this.worlds.data, world * width, asleep);
+      this.#follow(world);
+    }
+    if (novelty.count > before) this.#firsts.note(world, asleep ?? 0, isAll, this.worlds.size);
     return expansion.mustGoOn;
   }
 
@@ -125,28 +159,20 @@ export class Search {
     const before = worlds.size;
     const world = worlds.add(from, offset);
     if (worlds.size === before) {
-      if (this.#sleeps) this.#awaken(world, asleep);
+      if (this.#task.sleeps) this.#awaken(world, asleep);
       return world;
     }
-    if (world >= this.#parents.length) this.#makeRoom(world);
-    this.#parents[world] = parent;
-    if (this.#sleeps) this.#asleep[world] = asleep;
-    if (how !== mark.none || this.#lemmas) this.#look(world, from, offset, how);
+    worlds.note(world, parent, asleep);
+    if (how !== mark.none || this.#task.lemmas) this.#look(world, from, offset, how);
     return world;
-  }
-
-  #makeRoom(world: number): void {
-    const length = Math.ceil(1.5 * world);
-    this.#parents = grown(this.#parents, length);
-    if (this.#sleeps) this.#asleep = grown(this.#asleep, length);
   }
 
   /** A world is reached in another way: asleep is only what was asleep both times. */
   #awaken(world: number, asleep: number): void {
-    const before = this.#asleep[world]!;
+    const before = this.worlds.asleep[world]!;
     const still = before & asleep;
     if (still === before) return;
-    this.#asleep[world] = still;
+    this.worlds.asleep[world] = still;
     if (world < this.#head) this.#awakened.push({ world, asleep: still }); // all of it: what follows was told of who slept
   }
 
@@ -154,13 +180,15 @@ export class Search {
     const isTold = how === mark.told;
     const violation =
       (isTold ? this.#model.broken(from, offset) : null) ??
-      (this.#lemmas ? this.#model.brokenLemma(from, offset) : null);
+      (this.#task.lemmas ? this.#model.brokenLemma(from, offset) : null);
     if (violation !== null) this.found ??= { violation, world, step: null };
-    const isNew = how === mark.told || (how === mark.asked && this.witnesses[0]! < 0);
-    if (isNew) this.#witness(world, this.#model.witnessed(from, offset));
+    this.#see(world, how);
   }
 
-  #witness(world: number, shown: number): void {
+  #see(world: number, how: number): void {
+    const isNew = how === mark.told || (how === mark.asked && this.witnesses[0]! < 0);
+    if (!isNew || !this.witnesses.includes(-1)) return;
+    const shown = this.#model.witnessed(this.worlds.data, world * this.#model.width);
     for (let k = 0; k < this.witnesses.length; k += 1) {
       if ((shown & (1 << k)) !== 0 && this.witnesses[k]! < 0) this.witnesses[k] = world;
     }

@@ -123,6 +123,7 @@ export class Sites {
   }
 
   #workOut(site: number): number {
+    this.parts.novelty.comes();
     const here = this.parts.of(site);
     const start = this.#end;
     let count = 0;

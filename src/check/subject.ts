@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import type { Task } from './hand.ts';
 import { SharedModel } from './memory.ts';
 import type { Model } from './model.ts';
 import { Network } from './network.ts';
@@ -16,6 +17,7 @@ import {
 export interface Subject {
   readonly question: Question | SharedQuestion;
   readonly model: Model;
+  readonly task: Task;
 }
 
 export function subjectOf(
@@ -23,12 +25,15 @@ export function subjectOf(
   space: Space,
   options: CheckOptions,
 ): Subject {
+  const { reduction = true, lemmas = false } = options;
   if (isShared(algorithm)) {
     const question = sharedQuestionOf(algorithm, space, options);
-    return { question, model: new SharedModel(question) };
+    return { question, model: new SharedModel(question), task: { lemmas, sleeps: false } };
   }
   const question = questionOf(algorithm, space, options);
-  return { question, model: new Network(question) };
+  const model = new Network(question);
+  const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes };
+  return { question, model, task };
 }
 
 /** The properties that are checked, by name. */

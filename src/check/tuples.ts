@@ -8,8 +8,8 @@ export class Tuples {
   readonly width: number;
   size = 0;
   data: Int32Array; // `width` numbers each, in the order of their numbers
-  #slots = new Int32Array(2 * roomAtFirst); // open addressing: number + 1, and above it what is left of the hash
-  #mask = 2 * roomAtFirst - 1;
+  slots: Int32Array = new Int32Array(2 * roomAtFirst); // open addressing: number + 1, and above it what is left of the hash
+  mask: number = 2 * roomAtFirst - 1; // of the part of a hash that is its place, and of the number in a slot
   #most = roomAtFirst; // before the table grows
 
   constructor(width: number) {
@@ -19,15 +19,14 @@ export class Tuples {
 
   /** Bytes that are kept. */
   get bytes(): number {
-    return this.data.byteLength + this.#slots.byteLength;
+    return this.data.byteLength + this.slots.byteLength;
   }
 
   /** The number of the tuple that begins at `offset`; it is new if `size` has grown. */
   add(from: Int32Array, offset: number): number {
     const { width } = this;
     const hash = hashOf(from, offset, width);
-    const slots = this.#slots;
-    const mask = this.#mask;
+    const { slots, mask } = this;
     let at = hash & mask;
     for (let held = slots[at]!; held !== 0; held = slots[at]!) {
       if (((held ^ hash) & ~mask) === 0 && this.#isAt((held & mask) - 1, from, offset))
@@ -37,7 +36,7 @@ export class Tuples {
     const number = this.size;
     slots[at] = (hash & ~mask) | (number + 1);
     const start = number * width;
-    if (start + width > this.data.length) this.#makeRoom();
+    if (start + width > this.data.length) this.#makeRoom(number + 1);
     const { data } = this;
     for (let k = 0; k < width; k += 1) data[start + k] = from[offset + k]!;
     this.size = number + 1;
@@ -48,9 +47,9 @@ export class Tuples {
   /** The number of a tuple, or -1. */
   find(from: Int32Array, offset: number): number {
     const hash = hashOf(from, offset, this.width);
-    const mask = this.#mask;
+    const mask = this.mask;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
-      const held = this.#slots[at]!;
+      const held = this.slots[at]!;
       if (held === 0) return -1;
       if (((held ^ hash) & ~mask) === 0 && this.#isAt((held & mask) - 1, from, offset))
         return (held & mask) - 1;
@@ -64,30 +63,42 @@ export class Tuples {
     return true;
   }
 
-  #makeRoom(): void {
-    this.data = grown(this.data, this.width * Math.ceil(this.size * 1.5));
+  /** Other threads can be given its arrays, from now on. */
+  share(): void {
+    this.data = shared(this.data);
+    this.slots = shared(this.slots);
+  }
+
+  /** So that it need not grow for so many more. */
+  reserve(more: number): void {
+    if (this.width * (this.size + more) > this.data.length) this.#makeRoom(this.size + more);
+    while (this.size + more >= this.#most) this.#spread();
+  }
+
+  #makeRoom(least: number): void {
+    this.data = grown(this.data, this.width * Math.ceil(least * 1.5));
   }
 
   /** A table twice as large. */
   #spread(): void {
     const { data, width } = this;
-    const mask = 2 * this.#mask + 1;
-    const slots = new Int32Array(mask + 1);
+    const mask = 2 * this.mask + 1;
+    const slots = emptyLike(this.slots, mask + 1);
     for (let number = 0; number < this.size; number += 1) {
       const hash = hashOf(data, number * width, width);
       let at = hash & mask;
       while (slots[at] !== 0) at = (at + 1) & mask;
       slots[at] = (hash & ~mask) | (number + 1);
     }
-    this.#slots = slots;
-    this.#mask = mask;
+    this.slots = slots;
+    this.mask = mask;
     this.#most = Math.floor((mask + 1) * fullest);
   }
 }
 
 const fullest = 0.7; // of the table
 
-function hashOf(from: Int32Array, offset: number, width: number): number {
+export function hashOf(from: Int32Array, offset: number, width: number): number {
   let hash = width;
   for (let k = offset; k < offset + width; k += 1) {
     hash = Math.imul(hash ^ from[k]!, 0x9e3779b1);
@@ -98,7 +109,17 @@ function hashOf(from: Int32Array, offset: number, width: number): number {
 }
 
 export function grown(array: Int32Array, length: number): Int32Array {
-  const larger = new Int32Array(length);
+  const larger = emptyLike(array, length);
   larger.set(array);
   return larger;
+}
+
+/** Shared between threads if that one is. */
+const emptyLike = ({ buffer }: Int32Array, length: number): Int32Array =>
+  new Int32Array(new (buffer.constructor as typeof ArrayBuffer)(4 * length));
+
+export function shared(array: Int32Array): Int32Array {
+  const copy = new Int32Array(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy;
 }

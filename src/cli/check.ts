@@ -8,6 +8,7 @@ import { type Fields, parseFields } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
 import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
+import { Helpers, usualThreads } from './helpers.ts';
 import { refuseMisplaced, withFile } from './simulate.ts';
 import { table } from './table.ts';
 
@@ -26,6 +27,7 @@ export type CheckFields = Fields & {
   readonly maxStates?: string;
   readonly maxMemory?: string;
   readonly maxDepth?: string;
+  readonly threads?: string;
   readonly walk?: string;
   readonly trace?: string;
   readonly json?: boolean;
@@ -46,7 +48,8 @@ export async function checkCommand(
   if (given.start?.includes('@'))
     throw new InputError('--start has times, but every moment is tried: name positions only, like 0,2');
   const search = begin(algorithm, given);
-  await finish(search, started);
+  const helpers = search instanceof Check ? helpersOf(search, name, algorithm, given) : null;
+  await finish(search, helpers, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
   const example = report.violation?.trace ?? search.sample();
@@ -63,11 +66,16 @@ export async function checkCommand(
 function begin(algorithm: Entry, given: CheckFields): Check | Walk {
   const space = spaceOf(algorithm, given);
   const { maxStates, ...options } = optionsOf(given);
-  if (given.walk === undefined)
-    return new Check(algorithm, space, maxStates === undefined ? options : { ...options, maxStates });
+  if (given.walk === undefined) return new Check(algorithm, space, optionsOf(given));
   if (maxStates !== undefined)
     throw new InputError('--max-states is for a search; of random runs --walk says how many');
   return new Walk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
+}
+
+function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
+  const threads = given.threads === undefined ? usualThreads : whole(given.threads, 'threads');
+  const subject = { name, space: spaceOf(algorithm, given), options: optionsOf(given) };
+  return new Helpers(search, subject, threads - 1);
 }
 
 function spaceOf(algorithm: Entry, given: CheckFields): Space {
@@ -107,9 +115,10 @@ function whole(text: string, flag: string): number {
 }
 
 /** In slices, so that signals are heard and a terminal shows how far it is. */
-async function finish(search: Check | Walk, started: number): Promise<void> {
+async function finish(search: Check | Walk, helpers: Helpers | null, started: number): Promise<void> {
   let shown = started + 400;
   while (search.advance(slice)) {
+    helpers?.callIfUseful();
     await setImmediate();
     const now = performance.now();
     if (!process.stderr.isTTY || now - shown < 100) continue;
@@ -118,6 +127,7 @@ async function finish(search: Check | Walk, started: number): Promise<void> {
     const memory = `${Math.round(search.bytes / megabyte)} MB`;
     process.stderr.write(`\r${[...parts, memory].join(', ')}\x1b[K`);
   }
+  helpers?.dismiss();
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
 }
 

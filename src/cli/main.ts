@@ -130,6 +130,10 @@ command(
   .option('--max-states <number>', 'stop after so many (default: 100000000)')
   .option('--max-memory <megabytes>', 'stop when this is used up (default: 4096)')
   .option('--max-depth <events>', 'no run longer than this')
+  .option(
+    '--threads <number>',
+    'that help where a search is large; the answer is the same (default: one for each core, at most 4)',
+  )
   .option('--walk <runs>', 'instead, for what is too large: so many random runs, of 10000 events at most')
   .option('--seed <number>', 'of the ids, if they are not given, and of random runs (default: 0)')
   .option('--trace <file>', 'write the run that breaks a property, or one that was covered')

@@ -42,11 +42,8 @@ export function checkWithin<S>(algorithm: AnyAlgorithm, space: Space, isWithin: 
   const question = questionOf(algorithm, space, { reduction: false });
   const network = new ConstrainedNetwork(question, isWithin);
   const initial = [...network.initial()];
-  const search = new Search(network, {
-    limits: { states: Infinity, bytes: Infinity, depth: Infinity },
-    lemmas: false,
-    sleep: false,
-  });
+  const limits = { states: Infinity, bytes: Infinity, depth: Infinity };
+  const search = new Search(network, { lemmas: false, sleeps: false }, limits);
   while (search.advance(100_000));
   return {
     found: search.found,

@@ -1,0 +1,269 @@
+import { type Model, mark } from './model.ts';
+import { unheard } from './novelty.ts';
+import { hashOf } from './tuples.ts';
+
+/** What threads tell each other, in `Board.control`. */
+export const cell = {
+  open: 0, // the batch that can be worked at; 0: none
+  busy: 1, // helpers that work at it
+  next: 2, // the next world to look at
+  taken: 3, // room for new worlds
+  putOff: 4, // worlds
+  stop: 5, // 1: what happens next depends on the order, so one thread alone must look at this batch
+  transitions: 6,
+  resting: 7,
+  lastRest: 8,
+  size: 9,
+} as const;
+
+/** What threads share. */
+export interface Board {
+  readonly control: Int32Array;
+  // Of the worlds that were known before this batch, as a search keeps them. Nothing of that changes, but that fewer may be asleep.
+  readonly data: Int32Array;
+  readonly asleep: Int32Array;
+  readonly slots: Int32Array;
+  readonly mask: number;
+  // Of those that are new, in the order in which threads come across them.
+  readonly newData: Int32Array;
+  readonly newAsleep: Int32Array;
+  readonly keys: Int32Array; // who is first to reach it, and how: see `Hand`
+  readonly places: Int32Array; // its slot
+  readonly putOff: Int32Array; // worlds of which something has yet to be worked out
+}
+
+/** Worlds of one depth to be looked at. */
+export interface Batch {
+  readonly id: number; // not 0
+  readonly from: number;
+  readonly to: number;
+  readonly known: number; // worlds before it; the numbers of new ones go on from there
+  readonly room: number; // for new ones
+  readonly chunk: number; // that a thread takes at a time
+}
+
+/** What a thread is given to do. */
+export interface Errand {
+  readonly board: Board;
+  readonly firsts: readonly number[]; // what was worked out since the last time: see `Firsts`
+  readonly batch: Batch | null; // null: it only says that it is ready
+  readonly ready: number; // where, in `board.control`
+}
+
+export interface Task {
+  readonly sleeps: boolean;
+  readonly lemmas: boolean;
+}
+
+export const noKey = 2 ** 31 - 1;
+const markBits = 2;
+const orderBits = 15; // up to so many successors of one world
+const keyBits = markBits + orderBits;
+export const mostWorlds = 2 ** (31 - keyBits) - 1; // in a batch
+export const block = 64; // new worlds for which a thread takes room at a time
+
+export const parentIn = (key: number): number => key >>> keyBits; // counted from the first world of the batch
+export const markIn = (key: number): number => key & (2 ** markBits - 1);
+
+/**
+ * A thread at work on a batch. New worlds go to where the threads find room; their keys say where they belong: whoever reaches a world first, had
+ * one thread looked at all worlds in turn, has the smallest key. Whatever would make a difference to what comes next stops the batch.
+ */
+export class Hand {
+  readonly #model: Model;
+  readonly #task: Task;
+  #board!: Board;
+  #batch!: Batch;
+  #free = 0; // room for the next new world,
+  #freeEnd = 0; // as far as it is taken
+  #key = 0; // of the event that is followed, without its mark
+  #transitions = 0;
+  #resting = 0;
+  #lastRest = -1;
+
+  constructor(model: Model, task: Task) {
+    this.#model = model;
+    this.#task = task;
+  }
+
+  /** Takes worlds while there are any. Those for which something has to be worked out are put off. */
+  work(board: Board, batch: Batch): void {
+    this.#board = board;
+    this.#batch = batch;
+    const { control } = board;
+    const { to, chunk } = batch;
+    const { novelty } = this.#model;
+    novelty.isRefused = true;
+    try {
+      for (
+        let at = Atomics.add(control, cell.next, chunk);
+        at < to;
+        at = Atomics.add(control, cell.next, chunk)
+      )
+        this.#take(at, Math.min(at + chunk, to));
+    } finally {
+      novelty.isRefused = false;
+      this.finish();
+    }
+  }
+
+  #take(first: number, end: number): void {
+    const { control, putOff } = this.#board;
+    for (let world = first; world < end && control[cell.stop] === 0; world += 1) {
+      try {
+        this.look(world);
+      } catch (error) {
+        if (error !== unheard) throw error;
+        putOff[Atomics.add(control, cell.putOff, 1)] = world;
+      }
+    }
+  }
+
+  /** Says what it has done. */
+  finish(): void {
+    const { control, keys } = this.#board;
+    if (this.#free < this.#freeEnd) keys[this.#free] = noKey; // written perhaps, but another thread was first
+    this.#free = this.#freeEnd = 0;
+    Atomics.add(control, cell.transitions, this.#transitions);
+    Atomics.add(control, cell.resting, this.#resting);
+    for (let last = control[cell.lastRest]!; last < this.#lastRest; last = control[cell.lastRest]!)
+      Atomics.compareExchange(control, cell.lastRest, last, this.#lastRest);
+    this.#transitions = this.#resting = 0;
+    this.#lastRest = -1;
+  }
+
+  /** Looks at a world; true if all that can happen there was followed, not only what may as well come first. */
+  look(world: number): boolean {
+    const { expansion, width } = this.#model;
+    const { data, asleep } = this.#board;
+    const sleeping = this.#task.sleeps ? asleep[world]! : null;
+    this.#key = (world - this.#batch.from) << keyBits;
+    let transitions = 0;
+    if (this.#model.expandSome(data, world * width, sleeping)) {
+      transitions += expansion.count;
+      if (this.#follow() > world) {
+        this.#transitions += transitions;
+        return false;
+      }
+    }
+    this.#model.expand(data, world * width, sleeping);
+    transitions += expansion.count;
+    this.#follow();
+    this.#transitions += transitions;
+    if (transitions >= 2 ** orderBits) this.#stop();
+    if (!expansion.mustGoOn) this.#rest(world);
+    return true;
+  }
+
+  /** Goes to all successors; the first of them, by number. */
+  #follow(): number {
+    const { expansion, width } = this.#model;
+    let first = Infinity;
+    for (let k = 0; k < expansion.count; k += 1) {
+      const how = expansion.marks[k]!;
+      if (how === mark.broken) this.#stop();
+      else first = Math.min(first, this.#enter(expansion.next, k * width, expansion.asleep[k]!, how));
+      this.#key += 1 << markBits;
+    }
+    return first;
+  }
+
+  #enter(from: Int32Array, offset: number, asleep: number, how: number): number {
+    const { slots, mask, places } = this.#board;
+    const { known } = this.#batch;
+    const hash = hashOf(from, offset, this.#model.width);
+    for (let at = hash & mask; ; at = (at + 1) & mask) {
+      let held = slots[at]!;
+      if (held === 0) {
+        const free = this.#write(from, offset, asleep, how);
+        if (free < 0) return known;
+        places[free] = at;
+        held = Atomics.compareExchange(slots, at, 0, (hash & ~mask) | (known + free + 1));
+        if (held === 0) {
+          this.#free += 1;
+          this.#look(from, offset, how);
+          return known + free;
+        }
+      }
+      if (((held ^ hash) & ~mask) !== 0 || !this.#isAt((held & mask) - 1, at, from, offset)) continue;
+      this.#again((held & mask) - 1, from, offset, asleep, how);
+      return (held & mask) - 1;
+    }
+  }
+
+  /** Puts a new world where there is room for it; -1 if there is none. */
+  #write(from: Int32Array, offset: number, asleep: number, how: number): number {
+    const { control, newData, newAsleep, keys } = this.#board;
+    const { width } = this.#model;
+    if (this.#free === this.#freeEnd) {
+      const first = Atomics.add(control, cell.taken, block);
+      if (first + block > this.#batch.room) {
+        this.#stop();
+        return -1;
+      }
+      this.#free = first;
+      this.#freeEnd = first + block;
+    }
+    const start = this.#free * width;
+    for (let k = 0; k < width; k += 1) newData[start + k] = from[offset + k]!;
+    newAsleep[this.#free] = asleep;
+    keys[this.#free] = this.#key | how;
+    return this.#free;
+  }
+
+  #isAt(number: number, slot: number, from: Int32Array, offset: number): boolean {
+    const { data, newData, slots } = this.#board;
+    const { known } = this.#batch;
+    const { width } = this.#model;
+    const isNew = number >= known;
+    if (isNew) Atomics.load(slots, slot); // so that what was written before the slot is seen
+    const numbers = isNew ? newData : data;
+    const start = (isNew ? number - known : number) * width;
+    for (let k = 0; k < width; k += 1) if (numbers[start + k] !== from[offset + k]) return false;
+    return true;
+  }
+
+  /** A world is reached once more. */
+  #again(world: number, from: Int32Array, offset: number, asleep: number, how: number): void {
+    const { newAsleep, keys } = this.#board;
+    const { known } = this.#batch;
+    if (world < known) {
+      if (this.#task.sleeps) this.#awaken(world, asleep);
+      return;
+    }
+    const at = world - known;
+    const key = this.#key | how;
+    let isFirst = false;
+    for (let other = keys[at]!; key < other; other = keys[at]!)
+      isFirst = Atomics.compareExchange(keys, at, other, key) === other;
+    if (isFirst) this.#look(from, offset, how);
+    if (this.#task.sleeps && (newAsleep[at]! & ~asleep) !== 0) Atomics.and(newAsleep, at, asleep);
+  }
+
+  /** If it is looked at in this batch or was before, then which of its events sleep depends on what comes first. */
+  #awaken(world: number, still: number): void {
+    const { asleep } = this.#board;
+    if ((asleep[world]! & ~still) === 0) return;
+    if (world < this.#batch.to) this.#stop();
+    else Atomics.and(asleep, world, still);
+  }
+
+  #look(from: Int32Array, offset: number, how: number): void {
+    if (how === mark.none && !this.#task.lemmas) return;
+    const violation =
+      (how === mark.told ? this.#model.broken(from, offset) : null) ??
+      (this.#task.lemmas ? this.#model.brokenLemma(from, offset) : null);
+    if (violation !== null) this.#stop();
+  }
+
+  #rest(world: number): void {
+    const { data } = this.#board;
+    this.#resting += 1;
+    this.#lastRest = Math.max(this.#lastRest, world);
+    if (this.#model.atRest(data, world * this.#model.width) !== null) this.#stop();
+  }
+
+  #stop(): void {
+    Atomics.store(this.#board.control, cell.stop, 1);
+  }
+}

@@ -1,0 +1,40 @@
+import { grown, shared, Tuples } from './tuples.ts';
+
+/** The worlds of a search, and what it has to know of each. */
+export class Worlds extends Tuples {
+  parents: Int32Array = new Int32Array(1024); // from which it was first reached; -1: it is initial
+  asleep: Int32Array = new Int32Array(1024); // events that lead nowhere new, as the model numbers them, as bits
+  readonly #sleeps: boolean;
+
+  constructor(width: number, sleeps: boolean) {
+    super(width);
+    this.#sleeps = sleeps;
+  }
+
+  override get bytes(): number {
+    return super.bytes + this.parents.byteLength + this.asleep.byteLength;
+  }
+
+  /** Of a world that is new. */
+  note(world: number, parent: number, asleep: number): void {
+    if (world >= this.parents.length) this.#extend(world + 1);
+    this.parents[world] = parent;
+    if (this.#sleeps) this.asleep[world] = asleep;
+  }
+
+  override share(): void {
+    super.share();
+    this.asleep = shared(this.asleep);
+  }
+
+  override reserve(more: number): void {
+    super.reserve(more);
+    if (this.size + more > this.parents.length) this.#extend(this.size + more);
+  }
+
+  #extend(least: number): void {
+    const length = Math.ceil(1.5 * least);
+    this.parents = grown(this.parents, length);
+    if (this.#sleeps) this.asleep = grown(this.asleep, length);
+  }
+}

@@ -1,0 +1,43 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Check, CheckOptions, Space } from '../check/index.ts';
+
+/** What is searched: plain data, for other threads. */
+export interface Subject {
+  readonly name: string;
+  readonly space: Space;
+  readonly options: CheckOptions;
+}
+
+const script = new URL('./check-worker.js', import.meta.url);
+
+export const usualThreads = Math.min(4, availableParallelism());
+
+/** Threads that help a search once it has shown to be worth it. */
+export class Helpers {
+  readonly #search: Check;
+  readonly #subject: Subject;
+  readonly #count: number;
+  readonly #workers: Worker[] = [];
+
+  constructor(search: Check, subject: Subject, count: number) {
+    this.#search = search;
+    this.#subject = subject;
+    this.#count = count;
+  }
+
+  /** They come in when they are ready. */
+  callIfUseful(): void {
+    if (this.#workers.length > 0 || !this.#search.isWorthHelp) return;
+    for (let k = 0; k < this.#count; k += 1) {
+      const worker = new Worker(script, { workerData: this.#subject });
+      worker.once('message', () => this.#search.join({ post: (errand) => worker.postMessage(errand) }));
+      worker.on('error', () => {}); // the search goes on without it
+      this.#workers.push(worker);
+    }
+  }
+
+  dismiss(): void {
+    for (const worker of this.#workers) void worker.terminate();
+  }
+}
