@@ -20,7 +20,7 @@ export class NetworkLiveness implements Liveness {
   readonly #question: Question;
   readonly #network: Network;
   readonly #duties = new Interned<null>();
-  readonly #dutyOf: number[] = []; // of each move
+  readonly #dutyOf: number[] = []; // of each event
 
   constructor(question: Question, network: Network) {
     this.#question = question;
@@ -61,11 +61,11 @@ export class NetworkLiveness implements Liveness {
 
   dutyOf(process: number, what: number): number {
     if (process < 0) return time;
-    const { effects, moves } = this.#network.sites;
-    if ((effects[what + effect.flags]! & flag.free) !== 0) return none;
-    const move = effects[what + effect.move]!;
-    this.#dutyOf[move] ??= this.#duties.add(this.#nameOf(moves.of(move)), null);
-    return this.#number(this.#dutyOf[move], process);
+    const { sites } = this.#network;
+    if ((sites.effects[what + effect.flags]! & flag.free) !== 0) return none;
+    const event = sites.effects[what + effect.event]!;
+    this.#dutyOf[event] ??= this.#duties.add(this.#nameOf(sites.eventAt(what).move), null);
+    return this.#number(this.#dutyOf[event], process);
   }
 
   /**

@@ -1,10 +1,11 @@
-const cell = 4; // first, second, value + 1, note
+const cell = 3; // first, second, value + 1
 
 /** Remembers a whole number from 0 for each pair of them, and a note beside it: a number, 0 at first. */
 export class Memo {
   size = 0;
   cells = new Int32Array(cell * 1024);
   #mask = 1023;
+  #notes: Int32Array | null = null; // if there are any
 
   /** Where the pair is in `cells`, or -1. */
   at(first: number, second: number): number {
@@ -21,21 +22,26 @@ export class Memo {
   }
 
   noteAt(at: number): number {
-    return this.cells[at + 3]!;
+    return this.#notes === null ? 0 : this.#notes[at / cell]!;
   }
 
   note(at: number, note: number): void {
-    this.cells[at + 3] = note;
+    this.#notes ??= new Int32Array(this.#mask + 1);
+    this.#notes[at / cell] = note;
+  }
+
+  get bytes(): number {
+    return this.cells.byteLength + (this.#notes?.byteLength ?? 0);
   }
 
   /** For a pair that is not there yet. */
   set(first: number, second: number, value: number): number {
     this.size += 1;
     if (3 * this.size > 2 * (this.#mask + 1)) this.#spread();
-    return this.#put(first, second, value, 0);
+    return this.#put(first, second, value);
   }
 
-  #put(first: number, second: number, value: number, note: number): number {
+  #put(first: number, second: number, value: number): number {
     const { cells } = this;
     let k = placeOf(first, second) & this.#mask;
     while (cells[cell * k + 2] !== 0) k = (k + 1) & this.#mask;
@@ -43,16 +49,18 @@ export class Memo {
     cells[at] = first;
     cells[at + 1] = second;
     cells[at + 2] = value + 1;
-    cells[at + 3] = note;
     return at;
   }
 
   #spread(): void {
-    const old = this.cells;
-    this.cells = new Int32Array(2 * old.length);
+    const [cells, notes] = [this.cells, this.#notes];
+    this.cells = new Int32Array(2 * cells.length);
+    this.#notes = null;
     this.#mask = 2 * this.#mask + 1;
-    for (let k = 0; k < old.length; k += cell) {
-      if (old[k + 2] !== 0) this.#put(old[k]!, old[k + 1]!, old[k + 2]! - 1, old[k + 3]!);
+    for (let k = 0; k < cells.length; k += cell) {
+      if (cells[k + 2] === 0) continue;
+      const at = this.#put(cells[k]!, cells[k + 1]!, cells[k + 2]! - 1);
+      if (notes !== null) this.note(at, notes[k / cell]!);
     }
   }
 }

@@ -9,7 +9,7 @@ import { type Choose, type Expansion, type Model, mark, type Prologue, type Step
 import type { Novelty } from './novelty.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
-import { effect, first, flag, type Move, Sites, trait } from './sites.ts';
+import { effect, first, flag, type Move, Sites, shiftIn, trait } from './sites.ts';
 import { Sleep } from './sleep.ts';
 import { Tally } from './tally.ts';
 
@@ -178,8 +178,8 @@ export class Network implements Model<Move> {
     for (let j = 0; j < width; j += 1) next[base + j] = worlds[offset + j]!;
     next[base + i] = effects[at + effect.site]!;
     const flags = effects[at + effect.flags]!;
-    const isFelt = effects[at + effect.shift]! > 0 || this.#isPassing(flags);
-    if (isFelt) this.#feel(base, i, at);
+    const isFelt = shiftIn(flags) >= 0 || this.#isPassing(flags);
+    if (isFelt) this.#feel(base, i, flags);
     let still = isFelt || asleep === 0 ? 0 : this.#sleep.after(worlds[offset + i]!, i, at, asleep);
     const end = at + effect.size + 2 * effects[at + effect.sends]!;
     for (let send = at + effect.size; send < end; send += 2) {
@@ -196,7 +196,7 @@ export class Network implements Model<Move> {
     expansion.via[2 * k] = i;
     expansion.via[2 * k + 1] = at;
     const isNews = this.#question.scrambled ? mark.told : markOf(flags);
-    expansion.marks[k] = effects[at + effect.violation]! > 0 ? mark.broken : isNews;
+    expansion.marks[k] = (flags & flag.breaks) !== 0 ? mark.broken : isNews;
     expansion.count = k + 1;
   }
 
@@ -206,10 +206,9 @@ export class Network implements Model<Move> {
   }
 
   /** Others feel an effect at process i at once: a message that arrived is not waited for any more, or who waits was passed by. */
-  #feel(base: number, i: Pid, at: number): void {
-    const { effects } = this.sites;
-    if (effects[at + effect.shift]! > 0) this.#shift(base, i, effects[at + effect.shift]! - 1);
-    if (this.#isPassing(effects[at + effect.flags]!)) this.#pass(base, i);
+  #feel(base: number, i: Pid, flags: number): void {
+    if (shiftIn(flags) >= 0) this.#shift(base, i, shiftIn(flags));
+    if (this.#isPassing(flags)) this.#pass(base, i);
   }
 
   /** Who waits elsewhere is passed by. */
@@ -292,8 +291,7 @@ export class Network implements Model<Move> {
   }
 
   brokenBy(_: number, what: number): Violation | null {
-    const violation = this.sites.effects[what + effect.violation]!;
-    return violation === 0 ? null : this.sites.violations[violation - 1]!;
+    return this.sites.violations.get(what) ?? null;
   }
 
   broken(worlds: Int32Array, offset: number): Violation | null {
@@ -326,12 +324,7 @@ export class Network implements Model<Move> {
 
   stepOf(process: number, what: number): Step<Move> {
     if (process < 0) return { process, move: null, coins: [] };
-    const { effects, moves, coins } = this.sites;
-    return {
-      process,
-      move: moves.of(effects[what + effect.move]!),
-      coins: coins.of(effects[what + effect.coins]!),
-    };
+    return { process, ...this.sites.eventAt(what) };
   }
 
   traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): string {

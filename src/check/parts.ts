@@ -3,6 +3,7 @@ import { decode, encode } from '../core/plain.ts';
 import { type Clock, tick } from './clock.ts';
 import { deliverable, type Item, keyOf, withItem, without } from './inbox.ts';
 import { Interned } from './interned.ts';
+import { Lists } from './lists.ts';
 import { Memo } from './memo.ts';
 import { Novelty } from './novelty.ts';
 import { isTimed, type Question } from './question.ts';
@@ -18,7 +19,7 @@ export interface Site {
   readonly clock: number;
 }
 
-const width = 5;
+const width = 4; // numbers of a site; its kind is that of its state
 
 /** Every site that occurs, by number, and what events elsewhere make of it: a message is sent to it, somebody enters, time passes. */
 export class Parts {
@@ -30,7 +31,7 @@ export class Parts {
   readonly states = new Interned<string>(); // as canonical text
   readonly users = new Interned<User>();
   readonly items = new Interned<Item>();
-  readonly inboxes = new Interned<readonly number[]>();
+  readonly inboxes = new Lists();
   readonly clocks = new Interned<Clock>();
   readonly arrivals = new Memo(); // site and item: the site with the item on its way
   readonly #longer = new Memo(); // inbox and item
@@ -39,6 +40,7 @@ export class Parts {
   readonly #shifts = new Memo(); // site and channel of a message that arrived elsewhere
   readonly #passes = new Memo(); // site and which bounds count an entry elsewhere
   readonly #ticked: number[] = [];
+  readonly #kinds: number[] = []; // of states
   readonly #values: unknown[] = []; // of states that somebody asked for
   readonly #sites = new Tuples(width);
   readonly #tuple = new Int32Array(width);
@@ -55,23 +57,23 @@ export class Parts {
   }
 
   get bytes(): number {
-    return this.#sites.bytes + this.arrivals.cells.byteLength;
+    return this.#sites.bytes + this.arrivals.bytes;
   }
 
   of(site: number): Site {
     const { data } = this.#sites;
     const at = width * site;
     return {
-      kind: data[at]!,
-      state: data[at + 1]!,
-      user: data[at + 2]!,
-      inbox: data[at + 3]!,
-      clock: data[at + 4]!,
+      kind: this.#kinds[data[at]!]!,
+      state: data[at]!,
+      user: data[at + 1]!,
+      inbox: data[at + 2]!,
+      clock: data[at + 3]!,
     };
   }
 
   stateOf(site: number): unknown {
-    const state = this.#sites.data[width * site + 1]!;
+    const state = this.#sites.data[width * site]!;
     this.#values[state] ??= decode(this.states.of(state));
     return this.#values[state];
   }
@@ -81,15 +83,15 @@ export class Parts {
   }
 
   userNumberOf(site: number): number {
-    return this.#sites.data[width * site + 2]!;
+    return this.#sites.data[width * site + 1]!;
   }
 
   inboxOf(site: number): readonly number[] {
-    return this.inboxes.values[this.#sites.data[width * site + 3]!]!;
+    return this.inboxes.values[this.#sites.data[width * site + 2]!]!;
   }
 
   clockOf(site: number): Clock {
-    return this.clocks.values[this.#sites.data[width * site + 4]!]!;
+    return this.clocks.values[this.#sites.data[width * site + 3]!]!;
   }
 
   /** The site when a message is sent to it. */
@@ -214,19 +216,20 @@ export class Parts {
 
   // The number of each thing.
 
-  add({ kind, state, user, inbox, clock }: Site): number {
+  add({ state, user, inbox, clock }: Omit<Site, 'kind'>): number {
     const tuple = this.#tuple;
-    tuple[0] = kind;
-    tuple[1] = state;
-    tuple[2] = user;
-    tuple[3] = inbox;
-    tuple[4] = clock;
+    tuple[0] = state;
+    tuple[1] = user;
+    tuple[2] = inbox;
+    tuple[3] = clock;
     return this.#sites.add(tuple, 0);
   }
 
   /** A state belongs to a process, so that what an event does depends on nothing else. */
   state(kind: number, text: string): number {
-    return this.states.add(`${kind} ${text}`, text);
+    const number = this.states.add(`${kind} ${text}`, text);
+    this.#kinds[number] = kind;
+    return number;
   }
 
   user(user: User): number {
@@ -238,7 +241,7 @@ export class Parts {
   }
 
   inbox(inbox: readonly number[]): number {
-    return this.inboxes.add(inbox.join(), inbox);
+    return this.inboxes.add(inbox);
   }
 
   clock(clock: Clock): number {

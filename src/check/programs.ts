@@ -109,7 +109,7 @@ export class Programs {
   }
 
   get bytes(): number {
-    return this.plans.byteLength + this.effects.byteLength + this.#reads.cells.byteLength;
+    return this.plans.byteLength + this.effects.byteLength + this.#reads.bytes;
   }
 
   value(value: number): number {

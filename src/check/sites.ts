@@ -5,10 +5,11 @@ import type { Violation } from '../problems/monitor.ts';
 import { type Clock, ending, setTimers } from './clock.ts';
 import { type Deed, Executor } from './execute.ts';
 import { Interned } from './interned.ts';
+import { Lists } from './lists.ts';
 import { Memo } from './memo.ts';
 import { oneLess, Parts, type Site } from './parts.ts';
 import type { Question } from './question.ts';
-import { grown } from './tuples.ts';
+import { grown, growth } from './tuples.ts';
 import { calls, fresh, told } from './user.ts';
 
 /** What can happen at a process. The last two only before everything else. */
@@ -22,15 +23,12 @@ export type Move =
 
 /** An effect: these numbers, and then for each message sent its receiver and its item. */
 export const effect = {
-  move: 0,
-  coins: 1,
-  site: 2, // that the process is at then
-  flags: 3,
-  violation: 4, // its number + 1, or 0
-  shift: 5, // channel of the message that arrived + 1, where others must hear of it
-  others: 6, // where the events are then that commute with it; see commute.ts
-  sends: 7,
-  size: 8, // and two more for each message
+  event: 0, // the move, and how the coins fell
+  site: 1, // that the process is at then
+  flags: 2, // and above them, where others must hear of a message that arrived, its channel + 1
+  others: 3, // where the events are then that commute with it; see sleep.ts
+  sends: 4,
+  size: 5, // and two more for each message
 } as const;
 
 /** Before the first effect of a site: how many there are, and what is true of them. */
@@ -49,7 +47,13 @@ export const flag = {
   crash: 16,
   loss: 32,
   repeat: 64,
+  breaks: 128, // a property
 } as const;
+
+const flagBits = 8;
+
+/** The channel of the message that arrived, where others must hear of it; otherwise -1. */
+export const shiftIn = (flags: number): number => (flags >>> flagBits) - 1;
 
 export interface Outcome {
   readonly coins: readonly number[];
@@ -76,14 +80,15 @@ const keyOf = (move: Move): string =>
 export class Sites {
   readonly parts: Parts;
   readonly moves = new Interned<Move>();
-  readonly coins = new Interned<readonly number[]>();
-  readonly violations: Violation[] = [];
+  readonly events = new Lists(); // a move, and how the coins fell
+  readonly violations = new Map<number, Violation>(); // by the effects that break something
   effects: Int32Array = new Int32Array(1024);
   #end = 1; // of what is used of it; 0 stands for not worked out yet
   #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
   readonly #executor: Executor;
   readonly #done = new Memo(); // state and event: what its handler did, in
   readonly #known: (readonly Done[])[] = [];
+  readonly #calls = new Map<string, number>(); // by name
   readonly #receipts: number[] = []; // of each item: the move that receives it
   readonly #question: Question;
   readonly #place: (place: object, i: Pid) => void;
@@ -109,7 +114,6 @@ export class Sites {
     const { parts } = this;
     const { algorithm, n } = this.#question.setup;
     return parts.add({
-      kind: parts.alike ? 0 : i,
       state: parts.state(parts.alike ? 0 : i, encode(algorithm.init(placeOf(this.#place, i)))),
       user: parts.user(fresh(left)),
       inbox: parts.inbox([]),
@@ -140,7 +144,7 @@ export class Sites {
     this.effects[start] = count;
     this.effects[start + 1] = traits;
     if (site >= this.#first.length)
-      this.#first = grown(this.#first, Math.max(2 * this.#first.length, site + 1));
+      this.#first = grown(this.#first, Math.ceil(growth * Math.max(this.#first.length, site + 1)));
     this.#first[site] = start;
     return start;
   }
@@ -192,6 +196,11 @@ export class Sites {
   }
 
   #move(move: Move): number {
+    if (move.kind === 'call') {
+      const known = this.#calls.get(move.name) ?? this.moves.add(keyOf(move), move);
+      this.#calls.set(move.name, known);
+      return known;
+    }
     if (move.kind !== 'recv' || move.again) return this.moves.add(keyOf(move), move);
     this.#receipts[move.item] ??= this.moves.add(keyOf(move), move);
     return this.#receipts[move.item]!;
@@ -204,20 +213,26 @@ export class Sites {
     this.#reserve(this.#end + effect.size + sends.length);
     const { effects } = this;
     const at = this.#end;
-    effects[at + effect.move] = move;
-    effects[at + effect.coins] = this.coins.add(coins.join(), coins);
+    if (violation !== null) this.violations.set(at, violation);
+    const news =
+      (tells ? flag.tells : 0) | (enters ? flag.enters : 0) | (violation === null ? 0 : flag.breaks);
+    effects[at + effect.event] = this.events.add([move, ...coins]);
     effects[at + effect.site] = site;
-    effects[at + effect.flags] = flags | (tells ? flag.tells : 0) | (enters ? flag.enters : 0);
-    effects[at + effect.violation] = violation === null ? 0 : this.violations.push(violation);
-    effects[at + effect.shift] = shift + 1;
+    effects[at + effect.flags] = flags | news | ((shift + 1) << flagBits);
     effects[at + effect.others] = 0;
     effects[at + effect.sends] = sends.length / 2;
-    effects.set(sends, at + effect.size);
+    for (let k = 0; k < sends.length; k += 1) effects[at + effect.size + k] = sends[k]!;
     this.#end += effect.size + sends.length;
   }
 
+  /** What happens, and how the coins fall. */
+  eventAt(at: number): { readonly move: Move; readonly coins: readonly number[] } {
+    const [move, ...coins] = this.events.of(this.effects[at + effect.event]!);
+    return { move: this.moves.of(move!), coins };
+  }
+
   #reserve(end: number): void {
-    if (end >= this.effects.length) this.effects = grown(this.effects, 2 * end);
+    if (end >= this.effects.length) this.effects = grown(this.effects, Math.ceil(growth * end));
   }
 
   /** What a move leads to, for each way the coins can fall. */
@@ -233,7 +248,7 @@ export class Sites {
   /** What the handler does, executed once for each local state and event. */
   #deeds(here: Site, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Done[] {
     const { algorithm } = this.#question.setup;
-    const event = move.kind === 'recv' ? this.#move({ ...move, again: false }) : this.#move(move);
+    const event = this.#move(move.kind === 'recv' && move.again ? { ...move, again: false } : move);
     const at = this.#done.at(here.state, event);
     if (at >= 0) return this.#known[this.#done.valueAt(at)]!;
     const run = (handler: (s: never, p: never) => void) =>
@@ -279,7 +294,6 @@ export class Sites {
     const { user, violation } = this.#userAfter(here, move, deed);
     const sent = this.#send(here, done, this.#clockAfter(here, move, deed));
     const site = parts.add({
-      kind: here.kind,
       state: done.state,
       user,
       inbox: this.#inboxAfter(here, move),

@@ -98,13 +98,11 @@ export class Sleep {
 
   /** The effect of the same event with the same coins at another site, and how many come before it. */
   #find(site: number, at: number): readonly [at: number, index: number] {
-    const move = this.#at(at + effect.move);
-    const coins = this.#at(at + effect.coins);
+    const event = this.#at(at + effect.event);
     const start = this.#sites.effectsOf(site);
     let other = start + first;
     for (let k = 0; k < this.#at(start); k += 1) {
-      if (this.#at(other + effect.move) === move && this.#at(other + effect.coins) === coins)
-        return [other, k];
+      if (this.#at(other + effect.event) === event) return [other, k];
       other = this.#next(other);
     }
     return [none, 0];
@@ -114,7 +112,8 @@ export class Sleep {
   #commute(one: number, two: number, other: number): boolean {
     const [last] = this.#find(this.#at(other + effect.site), one);
     if (last === none || this.#at(last + effect.site) !== this.#at(two + effect.site)) return false;
-    for (const at of [one, two, other, last]) if (this.#at(at + effect.violation) !== 0) return false;
+    for (const at of [one, two, other, last])
+      if ((this.#at(at + effect.flags) & flag.breaks) !== 0) return false;
     const sends = this.#at(one + effect.sends) + this.#at(two + effect.sends);
     if (sends !== this.#at(other + effect.sends) + this.#at(last + effect.sends)) return false;
     return sends === 0 || this.#sent(one, two) === this.#sent(other, last);

@@ -1,4 +1,5 @@
 const roomAtFirst = 1024;
+export const growth = 1.2; // of what can be large
 
 /**
  * Distinct tuples of `width` whole numbers, numbered from 0 as they come: the set of what was seen and, in the same array, the queue of
@@ -76,7 +77,7 @@ export class Tuples {
   }
 
   #makeRoom(least: number): void {
-    this.data = grown(this.data, this.width * Math.ceil(least * 1.5));
+    this.data = grown(this.data, this.width * Math.ceil(least * growth));
   }
 
   /** A table twice as large. */

@@ -1,4 +1,4 @@
-import { grown, shared, Tuples } from './tuples.ts';
+import { grown, growth, shared, Tuples } from './tuples.ts';
 
 /** The worlds of a search, and what it has to know of each. */
 export class Worlds extends Tuples {
@@ -33,7 +33,7 @@ export class Worlds extends Tuples {
   }
 
   #extend(least: number): void {
-    const length = Math.ceil(1.5 * least);
+    const length = Math.ceil(growth * least);
     this.parents = grown(this.parents, length);
     if (this.#sleeps) this.asleep = grown(this.asleep, length);
   }

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { Network } from '../../src/check/network.ts';
 import { type Question, questionOf, type Space } from '../../src/check/question.ts';
-import { effect } from '../../src/check/sites.ts';
 import type { ChannelKind, Message, World } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
 import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
@@ -59,7 +58,7 @@ function successors(network: Network, world: Int32Array, { process, input }: Tra
   network.expand(world, 0, 0);
   return Array.from({ length: expansion.count }, (_, k) => k)
     .filter((k) => {
-      const { kind } = sites.moves.of(sites.effects[expansion.via[2 * k + 1]! + effect.move]!);
+      const { kind } = sites.eventAt(expansion.via[2 * k + 1]!).move;
       return expansion.via[2 * k] === process && kind === input.kind;
     })
     .map((k) => expansion.next.slice(k * width, (k + 1) * width));
