@@ -410,6 +410,13 @@ describe('check', () => {
     expect(baton('replay', path).status).toBe(0);
   });
 
+  test('several threads say what one says', () => {
+    const large = ['check', 'ricart-agrawala', '--n', '4', '--max-states', '700000'];
+    const [one, two] = ['1', '3'].map((threads) => json(...large, '--threads', threads).value);
+    const { bytes, seconds, ...report } = one;
+    expect(two).toMatchObject(report);
+  });
+
   test('what is not complete says what was left out', () => {
     const { status, stdout } = baton('check', 'ricart-agrawala', '--n', '4', '--max-states', '5000');
     expect(status).toBe(0);
@@ -434,6 +441,7 @@ describe('check', () => {
     ],
     ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
     ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],
+    ['raymond --threads 0', '--threads must be at least 1'],
     ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],
   ])('refuses %s', (args, why) => {
     expect(baton('check', ...args.split(' '))).toMatchObject({ status: 2, stderr: `baton: ${why}\n` });
@@ -524,6 +532,7 @@ describe('check at random', () => {
     ['--walk none', /--walk must be a whole number from 0, not 'none'/],
     ['--walk 0', /walk must be a whole number from 1, not 0/],
     ['--walk 5 --max-states 9', /--max-states is for a search/],
+    ['--walk 5 --threads 2', /--threads is for a search/],
   ])('%s is refused', (options, why) => {
     expect(baton('check', 'lamport', ...options.split(' '))).toMatchObject({
       status: 2,

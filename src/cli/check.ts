@@ -69,11 +69,13 @@ function begin(algorithm: Entry, given: CheckFields): Check | Walk {
   if (given.walk === undefined) return new Check(algorithm, space, optionsOf(given));
   if (maxStates !== undefined)
     throw new InputError('--max-states is for a search; of random runs --walk says how many');
+  if (given.threads !== undefined) throw new InputError('--threads is for a search; random runs take one');
   return new Walk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
 }
 
 function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
   const threads = given.threads === undefined ? usualThreads : whole(given.threads, 'threads');
+  if (threads === 0) throw new InputError('--threads must be at least 1');
   const subject = { name, space: spaceOf(algorithm, given), options: optionsOf(given) };
   return new Helpers(search, subject, threads - 1);
 }
