@@ -24,7 +24,7 @@ interface Done {
 const mostHelpers = 16;
 const patience = 60_000; // ms
 
-const roomForNew = 4 * mostWorlds;
+const roomForNew = 3 * mostWorlds;
 
 const numbers = (length: number) => new Int32Array(new SharedArrayBuffer(4 * length));
 

@@ -57,7 +57,7 @@ export interface Task {
 
 export const noKey = 2 ** 31 - 1;
 const markBits = 2;
-const orderBits = 15; // up to so many successors of one world
+const orderBits = 14; // for the successors of one world
 const keyBits = markBits + orderBits;
 export const mostWorlds = 2 ** (31 - keyBits) - 1; // in a batch
 export const block = 64; // new worlds for which a thread takes room at a time

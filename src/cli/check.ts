@@ -33,7 +33,7 @@ export type CheckFields = Fields & {
   readonly json?: boolean;
 };
 
-const slice = 20_000; // worlds between two looks at the clock
+const slice = 32_767; // worlds between two looks at the clock
 const megabyte = 2 ** 20;
 
 export async function checkCommand(
@@ -74,7 +74,7 @@ function begin(algorithm: Entry, given: CheckFields): Check | Walk {
 }
 
 function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
-  const threads = given.threads === undefined ? usualThreads : whole(given.threads, 'threads');
+  const threads = given.threads === undefined ? usualThreads() : whole(given.threads, 'threads');
   if (threads === 0) throw new InputError('--threads must be at least 1');
   const subject = { name, space: spaceOf(algorithm, given), options: optionsOf(given) };
   return new Helpers(search, subject, threads - 1);
