@@ -8,7 +8,7 @@ import { type Fields, parseFields } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
 import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
-import { Helpers, usualThreads } from './helpers.ts';
+import { Helpers } from './helpers.ts';
 import { refuseMisplaced, withFile } from './simulate.ts';
 import { table } from './table.ts';
 
@@ -74,7 +74,7 @@ function begin(algorithm: Entry, given: CheckFields): Check | Walk {
 }
 
 function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
-  const threads = given.threads === undefined ? usualThreads() : whole(given.threads, 'threads');
+  const threads = whole(given.threads ?? '1', 'threads');
   if (threads === 0) throw new InputError('--threads must be at least 1');
   const subject = { name, space: spaceOf(algorithm, given), options: optionsOf(given) };
   return new Helpers(search, subject, threads - 1);

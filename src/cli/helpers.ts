@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Check, CheckOptions, Space } from '../check/index.ts';
 
@@ -10,12 +9,6 @@ export interface Subject {
 }
 
 const script = new URL('./check-worker.js', import.meta.url);
-
-/** One on a machine that has more to do than it can: they would wait for each other. */
-export function usualThreads(): number {
-  const cores = availableParallelism();
-  return loadavg()[0]! > 1.5 * cores ? 1 : Math.min(4, cores);
-}
 
 /** Threads that help a search once it has shown to be worth it. */
 export class Helpers {

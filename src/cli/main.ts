@@ -132,7 +132,7 @@ command(
   .option('--max-depth <events>', 'no run longer than this')
   .option(
     '--threads <number>',
-    'at most so many work at a search that is large; the answer is the same (default: one for each core, up to 4)',
+    'so many work at a search once it is large; the answer is the same (default: 1)',
   )
   .option('--walk <runs>', 'instead, for what is too large: so many random runs, of 10000 events at most')
   .option('--seed <number>', 'of the ids, if they are not given, and of random runs (default: 0)')
