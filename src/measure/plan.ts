@@ -139,11 +139,13 @@ function lengthOf(algorithm: AnyAlgorithm, which: Case, limit: number): (n: numb
     const { events } = simulate(algorithm, scenario, { trace });
     return characters / events;
   };
-  const [small, large] = [at(firstProbe), at(4 * firstProbe)];
-  const growth = Math.sqrt(large / small); // when n doubles
+  const [small, middle] = [at(firstProbe), at(4 * firstProbe)];
+  if (middle / small < growing ** 2) return () => middle;
+  const large = at(16 * firstProbe); // where the list outweighs the rest
+  const growth = Math.sqrt(large / middle); // when n doubles
   return (n) => {
     let length = large;
-    for (let size = 4 * firstProbe; growth > growing && size < n; size *= 2) length *= growth;
+    for (let size = 16 * firstProbe; size < n; size *= 2) length *= growth;
     return length;
   };
 }

@@ -55,6 +55,14 @@ describe('list-carrying-ring', () => {
       expect(run.messages.total).toBe(2 * n * start.length);
     }
   });
+
+  test('a list of any length has a largest', () => {
+    const list = Array.from({ length: 300_000 }, (_, i) => i);
+    const sent: unknown[] = [];
+    const process = { id: 0, send: (_: number, message: unknown) => sent.push(message) };
+    listCarryingRing.on.election({ leader: null } as never, process as never, { type: 'election', list }, 0);
+    expect(sent).toMatchObject([{ type: 'coordinator', number: 299_999 }]);
+  });
 });
 
 holdsForAllIds(listCarryingRing, { inFull: { 2: 36, 3: 1024, 4: 60_000 }, searched: { 5: 5_971_968 } });

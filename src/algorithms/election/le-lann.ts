@@ -40,7 +40,7 @@ export const leLann: Algorithm<'election', State, Message, ['id']> = {
         s.activeList.push(m.j);
         p.send(next, m);
       } else {
-        s.coordinator = Math.max(...s.activeList);
+        s.coordinator = s.activeList.reduce((a, b) => Math.max(a, b));
         p.emit({ type: 'elected', leader: s.coordinator });
       }
     },

@@ -36,7 +36,7 @@ export const listCarryingRing: Algorithm<'election', State, Message, ['id']> = {
   on: {
     election(_s, p, { list }) {
       if (list[0] !== p.id) p.send(next, { type: 'election', list: [...list, p.id] });
-      else p.send(next, { type: 'coordinator', number: Math.max(...list), by: p.id });
+      else p.send(next, { type: 'coordinator', number: list.reduce((a, b) => Math.max(a, b)), by: p.id });
     },
     coordinator(s, p, m) {
       s.coordinator = m.number;
