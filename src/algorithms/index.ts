@@ -22,6 +22,7 @@ import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
+import { liHudak } from './mutex/li-hudak.ts';
 import { maekawa } from './mutex/maekawa.ts';
 import { martin } from './mutex/martin.ts';
 import { misra } from './mutex/misra.ts';
@@ -63,6 +64,7 @@ export {
   kTokens,
   lamport,
   leLann,
+  liHudak,
   listCarryingRing,
   maekawa,
   martin,
@@ -92,6 +94,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   helaryPlouzeauRaynal,
   helaryPlouzeauRaynalRelinking,
   lamport,
+  liHudak,
   maekawa,
   martin,
   misra,

@@ -35,6 +35,7 @@ import {
 } from './korach-moran-zaks.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
 import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
+import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
@@ -82,6 +83,8 @@ export const mutants: readonly Mutant[] = [
   helaryPlouzeauRaynalLetsGo,
   helaryPlouzeauRaynalRelinkingNeighboursOnly,
   lamportOneAcknowledgement,
+  liHudakForgets,
+  liHudakStaysOwner,
   maekawaTellsOneOnly,
   martinLetsGo,
   misraModulo,

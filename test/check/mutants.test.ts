@@ -31,6 +31,8 @@ const refuted: Record<string, Case> = {
   ],
   'helary-plouzeau-raynal-lets-go': [inside, { n: 2, topology: 'line' }],
   'lamport-one-acknowledgement': [inside, { n: 3 }],
+  'li-hudak-forgets': [enters, { n: 2 }],
+  'li-hudak-stays-owner': [inside, { n: 2, entries: 2 }],
   'maekawa-tells-one-only': [enters, { n: 4 }],
   'martin-lets-go': [inside, { n: 2 }],
   'misra-modulo': [asked, { n: 2 }],

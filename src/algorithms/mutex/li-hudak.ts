@@ -1,0 +1,115 @@
+// K. Li, P. Hudak: Memory Coherence in Shared Virtual Memory Systems. ACM TOCS 7(4):321-359, 1989, the dynamic distributed manager for
+// writes. A page has one owner, as a lock has one holder, and probOwner leads to it; requests that come while the page's `lock` is taken
+// wait for it. Deviation: these do not follow the page one by one when it is sent on. They travel in it, as in Suzuki and Kasami's token,
+// and probOwner becomes who gets the page, not the last that asked, so that our next request has the same way as the page.
+
+import type { Address, Algorithm, Bound, Place, Process, World } from '../../core/algorithm.ts';
+import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
+import { onTheWay } from '../../core/world.ts';
+
+type Knows = ['me', 'parent'];
+
+const init = ({ me, parent }: Place<Knows>) => ({
+  probOwner: parent ?? me, // ourselves: we have the page or wait for it
+  hasPage: parent === null,
+  lock: false, // taken while we wait and while we are inside
+  queue: [] as Address[], // who waits for the lock here; once we have the page, first those who came with it
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'request'; origin: Address } | { type: 'page'; queue: readonly Address[] };
+type P = Process<'mutex', Message, Knows>;
+
+function sendPage(s: State, p: P, [first, ...queue]: readonly Address[]) {
+  s.hasPage = false;
+  s.queue = [];
+  s.probOwner = first!;
+  p.send(first!, { type: 'page', queue });
+}
+
+/** Where the path of i goes on: who waits is behind whom its request has reached or will reach. */
+function ahead({ states, inFlight }: World<State, Message>, i: Address): Address {
+  if (states[i]!.probOwner !== i) return states[i]!.probOwner;
+  const carrier = inFlight.find(({ message }) =>
+    message.type === 'request' ? message.origin === i : message.queue.includes(i),
+  );
+  const keeper = states.findIndex(({ queue }) => queue.includes(i));
+  return carrier?.to ?? (keeper < 0 ? i : keeper);
+}
+
+const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // no run says so of itself
+
+export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
+  name: 'li-hudak',
+  problem: 'mutex',
+  paper: 'doi:10.1145/75104.75105',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['me', 'parent'],
+  bounds: [
+    atMost(['request'], 'n-1', 'by the rules: nobody meets a request twice', ({ n }) => n - 1),
+    // Then the rules are those of naimi-trehel.
+    onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
+    atMost(['page'], '1', 'by the rules', () => 1),
+  ],
+  bypass: [
+    {
+      from: 'quiet',
+      formula: '(a-1)(a-2)/2 + 1',
+      source: 'by the rules: who waits behind one that waits joins the queue when that one enters',
+      entries: ({ initiators: a }) => ((a - 1) * (a - 2)) / 2 + 1,
+    },
+  ],
+  init,
+
+  calls: {
+    request(s, p) {
+      s.lock = true;
+      if (s.probOwner === p.me) return p.emit({ type: 'entered' });
+      p.send(s.probOwner, { type: 'request', origin: p.me });
+      s.probOwner = p.me;
+    },
+    release(s, p) {
+      s.lock = false;
+      if (s.queue.length > 0) sendPage(s, p, s.queue);
+    },
+  },
+
+  on: {
+    request(s, p, m) {
+      if (s.lock) s.queue.push(m.origin);
+      else if (s.probOwner === p.me) sendPage(s, p, [m.origin]);
+      else {
+        p.send(s.probOwner, m);
+        s.probOwner = m.origin;
+      }
+    },
+    page(s, p, { queue }) {
+      s.hasPage = true;
+      s.queue = [...queue, ...s.queue];
+      p.emit({ type: 'entered' });
+    },
+  },
+
+  invariants: {
+    'one page': (world) => world.states.filter((s) => s.hasPage).length + onTheWay(world, 'page') === 1,
+    'who has the page or waits for it, and nobody else, is its own probOwner': ({ states }) =>
+      states.every((s, i) => (s.probOwner === i) === (s.hasPage || s.lock)),
+    'from everywhere, probOwner and the requests lead to the page': (world) =>
+      world.states.every((_, i) => {
+        let k = i;
+        for (let steps = 1; steps < world.states.length; steps += 1) k = ahead(world, k);
+        return world.states[k]!.hasPage || onTheWay(world, 'page', { to: k }) === 1;
+      }),
+    'who waits is in one queue, or its request or the page is on its way': (world) => {
+      const queues = world.states.map(({ queue }) => queue);
+      const requests: Address[] = [];
+      for (const { to, message } of world.inFlight) {
+        if (message.type === 'page') queues.push([...message.queue, to]);
+        else requests.push(message.origin);
+      }
+      const coming = [...queues.flat(), ...requests].sort((i, k) => i - k);
+      const waiting = world.states.flatMap((s, i) => (s.lock && !s.hasPage ? [i] : []));
+      return coming.length === waiting.length && coming.every((i, k) => i === waiting[k]);
+    },
+  },
+};
