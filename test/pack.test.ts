@@ -48,6 +48,11 @@ test('every entry point can be imported, with types', () => {
 import { algorithms, sharedAlgorithms } from 'batonjs/algorithms';
 import { parseTrace, type Algorithm, type Trace } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
+import { type Group, join } from 'batonjs/cluster';
+export async function locked(group: Group): Promise<number> {
+  await using lock = await group.lock('a');
+  return lock.fence;
+}
 import { mutants } from 'batonjs/mutants';
 import { type Run, replay, type Scenario } from 'batonjs/sim';
 const scenario: Scenario = { ids: [2, 3, 1] };
@@ -57,10 +62,12 @@ const trace: Trace = parseTrace(lines.join('\\n') + '\\n');
 const leader: number | null = run.leader;
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
-console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length);
+const group = await join('packed');
+console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, (await locked(group)) > 0);
+await group.leave();
 `,
   );
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
   run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\ntrue \d\n$/);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\ntrue \d true\n$/);
 });

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { electionLock, type MemberId } from '../member/index.ts';
 import { BatonError } from './errors.ts';
 import type { Who } from './inspection.ts';

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../member/index.ts';
 import { Election, type LeaderNow } from './election.ts';

@@ -18,7 +18,7 @@ export interface JoinOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const defaultAlgorithm = 'naimi-trehel';
+export const defaultAlgorithm = 'li-hudak';
 const defaultLeaseMs = 5000;
 const shortestLeaseMs = 200;
 

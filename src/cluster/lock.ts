@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { BatonError } from './errors.ts';
 
 /** `maybe lost`: the engine or the group has been silent for half the lease. The lock is still ours until the lease ends. */

@@ -34,7 +34,7 @@ export interface Outcome {
 
 export const candidates = algorithms.filter(({ problem }) => problem === 'mutex');
 export const candidate = (name: string): AnyAlgorithm => candidates.find((one) => one.name === name)!;
-const usual = 'naimi-trehel';
+const usual = 'li-hudak';
 const margin = 0.055; // of each clock's rate; a lease here is a seventh shorter than at the engine
 
 export class World {

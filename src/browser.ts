@@ -1,0 +1,7 @@
+// What there is without Node: all but the cluster.
+export * from './algorithms/index.ts';
+export * from './check/index.ts';
+export * from './core/index.ts';
+export * from './mutants/index.ts';
+export * from './recovery/index.ts';
+export * from './sim/index.ts';
