@@ -4,5 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: 2, // also where there are only two processors: many tests wait for processes of their own
   },
 });
