@@ -1,6 +1,7 @@
 // The locks of one member in the view that is installed, each handed on by one run of an algorithm.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
+import { hash } from '../core/random.ts';
 import type { Host } from './host.ts';
 import { type Carrier, Layout } from './layout.ts';
 import { electionOf, isElection } from './leaders.ts';
@@ -371,11 +372,7 @@ export class Locks<W> {
 }
 
 /** The same member everywhere, so that a request finds the root. */
-function pick(name: string, n: number): Pid {
-  let h = 0x811c9dc5; // FNV-1a
-  for (let i = 0; i < name.length; i += 1) h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
-  return (h >>> 0) % n;
-}
+const pick = (name: string, n: number): Pid => (hash(name) >>> 0) % n;
 
 const handedOn = (name: string, algorithm: string) =>
   `lock '${name}' is handed on by ${algorithm} in this group: name the same algorithm in every process`;

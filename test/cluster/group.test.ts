@@ -353,6 +353,20 @@ describe('algorithms', () => {
   });
 });
 
+test('half a lease without a renewal is told as maybe lost, and what is held stays held', async () => {
+  const [group] = (await members(1, { leaseMs: 2000 })) as [Group];
+  const lock = await group.lock('a');
+  const states: LockState[] = [];
+  const doubts: boolean[] = [];
+  lock.onChange((state) => states.push(state));
+  group.on('doubt', (isDoubtful) => doubts.push(isDoubtful));
+  for (const until = Date.now() + 1000; Date.now() < until; );
+  expect(lock.state).toBe('maybe lost');
+  expect(lock.fence).toBeGreaterThan(0);
+  await expect.poll(() => states, { timeout: 10_000 }).toEqual(['maybe lost', 'held']);
+  expect(doubts).toEqual([true, false]);
+});
+
 test('a lease that is over ends what is held, by the clocks and before anything is told', async () => {
   const [a, b] = (await members(2, { leaseMs: 200 })) as [Group, Group];
   const lock = await a.lock('a');
