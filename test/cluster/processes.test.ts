@@ -44,14 +44,29 @@ async function trouble(workers: Worker[], random: Random, log: string, start: ()
     workers[k] = start();
   } else if (fault.startsWith('block')) child.send({ blockMs: ms });
   else {
-    child.kill('SIGSTOP');
-    setTimeout(() => child.kill('SIGCONT'), ms);
+    const stopped = fault === 'stop for long' ? await stopInside(workers, log) : child;
+    stopped.kill('SIGSTOP');
+    setTimeout(() => stopped.kill('SIGCONT'), ms);
   }
   await sleep(100 + random.below(400));
 }
 
+/** Stops whoever is inside, for certain. */
+async function stopInside(workers: readonly Worker[], log: string): Promise<ChildProcess> {
+  for (;;) {
+    const { child } = workers[holder(workers, log)]!;
+    child.kill('SIGSTOP');
+    await sleep(20);
+    const lines = readFileSync(log, 'utf8').split('\n');
+    const last = lines.findLast((line) => line.split(' ')[1] === `${child.pid}`);
+    if (last !== undefined && /^(enter|held)/.test(last)) return child;
+    child.kill('SIGCONT');
+    await sleep(5);
+  }
+}
+
 test.each([
-  { seed: 1, algorithm: 'naimi-trehel' },
+  { seed: 1, algorithm: 'li-hudak' },
   { seed: 2, algorithm: 'ricart-agrawala' },
 ])(
   '8 processes and one lock, $algorithm, seed $seed: one holder at a time, fences rise, all are served',
