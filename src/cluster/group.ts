@@ -145,8 +145,8 @@ export class Group implements AsyncDisposable {
   #take(name: string, { signal, timeoutMs, algorithm }: LockOptions, isTry: boolean): Promise<Lock | null> {
     if (this.#runtime.hasLeft)
       return Promise.reject(new BatonError('left', `group '${this.name}' has been left`));
-    const wait = new Wait(name, algorithm ?? this.#runtime.algorithm, isTry);
     const turn = this.#slice.usedUp;
+    const wait = new Wait(name, algorithm ?? this.#runtime.algorithm, isTry, this.#slice.now);
     if (turn !== null) turn.then(() => this.#request(wait));
     else this.#request(wait);
     if (wait.lock !== null || (signal === undefined && timeoutMs === undefined)) return wait.outcome();
@@ -233,15 +233,15 @@ export class Group implements AsyncDisposable {
       led: (election, leader) => events.emit('leader', election, this.#leaderNow(leader)),
       granted: (wait) => {
         this.#holding.add(wait);
-        metrics.granted(wait.grantedAt - wait.since, wait.isHandover);
+        metrics.granted(wait);
       },
       released: (wait) => {
         this.#holding.delete(wait);
-        metrics.ended(performance.now() - wait.grantedAt);
+        metrics.ended(wait);
       },
       lost: (wait, cause) => {
         this.#holding.delete(wait);
-        metrics.ended(performance.now() - wait.grantedAt);
+        metrics.ended(wait);
         metrics.lost(cause);
         events.emit('lost', wait.lock!, cause);
       },

@@ -1,4 +1,5 @@
-import { metrics } from '@opentelemetry/api';
+import { createNoopMeter, metrics } from '@opentelemetry/api';
+import type { Wait } from './wait.ts';
 
 /** Measured through OpenTelemetry's API: without its SDK in the application, nothing is recorded and next to nothing is spent. */
 export class Metrics {
@@ -12,17 +13,20 @@ export class Metrics {
   readonly #views = this.#counter('baton.views', 'Views installed');
   readonly #refusals = this.#counter('baton.frames.refused', 'Frames not taken, by reason');
 
+  readonly #isRecording = this.#wait !== createNoopMeter().createHistogram('');
+
   constructor(group: string) {
     this.#group = { 'baton.group': group };
   }
 
-  granted(waitedMs: number, fromAnother: boolean): void {
-    this.#wait.record(waitedMs, this.#group);
-    if (fromAnother) this.#handovers.add(1, this.#group);
+  granted({ since, grantedAt, isHandover }: Wait): void {
+    if (!this.#isRecording) return;
+    this.#wait.record(grantedAt - since, this.#group);
+    if (isHandover) this.#handovers.add(1, this.#group);
   }
 
-  ended(heldMs: number): void {
-    this.#hold.record(heldMs, this.#group);
+  ended({ grantedAt }: Wait): void {
+    if (this.#isRecording) this.#hold.record(performance.now() - grantedAt, this.#group);
   }
 
   lost(cause: string): void {

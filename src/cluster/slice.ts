@@ -7,11 +7,13 @@ const sliceMs = 5;
 export class Slice {
   #turn: Promise<void> | null = null;
   #since = 0;
+  now = 0; // when `usedUp` was last asked; taking the time is a good part of what a lock costs
 
   /** What to wait for before the next lock is taken; null most of the time. */
   get usedUp(): Promise<void> | null {
-    if (this.#turn !== null) return performance.now() - this.#since > sliceMs ? this.#turn : null;
-    this.#since = performance.now();
+    this.now = performance.now();
+    if (this.#turn !== null) return this.now - this.#since > sliceMs ? this.#turn : null;
+    this.#since = this.now;
     this.#turn = new Promise((resolve) => {
       setImmediate(() => {
         this.#turn = null;

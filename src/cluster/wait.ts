@@ -13,7 +13,7 @@ export class Wait implements Keeper {
   readonly name: string;
   readonly algorithm: string;
   readonly isTry: boolean;
-  readonly since = performance.now();
+  readonly since: number; // as performance.now tells it
   grantedAt = 0;
   isHandover = false; // it came from another process
   lock: Lock | null = null;
@@ -21,7 +21,8 @@ export class Wait implements Keeper {
   #outcome: { resolve: (lock: Lock | null) => void; reject: (error: BatonError) => void } | null = null;
   #over: 'busy' | BatonError | null = null;
 
-  constructor(name: string, algorithm: string, isTry: boolean) {
+  constructor(name: string, algorithm: string, isTry: boolean, since: number) {
+    this.since = since;
     this.name = name;
     this.algorithm = algorithm;
     this.isTry = isTry;
@@ -43,7 +44,7 @@ export class Wait implements Keeper {
 
   granted(granter: Granter, fence: number): void {
     this.#granter = granter;
-    this.grantedAt = performance.now();
+    this.grantedAt = this.#outcome === null ? this.since : performance.now();
     this.lock = new Lock(this.name, fence, this);
     this.#outcome?.resolve(this.lock);
   }
