@@ -267,7 +267,8 @@ export class Member<W> {
     const view = this.#view!;
     if (this.#gone.size === 0) return;
     const rank = positionIn({ ...view, members: without(view, this.#gone) }, this.id);
-    this.#host.after(rank * removalDelay, () => this.#proposeWithoutGone(view));
+    if (rank === 0) this.#proposeWithoutGone(view);
+    else this.#host.after(rank * removalDelay, () => this.#proposeWithoutGone(view));
   }
 
   /** Again and again: the engine may be out of reach. */
