@@ -14,7 +14,9 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 let exitCode = 0;
 
 const baton = new Command('baton')
-  .description('Mutual exclusion and leader election: every classical algorithm, simulated and counted.')
+  .description(
+    'Mutual exclusion and leader election: locks and leaders between processes, and every classical algorithm, simulated, counted and checked.',
+  )
   .version(version)
   .showSuggestionAfterError()
   .exitOverride()
@@ -22,6 +24,7 @@ const baton = new Command('baton')
     'after',
     `
 Begin with:
+  $ baton exec --lock nightly -- ./report.sh      one at a time, whoever asks
   $ baton list                                    what there is
   $ baton simulate chang-roberts --n 5 --diagram  one election, drawn
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO

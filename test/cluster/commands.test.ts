@@ -162,6 +162,17 @@ test('lead: the command runs in one of them, and in another when that is killed'
   expect(await second!.ended).toBe(128 + 15);
 });
 
+test('a directory that cannot be is said in a sentence', () => {
+  for (const path of ['/dev/null', '/dev/null/x', '/proc/x']) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'status'], {
+      env: { ...env, BATON_DIR: path },
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^baton: \/.+: set BATON_DIR to a directory of yours.*\n$/);
+  }
+});
+
 test('status: nobody', () => {
   expect(baton('status', '--group', 'nobody')).toMatchObject({
     status: 0,

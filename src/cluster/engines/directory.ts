@@ -1,9 +1,10 @@
 // Where groups of this user on this machine live: nobody else may look into it.
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { InputError } from '../../core/assert.ts';
+import { codeOf } from './files.ts';
 
 const longestGroup = 200;
 
@@ -15,12 +16,24 @@ export function openDirectory(): string {
       'groups of one machine need unix sockets, which this system has not: name an engine',
     );
   const directory = chosenDirectory(uid);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  make(directory);
   const stats = lstatSync(directory);
   const flaw = flawOf(stats, uid);
   if (flaw !== null)
     throw new InputError(`${directory} ${flaw}: set BATON_DIR to a directory of yours with mode 0700`);
   return directory;
+}
+
+function make(directory: string): void {
+  try {
+    const recursive = !existsSync(dirname(directory)); // where nothing can be made, like /proc, it would try for ever
+    mkdirSync(directory, { recursive, mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return; // something else is there, as will be said
+    throw new InputError(
+      `${directory} cannot be made (${codeOf(error)}): set BATON_DIR to a directory of yours`,
+    );
+  }
 }
 
 function chosenDirectory(uid: number): string {
