@@ -9,7 +9,8 @@ import { groupDirectory } from './directory.ts';
 import type { Engine } from './engine.ts';
 import { codeOf, temporaryPrefix } from './files.ts';
 import { LeaseFiles } from './leases.ts';
-import { isMemberId, ViewFiles } from './views.ts';
+import { isMemberId } from './record.ts';
+import { ViewFiles } from './views.ts';
 
 const touchEveryMs = 60_000;
 const leftOverMs = 60_000;

@@ -5,11 +5,10 @@ import { InputError } from '../../core/assert.ts';
 import { lastEpoch, type Peer, type View } from '../../member/index.ts';
 import { bootId } from './boot.ts';
 import { codeOf, createExclusively, touch } from './files.ts';
+import { epochAt, readingOf, written } from './record.ts';
 
-const format = 1;
 const prefix = 'view-';
 const viewsKept = 4;
-const idShape = /^[\w-]{1,64}$/; // also the name of files
 
 /** The newest file, whether or not it can be trusted. */
 interface Top {
@@ -53,8 +52,7 @@ export class ViewFiles {
     if (epoch > lastEpoch) throw new InputError(`group '${this.#group}' has come to its last epoch`);
     const view: View = { epoch, algorithm, members };
     const name = prefix + epoch;
-    if (!createExclusively(this.directory, name, JSON.stringify({ format, boot: bootId, ...view })))
-      return null;
+    if (!createExclusively(this.directory, name, written(view, bootId))) return null;
     const epochs = this.#epochs();
     if (epochs.some((other) => other > epoch)) {
       rmSync(join(this.directory, name), { force: true }); // we slept, and the number had been used and tidied away
@@ -77,14 +75,13 @@ export class ViewFiles {
 
   /**
    * The number that all who want to make the next view now agree on: one more than the last, but the first since the machine was
-   * started is taken from the wall clock, in eighths of a second. Epochs so rise even if the directory or its last files are lost,
-   * as groups change their view less often than that; and last for 34 years.
+   * started is taken from the wall clock. Epochs so rise even if the directory or its last files are lost.
    */
   #next(top: Top | null): number {
     const least = top === null ? 0 : top.epoch + 1;
     let text = this.#read(startFile);
     if (text === null) {
-      const first = top?.isOfThisBoot ? least : Math.max(least, Math.floor((Date.now() - beginning) / 125));
+      const first = top?.isOfThisBoot ? least : Math.max(least, epochAt(Date.now()));
       createExclusively(this.directory, startFile, String(first));
       text = this.#read(startFile);
     }
@@ -122,16 +119,16 @@ export class ViewFiles {
   }
 
   #trusted(epoch: number, text: string): Top {
-    const file = parsed(text);
-    if (file === null || file.epoch !== epoch) {
+    const file = readingOf(text);
+    if (file.is !== 'view' || file.view.epoch !== epoch) {
       const path = join(this.directory, prefix + epoch);
       if (!this.#reported.has(path))
         this.#warn(`${path} is not a view that this version can read: it is passed over`);
       this.#reported.add(path);
       return { epoch, view: null, isOfThisBoot: false };
     }
-    const { algorithm, members, boot } = file;
-    const isOfThisBoot = boot === bootId;
+    const { algorithm, members } = file.view;
+    const isOfThisBoot = file.boot === bootId;
     return { epoch, view: { epoch, algorithm, members: isOfThisBoot ? members : [] }, isOfThisBoot };
   }
 }
@@ -141,22 +138,3 @@ const startPrefix = 'start-';
 const startFile = startPrefix + bootId;
 const viewFile = /^view-(0|[1-9]\d{0,11})$/;
 const unreadable = ['ENOENT', 'EISDIR', 'EACCES', 'ELOOP'];
-const beginning = Date.UTC(2026, 0, 1);
-
-function parsed(text: string): (View & { readonly boot: string }) | null {
-  try {
-    const file = JSON.parse(text);
-    const isView =
-      file.format === format &&
-      Number.isSafeInteger(file.epoch) &&
-      [file.algorithm, file.boot].every((field) => typeof field === 'string') &&
-      file.members.every(isPeer);
-    return isView ? file : null;
-  } catch {
-    return null;
-  }
-}
-
-const isPeer = ({ id, address, label, priority }: Readonly<Record<keyof Peer, unknown>>): boolean =>
-  isMemberId(id) && [address, label].every((field) => typeof field === 'string') && Number.isFinite(priority);
-export const isMemberId = (id: unknown): id is string => typeof id === 'string' && idShape.test(id);
