@@ -9,7 +9,13 @@ import { join } from 'node:path';
 export interface Server {
   readonly url: string;
   readonly pid?: number | undefined; // its children belong to it
-  stop(): Promise<void>;
+  stop(): Promise<void>; // and takes its data away
+}
+
+export interface Database extends Server {
+  readonly folder: string; // its data
+  kill(): Promise<void>; // with SIGKILL; its data stays
+  again(): Promise<void>; // starts it, on the same data and port
 }
 
 interface Kind {
@@ -20,6 +26,7 @@ interface Kind {
   readonly user?: string; // whom root has to become
   readonly prepare?: (command: string, folder: string, owner: Owner) => void;
   readonly args: (folder: string, ports: readonly number[]) => readonly string[];
+  readonly durable: readonly string[]; // arguments more, with which nothing acknowledged is lost
   readonly path?: string; // of the url
   readonly isReady?: (command: string, port: number) => Promise<boolean>; // if accepting connections is not enough
   readonly signal?: NodeJS.Signals; // to stop it quickly, instead of SIGTERM
@@ -36,7 +43,7 @@ const postgresFolders = () => {
   return readdirSync(versions).map((version) => `${versions}/${version}/bin`);
 };
 
-// Nothing has to outlive the run: what a server may keep in memory only, it does.
+// Nothing has to outlive a comparison: what a server may keep in memory only, it does, unless durable is asked for.
 const kinds = {
   redis: {
     command: 'redis-server',
@@ -46,6 +53,7 @@ const kinds = {
       ...['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder],
       ...['--save', '', '--appendonly', 'no'],
     ],
+    durable: ['--appendonly', 'yes', '--appendfsync', 'always'],
   },
   postgresql: {
     command: 'postgres',
@@ -63,6 +71,7 @@ const kinds = {
       ...['-D', folder, '-k', folder, '-p', `${port}`],
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=200'],
     ],
+    durable: ['-c', 'fsync=on'],
     path: '/postgres',
     isReady: async (command, port) =>
       spawnSync(join(command, '..', 'pg_isready'), ['-h', '127.0.0.1', '-p', `${port}`]).status === 0,
@@ -84,6 +93,7 @@ const kinds = {
       ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peers}`],
       ...['--initial-cluster', `default=http://127.0.0.1:${peers}`],
     ],
+    durable: [],
     isReady: async (_, port) => {
       const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => null);
       return answer?.ok === true && (await answer.text()).includes('true');
@@ -103,13 +113,14 @@ const kinds = {
       '--store_dir',
       folder,
     ],
+    durable: [],
   },
 } satisfies Record<string, Kind>;
 
 export type ServerName = keyof typeof kinds;
 
 /** Null when it is not there and cannot be installed. */
-export async function start(name: ServerName): Promise<Server | null> {
+export async function start(name: ServerName, { durable = false } = {}): Promise<Database | null> {
   const kind: Kind = kinds[name];
   const command = find(kind) ?? install(kind);
   if (command === null) return null;
@@ -118,26 +129,46 @@ export async function start(name: ServerName): Promise<Server | null> {
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!);
   kind.prepare?.(command, folder, owner);
   const ports = await freePorts(2);
-  const server = spawn(command, kind.args(folder, ports), {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...owner,
-  });
-  let said = '';
-  server.stderr.on('data', (text) => {
-    said = `${said}${text}`.slice(-2000);
-  });
-  const killed = () => server.kill('SIGKILL');
-  process.on('exit', killed);
-  const stop = async () => {
-    process.off('exit', killed);
-    await end(server, kind.signal ?? 'SIGTERM');
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  };
+  const args = [...kind.args(folder, ports), ...(durable ? kind.durable : [])];
   const isReady = async () =>
     (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;
-  if (await becomes(isReady, server)) return { url: urlOf(kind, ports[0]!), pid: server.pid, stop };
-  await stop();
+  let server = await started(name, spawned(command, args, folder, owner), isReady);
+  return {
+    url: urlOf(kind, ports[0]!),
+    folder,
+    get pid() {
+      return server.pid;
+    },
+    kill: () => end(server, 'SIGKILL'),
+    again: async () => {
+      server = await started(name, spawned(command, args, folder, owner), isReady);
+    },
+    stop: async () => {
+      await end(server, kind.signal ?? 'SIGTERM');
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function spawned(command: string, args: readonly string[], cwd: string, owner: Owner): ChildProcess {
+  const server = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], ...owner });
+  const killed = () => server.kill('SIGKILL');
+  process.on('exit', killed);
+  server.on('exit', () => process.off('exit', killed));
+  return server;
+}
+
+async function started(
+  name: string,
+  server: ChildProcess,
+  isReady: () => Promise<boolean>,
+): Promise<ChildProcess> {
+  let said = '';
+  server.stderr!.on('data', (text) => {
+    said = `${said}${text}`.slice(-2000);
+  });
+  if (await becomes(isReady, server)) return server;
+  await end(server, 'SIGKILL');
   throw new Error(`${name} did not start: ${said}`);
 }
 

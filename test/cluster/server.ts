@@ -1,0 +1,19 @@
+// A real server for the tests of one file.
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { type Database, type ServerName, start } from '../../bench/servers.ts';
+
+const minutes = 60_000;
+
+/** Calls `tests` with a server that is started first and stopped last. Where it cannot be had, that is said by name; in CI it must be had. */
+export function withServer(name: ServerName, tests: (server: () => Database) => void): void {
+  let server: Database | null = null;
+  beforeAll(async () => {
+    server = await start(name, { durable: true });
+    if (server === null && process.env.CI) throw new Error(`${name} is not here and cannot be installed`);
+  }, 5 * minutes);
+  afterAll(() => server?.stop());
+  beforeEach(({ skip }) => {
+    if (server === null) skip(`${name} is not here and cannot be installed`);
+  });
+  tests(() => server!);
+}
