@@ -14,7 +14,7 @@ import {
   type Word,
 } from '../member/index.ts';
 import { BatonError } from './errors.ts';
-import type { Frame, Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Frame, Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
 import type { Granter, Wait } from './wait.ts';
 
 /** What an incarnation needs of the group it takes part in. */
@@ -32,8 +32,7 @@ export interface Life {
   released(wait: Wait): void;
   lost(wait: Wait, cause: Cause): void;
   refused(why: Refusal | Unheard): void;
-  asked(from: MemberId, question: number, address: string): void;
-  answered(from: MemberId, question: number, report: unknown): void;
+  inquired(from: MemberId, inquiry: Inquiry): void;
 }
 
 // Of the lease that the user states. It ends here before it ends at the engine, and whoever looks there finds out in what is left.
@@ -56,7 +55,7 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#life = life;
     this.lease = new Lease(clocks, endsHere * life.leaseMs);
     this.member = new Member<Wait>(
-      { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf },
+      { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf, leaseMs: life.leaseMs },
       this,
     );
   }
@@ -102,8 +101,8 @@ export class Incarnation implements Host<Wait>, Granter {
     if (peer !== undefined) this.#transport?.send(peer, frame);
   }
 
-  /** To whoever asked, also from outside the group. */
-  answer(to: Peer, frame: Frame): void {
+  /** To somebody who may not be in the view. */
+  speak(to: Peer, frame: Frame): void {
     this.#transport?.send(to, frame);
   }
 
@@ -186,8 +185,7 @@ export class Incarnation implements Host<Wait>, Granter {
     return {
       received: (from, frame) => {
         if (this.isLeaseOver) this.#life.over('lease over');
-        else if (frame.type === 'ask') this.#life.asked(from, frame.question, frame.address);
-        else if (frame.type === 'answer') this.#life.answered(from, frame.question, frame.report);
+        else if ('question' in frame) this.#life.inquired(from, frame);
         else this.#acted(() => this.member.received(from, frame));
       },
       closed: (peer, dead) => {

@@ -39,6 +39,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     leaseMs,
     priority,
     engine,
+    checksReach: false,
     listen: (id, listener) => listen(engine.address(id), { group: name, id, listener }),
   });
   return group.join(signal);

@@ -6,7 +6,7 @@ import type { Cause, Leader, MemberId, Peer, Unheard, View } from '../member/ind
 import type { Engine } from './engines/engine.ts';
 import { BatonError } from './errors.ts';
 import { Incarnation, type Life } from './incarnation.ts';
-import type { Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
 import type { Wait } from './wait.ts';
 
 export interface Setting {
@@ -16,6 +16,8 @@ export interface Setting {
   readonly leaseMs: number;
   readonly priority: number;
   readonly engine: Engine;
+  /** Whoever joins first makes sure that it and all members reach each other, as between machines not all may. */
+  readonly checksReach: boolean;
   readonly listen: (id: MemberId, listener: Listener) => Promise<Transport>;
 }
 
@@ -37,6 +39,8 @@ export interface Observer {
 const ticksPerLease = 10; // to look whether others' leases are over
 const ticksPerRenewal = 2;
 const ticksPerSweep = 2 * ticksPerLease;
+const patience = 0.4; // of a lease, for an answer of who we should reach
+const leasesToReach = 2; // after one, who only hangs is out
 const staleLocksToKeep = 1000; // while others are used
 
 export class Runtime implements Life {
@@ -98,6 +102,7 @@ export class Runtime implements Life {
     const address = await incarnation.open();
     const label = `${hostname()}:${process.pid}`;
     const me: Peer = { id: incarnation.id, address, label, priority };
+    const begun = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
       await this.#renew(incarnation);
@@ -106,6 +111,12 @@ export class Runtime implements Life {
       const others = view?.members.filter(({ id }) => !dead.has(id) && id !== me.id) ?? [];
       if (view !== null && others.length > 0 && view.algorithm !== algorithm)
         throw otherAlgorithm(this.#setting, view);
+      const silent = await this.#silentOf(incarnation, others);
+      if (silent !== undefined) {
+        if (performance.now() > begun + leasesToReach * this.leaseMs)
+          throw notReached(silent, address, this.#setting);
+        continue;
+      }
       const after = await engine.change(view, algorithm, [...others, me]);
       if (after.members.some(({ id }) => id === me.id)) {
         this.#viewed(after);
@@ -114,6 +125,12 @@ export class Runtime implements Life {
       }
       await pause(Math.random() * Math.min(2 ** attempt, 64)); // somebody else was faster
     }
+  }
+
+  async #silentOf(incarnation: Incarnation, others: readonly Peer[]): Promise<Peer | undefined> {
+    if (!this.#setting.checksReach) return undefined;
+    const answers = await this.#inquire(incarnation, others, 'ping', patience * this.leaseMs);
+    return others.find(({ id }) => !answers.has(id));
   }
 
   /** Out of the group, for whatever cause: back as another, who asks again for what was waited for. */
@@ -250,11 +267,11 @@ export class Runtime implements Life {
 
   look(): void {
     const incarnation = this.#now;
+    const known = incarnation.member.view?.epoch ?? -1;
     this.#setting.engine.read().then(
       (view) => {
-        if (view !== null) this.#viewed(view);
-        else if (incarnation.member.view !== null && incarnation === this.#now)
-          this.over('removed from the group');
+        if (view !== null && view.epoch >= known) this.#viewed(view);
+        else if (known >= 0 && incarnation === this.#now) this.over('forgotten');
       },
       (error) => this.#observer.failed(error),
     );
@@ -267,14 +284,24 @@ export class Runtime implements Life {
   // Questions to all members.
 
   /** What each member answers; those who do not answer in time are missing. */
-  ask(timeoutMs: number): Promise<Map<MemberId, unknown>> {
+  async ask(timeoutMs: number): Promise<Map<MemberId, unknown>> {
     const incarnation = this.#now;
     const others = (incarnation.member.view?.members ?? []).filter(({ id }) => id !== incarnation.id);
-    const answers = new Map<MemberId, unknown>([[incarnation.id, this.report()]]);
-    if (others.length === 0) return Promise.resolve(answers);
+    const answers = await this.#inquire(incarnation, others, 'ask', timeoutMs);
+    return answers.set(incarnation.id, this.report());
+  }
+
+  #inquire(
+    incarnation: Incarnation,
+    peers: readonly Peer[],
+    type: 'ask' | 'ping',
+    timeoutMs: number,
+  ): Promise<Map<MemberId, unknown>> {
+    const answers = new Map<MemberId, unknown>();
+    if (peers.length === 0) return Promise.resolve(answers);
     this.#asked += 1;
     const question = this.#asked;
-    for (const { id } of others) incarnation.say(id, { type: 'ask', question, address: incarnation.address });
+    for (const peer of peers) incarnation.speak(peer, { type, question, address: incarnation.address });
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -284,20 +311,28 @@ export class Runtime implements Life {
       const timer = setTimeout(finish, timeoutMs);
       this.#questions.set(question, (from, report) => {
         answers.set(from, report);
-        if (answers.size > others.length) finish();
+        if (answers.size === peers.length) finish();
       });
     });
   }
 
-  asked(from: MemberId, question: number, address: string): void {
-    this.#now.answer(
-      { id: from, address, label: '', priority: 0 },
-      { type: 'answer', question, report: this.report() },
-    );
-  }
-
-  answered(from: MemberId, question: number, report: unknown): void {
-    this.#questions.get(question)?.(from, report);
+  inquired(from: MemberId, inquiry: Inquiry): void {
+    const { question } = inquiry;
+    const answer = (frame: Inquiry, address: string) =>
+      this.#now.speak({ id: from, address, label: '', priority: 0 }, frame);
+    switch (inquiry.type) {
+      case 'ask':
+        answer({ type: 'answer', question, report: this.report() }, inquiry.address);
+        break;
+      case 'ping':
+        answer({ type: 'pong', question }, inquiry.address);
+        break;
+      case 'answer':
+        this.#questions.get(question)?.(from, inquiry.report);
+        break;
+      case 'pong':
+        this.#questions.get(question)?.(from, null);
+    }
   }
 
   // What the incarnation tells is passed on.
@@ -330,4 +365,10 @@ const otherAlgorithm = ({ group, algorithm }: Setting, view: View) =>
   new BatonError(
     'conflict',
     `the processes in group '${group}' hand locks on by ${view.algorithm}, not by ${algorithm}: join with { algorithm: '${view.algorithm}' }`,
+  );
+
+const notReached = ({ label, address }: Peer, own: string, { group }: Setting) =>
+  new BatonError(
+    'unavailable',
+    `${label}, which is in group '${group}', was not reached at ${address}, or did not reach us at ${own}`,
   );

@@ -2,7 +2,12 @@ import type { MemberId, Peer, View } from './view.ts';
 import type { Word } from './words.ts';
 
 /** Why a member holds no longer what it held, or takes no longer part. */
-export type Cause = 'lease over' | 'removed from the group' | 'left';
+export type Cause =
+  | 'lease over'
+  | 'removed from the group'
+  | 'cut off' // from too many of the others
+  | 'forgotten' // the engine has lost the view, or has gone back to an older one
+  | 'left';
 
 /** Why a word was not handled. */
 export type Unheard = 'foreign epoch' | 'after a gap' | 'malformed';

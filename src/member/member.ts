@@ -8,6 +8,9 @@
 // 3. A word of another epoch is not handled: if older, it is dropped; if newer, it waits for that view.
 // 4. Whatever goes wrong between two members that live (a broken connection, too many entries for one epoch, too many idle runs to
 //    keep) is mended by a new epoch of the same members.
+// 5. In a view all must reach all. Of two that live and cannot, one goes out by itself, and comes back when it reaches everybody: who is
+//    cut off from more than half of the view, soon; otherwise the younger, when whoever only hung would have been removed; if it knows
+//    of nothing, the older.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import type { Cause, Host } from './host.ts';
 import { Leaders } from './leaders.ts';
@@ -19,6 +22,7 @@ export interface MemberOptions {
   readonly id: MemberId;
   readonly algorithm: string; // for locks that do not name another
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly leaseMs: number;
 }
 
 /** Waits that a member leaves behind, for the next incarnation to ask again. */
@@ -47,11 +51,14 @@ export class Member<W> {
   #early: { readonly from: MemberId; readonly word: ViewWord }[] = [];
   #gone = new Set<MemberId>();
   readonly #broken = new Set<MemberId>(); // whose channel broke in this view
+  readonly #unreached = new Map<MemberId, object>(); // and not heard since
+  readonly #leaseMs: number;
   #isRefreshing = false;
 
-  constructor({ id, algorithm, algorithmOf }: MemberOptions, host: Host<W>) {
+  constructor({ id, algorithm, algorithmOf, leaseMs }: MemberOptions, host: Host<W>) {
     this.id = id;
     this.algorithm = algorithm;
+    this.#leaseMs = leaseMs;
     this.#host = host;
     this.leaders = new Leaders((election, leader) => host.led(election, leader));
     this.locks = new Locks({
@@ -134,6 +141,7 @@ export class Member<W> {
     this.#isRefreshing = false;
     this.#flushes.clear();
     this.#broken.clear();
+    for (const id of this.#unreached.keys()) if (!this.#positions.has(id)) this.#unreached.delete(id);
     this.#gone = new Set(view.members.flatMap(({ id }) => (this.#gone.has(id) ? [id] : [])));
     const held = this.locks.held();
     if (position === 0) {
@@ -160,6 +168,38 @@ export class Member<W> {
     this.refresh();
   }
 
+  /** There has been no way to it for some time, and what was to be said is lost. */
+  unreachable(peer: MemberId): void {
+    this.broke(peer);
+    if (this.#out !== null || this.#unreached.has(peer)) return;
+    const time = {};
+    this.#unreached.set(peer, time);
+    const unlessHeard = (milliseconds: number, then: () => void) =>
+      this.#host.after(milliseconds, () => {
+        if (this.#unreached.get(peer) === time && this.#positions.has(peer)) then();
+      });
+    const hail = () => {
+      this.#host.send(peer, { type: 'hail', isAnswer: false });
+      unlessHeard(this.#leaseMs / 5, hail);
+    };
+    const goIf = (isToGo: () => boolean) => () => {
+      if (isToGo()) this.#host.over('cut off');
+    };
+    unlessHeard(this.#leaseMs / 5, hail);
+    unlessHeard(
+      this.#leaseMs / 2,
+      goIf(() => 2 * this.#unreached.size > this.#positions.size),
+    );
+    unlessHeard(
+      this.#leaseMs,
+      goIf(() => this.#positions.get(peer)! < this.#position),
+    );
+    unlessHeard(
+      2 * this.#leaseMs,
+      goIf(() => true),
+    );
+  }
+
   /** Asks for a new epoch of the same members. */
   refresh(): void {
     const view = this.#view;
@@ -176,6 +216,7 @@ export class Member<W> {
 
   received(from: MemberId, word: Word): void {
     if (this.#out !== null) return;
+    this.#unreached.delete(from);
     if (!isOfView(word)) this.#hear(from, word);
     else if (this.isOld(word.epoch, this.#epoch)) this.#host.unheard('foreign epoch');
     else if (word.epoch > this.#epoch) {
@@ -205,6 +246,9 @@ export class Member<W> {
     switch (word.type) {
       case 'view':
         if (word.epoch > this.#epoch) this.#host.look();
+        break;
+      case 'hail':
+        if (!word.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
         break;
       case 'leads':
         this.#led(from, word);

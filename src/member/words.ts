@@ -39,6 +39,7 @@ export type Word =
   | ViewWord
   | { readonly type: 'view'; readonly epoch: number } // there is such a view: look at the engine
   | { readonly type: 'conflict'; readonly lock: string; readonly algorithm: string } // here another one hands it on
+  | { readonly type: 'hail'; readonly isAnswer: boolean } // do you hear me?
   | { readonly type: 'probe'; readonly lock: string; readonly attempt: number }
   | { readonly type: 'busy'; readonly lock: string; readonly attempt: number } // answers that attempt's probe
   | { readonly type: 'leads'; readonly election: string; readonly term: number; readonly ends: boolean };

@@ -56,6 +56,9 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   leads: fc.record({ election: name, term: count, ends: fc.boolean() }),
   ask: fc.record({ question: count, address: name }),
   answer: fc.record({ question: count, report: plain }),
+  hail: fc.record({ isAnswer: fc.boolean() }),
+  ping: fc.record({ question: count, address: name }),
+  pong: fc.record({ question: count }),
 };
 const frame = fc.oneof(
   ...Object.entries(kinds).map(([type, fields]) =>

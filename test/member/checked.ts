@@ -137,7 +137,10 @@ export function checked(
     if (s.isOut) return;
     const algorithmOf = () => inner;
     const script = new Script(s, p);
-    const one = new member<string>({ id: idOf(p.me), algorithm: inner.name, algorithmOf }, script);
+    const one = new member<string>(
+      { id: idOf(p.me), algorithm: inner.name, algorithmOf, leaseMs: 1 },
+      script,
+    );
     const before = s.inputs.map((text) => decode(text) as Input);
     for (const earlier of before) script.tell(one, earlier, false);
     if (input.type === 'viewed' && input.epoch <= (one.view?.epoch ?? 0)) return;

@@ -32,7 +32,7 @@ export class Seat implements Host<string> {
 
   constructor(group: Group, id: MemberId, algorithm: string) {
     this.#group = group;
-    this.member = new Member({ id, algorithm, algorithmOf }, this);
+    this.member = new Member({ id, algorithm, algorithmOf, leaseMs: 5000 }, this);
   }
 
   send(to: MemberId, word: Word): void {

@@ -68,6 +68,9 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   ask: { question: isCount, address: isName },
   answer: { question: isCount, report: isAnything },
   agree: { epoch: isEpoch, lock: isName },
+  hail: { isAnswer: isTrueOrFalse },
+  ping: { question: isCount, address: isName },
+  pong: { question: isCount },
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({

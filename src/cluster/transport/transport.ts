@@ -3,7 +3,9 @@ import type { MemberId, Peer, Word } from '../../member/index.ts';
 /** What one member asks another for a report with, and the answer. */
 export type Inquiry =
   | { readonly type: 'ask'; readonly question: number; readonly address: string } // where the answer goes
-  | { readonly type: 'answer'; readonly question: number; readonly report: unknown };
+  | { readonly type: 'answer'; readonly question: number; readonly report: unknown }
+  | { readonly type: 'ping'; readonly question: number; readonly address: string }
+  | { readonly type: 'pong'; readonly question: number };
 
 export type Frame = Word | Inquiry;
 

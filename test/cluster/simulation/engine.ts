@@ -14,6 +14,7 @@ interface Watcher {
 const patience = 500; // milliseconds after which who asks gives up
 const slowness = 700;
 const hintsArrive = 0.7;
+const epochsPerMs = 10; // more than are ever made
 
 /** A view changed by compare-and-set, leases by its own clock, hints that may get lost, outages. */
 export class SimulatedEngine {
@@ -25,6 +26,7 @@ export class SimulatedEngine {
   readonly #leases = new Map<MemberId, number>(); // over at this time of the engine
   readonly #watchers = new Set<Watcher>();
   #view: View | null = null;
+  readonly #past: View[] = [];
   outage: Outage | null = null;
   readonly outages = new Map<string, Outage>(); // of one process, by name
 
@@ -57,7 +59,9 @@ export class SimulatedEngine {
   ): void {
     const set = () => {
       if (this.#view === null || this.#view.epoch === after?.epoch) {
-        this.#view = { epoch: (after?.epoch ?? 0) + 1, algorithm: '', members };
+        const next = (after?.epoch ?? 0) + 1;
+        this.#view = { epoch: Math.max(next, this.leastEpoch(this.#agenda.now)), algorithm: '', members };
+        this.#past.push(this.#view);
         for (const watcher of this.#watchers) this.#hint(watcher, this.#view);
       }
       return this.#view;
@@ -88,9 +92,20 @@ export class SimulatedEngine {
     );
   }
 
+  /** Its data is wiped, or an old backup restored, with leases or without. */
+  forgetAll(): void {
+    this.#view = this.#past[this.#random.below(this.#past.length + 1)] ?? null;
+    if (this.#random.chance(0.7)) this.#leases.clear();
+  }
+
   watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
+  }
+
+  /** The rule that tests break. */
+  protected leastEpoch(now: number): number {
+    return Math.ceil(epochsPerMs * now);
   }
 
   get #clock(): number {

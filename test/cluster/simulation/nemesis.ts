@@ -34,6 +34,7 @@ export class Nemesis {
       () => this.#join(),
       () => this.#any()?.leave(),
       () => this.#setClock(),
+      () => this.#engineForgets(),
     ];
     const chosen = faults.filter(() => random.chance(0.6));
     this.#faults = chosen.length > 0 || random.chance(0.1) ? chosen : faults;
@@ -110,7 +111,7 @@ export class Nemesis {
         pairs.push([a, b]);
         if (!isOneWay) pairs.push([b, a]);
       }
-    const lasts = this.#random.below(2 * leaseMs);
+    const lasts = this.#random.below(4 * leaseMs);
     this.#world.note(() => `${kind} for ${lasts} ms: ${pairs.map(([a, b]) => `${a.name}>${b.name}`)}`);
     for (const [a, b] of pairs) network.cut(a, b, kind);
     agenda.after(lasts, () => {
@@ -140,6 +141,14 @@ export class Nemesis {
     agenda.after(lasts, () => {
       engine.outage = null;
     });
+  }
+
+  #engineForgets(): void {
+    const { engine, observer, agenda } = this.#world;
+    if (!this.#random.chance(0.3)) return;
+    this.#world.note(() => 'the engine forgets');
+    engine.forgetAll();
+    observer.excusedUntil = agenda.now + 1.5 * leaseMs;
   }
 
   /** One process, mostly one that holds, is out of reach of the engine, first for what it asks, then for all; it may hang, too. */

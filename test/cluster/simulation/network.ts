@@ -9,6 +9,7 @@ export interface Endpoint {
   readonly isOpen: boolean;
   received(from: MemberId, word: Word): void;
   broke(peer: MemberId): void; // words may be lost
+  unreachable(peer: MemberId): void;
   died(peer: MemberId): void;
 }
 
@@ -31,7 +32,7 @@ class Channel {
 export type Cut = 'stall' | 'break';
 
 const noticing = 30; // milliseconds at most until a process hears that a connection is gone
-const connecting = 150;
+const patience = 400; // until connecting, or waiting for what was said to arrive, is given up
 
 /** Channels between members: reliable and in order while nothing breaks them. */
 export class Network {
@@ -80,6 +81,12 @@ export class Network {
       channel.owed += 1;
       this.#arrive(channel);
     });
+    if (between === 'stall') this.#waitInVain(channel);
+  }
+
+  /** Whether words go either way. */
+  isOpen(one: Machine, other: Machine): boolean {
+    return !this.#cuts.has(`${one.name}>${other.name}`) && !this.#cuts.has(`${other.name}>${one.name}`);
   }
 
   cut(from: Machine, to: Machine, kind: Cut): void {
@@ -184,9 +191,21 @@ export class Network {
     this.#failing.add(key);
     const fails = () => {
       this.#failing.delete(key);
-      from.broke(to.id);
+      if (this.#cut(from, to) === 'break') from.unreachable(to.id);
+      else from.broke(to.id);
     };
-    this.#tell(from, fails, connecting);
+    this.#tell(from, fails, patience);
+  }
+
+  #waitInVain(channel: Channel): void {
+    const { from, to } = channel;
+    const fails = () => {
+      if (channel.isBroken || this.#cut(from, to) === undefined) return;
+      this.#drop(channel);
+      from.unreachable(to.id);
+      if (this.#channels.has(`${to.id}>${from.id}`)) this.#noticed(to, from);
+    };
+    this.#tell(from, fails, patience);
   }
 
   #tell(end: Endpoint, task: () => void, delay: number): void {

@@ -44,7 +44,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node = node;
     this.lease = new world.variant.lease(node.machine, lastsHere);
     const algorithm = world.algorithm.name;
-    const options = { id, algorithm, algorithmOf: candidate };
+    const options = { id, algorithm, algorithmOf: candidate, leaseMs };
     this.member = new world.variant.member<Wait>(options, this);
   }
 
@@ -85,6 +85,11 @@ export class Incarnation implements Host<Wait>, Endpoint {
   broke(peer: MemberId): void {
     this.node.world.note(() => `${this.id} lost its connection to ${peer}`);
     if (this.isOpen) this.member.broke(peer);
+  }
+
+  unreachable(peer: MemberId): void {
+    this.node.world.note(() => `${this.id} cannot reach ${peer}`);
+    if (this.isOpen) this.member.unreachable(peer);
   }
 
   died(peer: MemberId): void {
@@ -187,14 +192,18 @@ export class Node {
   }
 
   look(): void {
+    const incarnation = this.now;
+    const known = incarnation.member.view?.epoch ?? -1;
     this.world.engine.read(this.machine, (view) => {
-      if (view !== null) this.viewed(view);
+      if (view !== null && view.epoch >= known) this.viewed(view);
+      else if (known >= 0 && incarnation === this.now) this.over('forgotten');
     });
   }
 
   over(cause: Cause): void {
     if (this.hasLeft) return;
     this.world.note(() => `${this.now.id} is out: ${cause}`);
+    this.world.observer.outs[cause] += 1;
     const before = this.now;
     const unserved = before.end(cause);
     this.world.network.died(before);
@@ -257,6 +266,10 @@ export class Node {
       const propose = (dead: readonly MemberId[]) => {
         if (!isPresent()) return;
         const others = view === null ? [] : without(view, new Set([...dead, me.id]));
+        if (!this.world.reachesAll(machine, others)) {
+          again();
+          return;
+        }
         engine.change(machine, view, [...others, me], decided, again);
       };
       if (view === null) propose([]);

@@ -1,5 +1,5 @@
 // Judges what applications do and are told. It never looks into a member.
-import type { Leader } from '../../../src/member/index.ts';
+import type { Cause, Leader } from '../../../src/member/index.ts';
 
 /** One wait for a lock by one application, and the hold that may come of it. */
 export interface Wait {
@@ -45,7 +45,16 @@ export class Observer {
   readonly #seen = new Map<string, number>(); // the highest term, by process and election
   readonly #leaders = new Map<string, Leader>(); // as last told, by process and election
   readonly counts = { granted: 0, busy: 0, refused: 0, cancelled: 0, lost: 0, refusedWrites: 0, writes: 0 };
+  readonly outs: Record<Cause, number> = {
+    'lease over': 0,
+    'removed from the group': 0,
+    'cut off': 0,
+    forgotten: 0,
+    left: 0,
+  };
   now: () => number = () => 0;
+  /** Until then two may hold at a time, and the older fence may be granted later: nothing but the fence is promised. */
+  excusedUntil = -1;
 
   // Waits.
 
@@ -84,20 +93,22 @@ export class Observer {
   granted(wait: Wait, member: string, fence: number): Hold {
     this.ended(wait, 'granted');
     const lock = this.#lock(wait.lock);
-    if (fence <= lock.fence)
+    const isLate = fence < lock.fence && this.now() < this.excusedUntil;
+    if (fence <= lock.fence && !isLate)
       throw new Violation(`the fence of ${wait.lock} does not rise: ${lock.fence}, then ${fence}`);
-    lock.fence = fence;
-    lock.turns += 1;
-    const hold = { wait, member, fence, turn: lock.turns, since: this.now() };
-    lock.last = hold;
+    lock.turns += isLate ? 0 : 1;
+    const hold = { wait, member, fence, turn: isLate ? -1 : lock.turns, since: this.now() };
     lock.open.add(hold);
+    if (isLate) return hold;
+    lock.fence = fence;
+    lock.last = hold;
     return hold;
   }
 
   /** The application asked whether it still holds, and was told that it does. */
   holds(hold: Hold): void {
     const { open, last } = this.#lock(hold.wait.lock);
-    if (open.has(hold) && last !== hold)
+    if (open.has(hold) && last !== hold && this.now() >= this.excusedUntil)
       throw new Violation(
         `two hold ${hold.wait.lock}: ${hold.wait.process} since ${hold.since}, ${last!.wait.process} since ${last!.since}`,
       );
@@ -142,13 +153,13 @@ export class Observer {
   #access(hold: Hold): boolean {
     const { resource, last, open } = this.#lock(hold.wait.lock);
     const isAccepted = hold.fence >= resource.fence;
-    if (isAccepted && hold.turn < resource.reached)
+    if (isAccepted && hold.turn >= 0 && hold.turn < resource.reached)
       throw new Violation(`${hold.wait.lock}: a stale access of turn ${hold.turn} is accepted`);
     if (!isAccepted && hold === last && open.has(hold))
       throw new Violation(`${hold.wait.lock}: the rightful holder is refused`);
     if (isAccepted) {
       resource.fence = hold.fence;
-      resource.reached = hold.turn;
+      resource.reached = Math.max(resource.reached, hold.turn);
     }
     return isAccepted;
   }

@@ -1,5 +1,6 @@
 // Groups with one fault each, to see that it shows.
 import { type Clocks, Lease, Member, type MemberId, type View } from '../../../src/member/index.ts';
+import { SimulatedEngine } from './engine.ts';
 import { real, type Variant } from './world.ts';
 
 class OldWordsAreHeard<W> extends Member<W> {
@@ -68,6 +69,12 @@ class NeverOver extends Lease {
   }
 }
 
+class CountsWhatIsStored extends SimulatedEngine {
+  protected override leastEpoch(): number {
+    return 1;
+  }
+}
+
 const member = (faulty: typeof Member): Variant => ({ ...real, member: faulty });
 const lease = (faulty: typeof Lease): Variant => ({ ...real, lease: faulty });
 
@@ -81,4 +88,5 @@ export const planted: Readonly<Record<string, Variant>> = {
   'lease counted from arrival': lease(CountsFromArrival),
   'lease that a late renewal wakes, and sleep does not end': lease(WakesAgain),
   'lease not looked at': lease(NeverOver),
+  'epoch not raised when the engine has forgotten': { ...real, engine: CountsWhatIsStored },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planted } from './planted.ts';
 import { report } from './report.ts';
-import { candidates, type Outcome, simulate } from './world.ts';
+import { candidates, type Outcome, real, simulate, World } from './world.ts';
 
 const seeds = 2000;
 const slice = 250;
@@ -27,9 +27,33 @@ describe('whole groups from a seed', () => {
       outcomes.reduce((total, { counts }) => total + counts[what], 0);
     for (const what of ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites'] as const)
       expect(sum(what), what).toBeGreaterThan(100);
+    for (const cause of ['lease over', 'removed from the group', 'cut off', 'forgotten'] as const)
+      expect(
+        outcomes.reduce((total, { outs }) => total + outs[cause], 0),
+        cause,
+      ).toBeGreaterThan(100);
     expect(sum('refused')).toBe(0); // all name the same algorithm
     const run = new Set(outcomes.map(({ algorithm }) => algorithm));
     expect(run).toEqual(new Set(candidates.map(({ name }) => name)));
+  });
+});
+
+describe('where not all reach all, and never will, a view comes in which they do, and lasts', () => {
+  const cuts = [
+    { size: 2, pairs: [[0, 1]] },
+    { size: 3, pairs: [[1, 2]] },
+    { size: 3, pairs: [[0, 2]] },
+    { size: 5, pairs: [[0, 1]] },
+    { size: 5, pairs: [[1, 3], [3, 4]] }, // biome-ignore format: pairs
+    { size: 5, pairs: [[0, 1], [0, 2], [0, 3]] }, // biome-ignore format: pairs
+  ] as const;
+
+  test.each(cuts)('$size members, all but $pairs', ({ size, pairs }) => {
+    for (let seed = 1; seed <= 20; seed += 1)
+      for (const kind of ['stall', 'break'] as const)
+        expect(new World(seed, real, false).settlesDespite(size, pairs, kind), `seed ${seed}, ${kind}`).toBe(
+          true,
+        );
   });
 });
 

@@ -2,12 +2,12 @@
 import { algorithms } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { Random } from '../../../src/core/random.ts';
-import { Lease, Member } from '../../../src/member/index.ts';
+import { Lease, Member, type Peer } from '../../../src/member/index.ts';
 import { Agenda } from './agenda.ts';
 import { SimulatedEngine } from './engine.ts';
 import { Machine } from './machine.ts';
 import { Nemesis } from './nemesis.ts';
-import { Network } from './network.ts';
+import { type Cut, Network } from './network.ts';
 import { lastsAtEngine, leaseMs, type Node } from './node.ts';
 import { Observer, Violation } from './observer.ts';
 import { type Habits, Workload } from './workload.ts';
@@ -16,10 +16,11 @@ import { type Habits, Workload } from './workload.ts';
 export interface Variant {
   readonly member: typeof Member;
   readonly lease: typeof Lease;
+  readonly engine: typeof SimulatedEngine;
   readonly algorithm?: string; // which the seed picks otherwise
 }
 
-export const real: Variant = { member: Member, lease: Lease };
+export const real: Variant = { member: Member, lease: Lease, engine: SimulatedEngine };
 
 export interface Outcome {
   readonly seed: number;
@@ -30,6 +31,7 @@ export interface Outcome {
   readonly words: number;
   readonly epochs: number;
   readonly counts: Observer['counts'];
+  readonly outs: Observer['outs'];
 }
 
 export const candidates = algorithms.filter(({ problem }) => problem === 'mutex');
@@ -65,7 +67,7 @@ export class World {
     this.algorithmOfC = random.chance(0.5) ? this.algorithm : candidates[random.below(candidates.length)]!;
     this.network = new Network(this.agenda, random, 0.2 + random.below(40) / 10);
     const delay = () => this.network.delay();
-    this.engine = new SimulatedEngine(this.agenda, random, {
+    this.engine = new variant.engine(this.agenda, random, {
       delay,
       leaseLasts: lastsAtEngine,
       rate: this.#rate(),
@@ -107,26 +109,59 @@ export class World {
     this.#gone(node.machine.name);
   }
 
+  reachesAll(machine: Machine, peers: readonly Peer[]): boolean {
+    return peers.every(({ label }) => {
+      const other = this.workloads.find((one) => one.machine.name === label)?.machine;
+      return other === undefined || this.network.isOpen(machine, other);
+    });
+  }
+
   run(): void {
     const { random, agenda } = this;
     for (let i = 2 + random.below(8); i > 0; i -= 1) this.add();
     const nemesis = new Nemesis(this);
     const faultsEnd = 1000 + random.below(3500);
     nemesis.rage(faultsEnd);
-    this.#until(() => agenda.now >= faultsEnd, faultsEnd + 1);
+    this.until(() => agenda.now >= faultsEnd, faultsEnd + 1);
     this.note(() => 'everything is mended');
     nemesis.mend();
     if (this.workloads.every(({ isUp }) => !isUp)) this.add();
-    this.#until(() => false, agenda.now + 300);
+    this.until(() => false, agenda.now + 300);
     this.isClosing = true;
     const isServed = () => this.observer.isQuiet;
-    if (!this.#until(isServed, agenda.now + 20 * leaseMs)) this.#notServed();
+    if (!this.until(isServed, agenda.now + 20 * leaseMs)) this.#notServed();
     this.#elect();
     this.#drain();
   }
 
+  /** Two that never reach each other, though all others do: whether there comes a view of which all reach all, and lasts. */
+  settlesDespite(size: number, pairs: readonly (readonly [number, number])[], kind: Cut): boolean {
+    for (let i = 0; i < size; i += 1) this.add();
+    const machines = this.workloads.map(({ machine }) => machine);
+    this.until(() => false, 2 * leaseMs);
+    for (const [a, b] of pairs) {
+      this.network.cut(machines[a]!, machines[b]!, kind);
+      this.network.cut(machines[b]!, machines[a]!, kind);
+    }
+    this.until(() => false, 12 * leaseMs);
+    const inView = () =>
+      this.workloads.filter(({ node: { now } }) => now.member.isInstalled && !now.lease.isOver);
+    const view = () => inView()[0]?.node.now.member.view;
+    const settled = view();
+    const { granted } = this.observer.counts;
+    this.until(() => false, 30 * leaseMs);
+    const members = inView().map(({ machine }) => machine);
+    return (
+      settled?.epoch === view()?.epoch &&
+      members.length === settled?.members.length &&
+      members.length >= size - pairs.length &&
+      members.every((a) => members.every((b) => this.network.isOpen(a, b))) &&
+      this.observer.counts.granted > granted + 100
+    );
+  }
+
   /** Steps until that is so; false if it is not by then. */
-  #until(isSo: () => boolean, time: number): boolean {
+  until(isSo: () => boolean, time: number): boolean {
     while (!isSo()) {
       if (this.agenda.now >= time || !this.agenda.step()) return isSo();
     }
@@ -142,10 +177,10 @@ export class World {
     const candidate = up[this.random.below(up.length)]!;
     for (;;) {
       const wait = candidate.stand(chief);
-      if (!this.#until(() => wait.outcome === 'granted', agenda.now + 10 * leaseMs)) this.#notServed();
+      if (!this.until(() => wait.outcome === 'granted', agenda.now + 10 * leaseMs)) this.#notServed();
       const { id } = candidate.node.now;
       const isAgreed = () => !candidate.holds(wait) || leaders().every((leader) => leader?.id === id);
-      if (!this.#until(isAgreed, agenda.now + 3 * leaseMs))
+      if (!this.until(isAgreed, agenda.now + 3 * leaseMs))
         throw new Violation(`${id} leads, but others see ${JSON.stringify(leaders())}`);
       if (candidate.holds(wait)) {
         candidate.resign(wait);
@@ -153,7 +188,7 @@ export class World {
       } // else what the engine answered late has cost it its lease
     }
     const isOver = () => leaders().every((leader) => leader === null);
-    if (!this.#until(isOver, agenda.now + 3 * leaseMs))
+    if (!this.until(isOver, agenda.now + 3 * leaseMs))
       throw new Violation(`nobody leads, but others see ${JSON.stringify(leaders())}`);
   }
 
@@ -166,7 +201,7 @@ export class World {
     };
     for (let attempts = 0; attempts < 10; attempts += 1) {
       this.workloads.find(({ isUp }) => isUp)!.node.now.member.refresh();
-      if (this.#until(isDrained, this.agenda.now + leaseMs)) return;
+      if (this.until(isDrained, this.agenda.now + leaseMs)) return;
     }
     throw new Violation(`members keep ${members().map(({ id, kept }) => `${id}: ${kept}`)} at the end`);
   }
@@ -206,5 +241,6 @@ export function simulate(seed: number, variant: Variant = real, traces = false):
     words: world.network.sent,
     epochs,
     counts: world.observer.counts,
+    outs: world.observer.outs,
   };
 }
