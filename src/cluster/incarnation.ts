@@ -188,9 +188,9 @@ export class Incarnation implements Host<Wait>, Granter {
         else if ('question' in frame) this.#life.inquired(from, frame);
         else this.#acted(() => this.member.received(from, frame));
       },
-      closed: (peer, dead) => {
+      closed: (peer, why) => {
         if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
-        this.#acted(() => (dead ? this.member.gone(peer) : this.member.broke(peer)));
+        this.#acted(() => (why === 'dead' ? this.member.gone(peer) : this.member.broke(peer)));
       },
       refused: (why) => this.#life.refused(why),
     };

@@ -79,7 +79,7 @@ describe('over unix domain sockets', () => {
     a.send(b.peer, numbered(1));
     await soon(() => b.chunks.length).toBe(1);
     b.sockets[0]!.destroy();
-    await soon(() => a.closings).toEqual(['bare lives']);
+    await soon(() => a.closings).toEqual(['bare is broken']);
     b.chunks.length = 0;
     a.send(b.peer, numbered(2));
     await soon(() => b.chunks.length).toBeGreaterThan(0);
@@ -99,13 +99,13 @@ describe('over unix domain sockets', () => {
       await soon(() => a.closings.length).toBe(i);
     }
     await pause(100);
-    expect(a.closings).toEqual(Array(3).fill('bare lives'));
+    expect(a.closings).toEqual(Array(3).fill('bare is broken'));
     expect(b.sockets.length).toBe(6);
     b.server.on('connection', (socket) => socket.destroy()); // as one does that has no descriptors left
     a.send(b.peer, numbered(4));
     await soon(() => a.closings.length).toBe(4);
     await pause(100);
-    expect(a.closings).toEqual(Array(4).fill('bare lives'));
+    expect(a.closings).toEqual(Array(4).fill('bare is broken'));
     await a.transport.close();
     b.end();
   });

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packed, packedHello, versions } from '../../src/cluster/transport/frames.ts';
-import type { Frame, Listener, Refusal, Transport } from '../../src/cluster/transport/transport.ts';
+import type { Closing, Frame, Listener, Refusal, Transport } from '../../src/cluster/transport/transport.ts';
 import { frameLimit, Outbox } from '../../src/cluster/transport/wire.ts';
 import type { MemberId, Peer } from '../../src/member/index.ts';
 import type { Child } from '../cluster/child.ts';
@@ -51,9 +51,9 @@ export class Subject implements Listener {
     this.heard(frame, from);
   }
 
-  closed(peer: MemberId, dead: boolean): void {
+  closed(peer: MemberId, why: Closing): void {
     expect(this.isSending, 'nothing is told from within send').toBe(false);
-    this.closings.push(`${peer} ${dead ? 'is dead' : 'lives'}`);
+    this.closings.push(`${peer} is ${why}`);
   }
 
   refused(why: Refusal): void {
@@ -212,7 +212,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         await pause(100);
         expect(a.closings).toEqual([]); // 40 MB may wait
         for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
-        await soon(() => a.closings).toEqual(['child lives']);
+        await soon(() => a.closings).toEqual(['child is broken']);
         child.signal('SIGCONT');
         a.frames.length = 0;
         a.send(child.peer, numbered(7));
@@ -233,7 +233,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         await soon(() => a.frames.length + b.frames.length + c.frames.length).toBe(4);
         a.transport.keep([a.peer, b.peer, c.peer]);
         a.transport.keep([a.peer, b.peer]);
-        await soon(() => c.closings).toEqual(['a lives']);
+        await soon(() => c.closings).toEqual(['a is broken']);
         a.send(b.peer, numbered(2));
         await soon(() => b.frames.length).toBe(2);
         expect([...a.closings, ...b.closings]).toEqual([]);
@@ -336,7 +336,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       const first = around.dial(a.peer.address);
       first.write(bytesOf(hello('x', a), packed(numbered(1))));
       await soon(() => a.frames.length).toBe(1);
-      a.heard = () => expect(a.closings).toEqual(['x lives']);
+      a.heard = () => expect(a.closings).toEqual(['x is broken']);
       const second = around.dial(a.peer.address);
       second.write(bytesOf(hello('x', a), packed(numbered(2))));
       await soon(() => a.frames.length).toBe(2);

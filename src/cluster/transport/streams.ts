@@ -6,7 +6,7 @@ import { versions } from './frames.ts';
 import { accept, type Doorkeeper } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
 import { probe, type Way } from './probe.ts';
-import type { Frame, Listener, Refusal, Transport } from './transport.ts';
+import type { Closing, Frame, Listener, Refusal, Transport } from './transport.ts';
 
 export interface StreamOptions {
   readonly group: string;
@@ -120,7 +120,7 @@ export class StreamTransport implements Transport, Doorkeeper {
     const link = this.#links.get(from);
     if (this.#isClosed || link?.incoming !== socket) return;
     link.incoming = null;
-    if (link.isDead) this.#tell(link, true);
+    if (link.isDead) this.#tell(link, 'dead');
     else this.#lost(link);
   }
 
@@ -162,7 +162,7 @@ export class StreamTransport implements Transport, Doorkeeper {
   #lost(link: Link): void {
     const { address } = link;
     if (link.stopProbe !== null || link.isDead) return;
-    if (address === null) this.#tell(link, false);
+    if (address === null) this.#tell(link, 'broken');
     else
       link.stopProbe = probe(this.#way(address), (isDead) => {
         if (isDead) this.#dead(link);
@@ -173,7 +173,7 @@ export class StreamTransport implements Transport, Doorkeeper {
   #lives(link: Link): void {
     link.stopProbe?.();
     link.stopProbe = null;
-    this.#tell(link, false);
+    this.#tell(link, 'broken');
   }
 
   #dead(link: Link): void {
@@ -182,13 +182,13 @@ export class StreamTransport implements Transport, Doorkeeper {
     link.outgoing?.destroy();
     link.outgoing = null;
     link.isDead = true;
-    if (link.incoming === null) this.#tell(link, true); // otherwise what it said before comes first; its end is sure to follow
+    if (link.incoming === null) this.#tell(link, 'dead'); // otherwise what it said before comes first; its end is sure to follow
   }
 
-  #tell(link: Link, isDead: boolean): void {
+  #tell(link: Link, why: Closing): void {
     if (!this.#kept.has(link.id) && link.outgoing === null && link.incoming === null)
       this.#links.delete(link.id);
-    this.#listener.closed(link.id, isDead);
+    this.#listener.closed(link.id, why);
   }
 
   async #drop(link: Link): Promise<void> {

@@ -16,11 +16,16 @@ export type Refusal =
   | 'unknown version'
   | 'stranger'; // another group, another member than was meant, or without the group's secret
 
+/** What `closed` tells of a member. */
+export type Closing =
+  | 'dead' // its process is gone, for certain
+  | 'broken' // it lives, but words to it or from it may have been lost
+  | 'unreachable'; // there has been no way to it for as long as the transport has patience; words to it are lost
+
 /** Told by a transport; called in the order of what happened, never from within `send`. */
 export interface Listener {
   received(from: MemberId, frame: Frame): void;
-  /** The connection to or from this member is gone. `dead`: so is its process, for certain. Otherwise words may have been lost. */
-  closed(peer: MemberId, dead: boolean): void;
+  closed(peer: MemberId, why: Closing): void;
   refused(why: Refusal): void;
 }
 
