@@ -2,15 +2,19 @@ import { encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  formats,
   longestName,
-  packed,
+  packedAnswer,
   packedHello,
-  unpacked,
+  unpackedAnswer,
   unpackedHello,
+  unpackedPlace,
 } from '../../src/cluster/transport/frames.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { frameLimit, Inbox, Outbox } from '../../src/cluster/transport/wire.ts';
 import { lastEpoch } from '../../src/member/index.ts';
+
+const { pack: packed, unpack: unpacked } = formats.get(1)!;
 
 const name = fc.string({ unit: 'grapheme', maxLength: 40 });
 const epoch = fc.integer({ min: 0, max: lastEpoch });
@@ -113,6 +117,8 @@ describe('frames', () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         unpacked(bytes);
         unpackedHello(bytes);
+        unpackedAnswer(bytes);
+        unpackedPlace(bytes);
       }),
       { numRuns: 20_000 },
     );
@@ -201,7 +207,7 @@ describe('frames', () => {
 });
 
 describe('a hello', () => {
-  const hello = { lowest: 1, highest: 3, group: 'orders', from: 'a', to: 'b' };
+  const hello = { lowest: 1, highest: 3, group: 'orders', from: 'a', to: 'b', session: 0, isResumed: false };
 
   test('comes out as it went in, and may say more in later versions', () => {
     expect(unpackedHello(encode(packedHello(hello)))).toEqual(hello);
@@ -211,5 +217,12 @@ describe('a hello', () => {
   test('is not a frame, nor a frame a hello', () => {
     expect(unpacked(encode(packedHello(hello)))).toBe(null);
     expect(unpackedHello(encode(packed({ type: 'view', epoch: 1 })))).toBe(null);
+  });
+
+  test.each([0, 700, null])('has an answer that comes out as it went in: %s', (place) => {
+    const answer = { lowest: 1, highest: 3, by: 'b', place };
+    expect(unpackedAnswer(encode(packedAnswer(answer)))).toEqual(answer);
+    expect(unpackedAnswer(encode([...packedAnswer(answer), 'more']))).toEqual(answer);
+    expect(unpackedAnswer(encode(packedHello(hello)))).toBe(null);
   });
 });

@@ -3,19 +3,28 @@ import { lastEpoch, type MemberId } from '../../member/index.ts';
 import type { Frame } from './transport.ts';
 import { decodeBody } from './wire.ts';
 
-/** The versions of what follows that this code speaks. */
-export const versions = { lowest: 1, highest: 1 } as const;
-
 /** Of locks, elections, algorithms and groups, in UTF-16 units. */
 export const longestName = 1000;
 
-/** The first thing on every connection. Its shape is the same in every version; what follows it is said in the lowest version. */
-export interface Hello {
+/** The versions that somebody speaks: these and all between them. */
+export interface Versions {
   readonly lowest: number;
   readonly highest: number;
+}
+
+/** The first thing on every connection. Its shape and that of the answer are the same in every version; what follows is said in the highest common one. */
+export interface Hello extends Versions {
   readonly group: string;
   readonly from: MemberId;
   readonly to: MemberId; // whom the opener means to reach
+  readonly session: number; // what is said in it is acknowledged, and can go on over another connection; 0: none
+  readonly isResumed: boolean; // it has been answered before
+}
+
+export interface Answer extends Versions {
+  readonly by: MemberId;
+  /** How many bytes of the session have come; null: nothing more is wanted, or the session is not known any more. */
+  readonly place: number | null;
 }
 
 type Check = (value: unknown) => boolean;
@@ -81,7 +90,7 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
-export function packed(frame: Frame): unknown[] {
+function packed(frame: Frame): unknown[] {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
@@ -92,7 +101,7 @@ export function packed(frame: Frame): unknown[] {
 }
 
 /** Null if it is not a frame of a shape we know. */
-export function unpacked(body: Uint8Array): Frame | null {
+function unpacked(body: Uint8Array): Frame | null {
   const said = decodeBody(body);
   if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
   const kind = kinds[said[0]];
@@ -109,21 +118,67 @@ export function unpacked(body: Uint8Array): Frame | null {
   return frame as unknown as Frame;
 }
 
+export interface Format {
+  pack(frame: Frame): unknown;
+  unpack(body: Uint8Array): Frame | null;
+}
+
+/** By version, without gaps. */
+export type Formats = ReadonlyMap<number, Format>;
+
+/** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
+export const formats: Formats = new Map([[1, { pack: packed, unpack: unpacked }]]);
+
+export const versionsOf = (known: Formats): Versions => ({
+  lowest: Math.min(...known.keys()),
+  highest: Math.max(...known.keys()),
+});
+
+/** The highest that both speak. */
+export function commonVersion(a: Versions, b: Versions): number | null {
+  const version = Math.min(a.highest, b.highest);
+  return version >= Math.max(a.lowest, b.lowest) ? version : null;
+}
+
 const greeting = 'baton';
 
-export const packedHello = ({ lowest, highest, group, from, to }: Hello): unknown[] => [
+export const packedHello = (hello: Hello): unknown[] => [
   greeting,
-  lowest,
-  highest,
-  group,
-  from,
-  to,
+  hello.lowest,
+  hello.highest,
+  hello.group,
+  hello.from,
+  hello.to,
+  hello.session,
+  hello.isResumed,
 ];
 
 export function unpackedHello(body: Uint8Array): Hello | null {
   const said = decodeBody(body);
-  if (!Array.isArray(said) || said.length < 6 || said[0] !== greeting) return null;
-  const [, lowest, highest, group, from, to] = said;
-  if (![lowest, highest].every(isCount) || ![group, from, to].every(isName)) return null;
-  return { lowest, highest, group, from, to };
+  if (!Array.isArray(said) || said.length < 8 || said[0] !== greeting) return null;
+  const [, lowest, highest, group, from, to, session, isResumed] = said;
+  if (![lowest, highest, session].every(isCount) || ![group, from, to].every(isName)) return null;
+  return isTrueOrFalse(isResumed) ? { lowest, highest, group, from, to, session, isResumed } : null;
+}
+
+export const packedAnswer = ({ lowest, highest, by, place }: Answer): unknown[] => [
+  greeting,
+  lowest,
+  highest,
+  by,
+  place,
+];
+
+export function unpackedAnswer(body: Uint8Array): Answer | null {
+  const said = decodeBody(body);
+  if (!Array.isArray(said) || said.length < 5 || said[0] !== greeting) return null;
+  const [, lowest, highest, by, place] = said;
+  if (![lowest, highest].every(isCount) || !isName(by)) return null;
+  return place === null || isCount(place) ? { lowest, highest, by, place } : null;
+}
+
+/** How many bytes of a session have come. */
+export function unpackedPlace(body: Uint8Array): number | null {
+  const place = decodeBody(body);
+  return isCount(place) ? (place as number) : null;
 }

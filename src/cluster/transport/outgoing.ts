@@ -1,112 +1,90 @@
 import type { Socket } from 'node:net';
-import { type Hello, packed, packedHello } from './frames.ts';
-import type { Frame } from './transport.ts';
+import { type Answer, type Format, type Formats, type Hello, versionsOf } from './frames.ts';
+import { type Failure, Line, type LineEvents } from './line.ts';
+import type { Frame, Refusal } from './transport.ts';
 import { Outbox } from './wire.ts';
 
 const queueLimit = 64 * 2 ** 20; // bytes for a peer that does not read
-const lastWordsMs = 250; // for who is left, to read what was still to be said
-const backlogMs = 10; // until we try again where too many others wait
 
-/** A connection that carries frames to one peer. Nothing is written before `flush`. */
-export class Outgoing {
+/** Whom frames go to. */
+export interface Destination {
+  readonly hello: Hello;
+  readonly formats: Formats;
+  dial(): Socket;
+  refused(why: Refusal): void;
+}
+
+/** Frames to one peer over one connection: when that is over, so is this. Nothing is written before `flush`. */
+export class Outgoing implements LineEvents {
   isDirty = false;
-  readonly #dial: () => Socket;
-  readonly #ended: (error: NodeJS.ErrnoException | null) => void;
-  readonly #outbox = new Outbox();
-  #socket!: Socket;
-  #state: 'opening' | 'open' | 'waiting for the peer to read' | 'quitting' | 'over' = 'opening';
-  #again: NodeJS.Timeout | null = null;
+  protected readonly to: Destination;
+  protected readonly box: Outbox;
+  protected line: Line | null = null;
+  protected isOver = false;
+  readonly #over: (failure: Failure | null) => void;
+  #format: Format;
 
-  /** `ended`: it did not open, or it is over; not told after `quit` and `destroy`. */
-  constructor(dial: () => Socket, hello: Hello, ended: (error: NodeJS.ErrnoException | null) => void) {
-    this.#dial = dial;
-    this.#ended = ended;
-    this.#outbox.add(packedHello(hello));
-    this.#connect();
+  /** `over` is not told after `quit` and `destroy`. */
+  constructor(to: Destination, over: (failure: Failure | null) => void, box = new Outbox()) {
+    this.to = to;
+    this.box = box;
+    this.#over = over;
+    this.#format = to.formats.get(versionsOf(to.formats).highest)!;
+  }
+
+  start(): void {
+    this.line = new Line(() => this.to.dial(), this.to.hello, this.box, this);
   }
 
   add(frame: Frame): void {
-    this.#outbox.add(packed(frame));
-    if (this.#outbox.length + this.#socket.writableLength > queueLimit) this.#overflow();
+    if (this.isOver) return;
+    this.box.add(this.#format.pack(frame));
+    if (this.waiting > queueLimit) this.#overflow();
   }
 
   flush(): void {
-    if (this.#state === 'open') this.#write();
+    this.line?.flush();
   }
 
   /** Says what is still to be said, and ends. */
-  quit(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#again !== null) this.destroy();
-      if (this.#state === 'over' || this.#socket.destroyed) return resolve();
-      const isOpen = this.#state !== 'opening';
-      this.#state = 'quitting';
-      this.#socket.once('close', () => resolve());
-      setTimeout(() => this.destroy(), lastWordsMs).unref();
-      if (isOpen) this.#sayTheRest();
-    });
+  async quit(): Promise<void> {
+    this.isOver = true;
+    await this.line?.quit();
   }
 
   destroy(): void {
-    this.#state = 'over';
-    if (this.#again !== null) clearTimeout(this.#again);
-    this.#socket.destroy();
+    this.isOver = true;
+    this.line?.destroy();
   }
 
-  #connect(): void {
-    this.#again = null;
-    const socket = this.#dial();
-    let error: NodeJS.ErrnoException | null = null;
-    this.#socket = socket;
-    socket.on('connect', () => this.#opened());
-    socket.on('drain', () => this.#drained());
-    socket.on('error', (e: NodeJS.ErrnoException) => {
-      error = e;
-    });
-    socket.on('close', () => this.#closed(error));
-    socket.resume(); // nothing is said this way, but the end is
+  protected get waiting(): number {
+    return this.box.length + this.line!.waiting;
   }
 
-  #opened(): void {
-    if (this.#state === 'quitting') this.#sayTheRest();
-    if (this.#state !== 'opening') return;
-    this.#state = 'open';
-    this.flush();
+  // What the line tells.
+
+  answered(_: Answer, version: number): boolean {
+    const before = this.#format;
+    const now = this.to.formats.get(version)!;
+    if (now === before) return true;
+    this.#format = now;
+    this.box.recode((body) => now.pack(before.unpack(body)!));
+    return true;
   }
 
-  #drained(): void {
-    if (this.#state !== 'waiting for the peer to read') return;
-    this.#state = 'open';
-    this.#write();
+  acknowledged(_: number | null): void {}
+
+  refused(why: Refusal): void {
+    this.to.refused(why);
   }
 
-  #write(): void {
-    if (this.#outbox.length === 0) return;
-    const bytes = this.#outbox.take();
-    if (!this.#socket.write(bytes)) this.#state = 'waiting for the peer to read';
-    if (this.#socket.writableLength === 0) this.#outbox.reuse(bytes);
+  ended(failure: Failure | null, _: boolean): void {
+    this.isOver = true;
+    this.#over(failure);
   }
 
   #overflow(): void {
-    if (this.#again === null)
-      this.#socket.destroy(); // `close` follows
-    else {
-      this.destroy();
-      setImmediate(() => this.#ended(null));
-    }
-  }
-
-  #sayTheRest(): void {
-    this.#socket.end(this.#outbox.take());
-  }
-
-  #closed(error: NodeJS.ErrnoException | null): void {
-    if (this.#state === 'opening' && error?.code === 'EAGAIN') {
-      this.#again = setTimeout(() => this.#connect(), backlogMs);
-      return;
-    }
-    const isExpected = this.#state === 'quitting' || this.#state === 'over';
-    this.#state = 'over';
-    if (!isExpected) this.#ended(error);
+    this.destroy();
+    setImmediate(() => this.#over(null));
   }
 }

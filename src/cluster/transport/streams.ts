@@ -2,77 +2,89 @@
 // have nothing to settle.
 import type { Server, Socket } from 'node:net';
 import type { MemberId, Peer } from '../../member/index.ts';
-import { versions } from './frames.ts';
-import { accept, type Doorkeeper } from './incoming.ts';
-import { Outgoing } from './outgoing.ts';
-import { probe, type Way } from './probe.ts';
+import { type Formats, formats, type Hello, versionsOf } from './frames.ts';
+import { type Doorkeeper, type Heard, Incoming } from './incoming.ts';
+import type { Destination, Outgoing } from './outgoing.ts';
 import type { Closing, Frame, Listener, Refusal, Transport } from './transport.ts';
 
 export interface StreamOptions {
   readonly group: string;
   readonly id: MemberId;
   readonly listener: Listener;
-}
-
-/** How streams are had. */
-export interface Medium {
-  readonly address: string;
-  readonly server: Server; // listens already
-  dial(address: string): Socket;
-  /** Whether who was dialled is dead for certain. */
-  isDead(error: NodeJS.ErrnoException): boolean;
+  readonly formats?: Formats; // other than those of today
 }
 
 /** What there is between us and one other. */
-interface Link {
+export interface Link {
   readonly id: MemberId;
   address: string | null;
   outgoing: Outgoing | null;
   incoming: Socket | null;
-  stopProbe: (() => void) | null; // something was lost: we ask whether its process lives, before we tell
   isDead: boolean;
 }
 
-export class StreamTransport implements Transport, Doorkeeper {
+const bareLink = (id: MemberId): Link => ({
+  id,
+  address: null,
+  outgoing: null,
+  incoming: null,
+  isDead: false,
+});
+
+/** What is common to all streams. Media differ in what it means that a connection is gone. */
+export abstract class StreamTransport<L extends Link> implements Transport, Doorkeeper {
+  abstract readonly helloMs: number;
   readonly address: string;
   readonly group: string;
   readonly id: MemberId;
+  readonly formats: Formats;
+  protected isClosed = false;
+  protected kept: ReadonlySet<MemberId> = new Set();
   readonly #listener: Listener;
-  readonly #medium: Medium;
-  readonly #links = new Map<MemberId, Link>();
-  readonly #unaccepted = new Set<Socket>(); // have not said who they are
-  #kept: ReadonlySet<MemberId> = new Set();
+  readonly #server: Server;
+  readonly #links = new Map<MemberId, L>();
+  readonly #callers = new Set<Socket>(); // connections that others have opened
+  #known = 0; // of these, how many have said who they are
   #dirty: Outgoing[] = [];
   #ownFrames: Frame[] = [];
   #isScheduled = false;
-  #isClosed = false;
 
-  constructor({ group, id, listener }: StreamOptions, medium: Medium) {
-    this.address = medium.address;
-    this.group = group;
-    this.id = id;
-    this.#listener = listener;
-    this.#medium = medium;
-    medium.server.on('error', () => {}); // out of descriptors: who dials will try again
-    medium.server.on('connection', (socket) => {
-      this.#unaccepted.add(socket);
-      socket.on('close', () => this.#unaccepted.delete(socket));
-      accept(socket, this);
+  /** The server listens already. */
+  constructor(options: StreamOptions, server: Server, address: string) {
+    this.address = address;
+    this.group = options.group;
+    this.id = options.id;
+    this.formats = options.formats ?? formats;
+    this.#listener = options.listener;
+    this.#server = server;
+    server.on('error', () => {}); // out of descriptors: who dials will try again
+    server.on('connection', (socket) => {
+      this.#callers.add(socket);
+      socket.on('close', () => this.#callers.delete(socket));
     });
   }
 
+  protected abstract newLink(bare: Link): L;
+  /** A way to the other one, started. */
+  protected abstract open(link: L, to: Destination): L['outgoing'];
+  /** The other one has opened a connection, in place of another one if `isAgain`. Null: nothing more is wanted. */
+  protected abstract came(link: L, hello: Hello, isAgain: boolean): Heard | null;
+  /** The connection that the other one had opened is over. */
+  protected abstract went(link: L, isByPeer: boolean): void;
+  protected abstract dial(address: string): Socket;
+
   send(to: Peer, frame: Frame): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     if (to.id === this.id) this.#ownFrames.push(frame);
     else {
-      const link = this.#link(to.id);
+      const link = this.link(to.id);
       link.address = to.address;
-      if (link.isDead || (link.outgoing === null && link.stopProbe !== null)) return; // lost, as will be told or was
-      link.outgoing ??= this.#dial(link, to.address);
-      link.outgoing.add(frame);
-      if (link.outgoing.isDirty) return;
-      link.outgoing.isDirty = true;
-      this.#dirty.push(link.outgoing);
+      if (this.isDeaf(link)) return;
+      const outgoing = link.outgoing ?? this.call(link, to.address);
+      outgoing.add(frame);
+      if (outgoing.isDirty) return;
+      outgoing.isDirty = true;
+      this.#dirty.push(outgoing);
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -80,32 +92,46 @@ export class StreamTransport implements Transport, Doorkeeper {
   }
 
   keep(peers: readonly Peer[]): void {
-    const before = this.#kept;
-    this.#kept = new Set(peers.map(({ id }) => id));
-    for (const { id, address } of peers) if (id !== this.id) this.#link(id).address = address;
-    for (const [id, link] of this.#links) if (before.has(id) && !this.#kept.has(id)) this.#drop(link);
+    const before = this.kept;
+    this.kept = new Set(peers.map(({ id }) => id));
+    for (const { id, address } of peers) if (id !== this.id) this.link(id).address = address;
+    for (const [id, link] of this.#links) if (before.has(id) && !this.kept.has(id)) this.drop(link);
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    const { server } = this.#medium;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve())); // unlinks the path, so that peers see that we are gone
-    for (const socket of this.#unaccepted) socket.destroy();
-    await Promise.all([closed, ...[...this.#links.values()].map((link) => this.#drop(link))]);
+    if (this.isClosed) return;
+    this.isClosed = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())); // so that peers see that we are gone
+    for (const socket of this.#callers) socket.destroy();
+    await Promise.all([closed, ...[...this.#links.values()].map((link) => this.drop(link))]);
   }
 
   // What comes in.
 
-  greeted(socket: Socket, from: MemberId): boolean {
-    const link = this.#link(from);
-    if (link.isDead) return false;
-    this.#unaccepted.delete(socket);
+  /** How many have called and not said who they are. */
+  protected get strangers(): number {
+    return this.#callers.size - this.#known;
+  }
+
+  protected accept(socket: Socket): void {
+    new Incoming(socket, this);
+  }
+
+  greeted(socket: Socket, hello: Hello): Heard | null {
+    const link = this.link(hello.from);
+    if (link.isDead) {
+      this.refused('stranger');
+      return null;
+    }
     const before = link.incoming;
     link.incoming = socket;
-    before?.destroy();
-    if (before !== null || link.stopProbe !== null) this.#lives(link); // and began anew: what it said in between may be lost
-    return true;
+    const heard = this.came(link, hello, before !== null);
+    if (heard === null) link.incoming = before;
+    else {
+      this.#known += 1;
+      before?.destroy();
+    }
+    return heard;
   }
 
   received(from: MemberId, frame: Frame): void {
@@ -113,18 +139,37 @@ export class StreamTransport implements Transport, Doorkeeper {
   }
 
   refused(why: Refusal): void {
-    if (!this.#isClosed) this.#listener.refused(why);
+    if (!this.isClosed) this.#listener.refused(why);
   }
 
-  ended(socket: Socket, from: MemberId): void {
+  ended(socket: Socket, from: MemberId, isByPeer: boolean): void {
+    this.#known -= 1;
     const link = this.#links.get(from);
-    if (this.#isClosed || link?.incoming !== socket) return;
+    if (this.isClosed || link?.incoming !== socket) return;
     link.incoming = null;
-    if (link.isDead) this.#tell(link, 'dead');
-    else this.#lost(link);
+    if (link.isDead) this.tell(link, 'dead');
+    else this.went(link, isByPeer);
   }
 
   // What goes out.
+
+  /** Whether what is said to it is lost, as will be told or was. */
+  protected isDeaf(link: L): boolean {
+    return link.isDead;
+  }
+
+  protected call(link: L, address: string): Outgoing {
+    const { group, id: from, formats } = this;
+    const to: Destination = {
+      hello: { ...versionsOf(formats), group, from, to: link.id, session: 0, isResumed: false },
+      formats,
+      dial: () => this.dial(address),
+      refused: (why) => this.refused(why),
+    };
+    const outgoing = this.open(link, to)!;
+    link.outgoing = outgoing;
+    return outgoing;
+  }
 
   #turn(): void {
     this.#isScheduled = false;
@@ -136,81 +181,39 @@ export class StreamTransport implements Transport, Doorkeeper {
     }
     const own = this.#ownFrames;
     this.#ownFrames = [];
-    for (const frame of own) if (!this.#isClosed) this.#listener.received(this.id, frame);
+    for (const frame of own) if (!this.isClosed) this.#listener.received(this.id, frame);
   }
 
-  #dial(link: Link, address: string): Outgoing {
-    const hello = { ...versions, group: this.group, from: this.id, to: link.id };
-    return new Outgoing(
-      () => this.#medium.dial(address),
-      hello,
-      (error) => this.#ended(link, error),
-    );
-  }
-
-  #way(address: string): Way {
-    return { dial: () => this.#medium.dial(address), isDead: (error) => this.#medium.isDead(error) };
-  }
-
-  #ended(link: Link, error: NodeJS.ErrnoException | null): void {
-    link.outgoing = null;
-    if (error !== null && this.#medium.isDead(error)) this.#dead(link);
-    else this.#lost(link);
-  }
-
-  /** Something between us broke. Before we tell, we find out whether the other one lives. */
-  #lost(link: Link): void {
-    const { address } = link;
-    if (link.stopProbe !== null || link.isDead) return;
-    if (address === null) this.#tell(link, 'broken');
-    else
-      link.stopProbe = probe(this.#way(address), (isDead) => {
-        if (isDead) this.#dead(link);
-        else this.#lives(link);
-      });
-  }
-
-  #lives(link: Link): void {
-    link.stopProbe?.();
-    link.stopProbe = null;
-    this.#tell(link, 'broken');
-  }
-
-  #dead(link: Link): void {
-    link.stopProbe?.();
-    link.stopProbe = null;
+  protected dead(link: L): void {
     link.outgoing?.destroy();
     link.outgoing = null;
     link.isDead = true;
-    if (link.incoming === null) this.#tell(link, 'dead'); // otherwise what it said before comes first; its end is sure to follow
+    if (link.incoming === null) this.tell(link, 'dead'); // otherwise what it said before comes first; its end is sure to follow
   }
 
-  #tell(link: Link, why: Closing): void {
-    if (!this.#kept.has(link.id) && link.outgoing === null && link.incoming === null)
-      this.#links.delete(link.id);
+  protected tell(link: L, why: Closing): void {
+    this.forget(link);
     this.#listener.closed(link.id, why);
   }
 
-  async #drop(link: Link): Promise<void> {
+  /** Unless it is one of the group, or a connection stands. */
+  protected forget(link: L): void {
+    if (!this.kept.has(link.id) && link.outgoing === null && link.incoming === null)
+      this.#links.delete(link.id);
+  }
+
+  protected async drop(link: L): Promise<void> {
     this.#links.delete(link.id);
-    link.stopProbe?.();
     const { incoming, outgoing } = link;
     link.incoming = null;
     incoming?.destroy();
     await outgoing?.quit();
   }
 
-  #link(id: MemberId): Link {
+  protected link(id: MemberId): L {
     let link = this.#links.get(id);
     if (link === undefined) {
-      link = {
-        id,
-        address: null,
-        outgoing: null,
-        incoming: null,
-        stopProbe: null,
-        isDead: false,
-      };
+      link = this.newLink(bareLink(id));
       this.#links.set(id, link);
     }
     return link;

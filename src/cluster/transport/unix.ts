@@ -1,14 +1,18 @@
 // Between processes of one machine and one user, over unix domain sockets. Who may connect is settled by the directory's mode.
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { InputError } from '../../core/assert.ts';
-import { type Medium, type StreamOptions, StreamTransport } from './streams.ts';
+import type { Hello } from './frames.ts';
+import type { Heard } from './incoming.ts';
+import type { Failure } from './line.ts';
+import { type Destination, Outgoing } from './outgoing.ts';
+import { probe } from './probe.ts';
+import { type Link, type StreamOptions, StreamTransport } from './streams.ts';
 import type { Transport } from './transport.ts';
 
 const pathLimit = process.platform === 'linux' ? 107 : 103; // bytes, of the kernel's sun_path
 
 /** The process that listened there is gone: the kernel refuses, or it has taken its socket away itself. */
-export const isDead = ({ code }: NodeJS.ErrnoException): boolean =>
-  code === 'ECONNREFUSED' || code === 'ENOENT';
+const isDead = ({ code }: Failure): boolean => code === 'ECONNREFUSED' || code === 'ENOENT';
 
 /** Listens at this path, where nothing may be yet. */
 export async function listen(path: string, options: StreamOptions): Promise<Transport> {
@@ -23,8 +27,7 @@ export async function listen(path: string, options: StreamOptions): Promise<Tran
     server.listen({ path, exclusive: true }, resolve); // exclusive: a worker of node:cluster listens itself, too
   });
   server.removeAllListeners('error');
-  const medium: Medium = { address: path, server, dial: (address) => connect(address), isDead };
-  return new StreamTransport(options, medium);
+  return new UnixTransport(options, server, path);
 }
 
 /** Whether whoever listened at this path is dead for certain. */
@@ -38,4 +41,81 @@ export function isKnownDead(path: string): Promise<boolean> {
     );
     socket.on('close', () => resolve(false));
   });
+}
+
+interface UnixLink extends Link {
+  stopProbe: (() => void) | null; // something was lost: we ask whether its process lives, before we tell
+}
+
+/** Connections break only when a process ends or wants it. What was said on them is lost then, so there are no sessions. */
+class UnixTransport extends StreamTransport<UnixLink> {
+  readonly helloMs = 10_000;
+
+  constructor(options: StreamOptions, server: Server, path: string) {
+    super(options, server, path);
+    server.on('connection', (socket) => this.accept(socket));
+  }
+
+  protected newLink(bare: Link): UnixLink {
+    return { ...bare, stopProbe: null };
+  }
+
+  protected dial(address: string): Socket {
+    return connect(address);
+  }
+
+  protected open(link: UnixLink, to: Destination): Outgoing {
+    const outgoing = new Outgoing(to, (failure) => {
+      link.outgoing = null;
+      if (failure !== null && isDead(failure)) this.dead(link);
+      else this.#lost(link);
+    });
+    outgoing.start();
+    return outgoing;
+  }
+
+  protected came(link: UnixLink, _: Hello, isAgain: boolean): Heard {
+    if (isAgain || link.stopProbe !== null) this.#lives(link); // and began anew: what it said in between may be lost
+    return { session: 0, place: 0 };
+  }
+
+  protected went(link: UnixLink): void {
+    this.#lost(link);
+  }
+
+  protected override isDeaf(link: UnixLink): boolean {
+    return link.isDead || (link.outgoing === null && link.stopProbe !== null);
+  }
+
+  /** Something between us broke. Before we tell, we find out whether the other one lives. */
+  #lost(link: UnixLink): void {
+    const { address } = link;
+    if (link.stopProbe !== null || link.isDead) return;
+    if (address === null) this.tell(link, 'broken');
+    else
+      link.stopProbe = probe({ dial: () => this.dial(address), isDead }, (isGone) => {
+        if (isGone) this.dead(link);
+        else this.#lives(link);
+      });
+  }
+
+  #lives(link: UnixLink): void {
+    this.#stopProbe(link);
+    this.tell(link, 'broken');
+  }
+
+  #stopProbe(link: UnixLink): void {
+    link.stopProbe?.();
+    link.stopProbe = null;
+  }
+
+  protected override dead(link: UnixLink): void {
+    this.#stopProbe(link);
+    super.dead(link);
+  }
+
+  protected override drop(link: UnixLink): Promise<void> {
+    this.#stopProbe(link);
+    return super.drop(link);
+  }
 }

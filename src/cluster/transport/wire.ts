@@ -3,9 +3,10 @@ import { Decoder, Encoder } from '@msgpack/msgpack';
 import { fail } from '../../core/assert.ts';
 
 export const frameLimit = 16 * 2 ** 20;
-const lengthBytes = 4;
+export const lengthBytes = 4;
 const depthLimit = 64;
 const usualBytes = 8 * 2 ** 10;
+const mostToReuse = 8 * usualBytes;
 
 const encoder = new Encoder({ maxDepth: depthLimit, ignoreUndefined: true });
 const decoder = new Decoder();
@@ -22,43 +23,58 @@ const shortDecoder = new Decoder({
 
 /** Frames that wait to be written together. */
 export class Outbox {
-  #bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
-  #length = 0;
+  protected bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+  protected end = 0;
 
+  /** Of what waits. */
   get length(): number {
-    return this.#length;
+    return this.end;
   }
 
   add(body: unknown): void {
     const encoded = encoder.encodeSharedRef(body);
     if (encoded.length > frameLimit) fail(`a frame of ${encoded.length} bytes is more than ${frameLimit}`);
-    const end = this.#length + lengthBytes + encoded.length;
-    if (end > this.#bytes.length) this.#bytes = enlarged(this.#bytes, this.#length, end);
-    this.#bytes.writeUInt32BE(encoded.length, this.#length);
-    this.#bytes.set(encoded, this.#length + lengthBytes);
-    this.#length = end;
+    const more = lengthBytes + encoded.length;
+    if (this.end + more > this.bytes.length) this.makeRoom(more);
+    this.bytes.writeUInt32BE(encoded.length, this.end);
+    this.bytes.set(encoded, this.end + lengthBytes);
+    this.end += more;
   }
 
-  /** All of them; the bytes stay as they are until `reuse`, or for good. */
+  /** All that waits; the bytes stay as they are until `reuse`, or for good. */
   take(): Buffer {
-    const all = this.#bytes.subarray(0, this.#length);
-    this.#bytes = spare;
-    this.#length = 0;
+    const all = this.bytes.subarray(0, this.end);
+    this.bytes = spare;
+    this.end = 0;
     return all;
   }
 
   /** Nobody reads what `take` gave any more. */
   reuse(taken: Buffer): void {
-    if (taken.buffer.byteLength <= 8 * usualBytes && this.#length === 0)
-      this.#bytes = Buffer.from(taken.buffer);
+    if (taken.buffer.byteLength <= mostToReuse && this.end === 0) this.bytes = Buffer.from(taken.buffer);
+  }
+
+  /** Says everything in other words; nothing may have been taken yet. */
+  recode(again: (body: Buffer) => unknown): void {
+    const before = this.bytes.subarray(0, this.end);
+    this.bytes = spare;
+    this.end = 0;
+    new Inbox().add(before, (body) => {
+      this.add(again(body));
+      return true;
+    });
+  }
+
+  protected makeRoom(more: number): void {
+    this.bytes = enlarged(this.bytes.subarray(0, this.end), this.end + more);
   }
 }
 
 const spare = Buffer.alloc(0);
 
-function enlarged(bytes: Buffer, used: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length, usualBytes));
-  bytes.copy(larger, 0, 0, used);
+function enlarged(used: Buffer, needed: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * used.length, usualBytes));
+  larger.set(used);
   return larger;
 }
 
@@ -85,7 +101,7 @@ export class Inbox {
 
   #appended(chunk: Buffer): Buffer {
     const end = this.#held + chunk.length;
-    if (end > this.#rest.length) this.#rest = enlarged(this.#rest, this.#held, end);
+    if (end > this.#rest.length) this.#rest = enlarged(this.#rest.subarray(0, this.#held), end);
     this.#rest.set(chunk, this.#held);
     return this.#rest.subarray(0, end);
   }

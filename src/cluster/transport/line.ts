@@ -1,0 +1,170 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import {
+  type Answer,
+  commonVersion,
+  type Hello,
+  packedHello,
+  unpackedAnswer,
+  unpackedPlace,
+} from './frames.ts';
+import type { Refusal } from './transport.ts';
+import { Inbox, Outbox } from './wire.ts';
+
+const lastWordsMs = 250; // for who is left, to read what was still to be said
+const backlogMs = 10; // until we try again where too many others wait
+
+/** Why a connection did not come about or did not last, as far as somebody said. */
+export interface Failure {
+  readonly code?: string | undefined;
+}
+
+/** Where a member was, another one answers. */
+export const anotherAnswers: Failure = { code: 'another answers' };
+
+export interface LineEvents {
+  /** May be used from here on. False: it is not wanted any more. */
+  answered(answer: Answer, version: number): boolean;
+  /** So many bytes of the session have come; null: something else was said. */
+  acknowledged(place: number | null): void;
+  refused(why: Refusal): void;
+  /** It did not open, or it is over; not told after `quit` and `destroy`. */
+  ended(failure: Failure | null, isByPeer: boolean): void;
+}
+
+/** A connection that we open: says who we are, waits for the answer, and from then on carries what is in the box. */
+export class Line {
+  readonly #dial: () => Socket;
+  readonly #hello: Hello;
+  readonly #box: Outbox;
+  readonly #events: LineEvents;
+  #socket!: Socket;
+  #state: 'opening' | 'open' | 'waiting for the peer to read' | 'quitting' | 'over' = 'opening';
+  #isAnswered = false;
+  #failure: Failure | null = null;
+  #again: NodeJS.Timeout | null = null;
+
+  constructor(dial: () => Socket, hello: Hello, box: Outbox, events: LineEvents) {
+    this.#dial = dial;
+    this.#hello = hello;
+    this.#box = box;
+    this.#events = events;
+    this.#connect();
+  }
+
+  /** Bytes that the socket has, and the kernel has not. */
+  get waiting(): number {
+    return this.#socket.writableLength;
+  }
+
+  flush(): void {
+    if (this.#state === 'open') this.#write();
+  }
+
+  /** Says what is still to be said, and ends. */
+  quit(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#again !== null) this.destroy();
+      if (this.#state === 'over' || this.#socket.destroyed) return resolve();
+      this.#state = 'quitting';
+      this.#socket.once('close', () => resolve());
+      setTimeout(() => this.destroy(), lastWordsMs).unref();
+      if (this.#isAnswered) this.#sayTheRest();
+    });
+  }
+
+  destroy(): void {
+    this.#state = 'over';
+    if (this.#again !== null) clearTimeout(this.#again);
+    this.#socket.destroy();
+  }
+
+  #connect(): void {
+    this.#again = null;
+    const socket = this.#dial();
+    const inbox = new Inbox();
+    let isByPeer = false;
+    this.#socket = socket;
+    // Nothing is said before the other side has proved that it belongs to the group.
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#greet());
+    socket.on('data', (chunk) => {
+      if (!inbox.add(chunk, (body) => this.#hear(body))) this.#refuse('oversized');
+    });
+    socket.on('drain', () => this.#drained());
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure = error;
+      isByPeer ||= isReset(error);
+    });
+    socket.on('end', () => {
+      isByPeer = true;
+    });
+    socket.on('close', () => this.#closed(isByPeer));
+  }
+
+  #greet(): void {
+    const greeting = new Outbox();
+    greeting.add(packedHello(this.#hello));
+    this.#socket.write(greeting.take());
+  }
+
+  #hear(body: Buffer): boolean {
+    if (this.#isAnswered) this.#events.acknowledged(unpackedPlace(body));
+    else this.#answer(unpackedAnswer(body));
+    return !this.#socket.destroyed;
+  }
+
+  #answer(answer: Answer | null): void {
+    const version = answer && commonVersion(this.#hello, answer);
+    if (answer === null) this.#refuse('malformed');
+    else if (answer.by !== this.#hello.to) {
+      this.#failure = anotherAnswers;
+      this.#socket.destroy();
+    } else if (version === null) this.#refuse('unknown version');
+    else if (this.#events.answered(answer, version)) this.#opened();
+  }
+
+  #opened(): void {
+    this.#isAnswered = true;
+    if (this.#state === 'quitting') this.#sayTheRest();
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
+    this.#write();
+  }
+
+  #refuse(why: Refusal): void {
+    this.#events.refused(why);
+    this.#socket.destroy();
+  }
+
+  #drained(): void {
+    if (this.#state !== 'waiting for the peer to read') return;
+    this.#state = 'open';
+    this.#write();
+  }
+
+  #write(): void {
+    if (this.#box.length === 0) return;
+    const bytes = this.#box.take();
+    if (!this.#socket.write(bytes)) this.#state = 'waiting for the peer to read';
+    if (this.#socket.writableLength === 0) this.#box.reuse(bytes);
+  }
+
+  #sayTheRest(): void {
+    this.#socket.end(this.#box.take());
+  }
+
+  #closed(isByPeer: boolean): void {
+    if (this.#state === 'opening' && this.#failure?.code === 'EAGAIN') {
+      this.#failure = null;
+      this.#again = setTimeout(() => this.#connect(), backlogMs);
+      return;
+    }
+    const isExpected = this.#state === 'quitting' || this.#state === 'over';
+    this.#state = 'over';
+    if (!isExpected) this.#events.ended(this.#failure, isByPeer);
+  }
+}
+
+/** The other side has ended a connection without leave. */
+export const isReset = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'ECONNRESET' || code === 'EPIPE';
