@@ -6,6 +6,7 @@ import { encode } from '@msgpack/msgpack';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Format, type Formats, formats } from '../../src/cluster/transport/frames.ts';
 import type { StreamOptions } from '../../src/cluster/transport/streams.ts';
+import { listenTcp } from '../../src/cluster/transport/tcp.ts';
 import type { Frame, Transport } from '../../src/cluster/transport/transport.ts';
 import { listen } from '../../src/cluster/transport/unix.ts';
 import { decodeBody } from '../../src/cluster/transport/wire.ts';
@@ -42,6 +43,7 @@ afterEach(async () => {
 
 const media: Record<string, (options: StreamOptions) => Promise<Transport>> = {
   'unix domain sockets': (options) => listen(join(folder, `${options.id}.sock`), options),
+  TCP: (options) => listenTcp({ patienceMs: 500 }, options),
 };
 
 describe.each(Object.entries(media))('over %s', (_, listenThere) => {

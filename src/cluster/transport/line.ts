@@ -161,9 +161,13 @@ export class Line {
     }
     const isExpected = this.#state === 'quitting' || this.#state === 'over';
     this.#state = 'over';
+    if (!this.#isAnswered && isNoProof(this.#failure)) this.#events.refused('stranger');
     if (!isExpected) this.#events.ended(this.#failure, isByPeer);
   }
 }
+
+/** What TLS says of the other side, or the other side of us; errors of the system have no such names. */
+const isNoProof = (failure: Failure | null): boolean => failure?.code?.includes('_') ?? false;
 
 /** The other side has ended a connection without leave. */
 export const isReset = ({ code }: NodeJS.ErrnoException): boolean =>

@@ -126,8 +126,10 @@ export abstract class StreamTransport<L extends Link> implements Transport, Door
     const before = link.incoming;
     link.incoming = socket;
     const heard = this.came(link, hello, before !== null);
-    if (heard === null) link.incoming = before;
-    else {
+    if (heard === null) {
+      link.incoming = before;
+      this.forget(link);
+    } else {
       this.#known += 1;
       before?.destroy();
     }
@@ -198,8 +200,8 @@ export abstract class StreamTransport<L extends Link> implements Transport, Door
 
   /** Unless it is one of the group, or a connection stands. */
   protected forget(link: L): void {
-    if (!this.kept.has(link.id) && link.outgoing === null && link.incoming === null)
-      this.#links.delete(link.id);
+    const isNeeded = this.kept.has(link.id) || link.outgoing !== null || link.incoming !== null;
+    if (!isNeeded && this.#links.get(link.id) === link) this.#links.delete(link.id);
   }
 
   protected async drop(link: L): Promise<void> {

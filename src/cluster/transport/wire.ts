@@ -70,6 +70,61 @@ export class Outbox {
   }
 }
 
+/**
+ * An outbox that keeps what it gave until the other side has it, to give it again over another connection. Places are counted in bytes
+ * from the beginning. What is kept is not moved: sockets may still read there.
+ */
+export class Spool extends Outbox {
+  #place = 0; // of the first byte that is kept
+  #begin = 0; // where in `bytes` that is
+  #given = 0;
+
+  override get length(): number {
+    return this.end - this.#given;
+  }
+
+  get kept(): number {
+    return this.end - this.#begin;
+  }
+
+  override take(): Buffer {
+    const all = this.bytes.subarray(this.#given, this.end);
+    this.#given = this.end;
+    return all;
+  }
+
+  override reuse(): void {}
+
+  /** The other side has everything before this place. False: that cannot be. */
+  drop(place: number): boolean {
+    const count = place - this.#place;
+    if (count < 0 || count > this.#given - this.#begin) return false;
+    this.#place = place;
+    this.#begin += count;
+    if (this.#begin === this.end) this.#empty();
+    return true;
+  }
+
+  /** The other side has everything before this place, and will be given the rest again. */
+  rewind(place: number): boolean {
+    if (!this.drop(place)) return false;
+    this.#given = this.#begin;
+    return true;
+  }
+
+  #empty(): void {
+    this.#begin = this.#given = this.end = 0;
+    if (this.bytes.length > mostToReuse) this.bytes = spare;
+  }
+
+  protected override makeRoom(more: number): void {
+    this.bytes = enlarged(this.bytes.subarray(this.#begin, this.end), this.kept + more);
+    this.#given -= this.#begin;
+    this.end -= this.#begin;
+    this.#begin = 0;
+  }
+}
+
 const spare = Buffer.alloc(0);
 
 function enlarged(used: Buffer, needed: number): Buffer {

@@ -1,0 +1,63 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { BatonError } from '../errors.ts';
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const everywhere = ['', '0.0.0.0', '::'];
+
+/** Null if it is not 'host:port', ':port' or '[host]:port'. */
+export function placeOf(address: string): Place | null {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || Number(port) > 65535 || (bracketed !== undefined && isIP(bracketed) !== 6))
+    return null;
+  return { host, port: Number(port) };
+}
+
+export const addressOf = ({ host, port }: Place): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/** Where to listen, under which host others dial, and whether only this machine can. */
+export async function listeningPlace(
+  listen: string,
+): Promise<Place & { readonly advertised: string; readonly isLocal: boolean }> {
+  const place = placeOf(listen);
+  if (place === null)
+    throw new BatonError(
+      'input',
+      `listen must be 'host:port', ':port' or '[host]:port', for example ':7400', not '${listen}'`,
+    );
+  const { host, port } = place;
+  if (everywhere.includes(host)) return { host, port, advertised: ownHost(listen), isLocal: false };
+  const found = isIP(host) === 0 ? await hostNamed(host, listen) : host;
+  return { host: found, port, advertised: host, isLocal: isLoopback(found) };
+}
+
+async function hostNamed(name: string, listen: string): Promise<string> {
+  try {
+    return (await lookup(name)).address;
+  } catch (cause) {
+    throw new BatonError('input', `cannot listen on ${listen}: no address is known for '${name}'`, { cause });
+  }
+}
+
+/** The first address by which others can reach this machine; one of version 4 if there is one. */
+function ownHost(listen: string): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  const own = outward.find(({ family }) => family === 'IPv4') ?? outward[0];
+  if (own === undefined)
+    throw new BatonError(
+      'input',
+      `cannot listen on ${listen}: this machine has no address that others could reach; name one, or 127.0.0.1:0`,
+    );
+  return own.address;
+}

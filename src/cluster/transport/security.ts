@@ -1,0 +1,121 @@
+// Who may take part between machines: who has a certificate of the group's authority, or who knows the group's secret. Both sides prove it
+// before anything is said. Proved is membership of the group, not which member it is.
+import { scrypt } from 'node:crypto';
+import {
+  createServer as createPlainServer,
+  connect as plainConnect,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+import { promisify } from 'node:util';
+import { BatonError } from '../errors.ts';
+import type { Place } from './address.ts';
+import type { Refusal } from './transport.ts';
+
+export interface Certificates {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+  readonly ca: string | Buffer;
+}
+
+/** How connections are had, in the clear or not. */
+export interface Security {
+  server(helloMs: number): Server;
+  dial(to: Place): Socket;
+  /** Calls `accept` with every connection whose other end may take part. */
+  admit(server: Server, accept: (socket: Socket) => void, refused: (why: Refusal) => void): void;
+}
+
+const shortestSecret = 16;
+
+export async function securityOf(
+  group: string,
+  tls: Certificates | undefined,
+  secret: string | undefined,
+): Promise<Security | null> {
+  if (tls !== undefined && secret !== undefined)
+    throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
+  if (tls !== undefined) return byCertificate(tls);
+  if (secret === undefined) return null;
+  if (secret.length < shortestSecret)
+    throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
+  return bySecret(group, await keyOf(group, secret));
+}
+
+export const none: Security = {
+  server: () => createPlainServer(),
+  dial: (to) => plainConnect(to),
+  admit: (server, accept) => server.on('connection', accept),
+};
+
+function byCertificate({ key, cert, ca }: Certificates): Security {
+  if (!key || !cert || !ca)
+    throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
+  const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
+  try {
+    createSecureContext(own);
+  } catch (cause) {
+    throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
+  }
+  return secured(
+    { ...own, requestCert: true, rejectUnauthorized: false }, // looked at when the handshake is over, to be counted
+    // The authority is the group's, so whoever has a certificate of it belongs to the group, whatever host it names.
+    (to) => connect({ ...to, ...own, checkServerIdentity: () => undefined }),
+    (socket) => socket.authorized,
+  );
+}
+
+/** TLS 1.3 with a key that both have, and an ephemeral one: what was recorded stays secret when the group's secret comes out. */
+function bySecret(group: string, psk: Buffer): Security {
+  const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // what has SHA-256 goes with such a key
+  const identity = group;
+  return secured(
+    { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // who has no key is asked for by nobody: we have no certificate
+    (to) =>
+      connect({
+        ...to,
+        ...own,
+        ca: [],
+        pskCallback: () => ({ psk, identity }),
+        checkServerIdentity: () => new Error('a certificate where a secret was expected'),
+      }),
+    () => true,
+  );
+}
+
+function secured(
+  options: TlsOptions,
+  dial: (to: Place) => Socket,
+  isMember: (socket: TLSSocket) => boolean,
+): Security {
+  return {
+    server: (helloMs) => createServer({ ...options, handshakeTimeout: helloMs }),
+    dial,
+    admit(server, accept, refused) {
+      server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+        const why = refusalOf(error);
+        if (why !== null) refused(why);
+        socket.destroy();
+      });
+      server.on('secureConnection', (socket: TLSSocket) => {
+        if (isMember(socket)) return accept(socket);
+        refused('stranger');
+        socket.on('error', () => {}).destroy();
+      });
+    },
+  };
+}
+
+/** Null: nothing was said that one could refuse. */
+function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
+  if (!code.startsWith('ERR_SSL_')) return null;
+  return /WRONG_VERSION_NUMBER|HTTP|UNEXPECTED_MESSAGE|RECORD|LENGTH|PACKET/.test(code)
+    ? 'malformed'
+    : 'stranger';
+}
+
+/** Slow on purpose: who records a handshake may try secrets on it. */
+function keyOf(group: string, secret: string): Promise<Buffer> {
+  return promisify<string, string, number, Buffer>(scrypt)(secret, `baton group ${group}`, 32);
+}

@@ -1,0 +1,159 @@
+// Between machines, over TCP. Connections are cut and come back: what is said goes on over the next one.
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { BatonError } from '../errors.ts';
+import { addressOf, isLoopback, listeningPlace, type Place, placeOf } from './address.ts';
+import type { Hello } from './frames.ts';
+import type { Heard } from './incoming.ts';
+import { anotherAnswers, type Failure } from './line.ts';
+import type { Destination } from './outgoing.ts';
+import { type Certificates, none, type Security, securityOf } from './security.ts';
+import { Session } from './session.ts';
+import { type Link, type StreamOptions, StreamTransport } from './streams.ts';
+import type { Transport } from './transport.ts';
+
+export interface TcpOptions {
+  /** 'host:port'; ':port' for all interfaces; if not said, a free port that only this machine can reach. */
+  readonly listen?: string | undefined;
+  /** Certificates of the group's own authority. */
+  readonly tls?: Certificates | undefined;
+  /** What all members know, of at least 16 characters; instead of certificates. */
+  readonly secret?: string | undefined;
+  /** So long a way is looked for to somebody whom there was none to. */
+  readonly patienceMs: number;
+}
+
+const strangersLimit = 256; // connections on which nobody has said yet who it is
+
+export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promise<Transport> {
+  const { listen = '127.0.0.1:0', tls, secret, patienceMs } = tcp;
+  const place = await listeningPlace(listen);
+  const security = await securityOf(options.group, tls, secret);
+  if (security === null && !place.isLocal)
+    throw new BatonError(
+      'input',
+      `others could reach ${listen} and take part: give tls or secret, or listen on 127.0.0.1`,
+    );
+  const { server, dial, admit } = security ?? none;
+  const listening = server(patienceMs);
+  await listenAt(listening, place, listen);
+  const { port } = listening.address() as AddressInfo;
+  const address = addressOf({ host: place.advertised, port });
+  return new TcpTransport(options, listening, address, { dial, admit }, patienceMs);
+}
+
+function listenAt(server: Server, { host, port }: Place, listen: string): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: 'another process listens there',
+        EADDRNOTAVAIL: 'this machine has no such address',
+        EACCES: 'this user may not',
+      };
+      const reason = reasons[cause.code ?? ''] ?? cause.message;
+      reject(new BatonError('input', `cannot listen on ${listen}: ${reason}`, { cause }));
+    });
+    server.listen({ port, exclusive: true, ...(host !== '' && { host }) }, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+interface TcpLink extends Link {
+  outgoing: Session | null;
+  heard: Heard | null; // of the newest session in which it spoke to us
+  hasEnded: boolean; // a connection on which it had proved itself was ended from there, and none has come since
+}
+
+class TcpTransport extends StreamTransport<TcpLink> {
+  readonly helloMs: number;
+  readonly #dial: Security['dial'];
+  readonly #patienceMs: number;
+  #sessions = 0;
+
+  constructor(
+    options: StreamOptions,
+    server: Server,
+    address: string,
+    { dial, admit }: Pick<Security, 'dial' | 'admit'>,
+    patienceMs: number,
+  ) {
+    super(options, server, address);
+    this.helloMs = patienceMs;
+    this.#dial = dial;
+    this.#patienceMs = patienceMs;
+    server.on('connection', (socket) => {
+      this.#tune(socket);
+      if (this.strangers <= strangersLimit) return;
+      this.refused('stranger');
+      socket.destroy();
+    });
+    const accept = (socket: Socket) => this.accept(socket);
+    admit(server, accept, (why) => this.refused(why));
+  }
+
+  protected newLink(bare: Link): TcpLink {
+    return { ...bare, outgoing: null, heard: null, hasEnded: false };
+  }
+
+  protected dial(address: string): Socket {
+    return this.#tune(this.#dial(placeOf(address) ?? { host: address, port: 0 }));
+  }
+
+  protected open(link: TcpLink, { hello, ...to }: Destination): Session {
+    this.#sessions += 1;
+    const destination = { ...to, hello: { ...hello, session: this.#sessions } };
+    const session = new Session(destination, this.#patienceMs, {
+      isDead: (failure) => isDead(link, failure),
+      connected: () => {
+        link.hasEnded = false;
+      },
+      disconnected: (isByPeer) => {
+        link.hasEnded ||= isByPeer;
+      },
+      over: (why) => {
+        link.outgoing = null;
+        if (why === 'dead') this.dead(link);
+        else this.tell(link, why);
+      },
+    });
+    session.start();
+    return session;
+  }
+
+  protected came(link: TcpLink, { session, isResumed }: Hello): Heard | null {
+    const before = link.heard;
+    link.hasEnded = false;
+    if (session !== 0 && session === before?.session) return before;
+    if (isResumed) return null;
+    link.heard = { session, place: 0 };
+    if (before !== null) this.tell(link, 'broken'); // the rest of the session before is lost
+    return link.heard;
+  }
+
+  /** Whoever is there comes back, and goes on. Whether somebody is, shows when we dial. */
+  protected went(link: TcpLink, isByPeer: boolean): void {
+    link.hasEnded ||= isByPeer;
+    if (link.outgoing !== null) link.outgoing.start();
+    else if (link.address !== null && this.kept.has(link.id)) this.call(link, link.address);
+    else setTimeout(() => this.forget(link), this.#patienceMs).unref();
+  }
+
+  protected override dead(link: TcpLink): void {
+    super.dead(link);
+    setTimeout(() => link.incoming?.destroy(), this.#patienceMs).unref(); // in case its end got lost on the way
+  }
+
+  #tune(socket: Socket): Socket {
+    return socket.setNoDelay(true).setKeepAlive(true, this.#patienceMs);
+  }
+}
+
+/**
+ * Nobody listens there any more. That its process has ended follows if it is on this machine, or if its kernel was there to end a connection
+ * of ours. A firewall that first cuts connections and then rejects new ones, instead of dropping them, would look the same.
+ */
+function isDead({ address, hasEnded }: TcpLink, { code }: Failure): boolean {
+  if (code !== 'ECONNREFUSED' && code !== anotherAnswers.code) return false;
+  return hasEnded || isLoopback(placeOf(address ?? '')?.host ?? '');
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { placeOf } from '../../src/cluster/transport/address.ts';
+import { none, securityOf } from '../../src/cluster/transport/security.ts';
+import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
+import type { Frame } from '../../src/cluster/transport/transport.ts';
+import { Random } from '../../src/core/random.ts';
+import type { MemberId, Peer } from '../../src/member/index.ts';
+import { conformsToTransport, group, numbered, pause, Subject, soon } from '../conformance/transport.ts';
+import { certificatesIn } from './certificates.ts';
+import { type Child, start } from './child.ts';
+import { CuttingProxy } from './proxy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'baton-tcp-'));
+const tls = certificatesIn(folder, 'ours');
+const secret = 'correct horse battery staple';
+const patienceMs = 5000;
+const kinds: Record<string, TcpOptions> = {
+  'in the clear': { patienceMs },
+  'with certificates': { tls, patienceMs },
+  'with a secret': { secret, patienceMs },
+};
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function echo(options: TcpOptions, id: MemberId, to: string): Promise<Child & { readonly peer: Peer }> {
+  const child = start('echo-tcp', [JSON.stringify(options), id, group, to]);
+  await child.ready();
+  return { ...child, peer: { id, address: child.lines[0]!.slice('at '.length), label: id, priority: 0 } };
+}
+
+for (const [name, options] of Object.entries(kinds)) {
+  const security = (await securityOf(group, options.tls, options.secret)) ?? none;
+  conformsToTransport(`TCP, ${name}`, () => {
+    const children: Child[] = [];
+    return {
+      open: (id, listener) => listenTcp(options, { id, group, listener }),
+      nobody: () => '127.0.0.1:1',
+      dial: (address) => security.dial(placeOf(address)!),
+      async echo(id, to) {
+        const child = await echo(options, id, to);
+        children.push(child);
+        return child;
+      },
+      end: () => {
+        for (const child of children) child.signal('SIGKILL');
+      },
+    };
+  });
+}
+
+let ends: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(ends.map((end) => end()));
+  ends = [];
+});
+
+async function subject(id: MemberId, options: Partial<TcpOptions> = {}): Promise<Subject> {
+  const made = new Subject(id);
+  made.transport = await listenTcp({ patienceMs, ...options }, { id, group, listener: made });
+  ends.push(() => made.transport.close());
+  return made;
+}
+
+async function proxyTo({ peer }: { readonly peer: Peer }): Promise<{ way: CuttingProxy; peer: Peer }> {
+  const way = await CuttingProxy.to(peer.address);
+  ends.push(() => way.close());
+  return { way, peer: { ...peer, address: way.address } };
+}
+
+async function child(id: MemberId, to: Subject, options: Partial<TcpOptions> = {}) {
+  const made = await echo({ patienceMs, ...options }, id, to.peer.address);
+  ends.push(() => made.signal('SIGKILL'));
+  return made;
+}
+
+const epochs = ({ frames }: Subject) => frames.map((frame) => (frame as Frame & { type: 'view' }).epoch);
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+describe('over connections that are cut', () => {
+  test.each([
+    ['in the clear', 1],
+    ['in the clear', 2],
+    ['with certificates', 3],
+    ['with a secret', 4],
+  ])('every frame comes once and in order, %s, seed %i', async (kind, seed) => {
+    const random = new Random(seed, 'cuts');
+    const [a, b] = [await subject('a', kinds[kind]), await subject('b', kinds[kind])];
+    const [toA, toB] = [await proxyTo(a), await proxyTo(b)];
+    const count = 5000;
+    const sending = async (from: Subject, to: Peer) => {
+      for (let i = 0; i < count; i += 1) {
+        from.send(to, numbered(i));
+        if (random.chance(0.02)) await pause(random.below(4));
+      }
+    };
+    const cutting = async () => {
+      while (a.frames.length < count || b.frames.length < count) {
+        const { way } = random.chance(0.5) ? toA : toB;
+        way.delayMs = random.below(3);
+        await pause(random.below(40));
+        if (random.chance(0.3)) {
+          way.stall();
+          await pause(random.below(30));
+          way.flow();
+        }
+        way.cut();
+      }
+    };
+    await Promise.all([sending(a, toB.peer), sending(b, toA.peer), cutting()]);
+    await pause(100);
+    expect(epochs(a)).toEqual(upTo(count));
+    expect(epochs(b)).toEqual(upTo(count));
+    expect([...a.closings, ...b.closings, ...a.refusals, ...b.refusals]).toEqual([]);
+    expect(toA.way.connections + toB.way.connections).toBeGreaterThan(10);
+  });
+
+  test('a large frame comes through although it is cut often', async () => {
+    const [a, b] = [await subject('a'), await subject('b')];
+    const { way, peer } = await proxyTo(b);
+    const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(8_000_000) };
+    for (const frame of [numbered(1), large, numbered(2)]) a.send(peer, frame);
+    for (let i = 0; i < 5; i += 1) {
+      await pause(5);
+      way.cut();
+    }
+    await soon(() => b.frames.length).toBe(3);
+    expect(b.frames).toEqual([numbered(1), large, numbered(2)]);
+  });
+
+  test('one direction that carries nothing is noticed, and another connection used', async () => {
+    const [a, b] = [await subject('a', { patienceMs: 2000 }), await subject('b')];
+    const { way, peer } = await proxyTo(b);
+    a.send(peer, numbered(0));
+    await soon(() => b.frames.length).toBe(1);
+    way.drop('there');
+    for (let i = 1; i < 10; i += 1) a.send(peer, numbered(i));
+    await pause(100);
+    way.mend(); // but what was said is gone, and nobody says so
+    await soon(() => epochs(b)).toEqual(upTo(10));
+    expect(a.closings).toEqual([]);
+    expect(way.connections).toBe(2);
+  });
+
+  test('who has forgotten the session says so: words are lost', async () => {
+    const [a, b] = [await subject('a'), await subject('b')];
+    a.send(b.peer, numbered(1));
+    await soon(() => b.frames.length).toBe(1);
+    b.transport.keep([a.peer, b.peer]);
+    b.transport.keep([b.peer]);
+    await soon(() => a.closings).toEqual(['b is broken']);
+    a.send(b.peer, numbered(2));
+    await soon(() => b.frames.length).toBe(2);
+    expect(b.closings).toEqual([]);
+  });
+});
+
+describe('without a way', () => {
+  test('for longer than patience, who has something to say is told once', async () => {
+    const [a, b] = [await subject('a', { patienceMs: 400 }), await subject('b')];
+    const { way, peer } = await proxyTo(b);
+    a.send(peer, numbered(0));
+    await soon(() => b.frames.length).toBe(1);
+    await pause(100); // it is acknowledged, too
+    way.drop('there');
+    way.drop('back');
+    await pause(1000);
+    expect(a.closings).toEqual([]); // nothing had to be said
+    a.send(peer, numbered(1));
+    a.send(peer, numbered(2));
+    await soon(() => a.closings).toEqual(['b is unreachable']);
+    await pause(1000);
+    expect(a.closings.length).toBe(1);
+    way.mend();
+    a.send(peer, numbered(3));
+    await soon(() => b.frames).toEqual([numbered(0), numbered(3)]);
+    expect(b.closings).toEqual(['a is broken']); // it has missed words
+    expect(a.closings.length).toBe(1);
+  });
+
+  test('who is stopped is unreachable after patience, and never dead', async () => {
+    const a = await subject('a', { patienceMs: 500 });
+    const stopped = await child('child', a);
+    a.send(stopped.peer, numbered(0));
+    await soon(() => a.frames.length).toBe(1);
+    await pause(100);
+    stopped.signal('SIGSTOP');
+    await pause(800);
+    expect(a.closings).toEqual([]);
+    a.send(stopped.peer, numbered(1));
+    await soon(() => a.closings).toEqual(['child is unreachable']);
+    stopped.signal('SIGCONT');
+    a.send(stopped.peer, numbered(2));
+    await soon(() => a.frames.at(-1)).toEqual(numbered(2));
+    expect(a.closings).toEqual(['child is unreachable']);
+  });
+
+  test('who is killed is dead at once, whichever side had called', async () => {
+    const a = await subject('a', { patienceMs: 60_000, secret });
+    const ids = ['one', 'two', 'three'];
+    const children = await Promise.all(ids.map((id) => child(id, a, { secret })));
+    a.transport.keep([a.peer, ...children.map(({ peer }) => peer)]);
+    for (const { peer } of children) a.send(peer, numbered(0));
+    await soon(() => a.frames.length).toBe(3);
+    for (const one of children) one.signal('SIGKILL');
+    await soon(() => [...a.closings].sort()).toEqual(ids.map((id) => `${id} is dead`).sort());
+  });
+
+  test('where another member answers, whoever was there is dead', async () => {
+    const a = await subject('a', { patienceMs: 60_000 });
+    const before = await subject('before');
+    a.send(before.peer, numbered(0));
+    await soon(() => before.frames.length).toBe(1);
+    const { peer } = before;
+    const listen = peer.address;
+    await before.transport.close();
+    const after = await subject('after', { listen });
+    a.send(peer, numbered(1));
+    await soon(() => a.closings).toEqual(['before is dead']);
+    a.send(after.peer, numbered(2));
+    await soon(() => after.frames).toEqual([numbered(2)]);
+  });
+});
