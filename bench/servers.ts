@@ -1,7 +1,7 @@
 // Servers for comparisons and tests: found or installed, started on loopback at a free port in a temporary folder, stopped again.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,12 +24,17 @@ interface Kind {
   readonly folders?: () => readonly string[]; // where it may be, besides the usual ones
   readonly scheme: string;
   readonly user?: string; // whom root has to become
-  readonly prepare?: (command: string, folder: string, owner: Owner) => void;
+  readonly prepare?: (command: string, folder: string, owner: Owner, around: Around) => void;
   readonly args: (folder: string, ports: readonly number[]) => readonly string[];
   readonly durable: readonly string[]; // arguments more, with which nothing acknowledged is lost
   readonly path?: string; // of the url
   readonly isReady?: (command: string, port: number) => Promise<boolean>; // if accepting connections is not enough
   readonly signal?: NodeJS.Signals; // to stop it quickly, instead of SIGTERM
+}
+
+interface Around {
+  readonly ports: readonly number[];
+  readonly before: string; // the url of the server that it stands before
 }
 
 interface Owner {
@@ -77,6 +82,26 @@ const kinds = {
       spawnSync(join(command, '..', 'pg_isready'), ['-h', '127.0.0.1', '-p', `${port}`]).status === 0,
     signal: 'SIGINT',
   },
+  // A pooler that gives a connection for one transaction. Those who watch hear nothing through it.
+  pgbouncer: {
+    command: 'pgbouncer',
+    debian: 'pgbouncer',
+    folders: () => ['/usr/sbin'],
+    scheme: 'postgresql',
+    user: 'postgres', // it refuses to be root
+    prepare: (_, folder, __, { ports, before }) => {
+      const { hostname, port, username } = new URL(before);
+      const lines = [
+        ...['[databases]', `* = host=${hostname} port=${port} user=${username}`],
+        ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${ports[0]}`, 'unix_socket_dir ='],
+        ...['auth_type = any', 'pool_mode = transaction', 'default_pool_size = 4'],
+      ];
+      writeFileSync(join(folder, 'pgbouncer.ini'), lines.join('\n'));
+    },
+    args: (folder) => [join(folder, 'pgbouncer.ini')],
+    durable: [],
+    path: '/postgres',
+  },
   etcd: {
     command: 'etcd',
     debian: 'etcd-server',
@@ -120,15 +145,18 @@ const kinds = {
 export type ServerName = keyof typeof kinds;
 
 /** Null when it is not there and cannot be installed. */
-export async function start(name: ServerName, { durable = false } = {}): Promise<Database | null> {
+export async function start(
+  name: ServerName,
+  { durable = false, before = '' } = {},
+): Promise<Database | null> {
   const kind: Kind = kinds[name];
   const command = find(kind) ?? install(kind);
   if (command === null) return null;
   const owner = kind.user === undefined || !isRoot() ? {} : ownerOf(kind.user);
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!);
-  kind.prepare?.(command, folder, owner);
   const ports = await freePorts(2);
+  kind.prepare?.(command, folder, owner, { ports, before });
   const args = [...kind.args(folder, ports), ...(durable ? kind.durable : [])];
   const isReady = async () =>
     (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;

@@ -5,10 +5,14 @@ import { type Database, type ServerName, start } from '../../bench/servers.ts';
 const minutes = 60_000;
 
 /** Calls `tests` with a server that is started first and stopped last. Where it cannot be had, that is said by name; in CI it must be had. */
-export function withServer(name: ServerName, tests: (server: () => Database) => void): void {
+export function withServer(
+  name: ServerName,
+  tests: (server: () => Database) => void,
+  options: () => { durable?: boolean; before?: string } = () => ({}),
+): void {
   let server: Database | null = null;
   beforeAll(async () => {
-    server = await start(name, { durable: true });
+    server = await start(name, { durable: true, ...options() });
     if (server === null && process.env.CI) throw new Error(`${name} is not here and cannot be installed`);
   }, 5 * minutes);
   afterAll(() => server?.stop());
