@@ -9,6 +9,10 @@ export const algorithm = 'naimi-trehel';
 
 /** What an engine's test file provides. Nothing of one is seen in the next. */
 export interface Surroundings {
+  /** Of the engines it opens, if not the usual: what takes a third of it may be too slow. */
+  readonly leaseMs?: number;
+  /** Watching is in vain here, as something in between does not pass it on. */
+  readonly isDeaf?: boolean;
   open(group: string): Promise<Engine>;
   /** A member that can be reached, until the test is over. */
   living(group: string, id: string): Promise<Peer>;
@@ -116,7 +120,8 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         expect(new Set(epochs).size).toBe(epochs.length);
       });
 
-      test('is told to who watches', async () => {
+      test('is told to who watches', async ({ skip }) => {
+        if (around.isDeaf) skip('members only ask here');
         const [one, other] = [await open(), await open()];
         const seen: View[] = [];
         other.watch((view) => seen.push(view));
@@ -151,7 +156,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         await other.renew('y');
         expect(await other.expired([x, y, a])).toEqual(['a']);
         for (let i = 0; i < 5; i += 1) {
-          await pause(leaseMs / 3);
+          await pause((around.leaseMs ?? leaseMs) / 3);
           await one.renew('x');
         }
         expect(await other.expired([x, y])).toEqual(['y']);

@@ -3,8 +3,13 @@ import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/nearest.ts';
 import { type Store, StoredEngine, type StoreOptions } from './store.ts';
 
+const postgresql = async () => (await import('./postgres.ts')).openPostgres;
+
 /** Loaded only when they are asked for: their client packages are not everybody's. */
-const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {};
+const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
+  postgres: postgresql,
+  postgresql,
+};
 
 export async function openEngine(options: StoreOptions): Promise<StoredEngine> {
   const { address } = options;

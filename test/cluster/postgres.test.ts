@@ -1,0 +1,286 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { start } from '../../bench/servers.ts';
+import { openPostgres } from '../../src/cluster/engines/postgres.ts';
+import type { View } from '../../src/member/index.ts';
+import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
+import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import { withServer } from './server.ts';
+
+withServer('postgresql', (server) => {
+  const [a, b] = [peerNamed('a'), peerNamed('b')];
+  const at = (change: (url: URL) => void, from = server().url) => {
+    const url = new URL(from);
+    change(url);
+    return url.href;
+  };
+
+  async function run(text: string, address = server().url): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(address);
+    await client.connect();
+    try {
+      return (await client.query(text)).rows ?? [];
+    } finally {
+      await client.end();
+    }
+  }
+  const drop = async () => {
+    await run('drop table if exists baton_views, baton_leases');
+  };
+  const surroundings = (address: () => string, isDeaf = false) => ({
+    leaseMs,
+    isDeaf,
+    open: (group: string) => open(address(), { group }),
+    living: async (_: string, id: string) => peerNamed(id),
+    end: async () => {
+      await closeAll();
+      await drop();
+    },
+  });
+
+  conformsToEngine('PostgreSQL as an engine', () => surroundings(() => server().url));
+
+  describe('behind a pooler', () => {
+    withServer(
+      'pgbouncer',
+      (pooler) => {
+        conformsToEngine('PostgreSQL as an engine', () => surroundings(() => pooler().url, true));
+
+        test('all statements of many engines share four connections', async () => {
+          const engines = await Promise.all(
+            Array.from({ length: 12 }, (_, i) => open(pooler().url, { group: `g${i}` })),
+          );
+          for (const engine of engines) engine.watch(() => {});
+          await Promise.all(
+            engines.map(async (engine) => {
+              for (let i = 0; i < 10; i += 1) {
+                await engine.renew('a');
+                await engine.change(await engine.read(), algorithm, [a]);
+                expect(await engine.expired([a, b])).toEqual(['b']);
+              }
+            }),
+          );
+          const [{ count }] = (await run(
+            `select count(*)::int from pg_stat_activity where application_name = 'baton'`,
+          )) as [{ count: number }];
+          expect(count).toBeLessThanOrEqual(4);
+          await closeAll();
+        });
+      },
+      () => ({ before: server().url }),
+    );
+  });
+
+  survivesTroubles('PostgreSQL as an engine', server, {
+    openStore: openPostgres,
+    wipe: drop,
+    save: async () => {
+      const [row] = await run(`select revision, record from baton_views where group_name = 'orders'`);
+      return async () => {
+        await run(`update baton_views set revision = '${row!.revision}', record = '${row!.record}'`);
+      };
+    },
+  });
+
+  describe('PostgreSQL as an engine', () => {
+    afterEach(async () => {
+      await closeAll();
+      await drop();
+    });
+
+    test('makes its tables once, however many begin at once', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        await drop();
+        const engines = await Promise.all(Array.from({ length: 8 }, () => open(server().url)));
+        for (const engine of engines) expect(await engine.read()).toBe(null);
+        await closeAll();
+      }
+    });
+
+    test('takes one connection, and one more to watch', async () => {
+      const connections = async () =>
+        (await run(`select 1 from pg_stat_activity where application_name = 'baton'`)).length;
+      await soon(connections).toBe(0);
+      const engine = await open(server().url);
+      await Promise.all(Array.from({ length: 20 }, () => engine.read()));
+      expect(await connections()).toBe(1);
+      engine.watch(() => {});
+      await soon(connections).toBe(2);
+      await engine.close();
+      await soon(connections).toBe(0);
+    });
+
+    test('goes on when its connections are ended at the server', async () => {
+      const engine = await open(server().url);
+      const seen: number[] = [];
+      engine.watch(({ epoch }) => seen.push(epoch));
+      let view = await engine.change(null, algorithm, [a]);
+      for (let round = 0; round < 3; round += 1) {
+        await soon(() => seen.at(-1)).toBe(view.epoch);
+        await run(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'baton'`);
+        await soon(async () => (await engine.read().catch(() => null))?.epoch).toBe(view.epoch);
+        view = await engine.change(view, algorithm, [b]);
+      }
+      await soon(() => seen.at(-1)).toBe(view.epoch);
+    });
+
+    test('tidies leases away that are over for long', async () => {
+      const engine = await open(server().url);
+      await run(
+        `insert into baton_leases select 'gone', 'm' || i, now() - interval '2 minutes' from generate_series(1, 9) i`,
+      );
+      await engine.renew('a');
+      await engine.change(null, algorithm, [a]);
+      await soon(() => run('select member from baton_leases')).toEqual([{ member: 'a' }]);
+    });
+
+    test('is told nothing by another group', async () => {
+      const [engine, other] = [await open(server().url), await open(server().url, { group: 'other' })];
+      const seen: unknown[] = [];
+      other.watch((view) => seen.push(view));
+      await engine.change(null, algorithm, [a]);
+      const view = await other.change(null, algorithm, [b]);
+      await soon(() => seen).toEqual([view]);
+    });
+
+    test.each(['serializable', 'repeatable read'])('bears transactions that are %s', async (level) => {
+      await run(`alter database postgres set default_transaction_isolation = '${level}'`);
+      try {
+        const engines = await Promise.all(Array.from({ length: 6 }, () => open(server().url)));
+        let before: View | null = null;
+        for (let round = 0; round < 10; round += 1) {
+          const after = await Promise.all(
+            engines.map((engine, i) => engine.change(before, algorithm, [peerNamed(`m${round}-${i}`)])),
+          );
+          for (const view of after) expect(view).toEqual(after[0]);
+          before = after[0]!;
+        }
+      } finally {
+        await run('alter database postgres reset default_transaction_isolation');
+      }
+    });
+
+    test('does not forget, though the server is set to do so', async () => {
+      await run('alter database postgres set synchronous_commit = off');
+      try {
+        const engine = await open(server().url);
+        for (let round = 0; round < 3; round += 1) {
+          const view = await engine.change(await engine.read(), algorithm, [peerNamed(`m${round}`)]);
+          await server().kill();
+          await server().again();
+          await soon(() => engine.read().catch(() => null)).toEqual(view);
+        }
+      } finally {
+        await run('alter database postgres reset synchronous_commit');
+      }
+    });
+
+    describe('refuses', () => {
+      test('a server that may forget, unless that is unsafe knowingly', async () => {
+        const other = (await start('postgresql'))!; // with fsync = off
+        try {
+          expect(await refusal(other.url)).toBe(
+            `PostgreSQL at ${new URL(other.url).host}/postgres runs with fsync = off and may forget what it has acknowledged: ` +
+              'set it on, or join with { unsafe: true }',
+          );
+          const engine = await open(other.url, { unsafe: true });
+          expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+        } finally {
+          await closeAll();
+          await other.stop();
+        }
+      });
+
+      test('a standby, also one that became it while it was asked', async () => {
+        const other = (await start('postgresql', { durable: true }))!;
+        try {
+          const engine = await open(other.url);
+          await engine.change(null, algorithm, [a]);
+          await other.kill();
+          writeFileSync(join(other.folder, 'standby.signal'), '');
+          await other.again();
+          const sentence =
+            /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres takes no writes: it is a standby, .*address of the primary$/;
+          expect(await refusal(other.url, { unsafe: true })).toMatch(sentence);
+          await soon(() => engine.read().catch(({ message }) => message)).toMatch(sentence);
+          await expect(engine.expired([a])).rejects.toThrow(sentence);
+          await expect(engine.renew('a')).rejects.toThrow(sentence);
+        } finally {
+          await closeAll();
+          await other.stop();
+        }
+      });
+
+      test('who may not create the tables, with what to run; then that works', async () => {
+        await run('create role "Po or" login');
+        const address = at((url) => {
+          url.username = 'Po or';
+        });
+        try {
+          const message = await refusal(address);
+          expect(message).toMatch(
+            /^the tables of batonjs are missing in PostgreSQL at .* and user Po or may not create them/,
+          );
+          await run(message.slice(message.indexOf('\n')));
+          const engine = await open(address);
+          await engine.renew('a');
+          await engine.change(await engine.read(), algorithm, [a]);
+          expect(await engine.expired([a, b])).toEqual(['b']);
+          await engine.forget('a');
+          await run('revoke all on baton_leases from "Po or"');
+          await expect(engine.renew('a')).rejects.toThrow(
+            /refuses user Po or: permission denied.* Run grant .* to "Po or"$/,
+          );
+        } finally {
+          await closeAll();
+          await drop();
+          await run('drop role "Po or"');
+        }
+      });
+
+      test('a wrong password and a wrong database, in one sentence without the password', async () => {
+        const rules = join(server().folder, 'pg_hba.conf');
+        const before = readFileSync(rules, 'utf8');
+        await run(`create role guarded login password 'right'`);
+        writeFileSync(rules, `host all guarded 127.0.0.1/32 scram-sha-256\n${before}`);
+        await run('select pg_reload_conf()');
+        const as = (password: string, database = 'postgres') =>
+          at((url) => {
+            url.username = 'guarded';
+            url.password = password;
+            url.pathname = database;
+          });
+        try {
+          await soon(() => open(as('geheim')).catch(({ message }) => message)).toMatch(
+            /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres refuses user guarded: password authentication failed/,
+          );
+          expect(await refusal(as('geheim'))).not.toContain('geheim');
+          expect(await refusal(as('right', 'nowhere'))).toMatch(
+            /\/nowhere refuses user guarded: database "nowhere" does not exist$/,
+          );
+        } finally {
+          writeFileSync(rules, before);
+          await run('drop role guarded');
+          await run('select pg_reload_conf()');
+        }
+      });
+
+      test('who may only read', async () => {
+        await run('create role reader login');
+        await run('alter role reader set default_transaction_read_only = on');
+        const address = at((url) => {
+          url.username = 'reader';
+        });
+        try {
+          expect(await refusal(address)).toMatch(/takes no writes/);
+          await open(server().url);
+          await expect((await open(address)).renew('a')).rejects.toThrow(/takes no writes/);
+        } finally {
+          await run('drop role reader');
+        }
+      });
+    });
+  });
+});

@@ -1,0 +1,234 @@
+// What an engine that is somebody's database owes the members of a group when that database has troubles.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../bench/servers.ts';
+import type { Engine } from '../../src/cluster/engines/engine.ts';
+import { openEngine } from '../../src/cluster/engines/open.ts';
+import type { Store, StoreOptions } from '../../src/cluster/engines/store.ts';
+import { BatonError } from '../../src/cluster/errors.ts';
+import { InputError } from '../../src/core/assert.ts';
+import type { View } from '../../src/member/index.ts';
+import { type Detour, detourTo } from '../cluster/detour.ts';
+import { algorithm, pause, peerNamed, soon } from './engine.ts';
+
+export const leaseMs = 1500;
+
+let engines: Engine[] = [];
+let detours: Detour[] = [];
+
+const optionsFor = (address: string): StoreOptions => ({
+  address,
+  group: 'orders',
+  leaseMs,
+  unsafe: false,
+  warn: () => {},
+});
+
+/** Closed when the test is over. */
+export async function open(address: string, options: Partial<StoreOptions> = {}): Promise<Engine> {
+  const engine = await openEngine({ ...optionsFor(address), ...options });
+  engines.push(engine);
+  return engine;
+}
+
+export async function closeAll(): Promise<void> {
+  await Promise.all(engines.map((engine) => engine.close()));
+  await Promise.all(detours.map((detour) => detour.close()));
+  engines = [];
+  detours = [];
+}
+
+/** The one sentence with which this address is refused. */
+export async function refusal(address: string, options: Partial<StoreOptions> = {}): Promise<string> {
+  const error = await open(address, options).catch((reason: Error) => reason);
+  expect(error).toBeInstanceOf(InputError);
+  return (error as Error).message;
+}
+
+/** How long it took to be rejected, and how. */
+export async function rejected(work: () => Promise<unknown>): Promise<{ ms: number; error: BatonError }> {
+  const begin = performance.now();
+  const error = await work().then(
+    () => null,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(BatonError);
+  return { ms: performance.now() - begin, error };
+}
+
+export interface Troubles {
+  openStore(options: StoreOptions): Promise<Store>;
+  /** Removes all that is stored. */
+  wipe(): Promise<void>;
+  /** Takes a copy of all that is stored of group orders, to be put back. */
+  save(): Promise<() => Promise<void>>;
+}
+
+export function survivesTroubles(name: string, server: () => Database, troubles: Troubles): void {
+  const { openStore, wipe, save } = troubles;
+  describe(`${name}, in trouble`, () => {
+    afterEach(async () => {
+      await closeAll();
+      await wipe();
+    });
+    const [a, b] = [peerNamed('a'), peerNamed('b')];
+    const here = () => open(server().url);
+    const highest = (views: readonly View[]) => Math.max(...views.map(({ epoch }) => epoch));
+
+    async function changes(engine: Engine, count: number): Promise<View[]> {
+      const views = [await engine.change(await engine.read(), algorithm, [a])];
+      while (views.length < count) views.push(await engine.change(views.at(-1)!, algorithm, [b]));
+      return views;
+    }
+
+    test('wiped: there is no view, and the next is of a higher epoch, whoever makes it', async () => {
+      const engine = await here();
+      for (const next of [engine, await here(), engine]) {
+        const before = await changes(engine, 3);
+        await pause(500);
+        await wipe();
+        expect(await engine.read()).toBe(null);
+        await expect(engine.change(before.at(-1)!, algorithm, [b])).rejects.toThrow(/gone/);
+        const after = await next.change(null, algorithm, [b]);
+        expect(after.epoch).toBeGreaterThan(highest(before));
+        expect(await engine.read()).toEqual(after);
+      }
+    });
+
+    test('set back to an older state: the next view is of a higher epoch than any before', async () => {
+      const engine = await here();
+      const early = await changes(engine, 2);
+      const restore = await save();
+      const late = await changes(engine, 3);
+      for (const next of [engine, await here()]) {
+        await pause(1000);
+        await restore();
+        const restored = await next.read();
+        expect(restored).toEqual(early.at(-1));
+        late.push(await next.change(restored, algorithm, [b]));
+        expect(late.at(-1)!.epoch).toBeGreaterThan(highest(late.slice(0, -1)));
+      }
+    });
+
+    test('what was read before it was wiped is not what is there now, as often as that was changed', async () => {
+      const store = await openStore(optionsFor(server().url));
+      try {
+        await changes(await here(), 1);
+        const before = await store.read();
+        await wipe();
+        await changes(await here(), 1);
+        expect(await store.swap(before, '{}')).toBe(false);
+        expect(await store.swap(await store.read(), '{}')).toBe(true);
+      } finally {
+        await store.close();
+      }
+    });
+
+    test('killed: all reject promptly; started again: all goes on, nothing is forgotten, watchers see', async () => {
+      const [engine, other] = [await here(), await here()];
+      const seen: View[] = [];
+      other.watch((view) => seen.push(view));
+      const view = await engine.change(null, algorithm, [a]);
+      await soon(() => seen.at(-1)).toEqual(view);
+      await engine.renew('a');
+      const last = await engine.change(view, algorithm, [a, b]);
+      await server().kill();
+      try {
+        for (const work of [
+          () => engine.read(),
+          () => engine.renew('a'),
+          () => engine.expired([a]),
+          () => engine.change(last, algorithm, [a]),
+          () => engine.forget('a'),
+        ]) {
+          const { ms, error } = await rejected(work);
+          expect(ms).toBeLessThan(leaseMs / 2);
+          expect(error.code).toBe('unavailable');
+        }
+        await expect(here()).rejects.toThrow(/127\.0\.0\.1:\d+.* fails: .*ECONNREFUSED/);
+      } finally {
+        await server().again();
+      }
+      expect(await engine.read()).toEqual(last);
+      const next = await engine.change(last, algorithm, [b]);
+      await soon(() => seen.at(-1)).toEqual(next);
+      await pause(1000); // the watcher is connected again, at the latest
+      const told = await engine.change(next, algorithm, [a]);
+      await soon(() => seen.at(-1)).toEqual(told);
+      await engine.renew('a');
+      expect(await engine.expired([a, b])).toEqual(['b']);
+    });
+
+    test('killed right after it has acknowledged: it has not forgotten', async () => {
+      const engine = await here();
+      for (let round = 0; round < 3; round += 1) {
+        const view = await engine.change(await engine.read(), algorithm, [peerNamed(`m${round}`)]);
+        await server().kill();
+        await server().again();
+        await expect.poll(() => engine.read().catch(() => null), { timeout: 10_000 }).toEqual(view);
+      }
+    });
+
+    async function detoured(): Promise<Detour> {
+      const detour = await detourTo(server().url);
+      detours.push(detour);
+      return detour;
+    }
+
+    test('silent: all reject promptly, also those in the queue; later a new connection is made', async () => {
+      const detour = await detoured();
+      const engine = await open(detour.url);
+      const view = await engine.change(null, algorithm, [a]);
+      detour.silence();
+      const all = await Promise.all(
+        [
+          () => engine.read(),
+          () => engine.renew('a'),
+          () => engine.expired([a]),
+          () => engine.change(view, algorithm, [b]),
+        ].map(rejected),
+      );
+      for (const { ms, error } of all) {
+        expect(ms).toBeGreaterThan(leaseMs / 4);
+        expect(ms).toBeLessThan(leaseMs / 2);
+        expect(error).toMatchObject({ code: 'unavailable', definite: false });
+        expect(error.message).toMatch(/127\.0\.0\.1:\d+.* has not answered for 500 ms/);
+      }
+      const { ms } = await rejected(() => engine.read()); // while connecting
+      expect(ms).toBeLessThan(leaseMs / 2);
+      detour.mend();
+      await expect.poll(() => engine.read().catch(() => null), { timeout: 10_000 }).toEqual(view);
+      expect(detour.made).toBeGreaterThan(1);
+    });
+
+    test('an answer that came while this process was busy counts', async () => {
+      const engine = await here();
+      for (let round = 0; round < 3; round += 1) {
+        const reading = engine.read();
+        for (let turn = 0; turn <= round; turn += 1) await new Promise(setImmediate); // to be sent
+        const until = performance.now() + leaseMs / 2;
+        while (performance.now() < until);
+        expect(await reading).toBe(null);
+      }
+    });
+
+    test('silent, and left: nothing is waited for', async () => {
+      const detour = await detoured();
+      const engine = await open(detour.url);
+      engine.watch(() => {});
+      await engine.read();
+      detour.silence();
+      const reading = rejected(() => engine.read());
+      await pause(10);
+      await engine.close();
+      expect((await reading).ms).toBeLessThan(leaseMs / 2);
+      expect((await rejected(() => engine.read())).error.code).toBe('left');
+    });
+
+    test('an address that cannot be read is told without what is in it', async () => {
+      const { protocol } = new URL(server().url);
+      const message = await refusal(`${protocol}//user:geheim@host:port:/x`);
+      expect(message).toMatch(/^the address of \w+ cannot be read: write/);
+      expect(message).not.toContain('geheim');
+    });
+  });
+}
