@@ -4,11 +4,14 @@ import { suggest } from '../../core/nearest.ts';
 import { type Store, StoredEngine, type StoreOptions } from './store.ts';
 
 const postgresql = async () => (await import('./postgres.ts')).openPostgres;
+const redis = async () => (await import('./redis.ts')).openRedis;
 
 /** Loaded only when they are asked for: their client packages are not everybody's. */
 const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
   postgres: postgresql,
   postgresql,
+  redis,
+  rediss: redis,
 };
 
 export async function openEngine(options: StoreOptions): Promise<StoredEngine> {

@@ -1,0 +1,186 @@
+import { createClient } from 'redis';
+import { afterEach, describe, expect, test } from 'vitest';
+import { start } from '../../bench/servers.ts';
+import { openRedis } from '../../src/cluster/engines/redis.ts';
+import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
+import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import { withServer } from './server.ts';
+
+withServer('redis', (server) => {
+  const [a, b] = [peerNamed('a'), peerNamed('b')];
+
+  async function run(command: string | string[], address = server().url): Promise<unknown> {
+    const client = createClient({ url: address, RESP: 2 });
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return await client.sendCommand(typeof command === 'string' ? command.split(' ') : command);
+    } finally {
+      client.destroy();
+    }
+  }
+  const wipe = async () => {
+    await run('FLUSHALL');
+  };
+  const as = (user: string, password: string) => {
+    const url = new URL(server().url);
+    url.username = user;
+    url.password = password;
+    return url.href;
+  };
+
+  conformsToEngine('Redis as an engine', () => ({
+    leaseMs,
+    open: (group) => open(server().url, { group }),
+    living: async (_, id) => peerNamed(id),
+    end: async () => {
+      await closeAll();
+      await wipe();
+    },
+  }));
+
+  survivesTroubles('Redis as an engine', server, {
+    openStore: openRedis,
+    wipe,
+    save: async () => {
+      const key = 'baton:{orders}:view';
+      const fields = (await run(`HGETALL ${key}`)) as string[];
+      return async () => {
+        await run(['HSET', key, ...fields]);
+      };
+    },
+  });
+
+  describe('Redis as an engine', () => {
+    afterEach(async () => {
+      await closeAll();
+      await wipe();
+    });
+
+    test('takes one connection, and one more to watch; ended at the server, they are made again', async () => {
+      const connections = async () => ((await run('CLIENT LIST')) as string).trim().split('\n').length - 1;
+      await soon(connections).toBe(0);
+      const engine = await open(server().url);
+      await Promise.all(Array.from({ length: 20 }, () => engine.read()));
+      expect(await connections()).toBe(1);
+      const seen: number[] = [];
+      engine.watch(({ epoch }) => seen.push(epoch));
+      await soon(connections).toBe(2);
+      let view = await engine.change(null, algorithm, [a]);
+      for (let round = 0; round < 3; round += 1) {
+        await soon(() => seen.at(-1)).toBe(view.epoch);
+        await run('CLIENT KILL TYPE normal');
+        await run('CLIENT KILL TYPE pubsub');
+        await soon(async () => (await engine.read().catch(() => null))?.epoch).toBe(view.epoch);
+        view = await engine.change(view, algorithm, [b]);
+      }
+      await soon(() => seen.at(-1)).toBe(view.epoch);
+      await engine.close();
+      await soon(connections).toBe(0);
+    });
+
+    test('leaves nothing but the view when all leases are over', async () => {
+      const engine = await open(server().url, { group: 'a}b{c' });
+      await engine.renew('a');
+      await engine.change(null, algorithm, [a]);
+      expect(await run('KEYS *')).toHaveLength(2);
+      await soon(() => run('KEYS *')).toEqual(['baton:{a%7Db%7Bc}:view']);
+    });
+
+    test('goes on when its scripts are forgotten', async () => {
+      const engine = await open(server().url);
+      const view = await engine.change(null, algorithm, [a]);
+      await run('SCRIPT FLUSH');
+      expect(await engine.read()).toEqual(view);
+      await run('SCRIPT FLUSH');
+      expect(await engine.expired([a])).toEqual(['a']);
+      await run('SCRIPT FLUSH');
+      expect((await engine.change(view, algorithm, [b])).members).toEqual([b]);
+    });
+
+    test('works for who may not publish or subscribe', async () => {
+      await run('ACL SETUSER quiet on >secret ~baton:* resetchannels +@all');
+      const engine = await open(as('quiet', 'secret'));
+      engine.watch(() => {});
+      const view = await engine.change(null, algorithm, [a]);
+      expect(await engine.read()).toEqual(view);
+    });
+
+    describe('refuses', () => {
+      const settings: [string, string, RegExp][] = [
+        ['appendfsync', 'everysec', /: appendfsync is everysec, not always\. /],
+        ['no-appendfsync-on-rewrite', 'yes', /: no-appendfsync-on-rewrite is yes, not no\. /],
+        [
+          'maxmemory-policy',
+          'allkeys-lru',
+          /: maxmemory-policy is allkeys-lru, which may remove our keys\. /,
+        ],
+        ['maxmemory-policy', 'volatile-ttl', /: maxmemory-policy is volatile-ttl, which/],
+        ['appendonly', 'no', /: appendonly is not yes\. /],
+      ];
+      test.each(settings)('%s %s, unless that is unsafe knowingly', async (name, value, expected) => {
+        const [, before] = (await run(`CONFIG GET ${name}`)) as string[];
+        await run('CONFIG SET maxmemory 100mb');
+        await run(`CONFIG SET ${name} ${value}`);
+        try {
+          const message = await refusal(server().url);
+          expect(message).toMatch(/^Redis at 127\.0\.0\.1:\d+ may forget what it has acknowledged: /);
+          expect(message).toMatch(expected);
+          expect(message).toMatch(/or join with \{ unsafe: true \}$/);
+          const engine = await open(server().url, { unsafe: true });
+          expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+        } finally {
+          await run(`CONFIG SET ${name} ${before}`);
+          await run('CONFIG SET maxmemory 0');
+        }
+      });
+
+      test('a server that was set to forget, once it is connected to again', async () => {
+        const engine = await open(server().url);
+        await engine.read();
+        await run('CONFIG SET appendfsync everysec');
+        try {
+          await run('CLIENT KILL TYPE normal');
+          await soon(() => engine.read().catch(({ message }) => message)).toMatch(/appendfsync is everysec/);
+        } finally {
+          await run('CONFIG SET appendfsync always');
+        }
+        expect(await engine.read()).toBe(null);
+      });
+
+      test('what cannot be seen, where CONFIG is forbidden', async () => {
+        await run('ACL SETUSER poor on >secret ~* &* +@all -config');
+        expect(await refusal(as('poor', 'secret'))).toMatch(
+          /: whether appendfsync is always cannot be seen, as CONFIG is forbidden, whether no-append.*\. Configure/,
+        );
+        await open(as('poor', 'secret'), { unsafe: true });
+      });
+
+      test('a replica, also one that became it while it was asked', async () => {
+        const other = (await start('redis', { durable: true }))!;
+        try {
+          const engine = await open(other.url);
+          await engine.renew('a');
+          await run(`REPLICAOF 127.0.0.1 ${new URL(server().url).port}`, other.url);
+          const sentence =
+            /^Redis at 127\.0\.0\.1:\d+ is a replica, which may not be written: give the address of its master$/;
+          expect(await refusal(other.url, { unsafe: true })).toMatch(sentence);
+          await expect(engine.read()).rejects.toThrow(sentence);
+          await expect(engine.expired([a])).rejects.toThrow(sentence);
+          await expect(engine.renew('a')).rejects.toThrow(sentence);
+        } finally {
+          await closeAll();
+          await other.stop();
+        }
+      });
+
+      test('a wrong password and a wrong database, in one sentence without the password', async () => {
+        await run('ACL SETUSER guarded on >right ~* &* +@all');
+        const message = await refusal(as('guarded', 'geheim'));
+        expect(message).toMatch(/^Redis at 127\.0\.0\.1:\d+ refuses us: WRONGPASS/);
+        expect(message).not.toContain('geheim');
+        expect(await refusal(`${as('guarded', 'right')}/99`)).toMatch(/refuses us: ERR DB index/);
+      });
+    });
+  });
+});
