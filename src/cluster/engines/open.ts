@@ -3,11 +3,14 @@ import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/nearest.ts';
 import { type Store, StoredEngine, type StoreOptions } from './store.ts';
 
+const etcd = async () => (await import('./etcd.ts')).openEtcd;
 const postgresql = async () => (await import('./postgres.ts')).openPostgres;
 const redis = async () => (await import('./redis.ts')).openRedis;
 
 /** Loaded only when they are asked for: their client packages are not everybody's. */
 const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
+  etcd,
+  etcds: etcd,
   postgres: postgresql,
   postgresql,
   redis,

@@ -34,6 +34,9 @@ export interface StoreOptions {
   readonly warn: (sentence: string) => void;
 }
 
+/** How long one operation of a store may take: a member whose lease lasts so long has time to try again. */
+export const limitFor = (leaseMs: number): number => Math.min(Math.max(leaseMs / 3, 250), 5000);
+
 /** An engine that many machines reach. */
 export class StoredEngine implements Engine {
   readonly #store: Store;
