@@ -26,7 +26,8 @@ interface Kind {
   readonly user?: string; // whom root has to become
   readonly prepare?: (command: string, folder: string, owner: Owner, around: Around) => void;
   readonly args: (folder: string, ports: readonly number[]) => readonly string[];
-  readonly durable: readonly string[]; // arguments more, with which nothing acknowledged is lost
+  /** Arguments more, with which nothing acknowledged is lost. */
+  readonly durable: readonly string[] | ((command: string, folder: string) => readonly string[]);
   readonly path?: string; // of the url
   readonly isReady?: (command: string, port: number) => Promise<boolean>; // if accepting connections is not enough
   readonly signal?: NodeJS.Signals; // to stop it quickly, instead of SIGTERM
@@ -46,6 +47,14 @@ const postgresFolders = () => {
   const versions = '/usr/lib/postgresql';
   if (!existsSync(versions)) return [];
   return readdirSync(versions).map((version) => `${versions}/${version}/bin`);
+};
+
+/** From 2.10 on there is a setting for it; older ones may forget. */
+const syncedNats = (command: string, folder: string) => {
+  const file = join(folder, 'nats.conf');
+  writeFileSync(file, 'jetstream { sync_interval: always }\n');
+  const isKnown = spawnSync(command, ['-t', '-c', file], { stdio: 'ignore' }).status === 0;
+  return isKnown ? ['-c', file] : [];
 };
 
 // Nothing has to outlive a comparison: what a server may keep in memory only, it does, unless durable is asked for.
@@ -138,7 +147,7 @@ const kinds = {
       '--store_dir',
       folder,
     ],
-    durable: [],
+    durable: syncedNats,
   },
 } satisfies Record<string, Kind>;
 
@@ -157,7 +166,12 @@ export async function start(
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!);
   const ports = await freePorts(2);
   kind.prepare?.(command, folder, owner, { ports, before });
-  const args = [...kind.args(folder, ports), ...(durable ? kind.durable : [])];
+  const more = !durable
+    ? []
+    : typeof kind.durable === 'function'
+      ? kind.durable(command, folder)
+      : kind.durable;
+  const args = [...kind.args(folder, ports), ...more];
   const isReady = async () =>
     (await accepts(ports[0]!)) && (await kind.isReady?.(command, ports[0]!)) !== false;
   let server = await started(name, spawned(command, args, folder, owner), isReady);

@@ -4,6 +4,7 @@ import { suggest } from '../../core/nearest.ts';
 import { type Store, StoredEngine, type StoreOptions } from './store.ts';
 
 const etcd = async () => (await import('./etcd.ts')).openEtcd;
+const nats = async () => (await import('./nats.ts')).openNats;
 const postgresql = async () => (await import('./postgres.ts')).openPostgres;
 const redis = async () => (await import('./redis.ts')).openRedis;
 
@@ -11,6 +12,8 @@ const redis = async () => (await import('./redis.ts')).openRedis;
 const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
   etcd,
   etcds: etcd,
+  nats,
+  tls: nats,
   postgres: postgresql,
   postgresql,
   redis,

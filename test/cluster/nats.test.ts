@@ -1,0 +1,297 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type Bucket, Kvm } from '@nats-io/kv';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Marks } from '../../src/cluster/engines/marks.ts';
+import { InputError } from '../../src/core/assert.ts';
+import type { View } from '../../src/member/index.ts';
+import { algorithm, conformsToEngine, leaseMs, pause, peerNamed, soon } from '../conformance/engine.ts';
+import { withServer } from './server.ts';
+import { isWatchedAgain, rejectsPromptly, Stored } from './stored.ts';
+
+const [a, b] = [peerNamed('a'), peerNamed('b')];
+const viewOf = (epoch: number) => JSON.stringify({ format: 1, boot: '', epoch, algorithm, members: [a] });
+
+withServer('nats', (server) => {
+  const stored = new Stored(() => ({ address: server().url, leaseMs, unsafe: true }));
+  let connection: NatsConnection;
+  beforeAll(async () => {
+    connection = await connect({ servers: server().url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  });
+  afterAll(() => connection?.close());
+  const bucket = async () => (await new Kvm(connection).create('baton', { allow_direct: false })) as Bucket;
+  const wipe = async () => {
+    await (await bucket()).destroy();
+  };
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const key of await (await bucket()).keys()) found.push(key);
+    return found.sort();
+  };
+
+  conformsToEngine('NATS', () => stored.surroundings(wipe));
+
+  describe('NATS', () => {
+    afterEach(async () => {
+      await stored.close();
+      await wipe();
+    });
+
+    test('is refused unless the user knows that it may forget', async () => {
+      const opening = stored.open('orders', { unsafe: false });
+      await expect(opening).rejects.toThrow(InputError);
+      await expect(opening).rejects.toThrow(
+        /may forget .* sync_interval: always .*: set it, and join with unsafe$/,
+      );
+      await wipe();
+      await new Kvm(connection).create('baton', { storage: 'memory' as never });
+      await expect(stored.open('orders', { unsafe: false })).rejects.toThrow(
+        /bucket 'baton' .* is in memory .*: create it with file storage, or join with unsafe$/,
+      );
+      const engine = await stored.open();
+      expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+    });
+
+    test('has its keys where they are said to be, and only those of the living', async () => {
+      const engine = await stored.open('Über stunden.');
+      await engine.change(null, algorithm, [a]);
+      for (const id of ['x', 'y', 'z']) await engine.renew(id);
+      await engine.forget('x');
+      expect(await keys()).toEqual([
+        'clock',
+        'lease.=C3=9Cber=20stunden=2E.y',
+        'lease.=C3=9Cber=20stunden=2E.z',
+        'view.=C3=9Cber=20stunden=2E',
+      ]);
+      await pause(leaseMs * 1.1);
+      await engine.renew('z');
+      expect(await engine.expired([peerNamed('y'), peerNamed('z')])).toEqual(['y']);
+      await soon(async () => (await keys()).length).toBe(3);
+      const { state } = (await (await bucket()).status()).streamInfo;
+      expect(state.messages).toBe(3); // nothing was left in the place of what was removed
+    });
+
+    test('reads from the leader of the stream, also in a bucket that somebody made for direct gets', async () => {
+      await wipe();
+      const direct = (await new Kvm(connection).create('baton', { allow_direct: true })) as Bucket;
+      expect((await direct.status()).streamInfo.config.allow_direct).toBe(true);
+      const asked: string[] = [];
+      connection.subscribe('$JS.API.>', { callback: (_, { subject }) => void asked.push(subject) });
+      const engine = await stored.open();
+      await engine.read();
+      await connection.flush();
+      expect(asked).toContain('$JS.API.STREAM.MSG.GET.KV_baton');
+      expect(asked.filter((subject) => subject.startsWith('$JS.API.DIRECT'))).toEqual([]);
+    });
+
+    test('who comes later finds those over that have been so for long', async () => {
+      const [engine, looker] = [await stored.open(), await stored.open()];
+      await engine.renew('a');
+      expect(await looker.expired([a, b])).toEqual(['b']);
+      await engine.renew('a');
+      const now = performance.now.bind(performance);
+      const clock = vi.spyOn(performance, 'now');
+      clock.mockImplementation(() => now() + 20_000);
+      expect(await looker.expired([a])).toEqual([]); // clocks may differ by so much
+      await engine.renew('a');
+      clock.mockImplementation(() => now() + 40_000);
+      expect(await looker.expired([a])).toEqual(['a']);
+      clock.mockRestore();
+    });
+
+    test('several that died at once are found together', async () => {
+      const [engine, other] = [await stored.open(), await stored.open()];
+      const ids = ['p', 'q', 'r'];
+      for (const id of ids) await other.renew(id);
+      for (let i = 0; i < 7; i += 1) {
+        await engine.renew('a');
+        await pause(leaseMs / 5);
+      }
+      const peers = ids.map(peerNamed);
+      expect(await engine.expired([...peers, a])).toEqual(ids); // though never looked at before
+    });
+
+    test('killed and started again is away meanwhile and then as before', async () => {
+      const [engine, watcher] = [await stored.open(), await stored.open()];
+      const seen: View[] = [];
+      watcher.watch((view) => seen.push(view));
+      const view = await engine.change(null, algorithm, [a]);
+      await engine.renew('a');
+      await soon(() => seen.at(-1)).toEqual(view);
+      await server().kill();
+      await rejectsPromptly(engine, /^NATS cannot be reached at 127\.0\.0\.1:\d+/, 400);
+      await expect(stored.open()).rejects.toThrow(/cannot be reached/);
+      await server().again();
+      await soon(() => engine.read().catch(() => null)).toEqual(view);
+      await engine.renew('a');
+      expect(await watcher.expired([a, b])).toEqual(['b']);
+      await isWatchedAgain(engine, seen);
+    });
+
+    test('wiped: there is no view and no lease, epochs rise, and watchers see', async () => {
+      const [engine, watcher] = [await stored.open(), await stored.open()];
+      const seen: View[] = [];
+      watcher.watch((view) => seen.push(view));
+      const view = await engine.change(null, algorithm, [a]);
+      await engine.renew('a');
+      await soon(() => seen.at(-1)).toEqual(view);
+      await server().kill();
+      rmSync(join(server().folder, 'jetstream'), { recursive: true });
+      await server().again();
+      await soon(() => engine.read().catch(() => 'away')).toBe(null);
+      const stranger = await stored.open();
+      expect(await stranger.expired([a])).toEqual(['a']);
+      await engine.renew('a');
+      expect(await stranger.expired([a])).toEqual([]);
+      const next = await stranger.change(null, algorithm, [b]);
+      expect(next.epoch).toBeGreaterThan(view.epoch);
+      await soon(() => seen.at(-1)).toEqual(next);
+    });
+
+    test('wiped while it runs: the same', async () => {
+      const [engine, watcher] = [await stored.open(), await stored.open()];
+      const seen: View[] = [];
+      watcher.watch((view) => seen.push(view));
+      const view = await engine.change(null, algorithm, [a]);
+      for (let i = 0; i < 50; i += 1) await engine.renew('a');
+      await wipe();
+      await pause(200);
+      expect(await engine.read()).toBe(null);
+      await engine.renew('a');
+      expect(await engine.expired([a])).toEqual([]);
+      const next = await (await stored.open()).change(null, algorithm, [b]);
+      expect(next.epoch).toBeGreaterThan(view.epoch);
+      expect(await watcher.read()).toEqual(next);
+    });
+
+    test('restored to something older: the next view has a higher epoch than any before', async () => {
+      const engine = await stored.open();
+      await engine.change(null, algorithm, [a]);
+      let view = await engine.change(await engine.read(), algorithm, [b]);
+      await (await bucket()).put('view.orders', viewOf(view.epoch - 1));
+      view = await engine.change(await engine.read(), algorithm, [a, b]);
+      await pause(500); // a stranger knows by the clock only
+      await (await bucket()).put('view.orders', viewOf(17));
+      const stranger = await stored.open();
+      const old = await stranger.read();
+      expect(old?.epoch).toBe(17);
+      expect((await stranger.change(old, algorithm, [b])).epoch).toBeGreaterThan(view.epoch);
+    });
+
+    test('with something else in the place of a view: passed over, with a warning', async () => {
+      const engine = await stored.open();
+      await (await bucket()).put('view.orders', '{"format":1,');
+      expect(await engine.read()).toBe(null);
+      expect(await engine.read()).toBe(null);
+      expect(stored.warnings).toEqual([expect.stringMatching(/^what is stored for group 'orders'/)]);
+      expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+      await (await bucket()).delete('view.orders');
+      expect(await engine.read()).toBe(null);
+      expect((await engine.change(null, algorithm, [b])).members).toEqual([b]);
+    });
+
+    test('with several hosts works while one of them is there', async () => {
+      const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
+      await new Promise((resolve) => silent.once('listening', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const { host } = new URL(server().url);
+      const engine = await stored.open('orders', { address: `nats://127.0.0.1:1,127.0.0.1:${port},${host}` });
+      expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+      silent.close();
+    });
+
+    test('without TLS is not used where TLS is asked for', async () => {
+      const { host } = new URL(server().url);
+      await expect(stored.open('orders', { address: `tls://${host}` })).rejects.toThrow(/reached.*tls/);
+    });
+  });
+});
+
+describe('what is not NATS', () => {
+  const stored = new Stored(() => ({ address: '', leaseMs, unsafe: true }));
+  afterEach(() => stored.close());
+
+  test('is said in a sentence', async () => {
+    const stranger = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => stranger.once('listening', resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const opening = stored.open('orders', { address: `nats://u:secret@127.0.0.1:${port}` });
+    await expect(opening).rejects.toThrow(/^NATS cannot be reached at 127\.0\.0\.1:\d+: \w/);
+    await expect(opening).rejects.not.toThrow(/secret/);
+    stranger.closeAllConnections();
+    stranger.close();
+  });
+
+  /** Says what NATS would, and answers each line of the client's by what `said` makes of it. */
+  async function pretender(said: (line: string) => string): Promise<{ port: number; end: () => void }> {
+    const sockets: Socket[] = [];
+    const pretending = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {}).setEncoding('utf8');
+      socket.write(
+        'INFO {"server_id":"x","version":"2.9.10","proto":1,"headers":true,"max_payload":1000}\r\n',
+      );
+      socket.on('data', (lines: string) => socket.write(lines.split('\r\n').map(said).join('')));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => pretending.once('listening', resolve));
+    const end = () => {
+      for (const socket of sockets) socket.destroy();
+      pretending.close();
+    };
+    return { port: (pretending.address() as AddressInfo).port, end };
+  }
+
+  test.each([
+    ['us%3Aer:secret%40', '"pass":"secret@","user":"us:er"'],
+    ['secret%40', '"auth_token":"secret@"'],
+  ])('%s is who one is; the wrong one is told so', async (credentials, sent) => {
+    let greeting = '';
+    const { port, end } = await pretender((line) => {
+      if (line.startsWith('CONNECT')) greeting = line;
+      return line.startsWith('CONNECT') ? "-ERR 'Authorization Violation'\r\n" : '';
+    });
+    const opening = stored.open('orders', { address: `nats://${credentials}@127.0.0.1:${port}` });
+    await expect(opening).rejects.toThrow(InputError);
+    await expect(opening).rejects.toThrow(/^NATS at 127.*refuses this user, password or token$/);
+    const { pass, user, auth_token } = JSON.parse(greeting.slice('CONNECT '.length));
+    expect(JSON.stringify({ pass, user, auth_token })).toContain(sent);
+    end();
+  });
+
+  test('a server without JetStream is told apart', async () => {
+    const { port, end } = await pretender((line) => {
+      const [verb, , reply] = line.split(' ');
+      if (verb === 'PING') return 'PONG\r\n';
+      return verb === 'PUB' ? `HMSG ${reply} 1 16 16\r\nNATS/1.0 503\r\n\r\n\r\n` : '';
+    });
+    const opening = stored.open('orders', { address: `nats://127.0.0.1:${port}` });
+    await expect(opening).rejects.toThrow(/has no JetStream: start nats-server with --jetstream$/);
+    end();
+  });
+
+  test.each(['nats://', 'nats://host:99999', 'nats://user:secret@host/path'])(
+    '%s is no address',
+    async (address) => {
+      await expect(stored.open('orders', { address })).rejects.toThrow(/is not nats:\/\/\[user:password@\]/);
+    },
+  );
+});
+
+describe('marks', () => {
+  test('tell what had been reached a while ago, and no more than that', () => {
+    const marks = new Marks(100);
+    expect(marks.old(0)).toBe(0);
+    for (let i = 0; i <= 1000; i += 1) marks.noticed(i + 1, i);
+    expect(marks.old(1000)).toBeLessThanOrEqual(901);
+    expect(marks.old(1000)).toBeGreaterThan(890);
+    expect(marks.highest).toBe(1001);
+    marks.noticed(1001, 1050); // nothing new
+    expect(marks.old(1099)).toBeLessThan(1001);
+    expect(marks.old(1100)).toBe(1001);
+    marks.clear();
+    expect(marks.old(2000)).toBe(0);
+  });
+});
