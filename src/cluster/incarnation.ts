@@ -61,7 +61,7 @@ export class Incarnation implements Host<Wait>, Granter {
   }
 
   async open(): Promise<string> {
-    this.#transport = await this.#life.open(this.id, this.#listener());
+    this.#transport ??= await this.#life.open(this.id, this.#listener()); // once, however often joining is tried
     return this.#transport.address;
   }
 
