@@ -8,10 +8,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { Marks } from '../../src/cluster/engines/marks.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
-import { algorithm, conformsToEngine, leaseMs, pause, peerNamed, soon } from '../conformance/engine.ts';
+import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { withServer } from './server.ts';
 import { isWatchedAgain, rejectsPromptly, Stored } from './stored.ts';
 
+const leaseMs = 1000;
 const [a, b] = [peerNamed('a'), peerNamed('b')];
 const viewOf = (epoch: number) => JSON.stringify({ format: 1, boot: '', epoch, algorithm, members: [a] });
 
@@ -32,7 +33,7 @@ withServer('nats', (server) => {
     return found.sort();
   };
 
-  conformsToEngine('NATS', () => stored.surroundings(wipe));
+  conformsToEngine('NATS', () => ({ ...stored.surroundings(wipe), leaseMs }));
 
   describe('NATS', () => {
     afterEach(async () => {
@@ -53,6 +54,14 @@ withServer('nats', (server) => {
       );
       const engine = await stored.open();
       expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
+    });
+
+    test('is refused with a bucket that forgets by design', async () => {
+      await wipe();
+      await new Kvm(connection).create('baton', { ttl: 60_000 });
+      await expect(stored.open()).rejects.toThrow(
+        /forgets what is older than 60000 ms: create it without a ttl$/,
+      );
     });
 
     test('has its keys where they are said to be, and only those of the living', async () => {
@@ -122,12 +131,12 @@ withServer('nats', (server) => {
       await engine.renew('a');
       await soon(() => seen.at(-1)).toEqual(view);
       await server().kill();
-      await rejectsPromptly(engine, /^NATS cannot be reached at 127\.0\.0\.1:\d+/, 400);
+      await rejectsPromptly(engine, /^NATS cannot be reached at 127\.0\.0\.1:\d+/, leaseMs / 2);
       await expect(stored.open()).rejects.toThrow(/cannot be reached/);
       await server().again();
       await soon(() => engine.read().catch(() => null)).toEqual(view);
       await engine.renew('a');
-      expect(await watcher.expired([a, b])).toEqual(['b']);
+      await soon(() => watcher.expired([a, b]).catch(() => null)).toEqual(['b']);
       await isWatchedAgain(engine, seen);
     });
 

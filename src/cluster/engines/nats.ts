@@ -1,6 +1,6 @@
 // A group in NATS: keys of one JetStream bucket, changed by their revision.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bucket, KvEntry, Kvm } from '@nats-io/kv';
+import type { Bucket, KvEntry, Kvm, KvStatus } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
@@ -81,8 +81,12 @@ class NatsStore implements Store {
 
   /** Refuses what forgets, unless the user knows. */
   async prepare(): Promise<void> {
-    const storage = await this.#within(this.#storage());
+    const { storage, ttl } = (await this.#within(this.#status())) ?? { storage: 'file', ttl: 0 };
     const { unsafe } = this.#options;
+    if (ttl > 0)
+      throw new InputError(
+        `bucket '${bucketName}' of NATS at ${this.#hosts} forgets what is older than ${ttl} ms: create it without a ttl`,
+      );
     if (storage === 'memory' && !unsafe)
       throw new InputError(
         `bucket '${bucketName}' of NATS at ${this.#hosts} is in memory and does not outlive its server: create it with file storage, or join with unsafe`,
@@ -211,10 +215,10 @@ class NatsStore implements Store {
   }
 
   /** Null: there is no bucket. */
-  async #storage(): Promise<string | null> {
+  async #status(): Promise<KvStatus | null> {
     try {
       const bucket = await this.#buckets.open(bucketName);
-      return (await bucket.status()).storage;
+      return await bucket.status();
     } catch (error) {
       if (codeOf(error) === streamNotFound) return null;
       throw error;
