@@ -12,7 +12,7 @@ import { group, numbered, Subject, soon } from '../conformance/transport.ts';
 import { certificatesIn } from './certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-strangers-'));
-const [tls, foreign] = [certificatesIn(folder, 'ours'), certificatesIn(folder, 'theirs')];
+const [tls, foreign] = [certificatesIn(folder), certificatesIn(folder)];
 const secret = 'correct horse battery staple';
 const patienceMs = 1000;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ import { type Child, start } from './child.ts';
 import { CuttingProxy } from './proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-tcp-'));
-const tls = certificatesIn(folder, 'ours');
+const tls = certificatesIn(folder);
 const secret = 'correct horse battery staple';
 const patienceMs = 5000;
 const kinds: Record<string, TcpOptions> = {
