@@ -11,7 +11,7 @@ import {
   unpackedPlace,
 } from '../../src/cluster/transport/frames.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
-import { frameLimit, Inbox, Outbox } from '../../src/cluster/transport/wire.ts';
+import { frameLimit, Inbox, Outbox, Spool } from '../../src/cluster/transport/wire.ts';
 import { lastEpoch } from '../../src/member/index.ts';
 
 const { pack: packed, unpack: unpacked } = formats.get(1)!;
@@ -204,6 +204,36 @@ describe('frames', () => {
     text.write('__proto__', text.indexOf('___proto_'));
     expect(unpacked(text)).toBe(null);
   });
+});
+
+test('a spool gives again what is not acknowledged, whatever was added, given and acknowledged before', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add'), size: fc.nat({ max: 5000 }) }),
+    fc.record({ do: fc.constantFrom('take', 'drop', 'rewind'), size: fc.nat({ max: 20_000 }) }),
+  );
+  const run = (steps: readonly { do: string; size: number }[]) => {
+    const spool = new Spool();
+    const all: Buffer[] = [];
+    let [dropped, given, end] = [0, 0, 0];
+    for (const { do: what, size } of steps)
+      if (what === 'add') {
+        const body = 'x'.repeat(size) + all.length;
+        spool.add(body);
+        all.push(bytesOf(body));
+        end += all.at(-1)!.length;
+      } else if (what === 'take') {
+        expect(spool.take()).toEqual(Buffer.concat(all).subarray(given, end));
+        given = end;
+      } else {
+        const place = dropped + size;
+        const isPossible = place <= given;
+        expect(what === 'drop' ? spool.drop(place) : spool.rewind(place)).toBe(isPossible);
+        if (isPossible) dropped = place;
+        if (isPossible && what === 'rewind') given = place;
+        expect([spool.kept, spool.length]).toEqual([end - dropped, end - given]);
+      }
+  };
+  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), run));
 });
 
 describe('a hello', () => {

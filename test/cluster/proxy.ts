@@ -52,12 +52,11 @@ export class CuttingProxy {
     for (const pair of this.#pairs) if (pair.some(({ destroyed }) => destroyed)) this.#end(pair);
   }
 
-  /** Bytes in this direction vanish, as behind a cut cable, until `mend`. */
+  /** Bytes in this direction vanish, as behind a cut cable, until `mend`; and on connections that have lost some, for good. */
   drop(direction: Direction): void {
     this.#dropped.add(direction);
   }
 
-  /** A connection that has lost bytes is of no use any more, as its ends will find out. */
   mend(): void {
     this.#dropped.clear();
   }
@@ -69,14 +68,17 @@ export class CuttingProxy {
 
   #forward(from: Socket, to: Socket, direction: Direction, pair: readonly [Socket, Socket]): void {
     const { delayMs } = this;
+    let isLost = false; // bytes were, so the rest would make no sense
     from.on('data', (chunk) => {
-      if (this.#dropped.has(direction)) return;
+      isLost ||= this.#dropped.has(direction);
+      if (isLost) return;
       if (delayMs > 0) setTimeout(() => this.#pass(to, chunk), delayMs);
       else this.#pass(to, chunk);
     });
     from.on('error', () => {});
     from.on('close', () => {
-      if (!this.#isStalled && !this.#dropped.has(direction)) setTimeout(() => this.#end(pair), delayMs);
+      if (!this.#isStalled && !isLost && !this.#dropped.has(direction))
+        setTimeout(() => this.#end(pair), delayMs);
     });
   }
 

@@ -198,27 +198,32 @@ describe('somebody', () => {
     expect(new Set(a.refusals)).toEqual(new Set(['oversized']));
   });
 
-  test.each<[string, Partial<TcpOptions>]>([['in the clear', {}], ...Object.entries(secured)])(
-    'who calls and says nothing is let go, and so are too many at once: %s',
-    async (_, options) => {
-      const a = await subject('a', options);
-      const place = placeOf(a.transport.address)!;
-      let closed = 0;
-      const call = (): Socket =>
-        connect(place)
-          .on('error', () => {})
-          .on('close', () => {
-            closed += 1;
-          })
-          .resume();
-      const sockets = Array.from({ length: 300 }, call);
-      await soon(() => a.refusals.length).toBe(300 - 256);
-      await soon(() => closed).toBe(300);
-      expect(new Set(a.refusals)).toEqual(new Set(['stranger']));
-      for (const socket of sockets) socket.destroy();
-      const b = await subject('b', options);
-      b.send(a.peer, numbered(1));
-      await soon(() => a.frames).toEqual([numbered(1)]);
+  describe.each<[string, Partial<TcpOptions>]>([['in the clear', {}], ...Object.entries(secured)])(
+    'who calls and says nothing, %s,',
+    (_, options) => {
+      const callers = (to: Subject, count: number) =>
+        Array.from({ length: count }, () =>
+          connect(placeOf(to.transport.address)!)
+            .on('error', () => {})
+            .resume(),
+        );
+      const closed = (sockets: readonly Socket[]) => sockets.filter((socket) => socket.closed).length;
+
+      test('is let go', async () => {
+        const sockets = callers(await subject('a', { ...options, patienceMs: 300 }), 20);
+        await soon(() => closed(sockets)).toBe(20);
+      });
+
+      test('is not let in when too many do', async () => {
+        const a = await subject('a', { ...options, patienceMs: 60_000 });
+        const sockets = callers(a, 300);
+        await soon(() => closed(sockets)).toBe(300 - 256);
+        expect(a.refusals).toEqual(Array(300 - 256).fill('stranger'));
+        const b = await subject('b', options);
+        for (const socket of sockets) socket.destroy();
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames).toEqual([numbered(1)]);
+      });
     },
   );
 });

@@ -1,14 +1,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { placeOf } from '../../src/cluster/transport/address.ts';
+import { addressOf, placeOf } from '../../src/cluster/transport/address.ts';
+import { formats, packedAnswer, packedHello, versionsOf } from '../../src/cluster/transport/frames.ts';
 import { none, securityOf } from '../../src/cluster/transport/security.ts';
 import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { Random } from '../../src/core/random.ts';
 import type { MemberId, Peer } from '../../src/member/index.ts';
-import { conformsToTransport, group, numbered, pause, Subject, soon } from '../conformance/transport.ts';
+import {
+  bytesOf,
+  conformsToTransport,
+  group,
+  numbered,
+  pack,
+  pause,
+  Subject,
+  soon,
+} from '../conformance/transport.ts';
 import { certificatesIn } from './certificates.ts';
 import { type Child, start } from './child.ts';
 import { CuttingProxy } from './proxy.ts';
@@ -25,7 +36,7 @@ const kinds: Record<string, TcpOptions> = {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function echo(options: TcpOptions, id: MemberId, to: string): Promise<Child & { readonly peer: Peer }> {
-  const child = start('echo-tcp', [JSON.stringify(options), id, group, to]);
+  const child = start('echo', [JSON.stringify(options), id, group, to]);
   await child.ready();
   return { ...child, peer: { id, address: child.lines[0]!.slice('at '.length), label: id, priority: 0 } };
 }
@@ -143,6 +154,23 @@ describe('over connections that are cut', () => {
     expect(way.connections).toBe(2);
   });
 
+  test('a session that was held up on its way does not take the place of a later one', async () => {
+    const a = await subject('a');
+    const [present, late] = [2, 1].map((session) => {
+      const socket = none.dial(placeOf(a.transport.address)!);
+      const hello = { ...versionsOf(formats), group, from: 'x', to: 'a', session, isResumed: false };
+      return { socket, bytes: bytesOf(packedHello(hello), pack(numbered(session))) };
+    });
+    present!.socket.write(present!.bytes);
+    await soon(() => a.frames).toEqual([numbered(2)]);
+    late!.socket.write(late!.bytes);
+    await new Promise((resolve) => late!.socket.resume().on('close', resolve));
+    present!.socket.write(bytesOf(pack(numbered(3))));
+    await soon(() => a.frames).toEqual([numbered(2), numbered(3)]);
+    expect(a.closings).toEqual([]);
+    present!.socket.destroy();
+  });
+
   test('who has forgotten the session says so: words are lost', async () => {
     const [a, b] = [await subject('a'), await subject('b')];
     a.send(b.peer, numbered(1));
@@ -179,6 +207,19 @@ describe('without a way', () => {
     expect(a.closings.length).toBe(1);
   });
 
+  test('a way that never lets anything through is none', async () => {
+    const a = await subject('a', { patienceMs: 500 });
+    const answer = bytesOf(packedAnswer({ ...versionsOf(formats), by: 'b', place: 0 }));
+    const server = createServer((socket) =>
+      socket.on('error', () => {}).once('data', () => socket.end(answer)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ends.push(() => server.close());
+    const address = addressOf({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
+    await soon(() => a.closings).toEqual(['b is unreachable']);
+  });
+
   test('who is stopped is unreachable after patience, and never dead', async () => {
     const a = await subject('a', { patienceMs: 500 });
     const stopped = await child('child', a);
@@ -205,6 +246,21 @@ describe('without a way', () => {
     await soon(() => a.frames.length).toBe(3);
     for (const one of children) one.signal('SIGKILL');
     await soon(() => [...a.closings].sort()).toEqual(ids.map((id) => `${id} is dead`).sort());
+  });
+
+  test('on another machine, who was never reached may be dead or not; who ended a connection is dead', async () => {
+    const a = await subject('a', { patienceMs: 500 });
+    const victim = await child('child', a);
+    const elsewhere = (peer: Peer) => ({
+      ...peer,
+      address: peer.address.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+    }); // not seen to be loopback
+    a.send(elsewhere({ ...victim.peer, id: 'x', address: '127.0.0.1:1' }), numbered(0));
+    await soon(() => a.closings).toEqual(['x is unreachable']);
+    a.send(elsewhere(victim.peer), numbered(1));
+    await soon(() => a.frames.length).toBe(1);
+    victim.signal('SIGKILL');
+    await soon(() => a.closings).toEqual(['x is unreachable', 'child is dead']);
   });
 
   test('where another member answers, whoever was there is dead', async () => {

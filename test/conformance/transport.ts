@@ -1,4 +1,5 @@
 // What every transport owes the members of a group.
+import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formats, packedHello, versionsOf } from '../../src/cluster/transport/frames.ts';
@@ -220,6 +221,23 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         a.send(child.peer, numbered(7));
         await soon(() => a.frames.at(-1)).toEqual(numbered(7));
       });
+    });
+
+    test('a closed one leaves no descriptor', async () => {
+      const descriptors = () => readdirSync('/proc/self/fd').length;
+      const a = await subject('a');
+      const before = descriptors();
+      for (let i = 0; i < 30; i += 1) {
+        const b = await subject(`b${i}`);
+        a.transport.keep([a.peer, b.peer]);
+        b.send(a.peer, numbered(i));
+        a.send(b.peer, numbered(i));
+        await soon(() => b.frames.length).toBe(1);
+        if (i % 2 === 0) a.transport.keep([a.peer]);
+        await b.transport.close();
+        await b.transport.close();
+      }
+      await soon(descriptors).toBeLessThanOrEqual(before);
     });
 
     describe('keep', () => {

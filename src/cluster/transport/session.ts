@@ -4,10 +4,9 @@ import { type Destination, Outgoing } from './outgoing.ts';
 import type { Closing, Frame } from './transport.ts';
 import { Spool } from './wire.ts';
 
-const firstDelayMs = 10; // until we dial again; twice as long each time, since a connection did not serve
-const longestDelayMs = 1000;
+const firstDelayMs = 10; // until we dial again; twice as long each time that a connection did not serve, up to a part of our patience
 const settledMs = 1000; // a connection that lasted so long did serve
-const checksPerPatience = 8;
+const partsOfPatience = 8; // we look so often whether it is over
 
 export interface SessionEvents {
   /** Whether the other one is dead for certain. */
@@ -33,8 +32,8 @@ export class Session extends Outgoing {
   #checks: NodeJS.Timeout | null = null;
   #dialledAt = 0;
   #openedAt = 0;
-  #lostAt = 0; // since then there has been no way
-  #heardAt = 0; // the last sign of the other one, or the first word that waits for one
+  #lostAt = 0; // since then nothing has got through
+  #heardAt = 0; // the last sign that something did, or the first word that waits for one
 
   constructor(to: Destination, patienceMs: number, events: SessionEvents) {
     const spool = new Spool();
@@ -81,13 +80,15 @@ export class Session extends Outgoing {
 
   override answered(answer: Answer, version: number): boolean {
     if (answer.place !== null && !this.#wasAnswered) super.answered(answer, version);
+    const { kept } = this.#spool;
     if (answer.place === null || !this.#spool.rewind(answer.place)) {
       this.#over('broken');
       return false;
     }
     this.#wasAnswered = true;
     this.#isOpen = true;
-    this.#openedAt = this.#heardAt = performance.now();
+    this.#openedAt = performance.now();
+    if (this.#spool.kept < kept) this.#heardAt = this.#openedAt;
     this.#events.connected();
     return true;
   }
@@ -103,7 +104,7 @@ export class Session extends Outgoing {
     this.line = null;
     if (this.#isOpen) {
       this.#isOpen = false;
-      this.#lostAt = now;
+      this.#lostAt = this.#spool.kept > 0 ? this.#heardAt : now;
       if (now > this.#openedAt + settledMs) this.#attempts = 0;
       this.#events.disconnected(isByPeer);
     }
@@ -124,13 +125,13 @@ export class Session extends Outgoing {
     this.#check();
     this.#attempts += 1;
     if (this.#attempts === 1) this.#connect();
-    else this.#again = setTimeout(() => this.#connect(), Math.min(delay, longestDelayMs));
+    else this.#again = setTimeout(() => this.#connect(), Math.min(delay, this.#patienceMs / partsOfPatience));
   }
 
   // Patience.
 
   #check(): void {
-    this.#checks ??= setInterval(() => this.#look(), this.#patienceMs / checksPerPatience);
+    this.#checks ??= setInterval(() => this.#look(), this.#patienceMs / partsOfPatience);
   }
 
   #look(): void {
@@ -138,19 +139,17 @@ export class Session extends Outgoing {
     const isOwed = this.#spool.kept > 0;
     if (this.#isOpen) {
       if (!isOwed) this.#rest();
-      else if (now > this.#heardAt + this.#patienceMs / 2) this.#abandon(this.#heardAt);
+      else if (now > Math.max(this.#openedAt, this.#heardAt) + this.#patienceMs / 2) this.#abandon();
     } else if (now > this.#lostAt + this.#patienceMs) {
       if (isOwed) this.#over('unreachable');
       else this.#sleep();
-    } else if (this.line !== null && now > this.#dialledAt + this.#patienceMs / 2)
-      this.#abandon(this.#lostAt);
+    } else if (this.line !== null && now > this.#dialledAt + this.#patienceMs / 2) this.#abandon();
   }
 
   /** The connection is of no use: the other end is not there, or does not answer. */
-  #abandon(since: number): void {
+  #abandon(): void {
     this.line?.destroy();
     this.ended(null, false);
-    this.#lostAt = since;
   }
 
   /** Until there is something to say. */

@@ -125,7 +125,7 @@ class TcpTransport extends StreamTransport<TcpLink> {
     const before = link.heard;
     link.hasEnded = false;
     if (session !== 0 && session === before?.session) return before;
-    if (isResumed) return null;
+    if (isResumed || (session !== 0 && session < (before?.session ?? 0))) return null; // forgotten, or held up on its way
     link.heard = { session, place: 0 };
     if (before !== null) this.tell(link, 'broken'); // the rest of the session before is lost
     return link.heard;

@@ -1,8 +1,9 @@
-// A process with a transport that sends every frame back: echo.js PATH ID GROUP ADDRESS-OF-THE-OTHER
+// A process with a transport that sends every frame back: echo.js PATH-OR-OPTIONS-OF-TCP-AS-JSON ID GROUP ADDRESS-OF-THE-OTHER
+import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listen } from '../../../dist/cluster/transport/unix.js';
 
-const [path, id, group, address] = process.argv.slice(2);
-const transport = await listen(path, {
+const [where, id, group, address] = process.argv.slice(2);
+const options = {
   id,
   group,
   listener: {
@@ -10,5 +11,9 @@ const transport = await listen(path, {
     closed: () => {},
     refused: (why) => console.log(why),
   },
-});
+};
+const transport = await (where.startsWith('{')
+  ? listenTcp(JSON.parse(where), options)
+  : listen(where, options));
+console.log(`at ${transport.address}`);
 console.log('ready');
