@@ -14,7 +14,7 @@ import {
   type Word,
 } from '../member/index.ts';
 import { BatonError } from './errors.ts';
-import type { Frame, Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Closing, Frame, Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
 import type { Granter, Wait } from './wait.ts';
 
 /** What an incarnation needs of the group it takes part in. */
@@ -43,7 +43,7 @@ const clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 export class Incarnation implements Host<Wait>, Granter {
   readonly id: MemberId = randomBytes(8).toString('hex');
-  readonly lease: Lease;
+  lease: Lease;
   readonly member: Member<Wait>;
   readonly #life: Life;
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -53,7 +53,7 @@ export class Incarnation implements Host<Wait>, Granter {
 
   constructor(life: Life) {
     this.#life = life;
-    this.lease = new Lease(clocks, endsHere * life.leaseMs);
+    this.lease = this.#newLease();
     this.member = new Member<Wait>(
       { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf, leaseMs: life.leaseMs },
       this,
@@ -63,6 +63,11 @@ export class Incarnation implements Host<Wait>, Granter {
   async open(): Promise<string> {
     this.#transport ??= await this.#life.open(this.id, this.#listener()); // once, however often joining is tried
     return this.#transport.address;
+  }
+
+  /** Before it is in a view: joining may have taken longer than the lease lasts, and nothing depended on it yet. */
+  beginLease(): void {
+    if (this.lease.isOver) this.lease = this.#newLease();
   }
 
   get isLeaseOver(): boolean {
@@ -190,10 +195,20 @@ export class Incarnation implements Host<Wait>, Granter {
       },
       closed: (peer, why) => {
         if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
-        this.#acted(() => (why === 'dead' ? this.member.gone(peer) : this.member.broke(peer)));
+        this.#acted(() => this.#closed(peer, why));
       },
       refused: (why) => this.#life.refused(why),
     };
+  }
+
+  #newLease(): Lease {
+    return new Lease(clocks, endsHere * this.#life.leaseMs);
+  }
+
+  #closed(peer: MemberId, why: Closing): void {
+    if (why === 'dead') this.member.gone(peer);
+    else if (why === 'broken') this.member.broke(peer);
+    else this.member.unreachable(peer);
   }
 
   #acted(act: () => void): void {

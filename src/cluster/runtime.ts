@@ -105,6 +105,7 @@ export class Runtime implements Life {
     const begun = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
+      incarnation.beginLease();
       await this.#renew(incarnation);
       const view = await engine.read();
       const dead = new Set(view === null ? [] : await engine.expired(view.members));
@@ -146,7 +147,7 @@ export class Runtime implements Life {
 
   async #revive(before: Incarnation, cause: Cause): Promise<void> {
     const incarnation = this.#now;
-    for (const wait of await before.end(cause)) incarnation.request(wait);
+    for (const wait of await before.end(cause)) if (wait.isPending) incarnation.request(wait);
     await this.#setting.engine.forget(before.id).catch(() => {});
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
       try {
@@ -216,7 +217,7 @@ export class Runtime implements Life {
     }
     this.#ticks += 1;
     if (this.#ticks % ticksPerRenewal === 0) {
-      this.#renew(incarnation).catch((error) => this.#observer.failed(error));
+      this.#renew(incarnation).catch(this.#failed);
       this.look();
     }
     this.#watchNext(incarnation);
@@ -240,7 +241,7 @@ export class Runtime implements Life {
       const others = members.filter(({ id }) => id !== incarnation.id);
       for (const id of await this.#setting.engine.expired(others)) incarnation.member.gone(id);
     };
-    expired().catch((error) => this.#observer.failed(error));
+    expired().catch(this.#failed);
   }
 
   #sweep(incarnation: Incarnation): void {
@@ -259,27 +260,26 @@ export class Runtime implements Life {
 
   propose(after: View, members: readonly Peer[]): void {
     const { engine, algorithm } = this.#setting;
-    engine.change(after, algorithm, members).then(
-      (view) => this.#viewed(view),
-      (error) => this.#observer.failed(error),
-    );
+    engine.change(after, algorithm, members).then((view) => this.#viewed(view), this.#failed);
   }
 
   look(): void {
     const incarnation = this.#now;
     const known = incarnation.member.view?.epoch ?? -1;
-    this.#setting.engine.read().then(
-      (view) => {
-        if (view !== null && view.epoch >= known) this.#viewed(view);
-        else if (known >= 0 && incarnation === this.#now) this.over('forgotten');
-      },
-      (error) => this.#observer.failed(error),
-    );
+    this.#setting.engine.read().then((view) => {
+      if (view !== null && view.epoch >= known) this.#viewed(view);
+      else if (known >= 0 && incarnation === this.#now) this.over('forgotten');
+    }, this.#failed);
   }
 
   viewInstalled(view: View): void {
     this.#observer.installed(view);
   }
+
+  /** What was under way when we left may fail. */
+  readonly #failed = (error: unknown): void => {
+    if (!this.hasLeft) this.#observer.failed(error);
+  };
 
   // Questions to all members.
 
@@ -370,5 +370,5 @@ const otherAlgorithm = ({ group, algorithm }: Setting, view: View) =>
 const notReached = ({ label, address }: Peer, own: string, { group }: Setting) =>
   new BatonError(
     'unavailable',
-    `${label}, which is in group '${group}', was not reached at ${address}, or did not reach us at ${own}`,
+    `${label}, which is in group '${group}', was not reached at ${address}, or did not reach us at ${own}: on several machines, all need listen`,
   );

@@ -22,6 +22,7 @@ afterAll(() => {
 
 const leaseMs = 400;
 let isAway = false;
+let closingMs = 0; // how long connections take to close
 
 function member(): Promise<Group> {
   const group = 'orders';
@@ -41,7 +42,19 @@ function member(): Promise<Group> {
     ...{ group, algorithm: liHudak.name, algorithmOf: () => liHudak, leaseMs, priority: 0 },
     engine: faulty,
     checksReach: false,
-    listen: (id, listener) => listen(engine.address(id), { group, id, listener }),
+    listen: async (id, listener) => {
+      const transport = await listen(engine.address(id), { group, id, listener });
+      const close = async () => {
+        await pause(closingMs);
+        await transport.close();
+      };
+      return {
+        address: transport.address,
+        send: transport.send.bind(transport),
+        keep: transport.keep.bind(transport),
+        close,
+      };
+    },
   }).join(undefined);
 }
 
@@ -60,4 +73,19 @@ test('locks are lost when the lease is over, and whoever waits is served when th
   const last = await groups[2]!.lock('a', { timeoutMs: 10_000 });
   expect(last.fence).toBeGreaterThan(fence);
   await Promise.all(groups.map((group) => group.leave()));
+});
+
+test('who gives up waiting while it is out of the group never has the lock', async () => {
+  const [a, b] = [await member(), await member()];
+  const lock = await a.lock('a');
+  const waiting = b.lock('a', { timeoutMs: 4 * leaseMs });
+  closingMs = 5 * leaseMs;
+  isAway = true;
+  await soon(() => lock.state).toBe('lost');
+  isAway = false;
+  await expect(waiting).rejects.toThrow('was not free within');
+  closingMs = 0;
+  await soon(() => b.view?.members.length).toBe(2);
+  for (const group of [b, a]) await (await group.lock('a', { timeoutMs: 5000 })).release();
+  await Promise.all([a.leave(), b.leave()]);
 });
