@@ -159,7 +159,7 @@ export async function start(
   { durable = false, before = '' } = {},
 ): Promise<Database | null> {
   const kind: Kind = kinds[name];
-  const command = find(kind) ?? install(kind);
+  const command = installed(kind.command, kind.debian, kind.folders);
   if (command === null) return null;
   const owner = kind.user === undefined || !isRoot() ? {} : ownerOf(kind.user);
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
@@ -214,7 +214,15 @@ async function started(
   throw new Error(`${name} did not start: ${said}`);
 }
 
-function find({ command, folders }: Kind): string | null {
+/** Where a command is, if it is there or can be installed. */
+export function installed(command: string, debian: string, folders?: Kind['folders']): string | null {
+  const found = find(command, folders);
+  if (found !== null) return found;
+  install(debian);
+  return find(command, folders);
+}
+
+function find(command: string, folders: Kind['folders']): string | null {
   const places = [...(process.env.PATH ?? '').split(':'), ...(folders?.() ?? [])];
   // PostgreSQL's commands find each other beside themselves, so a link to one of them will not do.
   const found = (folders === undefined ? places : places.reverse()).find((place) =>
@@ -223,13 +231,12 @@ function find({ command, folders }: Kind): string | null {
   return found === undefined ? null : join(found, command);
 }
 
-function install(kind: Kind): string | null {
-  if (!isRoot() || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return null;
-  console.error(`installing ${kind.debian}`);
+function install(debian: string): void {
+  if (!isRoot() || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return;
+  console.error(`installing ${debian}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }; // and does not start it
   spawnSync('apt-get', ['update'], { stdio: 'ignore', env });
-  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', kind.debian], { stdio: 'ignore', env });
-  return find(kind);
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debian], { stdio: 'ignore', env });
 }
 
 const isRoot = () => process.getuid?.() === 0;

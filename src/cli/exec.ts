@@ -2,8 +2,9 @@ import { BatonError, type Group, join, type Lock } from '../cluster/index.ts';
 import { InputError } from '../core/assert.ts';
 import { ago } from './ago.ts';
 import { checkCommand, run, untilTold } from './child.ts';
+import { type PlaceFlags, placeFrom } from './place.ts';
 
-export interface ExecOptions {
+export interface ExecOptions extends PlaceFlags {
   readonly lock: string;
   readonly group: string;
   readonly try?: boolean;
@@ -21,7 +22,7 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   checkCommand(command);
   const timeoutMs = options.timeout === undefined ? undefined : milliseconds(options.timeout);
   const told = untilTold();
-  await using group = await join(options.group);
+  await using group = await join(options.group, placeFrom(options));
   const lock = await take(group, options, timeoutMs, told.signal);
   told.stop();
   if (told.signal.aborted) return told.code();

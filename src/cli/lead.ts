@@ -1,7 +1,8 @@
 import { join } from '../cluster/index.ts';
 import { checkCommand, run, untilTold } from './child.ts';
+import { type PlaceFlags, placeFrom } from './place.ts';
 
-export interface LeadOptions {
+export interface LeadOptions extends PlaceFlags {
   readonly group: string;
 }
 
@@ -9,10 +10,10 @@ export interface LeadOptions {
 export async function leadCommand(
   name: string,
   command: readonly string[],
-  { group: groupName }: LeadOptions,
+  options: LeadOptions,
 ): Promise<number> {
   checkCommand(command);
-  await using group = await join(groupName);
+  await using group = await join(options.group, placeFrom(options));
   for (;;) {
     const told = untilTold();
     const { value: term } = await group.election(name).terms({ signal: told.signal }).next();

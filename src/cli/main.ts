@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { InputError } from '../core/assert.ts';
 import { mistakeIn } from './algorithm-file.ts';
 import { list } from './list.ts';
+import { defaultGroup, placeHelp } from './place.ts';
 import { type ReplayOptions, replayCommand } from './replay.ts';
 import { show } from './show.ts';
 import { type SimulateOptions, simulateCommand } from './simulate.ts';
@@ -38,6 +39,14 @@ const several = (value: string, list?: string): string => (list === undefined ? 
 
 const command = (usage: string, description: string): Command =>
   baton.command(usage).description(description).option('--json', 'one JSON document on stdout, nothing else');
+
+/** A command that takes part in a group, or looks at one. */
+const ofGroup = (command: Command): Command =>
+  command
+    .option('--engine <url>', 'where the group agrees on its members, if on many machines')
+    .option('--listen <address>', 'where its other members reach this process: host:port')
+    .option('--unsafe', 'accept an engine that may forget what it has acknowledged')
+    .addHelpText('after', placeHelp);
 
 command('list', 'the catalogue').action((options) => {
   exitCode = list(options);
@@ -168,11 +177,10 @@ command('measure [names...]', 'counts messages against the formulas of the paper
     exitCode = await measureCommand(names, options);
   });
 
-baton
-  .command('exec <command...>')
-  .description('runs a command while holding a lock of this machine: one at a time, whoever asks')
+ofGroup(baton.command('exec <command...>'))
+  .description('runs a command while holding a lock: one at a time, whoever asks')
   .requiredOption('--lock <name>', 'which lock')
-  .option('--group <name>', 'the group of processes', 'default')
+  .option('--group <name>', 'the group of processes', defaultGroup)
   .option('--try', 'do not wait: exit with 75 if somebody else holds it')
   .option('--timeout <ms>', 'wait so long, then exit with 75')
   .addHelpText(
@@ -188,16 +196,17 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
     exitCode = await execCommand(words, options);
   });
 
-baton
-  .command('lead <name> <command...>')
+ofGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
-  .option('--group <name>', 'the group of processes', 'default')
+  .option('--group <name>', 'the group of processes', defaultGroup)
   .action(async (name, words, options) => {
     const { leadCommand } = await import('./lead.ts');
     exitCode = await leadCommand(name, words, options);
   });
 
-command('status', 'the groups on this machine: members, who holds, who waits, who leads')
+ofGroup(
+  command('status', 'the groups on this machine, or one elsewhere: members, who holds, who waits, who leads'),
+)
   .option('--group <name>', 'only this one')
   .action(async (options) => {
     const { statusCommand } = await import('./status.ts');

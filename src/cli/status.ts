@@ -1,16 +1,19 @@
 import { groups, type Inspection, look } from '../cluster/index.ts';
 import { ago } from './ago.ts';
+import { defaultGroup, type PlaceFlags, placeFrom } from './place.ts';
 import { table } from './table.ts';
 
-export interface StatusOptions {
+export interface StatusOptions extends PlaceFlags {
   readonly group?: string;
   readonly json?: boolean;
 }
 
 /** Looks from outside, without joining: the groups are as they were before. */
-export async function statusCommand({ group, json }: StatusOptions): Promise<number> {
+export async function statusCommand({ json, ...options }: StatusOptions): Promise<number> {
+  const place = placeFrom(options);
+  const group = options.group ?? (place.engine === undefined ? undefined : defaultGroup);
   const names = group === undefined ? groups() : [group];
-  const found = (await Promise.all(names.map(look))).filter((one) => one !== null);
+  const found = (await Promise.all(names.map((name) => look(name, place)))).filter((one) => one !== null);
   if (json) console.log(JSON.stringify(group === undefined ? found : (found[0] ?? nobody(group)), null, 2));
   else if (found.length === 0)
     console.log(

@@ -7,3 +7,4 @@ export type { Inspection, LockInspection, Turn, Who } from './inspection.ts';
 export { type JoinOptions, join } from './join.ts';
 export { Lock, LockSet, type LockState } from './lock.ts';
 export { look } from './look.ts';
+export type { PlaceOptions } from './place.ts';

@@ -1,13 +1,11 @@
 import { algorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { suggest } from '../core/nearest.ts';
-import { EmbeddedEngine } from './engines/embedded.ts';
 import { BatonError } from './errors.ts';
 import { Group } from './group.ts';
-import { endsAtEngine } from './incarnation.ts';
-import { listen } from './transport/unix.ts';
+import { type PlaceOptions, placeOf } from './place.ts';
 
-export interface JoinOptions {
+export interface JoinOptions extends PlaceOptions {
   /** A process that hangs for so long is out of the group, and another has its locks. At least 200 ms; 5 s if not said. */
   readonly leaseMs?: number | undefined;
   /** By which locks are handed on: a name of the catalogue, or an algorithm of your own. The same in all processes. */
@@ -19,19 +17,19 @@ export interface JoinOptions {
 }
 
 export const defaultAlgorithm = 'li-hudak';
-const defaultLeaseMs = 5000;
+export const defaultLeaseMs = 5000;
 const shortestLeaseMs = 200;
 
 const locks = new Map(algorithms.flatMap((one) => (one.problem === 'mutex' ? [[one.name, one]] : [])));
 
-/** Makes this process a member of the group of that name, with the other processes of this user on this machine. */
+/** Makes this process a member of the group of that name. */
 export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
   const algorithm = algorithmOf(options.algorithm ?? defaultAlgorithm);
   if (!(leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
-  const engine = new EmbeddedEngine({ group: name, leaseMs: endsAtEngine * leaseMs });
+  const { engine, isSpread, listen } = await placeOf(name, leaseMs, options);
   const group = new Group({
     group: name,
     algorithm: algorithm.name,
@@ -39,8 +37,8 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     leaseMs,
     priority,
     engine,
-    checksReach: false,
-    listen: (id, listener) => listen(engine.address(id), { group: name, id, listener }),
+    checksReach: isSpread,
+    listen,
   });
   return group.join(signal);
 }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { MemberId } from '../member/index.ts';
-import { EmbeddedEngine } from './engines/embedded.ts';
 import { type Inspection, inspectionOf } from './inspection.ts';
+import { defaultLeaseMs } from './join.ts';
+import { type PlaceOptions, placeOf } from './place.ts';
 import type { Frame } from './transport/transport.ts';
-import { listen } from './transport/unix.ts';
 
 const answerMs = 1000;
 
 /** A group as its members tell it, asked from outside: nothing about the group changes. Null if nobody is in it. */
-export async function look(group: string): Promise<Inspection | null> {
-  const engine = new EmbeddedEngine({ group, leaseMs: 0 });
+export async function look(group: string, options: PlaceOptions = {}): Promise<Inspection | null> {
+  const { engine, listen } = await placeOf(group, defaultLeaseMs, options);
   const id: MemberId = randomBytes(8).toString('hex');
   const answers = new Map<MemberId, unknown>();
   const view = await engine.read();
@@ -29,7 +29,7 @@ export async function look(group: string): Promise<Inspection | null> {
     if (members.every((peer) => answers.has(peer.id))) finish();
   };
   const listener = { received, closed: () => {}, refused: () => {} };
-  const transport = await listen(engine.address(id), { group, id, listener });
+  const transport = await listen(id, listener);
   for (const peer of members) transport.send(peer, { type: 'ask', question: 0, address: transport.address });
   await done;
   clearTimeout(timer);

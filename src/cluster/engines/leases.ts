@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { MemberId } from '../../member/index.ts';
-import { bootId } from './boot.ts';
+import { bootId } from '../boot.ts';
 import { codeOf } from './files.ts';
 
 // One clock for all processes of a machine, as nobody can set it.

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../core/assert.ts';
 import { lastEpoch, type Peer, type View } from '../../member/index.ts';
-import { bootId } from './boot.ts';
+import { bootId } from '../boot.ts';
 import { codeOf, createExclusively, touch } from './files.ts';
 import { epochAt, readingOf, written } from './record.ts';
 

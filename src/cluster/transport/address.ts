@@ -1,26 +1,45 @@
+import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { readlinkSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
+import { bootId } from '../boot.ts';
 import { BatonError } from '../errors.ts';
 
 export interface Place {
   readonly host: string;
   readonly port: number;
+  readonly machine?: string | undefined; // where a loopback address is meant
+}
+
+/** This machine, or the container: what has the same loopback addresses. */
+export const thisMachine: string = createHash('sha256')
+  .update(bootId + networkHere())
+  .digest('hex')
+  .slice(0, 8);
+
+function networkHere(): string {
+  try {
+    return readlinkSync('/proc/self/ns/net');
+  } catch {
+    return hostname();
+  }
 }
 
 const everywhere = ['', '0.0.0.0', '::'];
 
-/** Null if it is not 'host:port', ':port' or '[host]:port'. */
+/** Null if it is not 'host:port', ':port' or '[host]:port', on a machine if one is named. */
 export function placeOf(address: string): Place | null {
-  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? [];
+  const [, bracketed, plain, port = '', machine] =
+    /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})(?:\/([0-9a-f]{8}))?$/.exec(address) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined || Number(port) > 65535 || (bracketed !== undefined && isIP(bracketed) !== 6))
     return null;
-  return { host, port: Number(port) };
+  return { host, port: Number(port), machine };
 }
 
-export const addressOf = ({ host, port }: Place): string =>
-  `${host.includes(':') ? `[${host}]` : host}:${port}`;
+export const addressOf = ({ host, port, machine }: Place): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}${machine === undefined ? '' : `/${machine}`}`;
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

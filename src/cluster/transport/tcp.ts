@@ -1,7 +1,7 @@
 // Between machines, over TCP. Connections are cut and come back: what is said goes on over the next one.
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, type Server, Socket } from 'node:net';
 import { BatonError } from '../errors.ts';
-import { addressOf, isLoopback, listeningPlace, type Place, placeOf } from './address.ts';
+import { addressOf, listeningPlace, type Place, placeOf, thisMachine } from './address.ts';
 import type { Hello } from './frames.ts';
 import type { Heard } from './incoming.ts';
 import { anotherAnswers, type Failure } from './line.ts';
@@ -14,6 +14,8 @@ import type { Transport } from './transport.ts';
 export interface TcpOptions {
   /** 'host:port'; ':port' for all interfaces; if not said, a free port that only this machine can reach. */
   readonly listen?: string | undefined;
+  /** Where others reach us, if not there: behind a port that is mapped, or a proxy. */
+  readonly advertise?: string | undefined;
   /** Certificates of the group's own authority. */
   readonly tls?: Certificates | undefined;
   /** What all members know, of at least 16 characters; instead of certificates. */
@@ -25,8 +27,10 @@ export interface TcpOptions {
 const strangersLimit = 256; // connections on which nobody has said yet who it is
 
 export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promise<Transport> {
-  const { listen = '127.0.0.1:0', tls, secret, patienceMs } = tcp;
+  const { listen = '127.0.0.1:0', advertise, tls, secret, patienceMs } = tcp;
   const place = await listeningPlace(listen);
+  if (advertise !== undefined && !placeOf(advertise)?.host)
+    throw new BatonError('input', `advertise must be 'host:port', not '${advertise}'`);
   const security = await securityOf(options.group, tls, secret);
   if (security === null && !place.isLocal)
     throw new BatonError(
@@ -37,7 +41,8 @@ export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promis
   const listening = server(patienceMs);
   await listenAt(listening, place, listen);
   const { port } = listening.address() as AddressInfo;
-  const address = addressOf({ host: place.advertised, port });
+  const machine = place.isLocal ? thisMachine : undefined;
+  const address = advertise ?? addressOf({ host: place.advertised, port, machine });
   return new TcpTransport(options, listening, address, { dial, admit }, patienceMs);
 }
 
@@ -97,7 +102,11 @@ class TcpTransport extends StreamTransport<TcpLink> {
   }
 
   protected dial(address: string): Socket {
-    return this.#tune(this.#dial(placeOf(address) ?? { host: address, port: 0 }));
+    const { host, port, machine = thisMachine } = placeOf(address) ?? { host: address, port: 0 };
+    if (machine === thisMachine) return this.#tune(this.#dial({ host, port }));
+    const nowhere = new Socket();
+    process.nextTick(() => nowhere.destroy(new Error(`${address} is on another machine`)));
+    return nowhere;
   }
 
   protected open(link: TcpLink, { hello, ...to }: Destination): Session {
@@ -155,5 +164,5 @@ class TcpTransport extends StreamTransport<TcpLink> {
  */
 function isDead({ address, hasEnded }: TcpLink, { code }: Failure): boolean {
   if (code !== 'ECONNREFUSED' && code !== anotherAnswers.code) return false;
-  return hasEnded || isLoopback(placeOf(address ?? '')?.host ?? '');
+  return hasEnded || placeOf(address ?? '')?.machine === thisMachine;
 }

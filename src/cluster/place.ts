@@ -1,0 +1,59 @@
+// Where a group is: on this machine, or wherever its engine is reached from.
+import type { MemberId } from '../member/index.ts';
+import { EmbeddedEngine } from './engines/embedded.ts';
+import type { Engine } from './engines/engine.ts';
+import { openEngine } from './engines/open.ts';
+import { BatonError } from './errors.ts';
+import { endsAtEngine } from './incarnation.ts';
+import type { Certificates } from './transport/security.ts';
+import { listenTcp } from './transport/tcp.ts';
+import type { Listener, Transport } from './transport/transport.ts';
+import { listen } from './transport/unix.ts';
+
+export interface PlaceOptions {
+  /**
+   * Where many machines agree on who is in the group: `etcd://host:2379`, `postgres://…`, `redis://…` or `nats://…`. If not said, the
+   * group is that of this user's processes on this machine, and needs nothing.
+   */
+  readonly engine?: string | undefined;
+  /** With `engine`: where the other members reach this one, as `host:port` or `:port`. If not said, only on this machine. */
+  readonly listen?: string | undefined;
+  /** With `listen`: where they reach it, if not there, as behind a port that is mapped. */
+  readonly advertise?: string | undefined;
+  /** With `listen`: in PEM, of a certification authority that signs for this group's members and nobody else. */
+  readonly tls?: Certificates | undefined;
+  /** With `listen`, instead of `tls`: known to the group's members and nobody else. At least 16 characters. */
+  readonly secret?: string | undefined;
+  /** Accepts an engine that may forget what it has acknowledged. Nothing is promised then, not even that fences rise. */
+  readonly unsafe?: boolean | undefined;
+}
+
+export interface Place {
+  readonly engine: Engine;
+  readonly isSpread: boolean; // over machines of which not all may reach all
+  listen(id: MemberId, listener: Listener): Promise<Transport>;
+}
+
+const patience = 0.4; // of a lease, for a peer that is not reached
+
+export async function placeOf(group: string, leaseMs: number, options: PlaceOptions): Promise<Place> {
+  const { engine: address, unsafe = false, ...reach } = options;
+  const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
+  const common = { group, leaseMs: endsAtEngine * leaseMs, warn };
+  if (address !== undefined)
+    return {
+      engine: await openEngine({ ...common, address, unsafe }),
+      isSpread: true,
+      listen: (id, listener) =>
+        listenTcp({ ...reach, patienceMs: patience * leaseMs }, { group, id, listener }),
+    };
+  for (const name of ['listen', 'advertise', 'tls', 'secret'] as const)
+    if (reach[name] !== undefined)
+      throw new BatonError('input', `${name} is for groups on many machines: say which engine, too`);
+  const engine = new EmbeddedEngine(common);
+  return {
+    engine,
+    isSpread: false,
+    listen: (id, listener) => listen(engine.address(id), { group, id, listener }),
+  };
+}
