@@ -1,0 +1,47 @@
+// Wall clocks that can be set, one for each member, by libfaketime. Monotonic ones go on.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installed } from '../bench/servers.ts';
+
+const libraries = ['x86_64', 'aarch64'].map(
+  (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
+);
+
+export class WallClocks {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'clocks-'));
+  readonly #library: string;
+
+  /** Null: libfaketime is not here and cannot be installed. */
+  static open(): WallClocks | null {
+    installed('faketime', 'faketime');
+    const library = libraries.find((path) => existsSync(path));
+    return library === undefined ? null : new WallClocks(library);
+  }
+
+  private constructor(library: string) {
+    this.#library = library;
+  }
+
+  env(member: number): NodeJS.ProcessEnv {
+    this.set(member, 0);
+    return {
+      LD_PRELOAD: this.#library,
+      FAKETIME_TIMESTAMP_FILE: this.#file(member),
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    };
+  }
+
+  set(member: number, seconds: number): void {
+    writeFileSync(this.#file(member), `${seconds < 0 ? '' : '+'}${seconds}s\n`);
+  }
+
+  end(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #file(member: number): string {
+    return join(this.#folder, `${member}`);
+  }
+}

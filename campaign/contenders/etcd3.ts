@@ -1,0 +1,34 @@
+// etcd3 1.1.2. Its lock says nothing when it is lost, so that a holder believes in it to the end.
+import { load } from '../../bench/locks/contenders/contender.js';
+import type { Connect } from './contender.ts';
+
+interface Lock {
+  release(): Promise<void>;
+}
+
+interface Etcd {
+  lock(name: string): { ttl(seconds: number): { acquire(): Promise<Lock> } };
+  close(): void;
+}
+
+export const connect: Connect = async ({ url, leaseMs }) => {
+  const { Etcd3 } = load<{ Etcd3: new (options: object) => Etcd }>('etcd3');
+  const etcd = new Etcd3({ hosts: url.replace('etcd:', 'http:') });
+  return {
+    id: `${process.pid}`,
+    async acquire(name, timeoutMs) {
+      for (const until = performance.now() + timeoutMs; performance.now() < until; ) {
+        const lock = await etcd
+          .lock(name)
+          .ttl(Math.ceil(leaseMs / 1000))
+          .acquire()
+          .catch(() => null);
+        if (lock !== null)
+          return { fence: null, isOurs: () => true, release: () => lock.release().catch(() => {}) };
+        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
+      }
+      return null;
+    },
+    close: async () => etcd.close(),
+  };
+};

@@ -1,0 +1,243 @@
+// Where the members of a campaign live, and how they are cut off from each other and from their engine. Their connections go through a
+// relay, which delays them; in namespaces also directly, so that deaths are seen.
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Order } from './relay.ts';
+
+/** Where one member listens, where others reach it, and where it reaches the engine. */
+export interface Site {
+  readonly listen: string;
+  readonly advertise: string;
+  readonly engineHost: string;
+  readonly enginePort: number;
+}
+
+export interface Ground {
+  readonly title: string;
+  readonly delays: boolean;
+  site(member: number): Site;
+  start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess;
+  /** Nothing that `from` sends arrives at `to`; -1 is the engine. */
+  cut(from: number, to: number): void;
+  mend(from: number, to: number): void;
+  delay(leastMs: number, mostMs: number): void;
+  /** The member has come back under this id. */
+  known(member: number, id: string): void;
+  end(): Promise<void>;
+}
+
+export const engine = -1;
+
+const isRoot = () => process.getuid?.() === 0;
+
+/** Network namespaces if they can be had: Linux, and root. */
+export async function groundFor(members: number, enginePort: number, isDirect: boolean): Promise<Ground> {
+  const relay = fork(fileURLToPath(new URL('relay.js', import.meta.url)), []);
+  await once(relay, 'message');
+  const order = (what: Order) => {
+    if (relay.connected) relay.send(what);
+  };
+  const stop = async () => {
+    relay.kill();
+    if (relay.exitCode === null) await once(relay, 'exit');
+  };
+  if (process.platform === 'linux' && isRoot() && hasIp())
+    return new Namespaces(members, enginePort, isDirect, order, stop);
+  return Loopback.open(members, enginePort, order, stop);
+}
+
+function hasIp(): boolean {
+  try {
+    execFileSync('ip', ['netns', 'list'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const relayed = (member: number) => `member ${member}`;
+const relayedEngine = (member: number) => `engine of ${member}`;
+
+/** Processes of this machine; the relay holds back what must not arrive. */
+class Loopback implements Ground {
+  readonly title = 'processes behind a relay';
+  readonly delays = true;
+  readonly #sites: readonly Site[];
+  readonly #order: (what: Order) => void;
+  readonly end: () => Promise<void>;
+
+  static async open(
+    members: number,
+    enginePort: number,
+    order: (what: Order) => void,
+    end: () => Promise<void>,
+  ): Promise<Loopback> {
+    const ports = await freePorts(3 * members);
+    const sites = Array.from({ length: members }, (_, i): Site => {
+      const [own, others, toEngine] = ports.slice(3 * i) as [number, number, number];
+      order({ open: relayed(i), host: '127.0.0.1', port: others, to: { host: '127.0.0.1', port: own } });
+      const target = { host: '127.0.0.1', port: enginePort };
+      order({ open: relayedEngine(i), host: '127.0.0.1', port: toEngine, to: target });
+      return {
+        listen: `127.0.0.1:${own}`,
+        advertise: `127.0.0.1:${others}`,
+        engineHost: '127.0.0.1',
+        enginePort: toEngine,
+      };
+    });
+    return new Loopback(sites, order, end);
+  }
+
+  private constructor(sites: readonly Site[], order: (what: Order) => void, end: () => Promise<void>) {
+    this.#sites = sites;
+    this.#order = order;
+    this.end = end;
+  }
+
+  site(member: number): Site {
+    return this.#sites[member]!;
+  }
+
+  start(_member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
+    return fork(file, [], { env });
+  }
+
+  cut(from: number, to: number): void {
+    this.#order({ cut: [from, to] });
+  }
+
+  mend(from: number, to: number): void {
+    this.#order({ mend: [from, to] });
+  }
+
+  delay(leastMs: number, mostMs: number): void {
+    this.#order({ leastMs, mostMs });
+  }
+
+  known(member: number, id: string): void {
+    this.#order({ id, is: member });
+  }
+}
+
+/** A namespace for each member, on one bridge. What must not arrive is sent to a machine that there is not. */
+class Namespaces implements Ground {
+  readonly title: string;
+  readonly delays: boolean;
+  readonly #name = `bt${process.pid % 100_000}`;
+  readonly #members: number;
+  readonly #order: (what: Order) => void;
+  readonly #stop: () => Promise<void>;
+
+  constructor(
+    members: number,
+    enginePort: number,
+    isDirect: boolean,
+    order: (what: Order) => void,
+    stop: () => Promise<void>,
+  ) {
+    this.title = `network namespaces${isDirect ? '' : ' and a relay'}`;
+    this.delays = !isDirect;
+    this.#members = members;
+    this.#order = order;
+    this.#stop = stop;
+    process.on('exit', this.#remove);
+    const bridge = this.#name;
+    ip('link', 'add', bridge, 'type', 'bridge');
+    ip('link', 'set', bridge, 'up');
+    ip('addr', 'add', `${net}.${engineHost}/24`, 'dev', bridge);
+    for (let i = 0; i < members; i += 1) {
+      const space = this.#space(i);
+      const host = `${net}.${relayHost + i}`;
+      ip('addr', 'add', `${host}/24`, 'dev', bridge);
+      ip('netns', 'add', space);
+      ip('link', 'add', `${space}v`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space);
+      ip('link', 'set', `${space}v`, 'master', bridge, 'up');
+      ip('-n', space, 'addr', 'add', `${net}.${memberHost + i}/24`, 'dev', 'eth0');
+      ip('-n', space, 'link', 'set', 'eth0', 'up');
+      ip('-n', space, 'link', 'set', 'lo', 'up');
+      order({ open: relayed(i), host, port, to: { host: `${net}.${memberHost + i}`, port } });
+      const target = { host: '127.0.0.1', port: enginePort };
+      order({ open: relayedEngine(i), host: `${net}.${engineHost}`, port: port + i, to: target });
+    }
+  }
+
+  site(member: number): Site {
+    return {
+      listen: `${net}.${memberHost + member}:${port}`,
+      advertise: `${this.#hostOf(member)}:${port}`,
+      engineHost: `${net}.${engineHost}`,
+      enginePort: port + member,
+    };
+  }
+
+  start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
+    const command = ['netns', 'exec', this.#space(member), process.execPath, file];
+    return spawn('ip', command, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }); // which becomes the command
+  }
+
+  cut(from: number, to: number): void {
+    const nowhere = ['lladdr', '02:00:00:00:00:01', 'nud', 'permanent'];
+    if (from !== engine)
+      ip('-n', this.#space(from), 'neigh', 'replace', this.#hostOf(to), 'dev', 'eth0', ...nowhere);
+    else ip('neigh', 'replace', `${net}.${memberHost + to}`, 'dev', this.#name, ...nowhere);
+  }
+
+  mend(from: number, to: number): void {
+    if (from !== engine) attempt('-n', this.#space(from), 'neigh', 'del', this.#hostOf(to), 'dev', 'eth0');
+    else attempt('neigh', 'del', `${net}.${memberHost + to}`, 'dev', this.#name);
+  }
+
+  delay(leastMs: number, mostMs: number): void {
+    this.#order({ leastMs, mostMs });
+  }
+
+  known(): void {}
+
+  async end(): Promise<void> {
+    await this.#stop();
+    this.#remove();
+    process.off('exit', this.#remove);
+  }
+
+  #hostOf(to: number): string {
+    return `${net}.${to === engine ? engineHost : (this.delays ? relayHost : memberHost) + to}`;
+  }
+
+  #space(member: number): string {
+    return `${this.#name}-${member}`;
+  }
+
+  readonly #remove = () => {
+    for (let i = 0; i < this.#members; i += 1) attempt('netns', 'del', this.#space(i));
+    attempt('link', 'del', this.#name);
+  };
+}
+
+// Of the members, of what relays to them, and of what relays to the engine.
+const net = '10.177.0';
+const memberHost = 1;
+const relayHost = 101;
+const engineHost = 201;
+const port = 7400;
+
+const ip = (...words: string[]): void => {
+  execFileSync('ip', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+};
+
+function attempt(...words: string[]): void {
+  try {
+    execFileSync('ip', words, { stdio: 'ignore' });
+  } catch {
+    // it was not there
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

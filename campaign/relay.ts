@@ -1,0 +1,119 @@
+// Passes connections on, as a process of its own: late, out of step with each other, or not at all. Ordered about by its parent.
+import { connect, createServer, type Socket } from 'node:net';
+import { decodeBody } from '../src/cluster/transport/wire.ts';
+
+export type Order =
+  | {
+      readonly open: string; // 'member 3', or 'engine of 3'
+      readonly host: string;
+      readonly port: number;
+      readonly to: { readonly host: string; readonly port: number };
+    }
+  | { readonly leastMs: number; readonly mostMs: number }
+  | { readonly cut: readonly [from: number, to: number] }
+  | { readonly mend: readonly [from: number, to: number] }
+  | { readonly id: string; readonly is: number };
+
+const engine = -1;
+const delay = { leastMs: 0, mostMs: 0 };
+const cuts = new Set<string>();
+const members = new Map<string, number>(); // by id
+const halves = new Set<Half>();
+
+/** One direction of a connection. */
+class Half {
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #ends: () => readonly [from: number, to: number] | null; // null: not known yet
+  readonly #waiting: { readonly chunk: Buffer | null; readonly due: number }[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(from: Socket, to: Socket, ends: () => readonly [number, number] | null) {
+    this.#from = from;
+    this.#to = to;
+    this.#ends = ends;
+    halves.add(this);
+    from.on('end', () => this.add(null));
+    to.on('close', () => halves.delete(this));
+  }
+
+  add(chunk: Buffer | null): void {
+    const ms = delay.leastMs + Math.random() * (delay.mostMs - delay.leastMs);
+    const due = Math.max(performance.now() + ms, this.#waiting.at(-1)?.due ?? 0);
+    this.#waiting.push({ chunk, due });
+    this.pass();
+  }
+
+  /** What is due, in order. */
+  pass(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const ends = this.#ends();
+    if (ends !== null && cuts.has(ends.join('>'))) return;
+    while (this.#waiting.length > 0) {
+      const { chunk, due } = this.#waiting[0]!;
+      const ms = due - performance.now();
+      if (ms > 0.05) {
+        this.#timer = setTimeout(() => this.pass(), ms);
+        return;
+      }
+      this.#waiting.shift();
+      if (chunk === null) this.#to.end();
+      else if (!this.#to.write(chunk)) this.#pause();
+    }
+  }
+
+  #pause(): void {
+    this.#from.pause();
+    this.#to.once('drain', () => this.#from.resume());
+  }
+}
+
+function open(name: string, host: string, port: number, target: { host: string; port: number }): void {
+  const member = Number(name.split(' ').at(-1));
+  const isEngine = name.startsWith('engine');
+  createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ ...target, allowHalfOpen: true });
+    let caller = isEngine ? member : null;
+    let head = Buffer.alloc(0);
+    const called = isEngine ? engine : member;
+    const there = new Half(near, far, () => (caller === null ? null : [caller, called]));
+    const back = new Half(far, near, () => (caller === null ? null : [called, caller]));
+    near.on('data', (chunk) => {
+      if (caller === null) {
+        head = Buffer.concat([head, chunk]);
+        caller = callerIn(head);
+      }
+      there.add(chunk);
+    });
+    far.on('data', (chunk) => back.add(chunk));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.setNoDelay(true);
+      one.on('error', () => other.destroy());
+      one.on('close', () => setTimeout(() => other.destroy(), delay.mostMs + 10));
+    }
+  }).listen(port, host);
+}
+
+/** Who says hello on a connection that is not encrypted. Encrypted ones are cut elsewhere. */
+function callerIn(bytes: Buffer): number | null {
+  if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt32BE(0)) return null;
+  const hello = decodeBody(bytes.subarray(4, 4 + bytes.readUInt32BE(0)));
+  return Array.isArray(hello) ? (members.get(hello[4]) ?? null) : null;
+}
+
+process.on('message', (order: Order) => {
+  if ('open' in order) open(order.open, order.host, order.port, order.to);
+  else if ('leastMs' in order) Object.assign(delay, order);
+  else if ('id' in order) members.set(order.id, order.is);
+  else {
+    if ('cut' in order) cuts.add(order.cut.join('>'));
+    else cuts.delete(order.mend.join('>'));
+    for (const half of halves) half.pass();
+  }
+});
+process.on('disconnect', () => process.exit());
+process.send!('ready');

@@ -1,0 +1,68 @@
+// What the lock is for: counters that everybody reads and then writes one higher. One refuses fences smaller than the largest it has
+// seen, the other believes everybody.
+
+interface Counter {
+  value: number;
+  writes: number;
+  lost: number; // updates that a later write, which had not read them, has undone
+}
+
+interface Resource {
+  readonly fenced: Counter;
+  readonly plain: Counter;
+  fence: number;
+  refused: number;
+}
+
+const counter = (): Counter => ({ value: 0, writes: 0, lost: 0 });
+
+export class Resources {
+  readonly #all = new Map<string, Resource>();
+
+  read(lock: string, fence: number | null): { fenced: number | null; plain: number } {
+    const resource = this.#of(lock);
+    const isFresh = fence !== null && fence >= resource.fence;
+    if (isFresh) resource.fence = fence;
+    return { fenced: isFresh ? resource.fenced.value : null, plain: resource.plain.value };
+  }
+
+  /** What was read comes back; null: nothing is to be written there. */
+  write(lock: string, fence: number | null, fenced: number | null, plain: number | null): void {
+    const resource = this.#of(lock);
+    if (plain !== null) write(resource.plain, plain);
+    if (fence === null || fenced === null) return;
+    if (fence < resource.fence) {
+      resource.refused += 1;
+      return;
+    }
+    resource.fence = fence;
+    write(resource.fenced, fenced);
+  }
+
+  get sums() {
+    const all = [...this.#all.values()];
+    const sum = (of: (resource: Resource) => number) => all.reduce((total, one) => total + of(one), 0);
+    return {
+      fencedWrites: sum(({ fenced }) => fenced.writes),
+      fencedLost: sum(({ fenced }) => fenced.lost),
+      refused: sum(({ refused }) => refused),
+      plainWrites: sum(({ plain }) => plain.writes),
+      plainLost: sum(({ plain }) => plain.lost),
+    };
+  }
+
+  #of(lock: string): Resource {
+    let resource = this.#all.get(lock);
+    if (resource === undefined) {
+      resource = { fenced: counter(), plain: counter(), fence: 0, refused: 0 };
+      this.#all.set(lock, resource);
+    }
+    return resource;
+  }
+}
+
+function write(one: Counter, read: number): void {
+  one.lost += one.value - read;
+  one.value = read + 1;
+  one.writes += 1;
+}
