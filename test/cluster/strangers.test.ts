@@ -15,6 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'baton-strangers-'));
 const [tls, foreign] = [certificatesIn(folder), certificatesIn(folder)];
 const secret = 'correct horse battery staple';
 const patienceMs = 1000;
+const patient = { patienceMs: 60_000 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let ends: (() => unknown)[] = [];
@@ -38,7 +39,7 @@ describe('an address', () => {
     [undefined, /^127\.0\.0\.1:\d+$/],
   ])('%s is listened on, and reached', async (listen, seen) => {
     const a = await subject('a', { listen });
-    const b = await subject('b');
+    const b = await subject('b', patient);
     expect(a.transport.address).toMatch(seen);
     b.send(a.peer, numbered(1));
     await soon(() => a.frames).toEqual([numbered(1)]);
@@ -115,7 +116,7 @@ describe('somebody', () => {
     ['in the clear, where there is TLS', { secret }, {}],
     ['with TLS, where there is none', {}, { secret }],
   ])('%s is refused, counted and survived', async (_, ours, theirs, of = group) => {
-    const [a, b] = [await subject('a', ours), await subject('b', ours)];
+    const [a, b] = [await subject('a', ours), await subject('b', { ...ours, ...patient })];
     const stranger = await subject('stranger', theirs, of);
     stranger.send(a.peer, numbered(7));
     const refusals = () => [...a.refusals, ...stranger.refusals]; // who calls may see first that the other does not belong to it
@@ -130,7 +131,7 @@ describe('somebody', () => {
   });
 
   test.each(Object.entries(secured))('who talks garbage where there are %s', async (_, options) => {
-    const [a, b] = [await subject('a', options), await subject('b', options)];
+    const [a, b] = [await subject('a', options), await subject('b', { ...options, ...patient })];
     const place = placeOf(a.transport.address)!;
     const length = Buffer.alloc(4);
     length.writeUInt32BE(frameLimit + 1);
@@ -215,11 +216,11 @@ describe('somebody', () => {
       });
 
       test('is not let in when too many do', async () => {
-        const a = await subject('a', { ...options, patienceMs: 60_000 });
+        const a = await subject('a', { ...options, ...patient });
         const sockets = callers(a, 300);
         await soon(() => closed(sockets)).toBe(300 - 256);
         expect(a.refusals).toEqual(Array(300 - 256).fill('stranger'));
-        const b = await subject('b', options);
+        const b = await subject('b', { ...options, ...patient });
         for (const socket of sockets) socket.destroy();
         b.send(a.peer, numbered(1));
         await soon(() => a.frames).toEqual([numbered(1)]);

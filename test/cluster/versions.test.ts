@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const media: Record<string, (options: StreamOptions) => Promise<Transport>> = {
   'unix domain sockets': (options) => listen(join(folder, `${options.id}.sock`), options),
-  TCP: (options) => listenTcp({ patienceMs: 500 }, options),
+  TCP: (options) => listenTcp({ patienceMs: 2000 }, options),
 };
 
 describe.each(Object.entries(media))('over %s', (_, listenThere) => {
