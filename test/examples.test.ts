@@ -3,7 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { createClient } from 'redis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { withServer } from './cluster/server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 const running: Example[] = [];
@@ -84,4 +87,59 @@ test('fenced-file: nothing that was written is lost, and a late writer is not re
   expect(newest().split('\n').sort().join('')).toBe('abcd');
   writeFileSync(join(folder, '0000000000000001'), 'late');
   expect(newest()).not.toContain('late');
+});
+
+describe('fenced-postgres', () => {
+  withServer('postgresql', (server) => {
+    test('every change counts', { timeout }, async () => {
+      const all = three('fenced-postgres', [server().url]);
+      expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+      const client = new pg.Client(server().url);
+      await client.connect();
+      const { rows } = await client.query('select total, fence from invoices, baton_fences');
+      await client.end();
+      expect(rows).toEqual([{ total: 3, fence: expect.stringMatching(/^\d{10,}$/) }]);
+    });
+  });
+});
+
+describe('fenced-redis', () => {
+  withServer('redis', (server) => {
+    test('nothing that was written is lost', { timeout }, async () => {
+      const all = ['a', 'b', 'c'].map((text) => new Example('fenced-redis', [server().url, text]));
+      expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
+      const client = createClient({ url: server().url });
+      await client.connect();
+      expect([...(await client.get('summary'))!].sort().join('')).toBe('abc');
+      client.destroy();
+    });
+  });
+});
+
+test('fenced-http: a late writer is answered 412, one without a fence 428', { timeout }, async () => {
+  const server = new Example('fenced-http');
+  await expect.poll(() => server.output, soon).toContain('\n');
+  const url = `http://127.0.0.1:${JSON.parse(server.output).port}/summary`;
+  const put = async (body: string, headers: Record<string, string> = {}) =>
+    (await fetch(url, { method: 'PUT', body, headers })).status;
+  expect(await put('first', { 'Baton-Fence': '7' })).toBe(204);
+  expect(await put('second', { 'Baton-Fence': '8' })).toBe(204);
+  expect(await put('late', { 'Baton-Fence': '7' })).toBe(412);
+  expect(await put('anybody')).toBe(428);
+  expect(await put('third', { 'Baton-Fence': '8' })).toBe(204);
+  expect(await (await fetch(url)).text()).toBe('third');
+});
+
+test('what docs/fences.md shows is in the examples', () => {
+  const plain = (text: string) => text.replace(/^\s+/gm, '');
+  const programs = readdirSync('examples')
+    .filter((name) => name.startsWith('fenced-'))
+    .map((name) => plain(readFileSync(join('examples', name), 'utf8')));
+  const shown = [...readFileSync('docs/fences.md', 'utf8').matchAll(/^```ts\n([\s\S]*?)^```/gm)];
+  expect(shown).toHaveLength(3);
+  for (const [, block] of shown)
+    expect(
+      programs.some((text) => text.includes(plain(block!))),
+      block,
+    ).toBe(true);
 });

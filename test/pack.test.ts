@@ -49,6 +49,7 @@ import { algorithms, sharedAlgorithms } from 'batonjs/algorithms';
 import { parseTrace, type Algorithm, type Trace } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
 import { type Group, join } from 'batonjs/cluster';
+import { fenceIn } from 'batonjs/fences';
 export async function locked(group: Group): Promise<number> {
   await using lock = await group.lock('a');
   return lock.fence;
@@ -63,11 +64,11 @@ const leader: number | null = run.leader;
 export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
 const group = await join('packed');
-console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, (await locked(group)) > 0);
+console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, (await locked(group)) > 0, fenceIn({}));
 await group.leave();
 `,
   );
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
   run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\ntrue \d true\n$/);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d\d\ntrue \d true null\n$/);
 });

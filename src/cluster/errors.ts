@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'left' // the group
   | 'unavailable' // the engine
   | 'conflict' // others in the group use another algorithm
+  | 'fenced' // the resource has seen a higher fence
   | 'input'; // the call itself is wrong
 
 /** The one error of locks and elections. */

@@ -1,0 +1,114 @@
+// For what locks guard: a resource remembers the highest fence it has seen and refuses lower ones. An equal one is the same holder's.
+import { BatonError } from './errors.ts';
+
+function checkFence(fence: number): void {
+  if (!Number.isSafeInteger(fence) || fence < 0)
+    throw new BatonError('input', `a fence is a whole number, as lock.fence is, not ${fence}`);
+}
+
+const fencedOut = (resource: string, fence: number) =>
+  new BatonError(
+    'fenced',
+    `${resource} has been written under a higher fence than ${fence}: the lock is another's`,
+  );
+
+/** For `fencePostgres`: run it once, where you make your other tables. */
+export const fenceTable =
+  'create table if not exists baton_fences (resource text primary key, fence bigint not null)';
+
+const fenceStatement = `insert into baton_fences as seen (resource, fence) values ($1, $2)
+on conflict (resource) do update set fence = excluded.fence where seen.fence <= excluded.fence returning fence`;
+
+/** A client of the package `pg`, or something like it. */
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/**
+ * To be called in a transaction, before what it writes. Until that ends, nobody else gets by for the same resource.
+ *
+ * @throws BatonError `fenced` if somebody was here with a higher fence. Roll back.
+ */
+export async function fencePostgres(client: PostgresClient, resource: string, fence: number): Promise<void> {
+  checkFence(fence);
+  await mustBeInTransaction(client);
+  const { rows } = await client.query(fenceStatement, [resource, fence]);
+  if (rows.length === 0) throw fencedOut(resource, fence);
+}
+
+/** Takes the lock that the next statement takes anyway, which PostgreSQL only allows in a transaction. */
+async function mustBeInTransaction(client: PostgresClient): Promise<void> {
+  try {
+    await client.query('lock table baton_fences in row exclusive mode');
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== '25P01') throw error;
+    throw new BatonError(
+      'input',
+      'fencePostgres guards the transaction that it is called in: begin one first, with the same client',
+    );
+  }
+}
+
+const fenceScript = `local seen = redis.call('GET', KEYS[1])
+if seen and tonumber(seen) > tonumber(ARGV[1]) then return { 0 } end
+redis.call('SET', KEYS[1], ARGV[1])
+return { 1, redis.call(unpack(ARGV, 2)) }`;
+
+/** A client of the package `redis`, or something like it. */
+export interface RedisClient {
+  sendCommand(args: string[]): Promise<unknown>;
+}
+
+/**
+ * Runs the command, unless `key` has seen a higher fence. Gives its reply.
+ *
+ * @throws BatonError `fenced` if so; the command was not run.
+ */
+export async function fenceRedis(
+  client: RedisClient,
+  key: string,
+  fence: number,
+  command: readonly string[],
+): Promise<unknown> {
+  checkFence(fence);
+  const answer = await client.sendCommand(['EVAL', fenceScript, '1', key, String(fence), ...command]);
+  const [isRun, reply] = answer as [number, unknown];
+  if (isRun !== 1) throw fencedOut(key, fence);
+  return reply;
+}
+
+/** `fetch(url, { method: 'PUT', headers: { [fenceHeader]: String(lock.fence) } })` */
+export const fenceHeader = 'Baton-Fence';
+
+interface FetchHeaders {
+  get(name: string): string | null;
+}
+
+/** Of fetch, or of node:http. */
+export type AnyHeaders = FetchHeaders | { readonly [name: string]: string | readonly string[] | undefined };
+
+/** The fence that a request carries; null if it carries none, or something else. */
+export function fenceIn(headers: AnyHeaders): number | null {
+  const found = isOfFetch(headers) ? headers.get(fenceHeader) : headers[fenceHeader.toLowerCase()];
+  const fence = typeof found === 'string' && /^\d{1,16}$/.test(found) ? Number(found) : Number.NaN;
+  return Number.isSafeInteger(fence) ? fence : null;
+}
+
+const isOfFetch = (headers: AnyHeaders): headers is FetchHeaders => typeof headers.get === 'function';
+
+/** The highest fence of each resource while this process lives: for a server whose resources live no longer. */
+export class HttpFences {
+  readonly #highest = new Map<string, number>();
+
+  /**
+   * The status with which to refuse this request: 428 without a fence, 412 with one lower than seen; null: it may write, in this turn
+   * of the event loop.
+   */
+  refusal(resource: string, headers: AnyHeaders): 412 | 428 | null {
+    const fence = fenceIn(headers);
+    if (fence === null) return 428;
+    if (fence < (this.#highest.get(resource) ?? 0)) return 412;
+    this.#highest.set(resource, fence);
+    return null;
+  }
+}
