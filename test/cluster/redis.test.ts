@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createClient } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
@@ -96,6 +97,19 @@ withServer('redis', (server) => {
       expect(await engine.expired([a])).toEqual(['a']);
       await run('SCRIPT FLUSH');
       expect((await engine.change(view, algorithm, [b])).members).toEqual([b]);
+    });
+
+    test('needs no more rights than its page says', async () => {
+      const [, rights] = /needs `(.*?)`/.exec(readFileSync('docs/engines/redis.md', 'utf8'))!;
+      await run(`ACL SETUSER own reset on >secret ${rights}`);
+      const engine = await open(as('own', 'secret'));
+      const seen: unknown[] = [];
+      engine.watch((view) => seen.push(view));
+      await engine.renew('a');
+      const view = await engine.change(await engine.read(), algorithm, [a]);
+      await soon(() => seen).toEqual([view]);
+      expect(await engine.expired([a, b])).toEqual(['b']);
+      await engine.forget('a');
     });
 
     test('works for who may not publish or subscribe', async () => {

@@ -70,7 +70,7 @@ export async function openPostgres(options: StoreOptions): Promise<Store> {
   const wire = (lost: () => void) => new PostgresWire(client, settings, names, lost);
   const store = new PostgresStore(options, names, wire);
   try {
-    await store.prepare();
+    await store.prepare(opensWithinMs);
   } catch (error) {
     await store.close();
     throw error;
@@ -117,8 +117,7 @@ class PostgresWire implements Wire {
     }
     this.#isConnected = false;
     void this.#client.end();
-    const late = setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs);
-    this.#socket.once('close', () => clearTimeout(late));
+    setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs).unref();
   }
 }
 
@@ -137,13 +136,13 @@ class PostgresStore implements Store {
   }
 
   /** Makes the tables, unless they are there. */
-  async prepare(): Promise<void> {
+  async prepare(patienceMs?: number): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      const [row] = await this.#line.ask((wire) => wire.query(sql.check), opensWithinMs);
+      const [row] = await this.#line.ask((wire) => wire.query(sql.check), patienceMs);
       this.#accept(row!);
       if (row!.is_ready) return;
       try {
-        await this.#line.ask((wire) => wire.query(tables), opensWithinMs);
+        await this.#line.ask((wire) => wire.query(tables), patienceMs);
       } catch (error) {
         if (isDenied(error))
           throw new InputError(
