@@ -7,6 +7,7 @@ import { openPostgres } from '../../src/cluster/engines/postgres.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './server.ts';
 
 withServer('postgresql', (server) => {
@@ -72,6 +73,8 @@ withServer('postgresql', (server) => {
       () => ({ before: server().url }),
     );
   });
+
+  carriesGroups('PostgreSQL', server, drop);
 
   survivesTroubles('PostgreSQL as an engine', server, {
     openStore: openPostgres,

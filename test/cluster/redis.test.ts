@@ -5,13 +5,14 @@ import { start } from '../../bench/servers.ts';
 import { openRedis } from '../../src/cluster/engines/redis.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
+import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './server.ts';
 
 withServer('redis', (server) => {
   const [a, b] = [peerNamed('a'), peerNamed('b')];
 
   async function run(command: string | string[], address = server().url): Promise<unknown> {
-    const client = createClient({ url: address, RESP: 2 });
+    const client = createClient({ url: address, RESP: 2, socket: { reconnectStrategy: false } });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -39,6 +40,8 @@ withServer('redis', (server) => {
       await wipe();
     },
   }));
+
+  carriesGroups('Redis', server, wipe);
 
   survivesTroubles('Redis as an engine', server, {
     openStore: openRedis,

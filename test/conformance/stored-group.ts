@@ -1,0 +1,110 @@
+// A group whose engine is somebody's database: what its locks go through when that has troubles.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../bench/servers.ts';
+import { algorithms } from '../../src/algorithms/index.ts';
+import { openEngine } from '../../src/cluster/engines/open.ts';
+import { Group } from '../../src/cluster/group.ts';
+import { endsAtEngine } from '../../src/cluster/incarnation.ts';
+import { listen } from '../../src/cluster/transport/unix.ts';
+import { pause, soon } from './engine.ts';
+
+const leaseMs = 5000;
+
+export function carriesGroups(name: string, server: () => Database, wipe: () => Promise<void>): void {
+  describe(`a group with ${name}`, () => {
+    let folder: string;
+    let groups: Group[] = [];
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'baton-stored-'));
+    });
+    afterEach(async () => {
+      await Promise.all(groups.map((group) => group.leave()));
+      groups = [];
+      await wipe();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function member(): Promise<Group> {
+      const group = 'orders';
+      const address = server().url;
+      const engine = await openEngine({
+        ...{ address, group, leaseMs: endsAtEngine * leaseMs, unsafe: false, warn: () => {} },
+      });
+      const made = new Group({
+        ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, checksReach: true },
+        algorithmOf: (wanted) => algorithms.find((one) => one.name === wanted),
+        listen: (id, listener) => listen(join(folder, `${id}.sock`), { group, id, listener }),
+      });
+      groups.push(made);
+      return made.join(undefined);
+    }
+    const members = async (count: number) => {
+      for (let i = 0; i < count; i += 1) await member();
+      await soon(() => groups.map(({ view }) => view?.members.length)).toEqual(groups.map(() => count));
+      return groups as [Group, Group, Group];
+    };
+    async function turn(group: Group): Promise<number> {
+      await using lock = await group.lock('invoice-42', { timeoutMs: 20_000 });
+      return lock.fence;
+    }
+
+    test('hands locks on, and takes in and lets go', async () => {
+      const all = await members(3);
+      const fences: number[] = [];
+      for (let round = 0; round < 5; round += 1) for (const group of all) fences.push(await turn(group));
+      await all[0].leave();
+      await soon(() => all[1].view?.members.length).toBe(2);
+      fences.push(await turn(all[1]), await turn(await member()), await turn(all[2]));
+      expect(fences).toEqual([...new Set(fences)].sort((x, y) => x - y));
+    });
+
+    test('goes on while the server is restarted, and hands locks on meanwhile', async () => {
+      const all = await members(3);
+      const lock = await all[0].lock('held');
+      const fences = [await turn(all[0])];
+      await server().kill();
+      try {
+        for (const group of [all[1], all[2], all[0]]) fences.push(await turn(group));
+      } finally {
+        await server().again();
+      }
+      await pause(leaseMs);
+      expect(lock.state).toBe('held');
+      expect(lock.fence).toBeGreaterThan(0);
+      fences.push(await turn(all[1]));
+      expect(fences).toEqual([...new Set(fences)].sort((x, y) => x - y));
+      await lock.release();
+    });
+
+    test('loses its locks when the server is away for longer than the lease, and comes back by itself', async () => {
+      const all = await members(3);
+      const lock = await all[0].lock('invoice-42');
+      const { fence } = lock;
+      await server().kill();
+      try {
+        const killed = performance.now();
+        await soon(() => lock.state).toBe('maybe lost');
+        await soon(() => lock.state).toBe('lost');
+        expect(performance.now() - killed).toBeLessThan(leaseMs);
+        await soon(() => lock.signal.aborted).toBe(true);
+      } finally {
+        await server().again();
+      }
+      expect(await turn(all[1])).toBeGreaterThan(fence);
+      await soon(() => all.map(({ view }) => view?.members.length)).toEqual([3, 3, 3]);
+    });
+
+    test('whose records are wiped begins again, with higher fences', async () => {
+      const all = await members(3);
+      const lock = await all[0].lock('invoice-42');
+      const { fence } = lock;
+      await wipe();
+      await soon(() => lock.state).toBe('lost');
+      expect(await turn(all[1])).toBeGreaterThan(fence);
+      await soon(() => all.map(({ view }) => view?.members.length)).toEqual([3, 3, 3]);
+    });
+  });
+}
