@@ -7,13 +7,13 @@ import type { Store, StoreOptions } from '../../src/cluster/engines/store.ts';
 import { BatonError } from '../../src/cluster/errors.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
-import { type Detour, detourTo } from '../cluster/detour.ts';
+import { CuttingProxy } from '../cluster/proxy.ts';
 import { algorithm, pause, peerNamed, soon } from './engine.ts';
 
 export const leaseMs = 1500;
 
 let engines: Engine[] = [];
-let detours: Detour[] = [];
+let ways: CuttingProxy[] = [];
 
 const optionsFor = (address: string): StoreOptions => ({
   address,
@@ -32,9 +32,9 @@ export async function open(address: string, options: Partial<StoreOptions> = {})
 
 export async function closeAll(): Promise<void> {
   await Promise.all(engines.map((engine) => engine.close()));
-  await Promise.all(detours.map((detour) => detour.close()));
+  for (const way of ways) way.close();
   engines = [];
-  detours = [];
+  ways = [];
 }
 
 /** The one sentence with which this address is refused. */
@@ -168,17 +168,18 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
     });
 
-    async function detoured(): Promise<Detour> {
-      const detour = await detourTo(server().url);
-      detours.push(detour);
-      return detour;
+    async function openByWay(): Promise<{ way: CuttingProxy; engine: Engine }> {
+      const url = new URL(server().url);
+      const way = await CuttingProxy.to(url.host);
+      ways.push(way);
+      url.host = way.address;
+      return { way, engine: await open(url.href) };
     }
 
     test('silent: all reject promptly, also those in the queue; later a new connection is made', async () => {
-      const detour = await detoured();
-      const engine = await open(detour.url);
+      const { way, engine } = await openByWay();
       const view = await engine.change(null, algorithm, [a]);
-      detour.silence();
+      way.stall();
       const all = await Promise.all(
         [
           () => engine.read(),
@@ -195,9 +196,9 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
       const { ms } = await rejected(() => engine.read()); // while connecting
       expect(ms).toBeLessThan(leaseMs / 2);
-      detour.mend();
+      way.flow();
       await expect.poll(() => engine.read().catch(() => null), { timeout: 10_000 }).toEqual(view);
-      expect(detour.made).toBeGreaterThan(1);
+      expect(way.connections).toBeGreaterThan(1);
     });
 
     test('an answer that came while this process was busy counts', async () => {
@@ -212,11 +213,10 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
     });
 
     test('silent, and left: nothing is waited for', async () => {
-      const detour = await detoured();
-      const engine = await open(detour.url);
+      const { way, engine } = await openByWay();
       engine.watch(() => {});
       await engine.read();
-      detour.silence();
+      way.stall();
       const reading = rejected(() => engine.read());
       await pause(10);
       await engine.close();

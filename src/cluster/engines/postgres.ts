@@ -8,10 +8,9 @@ import type { MemberId } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
 import { Ear, Line, type LineOptions, type Wire } from './line.ts';
 import { clientOf } from './open.ts';
-import type { Store, Stored, StoreOptions } from './store.ts';
+import { limitFor, type Store, type Stored, type StoreOptions } from './store.ts';
 
 const channel = 'baton_views';
-const patience = 1 / 3; // of the lease: for an answer
 const opensWithinMs = 10_000;
 const saysGoodbyeWithinMs = 1000;
 
@@ -132,7 +131,7 @@ class PostgresStore implements Store {
     this.#options = options;
     this.#names = names;
     this.#wire = wire;
-    this.#line = new Line({ server: names.server, wire, patienceMs: patience * options.leaseMs });
+    this.#line = new Line({ server: names.server, wire, patienceMs: limitFor(options.leaseMs) });
   }
 
   /** Makes the tables, unless they are there. */

@@ -3,13 +3,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
+import { keyPart } from './address.ts';
 import { Ear, Line, type LineOptions, type Wire } from './line.ts';
 import { clientOf } from './open.ts';
-import type { Store, Stored, StoreOptions } from './store.ts';
+import { limitFor, type Store, type Stored, type StoreOptions } from './store.ts';
 
 type Package = typeof import('redis');
 
-const patience = 1 / 3; // of the lease: for an answer
 const opensWithinMs = 10_000;
 
 interface Script {
@@ -167,8 +167,8 @@ class RedisStore implements Store {
   constructor({ group, leaseMs }: StoreOptions, server: string, wire: LineOptions<RedisWire>['wire']) {
     this.#leaseMs = leaseMs;
     this.#wire = wire;
-    this.#line = new Line({ server, wire, patienceMs: patience * leaseMs });
-    this.#prefix = `baton:{${encodeURIComponent(group)}}:`; // what is in braces decides where a cluster keeps it
+    this.#line = new Line({ server, wire, patienceMs: limitFor(leaseMs) });
+    this.#prefix = `baton:{${keyPart(group, '%')}}:`; // what is in braces decides where a cluster keeps it
   }
 
   get #view(): string {
