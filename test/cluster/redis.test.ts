@@ -162,7 +162,7 @@ withServer('redis', (server) => {
         } finally {
           await run('CONFIG SET appendfsync always');
         }
-        expect(await engine.read()).toBe(null);
+        await soon(() => engine.read().catch(({ message }) => message)).toBe(null);
       });
 
       test('what cannot be seen, where CONFIG is forbidden', async () => {
