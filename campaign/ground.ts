@@ -33,7 +33,11 @@ export const engine = -1;
 const isRoot = () => process.getuid?.() === 0;
 
 /** Network namespaces if they can be had: Linux, and root. */
-export async function groundFor(members: number, enginePort: number, isDirect: boolean): Promise<Ground> {
+export async function groundFor(
+  members: number,
+  enginePort: number,
+  { isDirect, isLoopback }: { readonly isDirect: boolean; readonly isLoopback: boolean },
+): Promise<Ground> {
   const relay = fork(fileURLToPath(new URL('relay.js', import.meta.url)), []);
   await once(relay, 'message');
   const order = (what: Order) => {
@@ -43,7 +47,7 @@ export async function groundFor(members: number, enginePort: number, isDirect: b
     relay.kill();
     if (relay.exitCode === null) await once(relay, 'exit');
   };
-  if (process.platform === 'linux' && isRoot() && hasIp())
+  if (!isLoopback && process.platform === 'linux' && isRoot() && hasIp())
     return new Namespaces(members, enginePort, isDirect, order, stop);
   return Loopback.open(members, enginePort, order, stop);
 }
@@ -125,7 +129,7 @@ class Loopback implements Ground {
 class Namespaces implements Ground {
   readonly title: string;
   readonly delays: boolean;
-  readonly #name = `bt${process.pid % 100_000}`;
+  readonly #name: string;
   readonly #members: number;
   readonly #order: (what: Order) => void;
   readonly #stop: () => Promise<void>;
@@ -137,6 +141,8 @@ class Namespaces implements Ground {
     order: (what: Order) => void,
     stop: () => Promise<void>,
   ) {
+    grounds += 1;
+    this.#name = `bt${process.pid % 100_000}${String.fromCharCode(96 + grounds)}`; // others' may take a moment to go
     this.title = `network namespaces${isDirect ? '' : ' and a relay'}`;
     this.delays = !isDirect;
     this.#members = members;
@@ -216,6 +222,7 @@ class Namespaces implements Ground {
 }
 
 // Of the members, of what relays to them, and of what relays to the engine.
+let grounds = 0;
 const net = '10.177.0';
 const memberHost = 1;
 const relayHost = 101;

@@ -5,6 +5,7 @@
 //     --seconds 60 --seed 1             of each
 //     --members 5 --lease 2000
 //     --faults kill,partition           only these
+//     --loopback                        behind a relay, also where there could be network namespaces
 //     --out FOLDER                      another place for the report
 //     --write                           puts the summary into docs/campaign.md
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     members: { type: 'string', default: '5' },
     lease: { type: 'string', default: '2000' },
     faults: { type: 'string', default: '' },
+    loopback: { type: 'boolean', default: false },
     out: { type: 'string', default: 'campaign/reports' },
     write: { type: 'boolean', default: false },
   },
@@ -47,7 +49,10 @@ async function run(name: string): Promise<Outcome | null> {
     return null;
   }
   const url = new URL(server.url);
-  const ground = await groundFor(members, Number(url.port), random.chance(0.5));
+  const ground = await groundFor(members, Number(url.port), {
+    isDirect: random.chance(0.5),
+    isLoopback: values.loopback,
+  });
   const clocks = WallClocks.open();
   const crew = new Crew(
     ground,

@@ -122,7 +122,7 @@ export class Nemesis {
       'engine killed': () => this.#engine(async () => {}),
       'engine wiped': () => this.#engine(async () => this.#restore('-at-first'), true),
       'engine restored': () =>
-        existsSync(server.folder + '-later')
+        existsSync(`${server.folder}-later`)
           ? this.#engine(async () => this.#restore('-later'), true)
           : this.#engine(async () => this.#backUp('-later')), // to be restored another time
       ...(ground.delays

@@ -1,0 +1,30 @@
+// The fault campaign, for a few seconds on each engine: groups of real processes, killed, paused, cut off, their engine killed and wiped.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contenders } from '../../campaign/contenders/index.ts';
+import { complaints, type Outcome } from '../../campaign/report.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => {
+  execFileSync('npx', ['tsc', '-p', 'campaign'], { stdio: 'inherit' });
+});
+
+const engines = Object.keys(contenders).filter((name) => contenders[name]!.title.startsWith('baton'));
+
+test.for(engines)('%s', { timeout: 300_000 }, (name, { skip }) => {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['build/campaign/main.js', '--on', name, '--seconds', '8', '--seed', '1', '--out', folder],
+    { encoding: 'utf8' },
+  );
+  if (stdout.startsWith('Without') && !process.env.CI) skip(stdout);
+  const outcome = JSON.parse(readFileSync(join(folder, `${name}-1.json`), 'utf8')) as Outcome;
+  expect(complaints(outcome), `${stdout}${stderr}\n${JSON.stringify(outcome, null, 2)}`).toEqual([]);
+  expect(Object.keys(outcome.injected).length).toBeGreaterThan(5);
+  expect(outcome.verdict.holds).toBeGreaterThan(20);
+  expect(outcome.resource.fencedWrites).toBeGreaterThan(20);
+});
