@@ -23,6 +23,8 @@ export interface Ground {
   cut(from: number, to: number): void;
   mend(from: number, to: number): void;
   delay(leastMs: number, mostMs: number): void;
+  /** How often something was said to the engine. */
+  saidToEngine(): Promise<number>;
   /** The member has come back under this id. */
   known(member: number, id: string): void;
   end(): Promise<void>;
@@ -43,13 +45,18 @@ export async function groundFor(
   const order = (what: Order) => {
     if (relay.connected) relay.send(what);
   };
+  const saidToEngine = async () => {
+    order({ count: true });
+    const [count] = await once(relay, 'message');
+    return count as number;
+  };
   const stop = async () => {
     relay.kill();
     if (relay.exitCode === null) await once(relay, 'exit');
   };
   if (!isLoopback && process.platform === 'linux' && isRoot() && hasIp())
-    return new Namespaces(members, enginePort, isDirect, order, stop);
-  return Loopback.open(members, enginePort, order, stop);
+    return new Namespaces(members, enginePort, isDirect, { order, saidToEngine, stop });
+  return Loopback.open(members, enginePort, { order, saidToEngine, stop });
 }
 
 function hasIp(): boolean {
@@ -61,6 +68,12 @@ function hasIp(): boolean {
   }
 }
 
+interface Relay {
+  readonly order: (what: Order) => void;
+  readonly saidToEngine: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
 const relayed = (member: number) => `member ${member}`;
 const relayedEngine = (member: number) => `engine of ${member}`;
 
@@ -70,14 +83,11 @@ class Loopback implements Ground {
   readonly delays = true;
   readonly #sites: readonly Site[];
   readonly #order: (what: Order) => void;
+  readonly saidToEngine: () => Promise<number>;
   readonly end: () => Promise<void>;
 
-  static async open(
-    members: number,
-    enginePort: number,
-    order: (what: Order) => void,
-    end: () => Promise<void>,
-  ): Promise<Loopback> {
+  static async open(members: number, enginePort: number, relay: Relay): Promise<Loopback> {
+    const { order } = relay;
     const ports = await freePorts(3 * members);
     const sites = Array.from({ length: members }, (_, i): Site => {
       const [own, others, toEngine] = ports.slice(3 * i) as [number, number, number];
@@ -91,13 +101,14 @@ class Loopback implements Ground {
         enginePort: toEngine,
       };
     });
-    return new Loopback(sites, order, end);
+    return new Loopback(sites, relay);
   }
 
-  private constructor(sites: readonly Site[], order: (what: Order) => void, end: () => Promise<void>) {
+  private constructor(sites: readonly Site[], { order, saidToEngine, stop }: Relay) {
     this.#sites = sites;
     this.#order = order;
-    this.end = end;
+    this.saidToEngine = saidToEngine;
+    this.end = stop;
   }
 
   site(member: number): Site {
@@ -105,7 +116,7 @@ class Loopback implements Ground {
   }
 
   start(_member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
-    return fork(file, [], { env });
+    return fork(file, [], { env, serialization: 'advanced' });
   }
 
   cut(from: number, to: number): void {
@@ -132,21 +143,17 @@ class Namespaces implements Ground {
   readonly #name: string;
   readonly #members: number;
   readonly #order: (what: Order) => void;
+  readonly saidToEngine: () => Promise<number>;
   readonly #stop: () => Promise<void>;
 
-  constructor(
-    members: number,
-    enginePort: number,
-    isDirect: boolean,
-    order: (what: Order) => void,
-    stop: () => Promise<void>,
-  ) {
+  constructor(members: number, enginePort: number, isDirect: boolean, { order, saidToEngine, stop }: Relay) {
     grounds += 1;
     this.#name = `bt${process.pid % 100_000}${String.fromCharCode(96 + grounds)}`; // others' may take a moment to go
     this.title = `network namespaces${isDirect ? '' : ' and a relay'}`;
     this.delays = !isDirect;
     this.#members = members;
     this.#order = order;
+    this.saidToEngine = saidToEngine;
     this.#stop = stop;
     process.on('exit', this.#remove);
     const bridge = this.#name;
@@ -180,7 +187,11 @@ class Namespaces implements Ground {
 
   start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
     const command = ['netns', 'exec', this.#space(member), process.execPath, file];
-    return spawn('ip', command, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }); // which becomes the command
+    return spawn('ip', command, {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    }); // which becomes the command
   }
 
   cut(from: number, to: number): void {

@@ -12,13 +12,16 @@ export type Order =
   | { readonly leastMs: number; readonly mostMs: number }
   | { readonly cut: readonly [from: number, to: number] }
   | { readonly mend: readonly [from: number, to: number] }
-  | { readonly id: string; readonly is: number };
+  | { readonly id: string; readonly is: number }
+  | { readonly count: true }; // answered by how often something was said to the engine
 
 const engine = -1;
 const delay = { leastMs: 0, mostMs: 0 };
 const cuts = new Set<string>();
 const members = new Map<string, number>(); // by id
 const halves = new Set<Half>();
+let saidToEngine = 0;
+const againMs = 25; // until we look whether somebody listens again
 
 /** One direction of a connection. */
 class Half {
@@ -72,8 +75,11 @@ class Half {
 function open(name: string, host: string, port: number, target: { host: string; port: number }): void {
   const member = Number(name.split(' ').at(-1));
   const isEngine = name.startsWith('engine');
-  createServer({ allowHalfOpen: true }, (near) => {
+  const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ ...target, allowHalfOpen: true });
+    far.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') refuse();
+    });
     let caller = isEngine ? member : null;
     let head = Buffer.alloc(0);
     const called = isEngine ? engine : member;
@@ -84,6 +90,7 @@ function open(name: string, host: string, port: number, target: { host: string; 
         head = Buffer.concat([head, chunk]);
         caller = callerIn(head);
       }
+      if (isEngine) saidToEngine += 1;
       there.add(chunk);
     });
     far.on('data', (chunk) => back.add(chunk));
@@ -96,6 +103,21 @@ function open(name: string, host: string, port: number, target: { host: string; 
       one.on('close', () => setTimeout(() => other.destroy(), delay.mostMs + 10));
     }
   }).listen(port, host);
+
+  /** As the target does, until it listens again. */
+  function refuse(): void {
+    if (!server.listening) return;
+    server.close();
+    const look = () => {
+      const socket = connect(target);
+      socket.on('connect', () => {
+        socket.destroy();
+        server.listen(port, host);
+      });
+      socket.on('error', () => setTimeout(look, againMs));
+    };
+    look();
+  }
 }
 
 /** Who says hello on a connection that is not encrypted. Encrypted ones are cut elsewhere. */
@@ -109,6 +131,7 @@ process.on('message', (order: Order) => {
   if ('open' in order) open(order.open, order.host, order.port, order.to);
   else if ('leastMs' in order) Object.assign(delay, order);
   else if ('id' in order) members.set(order.id, order.is);
+  else if ('count' in order) process.send!(saidToEngine);
   else {
     if ('cut' in order) cuts.add(order.cut.join('>'));
     else cuts.delete(order.mend.join('>'));

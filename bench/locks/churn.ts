@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChurnOrders, Order, Said } from './churner.js';
 import { leaseMs } from './contenders/contender.js';
-import { dismiss, hear, hire } from './crew.js';
+import { dismiss, hear, hire, startCollecting } from './crew.js';
 import { atLeast, atMost, type Part, significant, table } from './report.js';
 
 const lasting = 8;
@@ -48,7 +48,7 @@ class Crowd {
     this.#seed += 1;
     const share = isLasting ? shareOf(this.#lasting.length) : [];
     const orders: ChurnOrders = { group: this.#group, names, seed: this.#seed, share, isLasting };
-    const child = hire('churner.js', orders, isLasting ? ['--expose-gc'] : []);
+    const child = isLasting ? hire('churner.js', orders, startCollecting) : hire('churner.js', orders);
     await heard(child, 'ready');
     return child;
   }

@@ -11,13 +11,17 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
+/** Starts a process that talks to this one. */
+export type Start = (file: string, env: NodeJS.ProcessEnv) => ChildProcess;
+
+const startHere: Start = (file, env) => fork(file, [], { serialization: 'advanced', env });
+export const startCollecting: Start = (file, env) =>
+  fork(file, [], { serialization: 'advanced', env, execArgv: ['--expose-gc'] });
+
 /** A process that runs `file`, which stands beside this one, and finds its orders in its environment. */
-export function hire(file: string, orders: object, execArgv: readonly string[] = []): ChildProcess {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
-    serialization: 'advanced',
-    execArgv: [...execArgv],
-    env: { ...process.env, BENCH_ORDERS: JSON.stringify(orders) },
-  });
+export function hire(file: string, orders: object, start: Start = startHere): ChildProcess {
+  const env = { ...process.env, BENCH_ORDERS: JSON.stringify(orders) };
+  const child = start(fileURLToPath(new URL(file, import.meta.url)), env);
   living.add(child);
   child.once('exit', () => living.delete(child));
   return child;

@@ -1,5 +1,5 @@
 // One of those who wait for a lock that its holder will not release. Tells when it has it, and keeps it.
-import type { Connect } from './contenders/contender.js';
+import type { Connect, Options } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { now, ordersOf } from './crew.js';
 
@@ -7,13 +7,14 @@ export interface HeirOrders {
   readonly contender: ContenderName;
   readonly where: string;
   readonly run: string;
+  readonly options: Options;
 }
 
 export type Word = { readonly type: 'waiting' } | { readonly type: 'entered'; readonly at: number };
 
-const { contender, where, run } = ordersOf<HeirOrders>();
+const { contender, where, run, options } = ordersOf<HeirOrders>();
 const { connect }: { connect: Connect } = await contenders[contender].load();
-const client = await connect(where, run, {});
+const client = await connect(where, run, options);
 const entered = client.acquire('inheritance');
 process.send!({ type: 'waiting' } satisfies Word);
 await entered;

@@ -1,7 +1,7 @@
 // Locks between processes: ours against what Node programs use today, in one run, in turns, because the machine is noisy.
 //
 //   npm run bench -- locks            prints, and with --write puts the figures into bench/RESULTS.md
-//     race | takeover | churn         only that part
+//     race | takeover | hosts | churn only that part
 //     --only ours,broker              only these contenders
 //     --seconds 3 --rounds 3          of each race
 //     --members 64 --joins 1800       of the churn: as many as in an hour with one every two seconds
@@ -14,6 +14,7 @@ import { write } from '../results.js';
 import type { Server } from '../servers.js';
 import { churned } from './churn.js';
 import { type ContenderName, contenderNames, contenders } from './contenders/index.js';
+import { onHosts } from './hosts.js';
 import { raced } from './races.js';
 import type { Part } from './report.js';
 import { takenOver } from './takeover.js';
@@ -55,6 +56,7 @@ async function open(): Promise<Map<ContenderName, Server>> {
 const parts: Record<string, (opened: ReadonlyMap<ContenderName, Server>) => Promise<Part>> = {
   race: (opened) => raced(opened, Number(values.seconds), Number(values.rounds)),
   takeover: (opened) => takenOver(opened),
+  hosts: () => onHosts(Number(values.seconds), Number(values.rounds)),
   churn: () =>
     churned(`bench-${process.pid}`, { members: Number(values.members), joins: Number(values.joins) }),
 };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../servers.js';
 import type { Options } from './contenders/contender.js';
 import type { ContenderName } from './contenders/index.js';
-import { dismiss, hear, hire, now } from './crew.js';
+import { dismiss, hear, hire, now, type Start } from './crew.js';
 import { judge, type Raced, type Verdict, type Window } from './judge.js';
 import { processorTime } from './processor.js';
 import type { RaceOrders } from './racer.js';
@@ -17,6 +17,13 @@ export interface Outcome extends Verdict {
   readonly processor: number; // seconds per second, of the processes and the server
 }
 
+/** Where one of the processes is, and how it reaches what it needs. */
+export interface Stead {
+  readonly where: string;
+  readonly options: Options;
+  readonly start?: Start;
+}
+
 /** The more processes, the fewer events each of them sees in a second. */
 const warmUpSeconds = (processes: number) => 1 + processes;
 const patienceMs = 60_000;
@@ -28,13 +35,15 @@ export async function race(
   { processes, names }: Scenario,
   seconds: number,
   options: Options = {},
+  steadOf: (k: number) => Stead = () => ({ where, options }),
 ): Promise<Outcome> {
   runs += 1;
   const run = `run${runs}`;
   const isAlone = processes === 1;
   const crew = Array.from({ length: processes }, (_, k) => {
-    const orders: RaceOrders = { contender, where, run, names, seed: k + 1, options, isAlone };
-    return hire('racer.js', orders);
+    const { start, ...stead } = steadOf(k);
+    const orders: RaceOrders = { contender, run, names, seed: k + 1, isAlone, ...stead };
+    return hire('racer.js', orders, start);
   });
   try {
     await Promise.all(crew.map((child) => hear(child, patienceMs)));

@@ -7,10 +7,11 @@ import { type Contender, type ContenderName, contenders } from './contenders/ind
 import { dismiss, hear, hire, now } from './crew.js';
 import type { HeirOrders, Word } from './heir.js';
 import { quantile } from './judge.js';
+import type { Stead } from './race.js';
 import { atMost, type Part, significant, type Target, table } from './report.js';
 
 const heirs = 4; // who wait
-const times = { told: 25, lease: 4, never: 1 };
+export const times = { told: 25, lease: 4, never: 1 };
 const settleMs = 150;
 const patienceMs = 3 * leaseMs;
 
@@ -18,19 +19,26 @@ type Blow = 'SIGKILL' | 'SIGSTOP';
 
 /** A holder and those who wait; the one who gets the lock is the next holder. */
 class Succession {
-  readonly #orders: HeirOrders;
-  readonly #living = new Set<ChildProcess>();
+  readonly #contender: ContenderName;
+  readonly #run: string;
+  readonly #steads: Stead[]; // that are free
+  readonly #living = new Map<ChildProcess, Stead>();
   #holder: ChildProcess | null = null;
   #entered: ((at: number) => void) | null = null;
 
-  constructor(orders: HeirOrders) {
-    this.#orders = orders;
+  constructor(contender: ContenderName, run: string, steads: readonly Stead[]) {
+    this.#contender = contender;
+    this.#run = run;
+    this.#steads = [...steads];
   }
 
   /** One more, who waits; the first one enters. */
   async add(): Promise<void> {
-    const child = hire('heir.js', this.#orders);
-    this.#living.add(child);
+    const stead = this.#steads.shift()!;
+    const { start, where, options } = stead;
+    const orders: HeirOrders = { contender: this.#contender, run: this.#run, where, options };
+    const child = hire('heir.js', orders, start);
+    this.#living.set(child, stead);
     child.on('message', (word: Word) => {
       if (word.type !== 'entered') return;
       this.#holder = child;
@@ -48,8 +56,9 @@ class Succession {
     const struck = now();
     victim.kill(blow);
     const at = await Promise.race([entered, pause(patienceMs, Number.POSITIVE_INFINITY, { ref: false })]);
-    this.#living.delete(victim);
     await dismiss([victim], 0);
+    this.#steads.push(this.#living.get(victim)!);
+    this.#living.delete(victim);
     return (at - struck) / 1e6;
   }
 
@@ -58,17 +67,25 @@ class Succession {
   }
 
   end(): Promise<void> {
-    return dismiss([...this.#living], 0);
+    return dismiss([...this.#living.keys()], 0);
   }
 }
 
-async function measure(orders: HeirOrders, blow: Blow, times: number): Promise<number[]> {
-  const succession = new Succession(orders);
+/** Sorted. One of them holds, the others wait. */
+export async function measure(
+  contender: ContenderName,
+  steads: readonly Stead[],
+  blow: Blow,
+  times: number,
+  before: Promise<unknown> = Promise.resolve(),
+): Promise<number[]> {
+  const succession = new Succession(contender, blow, steads);
   const taken: number[] = [];
   try {
     await succession.add();
     await succession.held();
-    for (let k = 0; k < heirs; k += 1) await succession.add();
+    for (let k = 1; k < steads.length; k += 1) await succession.add();
+    await before;
     for (let k = 0; k < times; k += 1) {
       await pause(settleMs);
       taken.push(await succession.strike(blow));
@@ -87,8 +104,9 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
   for (const [contender, { url: where }] of opened) {
     const { title, mostProcesses, onDeath, onHang }: Contender = contenders[contender];
     if (mostProcesses === 1) continue;
-    const killed = await measure({ contender, where, run: 'killed' }, 'SIGKILL', times[onDeath]);
-    const stopped = await measure({ contender, where, run: 'stopped' }, 'SIGSTOP', times[onHang]);
+    const steads = Array.from({ length: 1 + heirs }, () => ({ where, options: {} }));
+    const killed = await measure(contender, steads, 'SIGKILL', times[onDeath]);
+    const stopped = await measure(contender, steads, 'SIGSTOP', times[onHang]);
     console.error(`takeover: ${contender}: ${said(quantile(killed, 0.5))}, ${said(quantile(stopped, 0.5))}`);
     rows.push([title, ...cells(killed), ...cells(stopped)]);
     if (contender !== 'ours') continue;
@@ -115,7 +133,7 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
   };
 }
 
-const said = (value: number) =>
+export const said = (value: number) =>
   value === Number.POSITIVE_INFINITY ? `not within ${patienceMs / 1000} s` : significant(value);
 
 const cells = (taken: readonly number[]) => [

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { JoinOptions } from 'batonjs/cluster';
 
 /** One process's way to the locks of one contender. `fence`, where there is one, is read under the lock and must rise. */
 export interface Client<Held = unknown> {
@@ -12,9 +13,10 @@ export interface Client<Held = unknown> {
 export type Connect = (where: string, run: string, options: Options) => Promise<Client>;
 
 /** For ours only. */
-export interface Options {
-  readonly algorithm?: string;
-}
+export type Options = Pick<
+  JoinOptions,
+  'algorithm' | 'engine' | 'listen' | 'advertise' | 'secret' | 'unsafe'
+>;
 
 /** After which a hanging holder loses its lock, for those who have such a thing: the same for all. */
 export const leaseMs = 5000;
