@@ -183,7 +183,15 @@ export async function start(
     },
     kill: () => end(server, 'SIGKILL'),
     again: async () => {
-      server = await started(name, spawned(command, args, folder, owner), isReady);
+      // What a killed PostgreSQL has forked outlives it for a moment, and keeps its successor out.
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          server = await started(name, spawned(command, args, folder, owner), isReady);
+          return;
+        } catch (error) {
+          if (attempt === 20) throw error;
+          await pause(250);
+        }
     },
     stop: async () => {
       await end(server, kind.signal ?? 'SIGTERM');
