@@ -40,10 +40,10 @@ const usual = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
 /** A search in progress, for hosts that advance it in slices. */
 export class Check {
-  readonly question: Question | SharedQuestion;
+  question!: Question | SharedQuestion;
   readonly #options: CheckOptions;
-  readonly #model: Model;
-  readonly #search: Search;
+  #model!: Model;
+  #search!: Search;
   readonly #algorithm: AnyAlgorithm | AnySharedAlgorithm;
   readonly #space: Space;
   #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
@@ -54,10 +54,15 @@ export class Check {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
-    const { question, model, task } = subjectOf(algorithm, space, options);
+    this.#asksProgress = asksProgress(algorithm, options);
+    this.#begin(true);
+  }
+
+  #begin(mayHurry: boolean): void {
+    const options = this.#options;
+    const { question, model, task } = subjectOf(this.#algorithm, this.#space, options, mayHurry);
     this.question = question;
     this.#model = model;
-    this.#asksProgress = asksProgress(algorithm, options);
     const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
     this.#search = new Search(this.#model, task, limits);
@@ -93,6 +98,10 @@ export class Check {
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#search.advance(worlds)) return true;
+    if (this.#search.isFutile && this.#search.found === null) {
+      this.#begin(false);
+      return true;
+    }
     return this.#search.found === null ? this.#lookForLoops(worlds) : this.#lookForShorter();
   }
 
@@ -104,9 +113,12 @@ export class Check {
 
   #lookForShorter(): boolean {
     const { found, worlds } = this.#search;
-    if (found === null || !('ample' in this.question && this.question.ample)) return false;
+    if (found === null || !('ample' in this.question)) return false;
+    const { ample, early } = this.question;
+    if (!ample && !early) return false;
     const maxDepth = pathTo(this.#model, this.#search, found.world, found.step).length;
-    const options = { ...this.#options, reduction: false, maxDepth, maxStates: few + worlds.size };
+    const limits = early ? {} : { reduction: false, maxStates: few + worlds.size }; // without early messages it loses no world
+    const options = { ...this.#options, maxDepth, ...limits };
     this.#shorter = new Check(this.#algorithm, this.#space, options);
     return true;
   }

@@ -35,6 +35,7 @@ export class SharedModel implements Model<SharedMove> {
   readonly width: number;
   readonly expansion: Expansion;
   readonly commutes = false; // two processes may write the same register
+  readonly early = null;
   readonly witnesses: readonly string[];
   readonly liveness: Liveness;
   readonly #question: SharedQuestion;
@@ -106,6 +107,10 @@ export class SharedModel implements Model<SharedMove> {
 
   expandSome(): boolean {
     return false;
+  }
+
+  expandEarly(): number {
+    return -1;
   }
 
   expandAsIs(worlds: Int32Array, offset: number): void {

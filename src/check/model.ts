@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
+import type { Early } from './early.ts';
 import type { Novelty } from './novelty.ts';
 
 /** One event of a run, and how the coins fell; `move` is null when a tick passes. */
@@ -67,6 +68,12 @@ export interface Model<Move = unknown> {
   expand(worlds: Int32Array, offset: number, asleep: number | null): void;
   /** Only what may as well come first; false if there is no such thing. What is left out is not lost if this leads to worlds not yet looked at. */
   expandSome(worlds: Int32Array, offset: number, asleep: number | null): boolean;
+  /**
+   * Only one thing that may as well come first, as far as is known: the number of the claim in `early` that it may; -1 if there is no such
+   * thing. What is left out is not lost if this leads to a world not yet looked at, and the claim is not withdrawn.
+   */
+  expandEarly(worlds: Int32Array, offset: number): number;
+  readonly early: Early | null; // if it is asked for
   /** All that can follow, but every successor as it is, not the one that stands for it. */
   expandAsIs(worlds: Int32Array, offset: number): void;
   /** Makes a world the one that stands for it. */

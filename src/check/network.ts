@@ -2,6 +2,7 @@ import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { traceOf } from './counterexample.ts';
+import { Early } from './early.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
 import { Jury } from './jury.ts';
 import { NetworkLiveness } from './liveness.ts';
@@ -23,6 +24,7 @@ export class Network implements Model<Move> {
   readonly witnesses: readonly string[];
   readonly liveness: NetworkLiveness;
   readonly commutes: boolean;
+  readonly early: Early | null;
   #isCanonical: boolean; // successors are given in canonical form
   readonly #question: Question;
   readonly #n: number;
@@ -48,6 +50,7 @@ export class Network implements Model<Move> {
     this.width = this.#countsAt + this.#tally.groups.length;
     this.sites = new Sites(question);
     this.#sleep = new Sleep(this.sites);
+    this.early = question.early ? new Early(this.sites) : null;
     this.#isCanonical = question.alike;
     // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
     this.commutes = question.capacity === Infinity && !question.alike;
@@ -116,6 +119,7 @@ export class Network implements Model<Move> {
     this.#maySleep = asleep !== null;
     let sleeping = asleep ?? 0;
     for (let i = 0; i < this.#n; i += 1) {
+      this.early?.effectAt(worlds[offset + i]!); // it has to know of all that happens
       const start = sites.effectsOf(worlds[offset + i]!);
       if ((sites.effects[start + 1]! & trait.mustGoOn) !== 0) expansion.mustGoOn = true;
       sleeping = this.#expandAt(worlds, offset, i, start, sleeping);
@@ -140,6 +144,21 @@ export class Network implements Model<Move> {
       return true;
     }
     return false;
+  }
+
+  /** The last process first: in a ring with descending ids, where most can happen, that leaves the fewest worlds. */
+  expandEarly(worlds: Int32Array, offset: number): number {
+    const { early, expansion } = this;
+    for (let i = this.#n - 1; early !== null && i >= 0; i -= 1) {
+      const site = worlds[offset + i]!;
+      const at = early.effectAt(site);
+      if (at === 0) continue;
+      expansion.count = 0;
+      expansion.mustGoOn = true;
+      this.#apply(worlds, offset, i, at, 0);
+      return early.claimAt(site);
+    }
+    return -1;
   }
 
   expandAsIs(worlds: Int32Array, offset: number): void {

@@ -94,6 +94,11 @@ export class Parts {
     return this.clocks.values[this.#sites.data[width * site + 3]!]!;
   }
 
+  /** The site if nothing were on its way to it. */
+  bare(site: number): number {
+    return this.add({ ...this.of(site), inbox: this.inbox([]) });
+  }
+
   /** The site when a message is sent to it. */
   withArrival(site: number, item: number): number {
     return this.arrivals.valueAt(this.arrivalAt(site, item));
@@ -122,7 +127,7 @@ export class Parts {
     return after;
   }
 
-  /** The inbox when one of its items is gone. */
+  /** The inbox when one of its items is gone; as it is if there is nothing in it. */
   without(inbox: number, item: number): number {
     const at = this.#shorter.at(inbox, item);
     if (at >= 0) return this.#shorter.valueAt(at);

@@ -46,6 +46,7 @@ export interface Question {
   readonly bounds: boolean; // messages are counted and held to their bounds
   readonly lemmas: boolean; // of the algorithm, in every world
   readonly scrambled: boolean; // from every value of the variables, not from the initial ones
+  readonly early: boolean; // what may as well come first, as far as is known, is followed alone; events that commute do not sleep then
   readonly ample: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
   readonly reduction: string; // what is left out, or why nothing is, for people
   readonly alike: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
@@ -68,7 +69,13 @@ export const asksProgress = (
   { progress, corrupted = false }: CheckOptions,
 ): boolean => corrupted || (progress ?? (isShared(algorithm) || algorithm.perpetual === true));
 
-export function questionOf(algorithm: AnyAlgorithm, space: Space, options: CheckOptions): Question {
+/** `mayHurry`: the search can do with what may as well come first as far as is known. */
+export function questionOf(
+  algorithm: AnyAlgorithm,
+  space: Space,
+  options: CheckOptions,
+  mayHurry = false,
+): Question {
   const { ids, topology } = space;
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
@@ -81,7 +88,10 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
   refuseNonsense(algorithm, options);
   const mayReduce = options.reduction !== false;
   const alike = mayReduce && !options.lemmas && !asksProgress(algorithm, options) && isAlike(setup);
-  const against = mayReduce && !alike ? againstAmple(setup, options) : 'not asked for';
+  const against = mayReduce && !alike ? againstLess(setup, options) : 'not asked for';
+  const early =
+    mayHurry && against === null && setup.channels === 'unordered' && options.maxDepth === undefined;
+  const ample = against === null && setup.channels === 'fifo';
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
     setup,
@@ -94,8 +104,9 @@ export function questionOf(algorithm: AnyAlgorithm, space: Space, options: Check
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
     lemmas: options.lemmas ?? false,
     scrambled: options.corrupted ?? false,
-    ample: against === null,
-    reduction: reductionOf(setup, options, alike, against),
+    early,
+    ample,
+    reduction: early ? hurried : reductionOf(setup, options, alike, against),
     alike,
   };
 }
@@ -119,21 +130,22 @@ function refuseNonsense(
     throw new InputError('bypass bounds hold of what was not corrupted: ask about one or the other');
 }
 
-/** Why ample sets would not be sound; null if they are. */
-function againstAmple(setup: Setup, options: CheckOptions): string | null {
+const hurried = 'a message that may as well arrive first does';
+
+/** Why worlds must not be left out; null if they may. */
+function againstLess(setup: Setup, options: CheckOptions): string | null {
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
   if (asksProgress(setup.algorithm, options)) return 'a run may go round by way of a world they leave out';
   if (lemmas) return 'a lemma may fail in a world they leave out';
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';
   if (isTimed(setup)) return 'time passes for all at once';
-  if (setup.channels !== 'fifo') return 'only on FIFO channels does what is sent next come behind';
   return capacity < Infinity ? 'a channel that gets free lets a timer end elsewhere' : null;
 }
 
 function reductionOf(
   setup: Setup,
-  { reduction, capacity }: CheckOptions,
+  { reduction, capacity, maxDepth }: CheckOptions,
   alike: boolean,
   against: string | null,
 ): string {
@@ -141,9 +153,9 @@ function reductionOf(
   if (alike) return 'rotations of the ring are one world';
   if (capacity !== undefined) return 'none: a channel that gets free lets a timer end elsewhere';
   const sleep = setup.n > 32 ? 'none: too many processes' : 'of events that commute one order';
-  return against === null
-    ? `${sleep}, and what can as well come first does`
-    : `${sleep}; no ample sets: ${against}`;
+  if (against !== null) return `${sleep}; no ample sets: ${against}`;
+  if (setup.channels === 'fifo') return `${sleep}, and what can as well come first does`;
+  return maxDepth === undefined ? sleep : `${sleep}; no early messages: they can make a run longer`;
 }
 
 /** Nothing tells one process of the ring from another. */

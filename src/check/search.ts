@@ -3,6 +3,7 @@ import { Crew, type Helper } from './crew.ts';
 import { Firsts } from './firsts.ts';
 import type { Task } from './hand.ts';
 import { type Model, mark } from './model.ts';
+import { grown, growth } from './tuples.ts';
 import { Worlds } from './worlds.ts';
 
 export interface Limits {
@@ -17,6 +18,7 @@ export interface Found {
   readonly step: { readonly process: number; readonly what: number } | null; // the event after it that breaks it, if it is not the world itself
 }
 
+const worth = { worlds: 4096, least: 3 / 8 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
 const enough = { worlds: 100_000, frontier: 10_000 }; // for threads to be worth while
 const fewest = 1024; // worlds that are worth sharing
 
@@ -30,10 +32,13 @@ export class Search {
   readonly witnesses: number[]; // the world that shows each, or -1
   lastRest = -1; // the last world found
   resting = 0; // worlds in which nothing is bound to happen
+  isFutile = false; // it relies on claims, and that does not pay: nothing was found, and another search has to look at all of it
   readonly #model: Model;
   readonly #limits: Limits;
   readonly #task: Task;
   readonly #firsts = new Firsts();
+  #reasons: Int32Array = new Int32Array(1024); // of each world that one event only is followed from: the claim that it may be, + 1
+  #lonely = 0; // such worlds
   #crew: Crew | null = null; // if others help
   readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
   #head = 0; // the next world to look at
@@ -58,7 +63,7 @@ export class Search {
   }
 
   get bytes(): number {
-    return this.worlds.bytes + (this.#crew?.bytes ?? 0);
+    return this.worlds.bytes + this.#reasons.byteLength + (this.#crew?.bytes ?? 0);
   }
 
   /** The world from which one was first reached; -1 if it is initial. */
@@ -68,10 +73,16 @@ export class Search {
 
   get isWorthHelp(): boolean {
     const isLarge = this.worlds.size > enough.worlds && this.frontier > enough.frontier;
-    return isLarge && !this.#firsts.isUseless && typeof SharedArrayBuffer === 'function';
+    return (
+      this.#model.early === null &&
+      isLarge &&
+      !this.#firsts.isUseless &&
+      typeof SharedArrayBuffer === 'function'
+    );
   }
 
   join(helper: Helper, few: number = fewest): void {
+    if (this.#model.early !== null) return;
     this.#crew ??= new Crew(this.#model, this.#task, this.worlds, this.#firsts, few);
     this.#crew.join(helper);
   }
@@ -110,8 +121,9 @@ export class Search {
   }
 
   #hasNext(): boolean {
-    if (this.frontier === 0) return false;
     if (this.#head < this.#levelEnd) return true;
+    this.#review();
+    if (this.frontier === 0 || this.isFutile) return false;
     if (this.depth + 1 >= this.#limits.depth) {
       this.cutOff = `runs of more than ${this.#limits.depth} events`;
       return false;
@@ -121,8 +133,45 @@ export class Search {
     return true;
   }
 
+  /** Follows everything from worlds that were left by one event only because of a claim that was wrong. */
+  #review(): void {
+    const { early } = this.#model;
+    if (early === null) return;
+    while (early.claims.hasErred) {
+      early.review();
+      for (let world = 0; world < this.#head; world += 1) {
+        const reason = this.#reasons[world] ?? 0;
+        if (reason === 0 || !early.claims.isWrong(reason - 1)) continue;
+        this.#reasons[world] = 0;
+        this.#lonely -= 1;
+        this.transitions -= 1; // it is followed once more
+        this.#expandAll(world, null);
+      }
+    }
+    const isMuch = this.#head < worth.worlds || this.#lonely >= worth.least * this.#head;
+    this.isFutile = early.claims.isEndless || !isMuch;
+  }
+
+  /** Follows only what may as well come first; false if it leads to where one has been, or there is no such thing. */
+  #hurry(world: number): boolean {
+    const claim = this.#model.expandEarly(this.worlds.data, world * this.#model.width);
+    if (claim < 0) return false;
+    if (this.#follow(world) <= world) {
+      this.transitions -= 1;
+      return false;
+    }
+    if (world >= this.#reasons.length) this.#reasons = grown(this.#reasons, Math.ceil(growth * world) + 1);
+    this.#reasons[world] = claim + 1;
+    this.#lonely += 1;
+    return true;
+  }
+
   /** False if nothing is bound to happen there. */
   #expand(world: number, asleep: number | null): boolean {
+    return this.#hurry(world) || this.#expandAll(world, asleep);
+  }
+
+  #expandAll(world: number, asleep: number | null): boolean {
     const { expansion, width, novelty } = this.#model;
     const before = novelty.count;
     const isAll =

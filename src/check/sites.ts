@@ -90,6 +90,7 @@ export class Sites {
   readonly #known: (readonly Done[])[] = [];
   readonly #calls = new Map<string, number>(); // by name
   readonly #receipts: number[] = []; // of each item: the move that receives it
+  readonly #own: (readonly number[])[] = []; // calls and timers, by site
   readonly #question: Question;
   readonly #place: (place: object, i: Pid) => void;
 
@@ -193,6 +194,12 @@ export class Sites {
     }
     if (crashes > 0) add({ kind: 'crash' }, flag.free | flag.crash);
     return moves;
+  }
+
+  /** What can happen at a site to which nothing is on its way. */
+  ownMovesAt(site: number): readonly number[] {
+    this.#own[site] ??= this.#movesAt(this.parts.of(site)).map(({ move }) => move);
+    return this.#own[site];
   }
 
   #move(move: Move): number {

@@ -20,19 +20,21 @@ export interface Subject {
   readonly task: Task;
 }
 
+/** `mayHurry`: see `questionOf`. */
 export function subjectOf(
   algorithm: AnyAlgorithm | AnySharedAlgorithm,
   space: Space,
   options: CheckOptions,
+  mayHurry = false,
 ): Subject {
   const { reduction = true, lemmas = false } = options;
   if (isShared(algorithm)) {
     const question = sharedQuestionOf(algorithm, space, options);
     return { question, model: new SharedModel(question), task: { lemmas, sleeps: false } };
   }
-  const question = questionOf(algorithm, space, options);
+  const question = questionOf(algorithm, space, options, mayHurry);
   const model = new Network(question);
-  const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes };
+  const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes && !question.early };
   return { question, model, task };
 }
 

@@ -47,15 +47,15 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: 'ricart-agrawala', space: { entries: 2 } },
+  { name: 'ricart-agrawala', space: { entries: 2, channels: 'fifo' } },
   { name: 'ricart-agrawala', space: { entries: 2 }, options: { reduction: false } },
   { name: 'ricart-agrawala', space: { entries: 2 }, options: { lemmas: true } },
   { name: 'ricart-agrawala', options: { losses: 1, repeats: 1 } },
-  { name: 'ricart-agrawala-no-tie-break', space: { entries: 2 } },
+  { name: 'ricart-agrawala-no-tie-break', space: { entries: 2, channels: 'fifo' } },
   { name: 'lamport', options: { maxStates: 40_000 } },
   { name: 'lamport', space: { channels: 'unordered' }, options: { reduction: false } },
   { name: 'suzuki-kasami', space: { n: 4 }, options: { bypass: true, maxStates: 60_000 } },
-  { name: 'chang-roberts', space: { ids: [5, 4, 3, 2, 1] }, options: { bounds: true } },
+  { name: 'chang-roberts', space: { ids: [5, 4, 3, 2, 1], channels: 'fifo' }, options: { bounds: true } },
   { name: 'itai-rodeh', space: { n: 3 }, options: { maxStates: 30_000 } },
   { name: 'bully', space: { n: 4 }, options: { crashes: 1, maxStates: 40_000 } },
   { name: 'token-ring', space: { n: 4, entries: 2 } },

@@ -1,0 +1,76 @@
+import { Claims } from './claims.ts';
+import { effect, first, type Sites } from './sites.ts';
+import { grown } from './tuples.ts';
+
+const none = 0;
+const unknown = -1;
+
+/** For each site a message that may as well arrive first, if there is one. */
+export class Early {
+  readonly claims: Claims;
+  readonly #sites: Sites;
+  #effects: Int32Array = new Int32Array(1024).fill(unknown); // of each site: that of the message
+  #reasons: Int32Array = new Int32Array(1024); // and the claim that it may come first
+
+  constructor(sites: Sites) {
+    this.#sites = sites;
+    this.claims = new Claims(sites);
+  }
+
+  /** Where the effect of the message is; 0 if there is none. */
+  effectAt(site: number): number {
+    const known = site < this.#effects.length ? this.#effects[site]! : unknown;
+    return known === unknown ? this.#choose(site) : known;
+  }
+
+  claimAt(site: number): number {
+    return this.#reasons[site]!;
+  }
+
+  /** Chooses anew where a claim was wrong. */
+  review(): void {
+    this.claims.hasErred = false;
+    for (let site = 0; site < this.#effects.length; site += 1)
+      if (this.#effects[site]! > none && this.claims.isWrong(this.#reasons[site]!))
+        this.#effects[site] = unknown;
+  }
+
+  #choose(site: number): number {
+    const { claims } = this;
+    const bare = this.#sites.parts.bare(site);
+    const events = this.#eventsAt(site);
+    for (const { move } of events) claims.occurs(bare, move);
+    let chosen = none;
+    let reason = 0;
+    for (const { move, at } of events) {
+      if (this.#sites.moves.of(move).kind !== 'recv' || claims.isEndless) continue;
+      reason = claims.make(bare, move);
+      if (claims.isWrong(reason)) continue;
+      chosen = at;
+      break;
+    }
+    claims.settle();
+    if (site >= this.#effects.length) this.#extend(2 * site);
+    this.#effects[site] = chosen;
+    this.#reasons[site] = reason;
+    return chosen;
+  }
+
+  #eventsAt(site: number): { readonly move: number; readonly at: number }[] {
+    const start = this.#sites.effectsOf(site);
+    const { effects, events } = this.#sites;
+    const result: { readonly move: number; readonly at: number }[] = [];
+    let at = start + first;
+    for (let k = 0; k < effects[start]!; k += 1) {
+      result.push({ move: events.of(effects[at + effect.event]!)[0]!, at });
+      at += effect.size + 2 * effects[at + effect.sends]!;
+    }
+    return result;
+  }
+
+  #extend(length: number): void {
+    const before = this.#effects.length;
+    this.#effects = grown(this.#effects, length).fill(unknown, before);
+    this.#reasons = grown(this.#reasons, length);
+  }
+}

@@ -1,0 +1,169 @@
+// What may as well come first is followed alone, as long as nothing speaks against it. That leaves out worlds, but none in which everything has come
+// to rest, and never all of those in which two are inside.
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { algorithms, ricartAgrawala } from '../../src/algorithms/index.ts';
+import { Claims } from '../../src/check/claims.ts';
+import { check } from '../../src/check/index.ts';
+import { Network } from '../../src/check/network.ts';
+import { questionOf, type Space } from '../../src/check/question.ts';
+import { Search } from '../../src/check/search.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { encode } from '../../src/core/plain.ts';
+import { mutants } from '../../src/mutants/index.ts';
+
+const few = 20_000;
+
+/** Nothing is wrong with any world, so that the search goes on to the end. */
+class Unjudged extends Network {
+  override broken(): null {
+    return null;
+  }
+
+  override atRest(): null {
+    return null;
+  }
+}
+
+interface Seen {
+  readonly states: number;
+  readonly ends: readonly string[];
+  readonly isCrowded: boolean; // two are inside somewhere
+  readonly breaks: boolean;
+}
+
+/** Null if it is not worth while, or too large. */
+function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | null {
+  const question = questionOf(algorithm, { ...space, channels: 'unordered' }, {}, early);
+  const network = new Unjudged(question);
+  const limits = { states: few, bytes: Infinity, depth: Infinity };
+  const search = new Search(network, { lemmas: false, sleeps: false }, limits);
+  while (search.advance(few));
+  if (search.isFutile || search.cutOff !== null || question.early !== early) return null;
+  const { data, size: states } = search.worlds;
+  const ends = new Set<string>();
+  let isCrowded = false;
+  for (let world = 0; world < states; world += 1) {
+    const at = world * network.width;
+    const users = Array.from({ length: question.setup.n }, (_, i) =>
+      network.sites.parts.userOf(data[at + i]!),
+    );
+    if (users.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
+    network.expand(data, at, null);
+    if (!network.expansion.mustGoOn) ends.add(encode({ ...network.worldAt(data, at), meant: null, users }));
+  }
+  return { states, ends: [...ends].sort(), isCrowded, breaks: search.found !== null };
+}
+
+function compare(algorithm: AnyAlgorithm, space: Space): { readonly full: Seen; readonly less: Seen } | null {
+  const full = explore(algorithm, space, false);
+  const less = full && explore(algorithm, space, true);
+  if (full === null || less === null) return null;
+  expect(less.breaks).toBe(full.breaks);
+  if (full.breaks) return null;
+  expect(less.ends).toEqual(full.ends);
+  expect(less.isCrowded).toBe(full.isCrowded);
+  return { full, less };
+}
+
+const all = [...algorithms, ...mutants].filter(({ name }) => !name.includes('+'));
+
+test('every algorithm and mutant comes to rest in the same worlds', () => {
+  let compared = 0;
+  for (const algorithm of all.filter(({ timers, perpetual }) => timers === undefined && !perpetual)) {
+    for (const space of [{ n: 2, entries: 2 }, { n: 3 }])
+      if (compare(algorithm, algorithm.problem === 'mutex' ? space : { n: space.n }) !== null) compared += 1;
+  }
+  expect(compared).toBeGreaterThan(60);
+});
+
+// Algorithms that nobody has thought of: what each process does in each of three states.
+
+type State = { is: number; phase: 'idle' | 'waiting' | 'inside' };
+type Message = { type: 'a' | 'b'; hops: number };
+interface Process {
+  readonly neighbours: readonly number[];
+  send(to: number, message: Message): void;
+  emit(event: object): void;
+}
+interface Reaction {
+  readonly becomes: number;
+  readonly sends: 'a' | 'b' | null;
+  readonly to: 'all' | 'one';
+  readonly enters: boolean;
+}
+
+const states = 3;
+const reaction = fc.record<Reaction>({
+  becomes: fc.nat({ max: states - 1 }),
+  sends: fc.constantFrom('a', 'b', null),
+  to: fc.constantFrom('all', 'one'),
+  enters: fc.boolean(),
+});
+const reactions = fc.array(reaction, { minLength: states, maxLength: states });
+const tables = fc.record({ request: reactions, release: reactions, a: reactions, b: reactions });
+
+function algorithmOf(table: Record<'request' | 'release' | 'a' | 'b', readonly Reaction[]>): AnyAlgorithm {
+  const handler = (name: keyof typeof table) => (s: State, p: Process, m?: Message, from?: number) => {
+    const { becomes, sends, to, enters } = table[name][s.is]!;
+    s.is = becomes;
+    if (name === 'request') s.phase = 'waiting';
+    if (name === 'release') s.phase = 'idle';
+    const hops = (m?.hops ?? 2) - 1;
+    const receivers = to === 'all' ? p.neighbours : [from ?? p.neighbours[0]!];
+    if (sends !== null && hops >= 0) for (const j of receivers) p.send(j, { type: sends, hops });
+    if (!enters || s.phase !== 'waiting') return;
+    s.phase = 'inside';
+    p.emit({ type: 'entered' });
+  };
+  const anybody = {
+    ...ricartAgrawala,
+    name: 'anybody',
+    bounds: [],
+    bypass: [],
+    invariants: {},
+    init: () => ({ is: 0, phase: 'idle' }),
+    calls: { request: handler('request'), release: handler('release') },
+    on: { a: handler('a'), b: handler('b') },
+  };
+  return anybody as AnyAlgorithm;
+}
+
+test('algorithms that nobody has thought of come to rest in the same worlds', () => {
+  let compared = 0;
+  let fewer = 0;
+  fc.assert(
+    fc.property(tables, fc.integer({ min: 1, max: 2 }), (table, entries) => {
+      const seen = compare(algorithmOf(table), { n: 3 - (entries - 1), entries });
+      if (seen === null) return;
+      compared += 1;
+      if (seen.less.states < seen.full.states) fewer += 1;
+    }),
+    { numRuns: 150 },
+  );
+  expect(compared).toBeGreaterThan(50);
+  expect(fewer).toBeGreaterThan(25);
+});
+
+describe('a claim that is not held against what happens', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  test('is found out', () => {
+    vi.spyOn(Claims.prototype, 'isWrong').mockReturnValue(false);
+    expect(() => compare(ricartAgrawala, { n: 3 })).toThrow();
+    expect(() =>
+      fc.assert(fc.property(tables, (table) => void compare(algorithmOf(table), { n: 3 }))),
+    ).toThrow();
+  });
+});
+
+test.each([
+  ['ricart-agrawala', { n: 4 }, 125297],
+  ['ricart-agrawala', { n: 3, entries: 2 }, 19738],
+  ['suzuki-kasami', { n: 4 }, 70910],
+  ['chang-roberts', { ids: [6, 5, 4, 3, 2, 1] }, 12989],
+] as const)('%s, %o: how many are left', (name, space, states) => {
+  const report = check(algorithms.find((algorithm) => algorithm.name === name)!, space as Space);
+  expect(report.complete).toBe(true);
+  expect(report.states).toBe(states);
+});
