@@ -155,7 +155,7 @@ export class Check {
       complete: found === null && leftOut === null,
       states: search.worlds.size,
       transitions: search.transitions,
-      depth: search.depth,
+      depth: search.longest,
       ends: search.resting,
       leftOut,
       violation: found && { ...found.violation, trace: this.#traceOf(found) },

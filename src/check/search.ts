@@ -62,6 +62,15 @@ export class Search {
     return this.worlds.size - this.#head;
   }
 
+  /** Events that lead to the last worlds, as they were found. Where everything is followed later on, a level is not a number of events. */
+  get longest(): number {
+    if (this.#model.early === null) return this.depth;
+    const lengths = new Int32Array(this.worlds.size);
+    for (let world = 0; world < lengths.length; world += 1)
+      if (this.parent(world) >= 0) lengths[world] = lengths[this.parent(world)]! + 1;
+    return lengths.reduce((most, length) => Math.max(most, length), 0);
+  }
+
   get bytes(): number {
     return this.worlds.bytes + this.#reasons.byteLength + (this.#crew?.bytes ?? 0);
   }
