@@ -158,7 +158,7 @@ export class Search {
       }
     }
     const isMuch = this.#head < worth.worlds || this.#lonely >= worth.least * this.#head;
-    this.isFutile = early.claims.isEndless || !isMuch;
+    this.isFutile = this.frontier > 0 && (early.claims.isEndless || !isMuch);
   }
 
   /** Follows only what may as well come first; false if it leads to where one has been, or there is no such thing. */
