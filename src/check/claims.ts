@@ -32,11 +32,12 @@ export class Claims {
   readonly #sites: Sites;
   readonly #claims: Claim[] = [];
   readonly #numbers = new Memo(); // site and move: the claim
-  readonly #tried = new Memo(); // site and move: what comes of it, in `#outcomes`; and beside it whether that occurs
-  readonly #outcomes: (readonly Outcome[])[] = [];
-  readonly #events: number[][] = []; // moves that turned up, by site
+  readonly #tried = new Memo(); // site and move: the event; and beside it whether that occurs
+  readonly #moves: number[] = []; // by event
+  readonly #outcomes: (readonly Outcome[])[] = []; // by event
+  readonly #events: number[][] = []; // that turned up, by site
   readonly #leading: number[][] = []; // claims, by the site after the message
-  readonly #work: number[] = []; // claim and move, claim and move, ..
+  readonly #work: number[] = []; // claim and event, claim and event, ..
   #occurring = 0;
 
   constructor(sites: Sites) {
@@ -67,9 +68,11 @@ export class Claims {
     const at = this.#tried.at(site, move);
     if (at >= 0) return this.#outcomes[this.#tried.valueAt(at)]!;
     const outcomes = this.#sites.outcomes(this.#sites.parts.of(site), this.#sites.moves.of(move));
-    this.#tried.set(site, move, this.#outcomes.push(outcomes) - 1);
-    pushTo(this.#events, site, move);
-    for (const claim of this.#leading[site] ?? []) this.#work.push(claim, move);
+    const event = this.#outcomes.push(outcomes) - 1;
+    this.#moves.push(move);
+    this.#tried.set(site, move, event);
+    pushTo(this.#events, site, event);
+    for (const claim of this.#leading[site] ?? []) this.#work.push(claim, event);
     return outcomes;
   }
 
@@ -83,7 +86,7 @@ export class Claims {
     this.#numbers.set(site, move, claim);
     if (isWrong) return claim;
     pushTo(this.#leading, then.site, claim);
-    for (const other of this.#events[then.site] ?? []) this.#work.push(claim, other);
+    for (const event of this.#events[then.site] ?? []) this.#work.push(claim, event);
     return claim;
   }
 
@@ -96,11 +99,11 @@ export class Claims {
   /** Holds claims against what turned up. */
   settle(): void {
     while (this.#work.length > 0) {
-      const move = this.#work.pop()!;
+      const event = this.#work.pop()!;
       const claim = this.#work.pop()!;
       if (this.#tried.size > most.atFirst + most.forEach * this.#occurring) this.isEndless = true;
       if (this.#claims[claim]!.isWrong) continue;
-      if (this.isEndless || !this.#holds(claim, this.#claims[claim]!, move)) this.#withdraw(claim);
+      if (this.isEndless || !this.#holds(claim, this.#claims[claim]!, event)) this.#withdraw(claim);
     }
   }
 
@@ -116,15 +119,17 @@ export class Claims {
   }
 
   /** Whether a claim stands against an event after the message. A call or timer that is not possible before it does not matter. */
-  #holds(number: number, { site, move, then }: Claim, other: number): boolean {
+  #holds(number: number, { site, move, then }: Claim, event: number): boolean {
+    const other = this.#moves[event]!;
     if (other === move) return true;
     if (this.#sites.moves.of(other).kind !== 'recv' && !this.#sites.ownMovesAt(site).includes(other))
       return true;
     const before = this.#try(site, other);
-    const after = this.#try(then.site, other);
+    const after = this.#outcomes[event]!;
     if (before.length !== after.length) return false;
     for (let k = 0; k < before.length; k += 1) {
-      const [one, two] = [before[k]!, after[k]!];
+      const one = before[k]!;
+      const two = after[k]!;
       if (one.violation !== null || two.violation !== null || !isSame(one.coins, two.coins)) return false;
       const next = this.#claims[this.#claim(one.site, move)]!;
       if (next.isWrong || next.then.site !== two.site) return false;
