@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    maxWorkers: 2, // also where there are only two processors: many tests wait for processes of their own
+    maxWorkers: 3, // more than most machines for this have processors: many tests wait for processes of their own
   },
 });

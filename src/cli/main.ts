@@ -11,8 +11,9 @@ import { type SimulateOptions, simulateCommand } from './simulate.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Exit codes: 0 it holds, 1 a property was violated, 2 the command itself is wrong. */
+/** Exit codes: 0 it holds, 1 a property was violated, 2 the command itself is wrong, 75 an engine is not reached. */
 let exitCode = 0;
+const tryLater = 75; // as in sysexits.h
 
 const baton = new Command('baton')
   .description(
@@ -213,12 +214,9 @@ ofGroup(
     exitCode = await statusCommand(options);
   });
 
-/** What the cluster says of a name or an option; known by its name, so that other commands need not wait for the cluster. */
-const isMistakeInJoining = (error: unknown): error is Error =>
-  error instanceof Error &&
-  error.name === 'BatonError' &&
-  'code' in error &&
-  ['input', 'conflict'].includes(`${error.code}`);
+/** What the cluster says; known by its name, so that other commands need not wait for the cluster. */
+const isOfCluster = (error: unknown, codes: readonly string[]): error is Error =>
+  error instanceof Error && error.name === 'BatonError' && 'code' in error && codes.includes(`${error.code}`);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode); // the reader has seen enough
@@ -230,9 +228,12 @@ try {
   else await baton.parseAsync();
 } catch (caught) {
   const error = mistakeIn(caught) ?? caught;
-  if (error instanceof InputError || isMistakeInJoining(error)) {
+  if (error instanceof InputError || isOfCluster(error, ['input', 'conflict'])) {
     console.error(`baton: ${error.message}`);
     exitCode = 2;
+  } else if (isOfCluster(error, ['unavailable'])) {
+    console.error(`baton: ${error.message}`);
+    exitCode = tryLater;
   } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
   else throw error;
 }

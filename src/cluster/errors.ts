@@ -9,6 +9,10 @@ export type ErrorCode =
   | 'fenced' // the resource has seen a higher fence
   | 'input'; // the call itself is wrong
 
+/** Of an engine, for now: whether what was asked of it was done is not known. */
+export const unavailable = (message: string, cause?: unknown): BatonError =>
+  new BatonError('unavailable', message, { definite: false, cause });
+
 /** The one error of locks and elections. */
 export class BatonError extends Error {
   override readonly name = 'BatonError';

@@ -1,11 +1,12 @@
 // Where a group is: on this machine, or wherever its engine is reached from.
+import { InputError } from '../core/assert.ts';
 import type { MemberId } from '../member/index.ts';
 import { EmbeddedEngine } from './engines/embedded.ts';
 import type { Engine } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
 import { BatonError } from './errors.ts';
 import { endsAtEngine } from './incarnation.ts';
-import type { Certificates } from './transport/security.ts';
+import type { Certificates } from './transport/certificates.ts';
 import { listenTcp } from './transport/tcp.ts';
 import type { Listener, Transport } from './transport/transport.ts';
 import { listen } from './transport/unix.ts';
@@ -37,6 +38,15 @@ export interface Place {
 const patience = 0.4; // of a lease, for a peer that is not reached
 
 export async function placeOf(group: string, leaseMs: number, options: PlaceOptions): Promise<Place> {
+  try {
+    return await open(group, leaseMs, options);
+  } catch (error) {
+    if (error instanceof InputError) throw new BatonError('input', error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function open(group: string, leaseMs: number, options: PlaceOptions): Promise<Place> {
   const { engine: address, unsafe = false, ...reach } = options;
   const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
   const common = { group, leaseMs: endsAtEngine * leaseMs, warn };

@@ -91,6 +91,7 @@ export class Runtime implements Life {
       await this.#enter(signal);
     } catch (error) {
       await this.#now.end('left');
+      await this.#setting.engine.close();
       throw error;
     }
     this.#timer = setInterval(() => this.#tick(), this.leaseMs / ticksPerLease);

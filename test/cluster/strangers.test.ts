@@ -33,10 +33,10 @@ async function subject(id: string, options: Partial<TcpOptions> = {}, of = group
 
 describe('an address', () => {
   test.each([
-    ['127.0.0.1:0', /^127\.0\.0\.1:\d+$/],
-    ['localhost:0', /^localhost:\d+$/],
-    ['[::1]:0', /^\[::1\]:\d+$/],
-    [undefined, /^127\.0\.0\.1:\d+$/],
+    ['127.0.0.1:0', /^127\.0\.0\.1:\d+\/[0-9a-f]{8}$/],
+    ['localhost:0', /^localhost:\d+\/[0-9a-f]{8}$/],
+    ['[::1]:0', /^\[::1\]:\d+\/[0-9a-f]{8}$/],
+    [undefined, /^127\.0\.0\.1:\d+\/[0-9a-f]{8}$/],
   ])('%s is listened on, and reached', async (listen, seen) => {
     const a = await subject('a', { listen });
     const b = await subject('b', patient);

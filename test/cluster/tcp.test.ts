@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { addressOf, placeOf } from '../../src/cluster/transport/address.ts';
+import { addressOf, placeOf, thisMachine } from '../../src/cluster/transport/address.ts';
 import { formats, packedAnswer, packedHello, versionsOf } from '../../src/cluster/transport/frames.ts';
 import { none, securityOf } from '../../src/cluster/transport/security.ts';
 import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
@@ -47,7 +47,7 @@ for (const [name, options] of Object.entries(kinds)) {
     const children: Child[] = [];
     return {
       open: (id, listener) => listenTcp(options, { id, group, listener }),
-      nobody: () => '127.0.0.1:1',
+      nobody: () => `127.0.0.1:1/${thisMachine}`,
       dial: (address) => security.dial(placeOf(address)!),
       async echo(id, to) {
         const child = await echo(options, id, to);

@@ -4,6 +4,7 @@ import { type FSWatcher, lstatSync, readdirSync, rmSync, statSync, watch } from 
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import type { MemberId, Peer, View } from '../../member/index.ts';
+import { unavailable } from '../errors.ts';
 import { isKnownDead } from '../transport/unix.ts';
 import { groupDirectory } from './directory.ts';
 import type { Engine } from './engine.ts';
@@ -59,7 +60,7 @@ export class EmbeddedEngine implements Engine {
       return made;
     }
     const newest = this.#views.newest();
-    if (newest === null) throw new Error(`the views of this group in ${this.#views.directory} are gone`);
+    if (newest === null) throw unavailable(`the views of this group in ${this.#views.directory} are gone`);
     return newest;
   }
 

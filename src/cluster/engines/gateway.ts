@@ -3,6 +3,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { InputError } from '../../core/assert.ts';
+import { unavailable } from '../errors.ts';
 import { type Address, type Host, hostText } from './address.ts';
 
 export type Json = { readonly [field: string]: unknown };
@@ -180,7 +181,8 @@ export class Gateway {
 
   #explained(error: unknown): unknown {
     const { user } = this.#address;
-    if (error instanceof Away) return new Error(`etcd cannot be reached at ${this.hosts}: ${error.message}`);
+    if (error instanceof Away)
+      return unavailable(`etcd cannot be reached at ${this.hosts}: ${error.message}`);
     if (!(error instanceof Refusal)) return error;
     const { message } = error;
     if (message.includes('invalid user ID or password'))
@@ -192,8 +194,8 @@ export class Gateway {
         `etcd at ${this.hosts} does not let user '${user}' read and write keys under baton/: etcdctl role grant-permission ROLE --prefix=true readwrite baton/`,
       );
     if (message.includes('space exceeded'))
-      return new Error(`etcd at ${this.hosts} is full and takes no writes: see etcdctl alarm list`);
-    return new Error(`etcd at ${this.hosts} says: ${message}`);
+      return unavailable(`etcd at ${this.hosts} is full and takes no writes: see etcdctl alarm list`);
+    return unavailable(`etcd at ${this.hosts} says: ${message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 // What the clients of databases have in common: a connection that is made when it is needed, given up when it hangs, and made again.
-import { BatonError } from '../errors.ts';
+import { BatonError, unavailable } from '../errors.ts';
 
 /** One connection, from before it is made to its end. */
 export interface Wire {
@@ -75,7 +75,7 @@ export class Line<W extends Wire> {
 
   #silent(forMs: number): BatonError {
     const message = `${this.#options.server} has not answered for ${Math.round(forMs)} ms`;
-    return new BatonError('unavailable', message, { definite: false });
+    return unavailable(message);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Bucket, KvEntry, Kvm, KvStatus } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
+import { unavailable } from '../errors.ts';
 import { type Address, addressOf, hostText, keyPart } from './address.ts';
 import { Marks } from './marks.ts';
 import { clientOf } from './open.ts';
@@ -176,7 +177,7 @@ class NatsStore implements Store {
     if (clock === null || performance.now() - clock.at > clockKeepsMs) {
       await this.#put(clockKey, '');
       const entry = await this.#get(clockKey);
-      if (entry === null) throw new Error(`NATS at ${this.#hosts} has lost what was just stored`);
+      if (entry === null) throw unavailable(`NATS at ${this.#hosts} has lost what was just stored`);
       clock = { wallMs: entry.created.getTime(), at: performance.now() };
       this.#clock = clock;
     }
@@ -185,7 +186,7 @@ class NatsStore implements Store {
 
   /** A bucket that is not there, or not any more, is made. */
   async #ask<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
-    if (this.#isAway) throw new Error(`NATS cannot be reached at ${this.#hosts}`);
+    if (this.#isAway) throw unavailable(`NATS cannot be reached at ${this.#hosts}`);
     const asked = async (): Promise<T> => {
       try {
         if (this.#bucket !== null) return await work(this.#bucket);
@@ -274,7 +275,7 @@ function sentenceOf(error: unknown, hosts: string): unknown {
   const { message } = error as Error;
   const code = codeOf(error);
   if (wrongLastSequence.includes(code)) return error;
-  if (code >= 10_000) return new Error(`NATS at ${hosts} says: ${message}`);
+  if (code >= 10_000) return unavailable(`NATS at ${hosts} says: ${message}`);
   if (name === 'AuthorizationError')
     return new InputError(`NATS at ${hosts} refuses this user, password or token`);
   if (name === 'PermissionViolationError')
@@ -283,5 +284,5 @@ function sentenceOf(error: unknown, hosts: string): unknown {
     );
   if (name === 'JetStreamNotEnabled')
     return new InputError(`NATS at ${hosts} has no JetStream: start nats-server with --jetstream`);
-  return new Error(`NATS cannot be reached at ${hosts}: ${message}`);
+  return unavailable(`NATS cannot be reached at ${hosts}: ${message}`);
 }

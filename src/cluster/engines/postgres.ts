@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
-import { BatonError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { Ear, Line, type LineOptions, type Wire } from './line.ts';
 import { clientOf } from './open.ts';
 import { limitFor, type Store, type Stored, type StoreOptions } from './store.ts';
@@ -262,8 +262,5 @@ function explained(error: unknown, names: Names): Error {
     return new InputError(`${names.server} refuses user ${names.user}: ${message}. Run ${grant(names)}`, {
       cause: error,
     });
-  return new BatonError('unavailable', `${names.server} fails: ${message || code}`, {
-    definite: false,
-    cause: error,
-  });
+  return unavailable(`${names.server} fails: ${message || code}`, error);
 }

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
-import { BatonError } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { keyPart } from './address.ts';
 import { Ear, Line, type LineOptions, type Wire } from './line.ts';
 import { clientOf } from './open.ts';
@@ -245,8 +245,5 @@ function explained(error: unknown, server: string): Error {
     return new InputError(
       `${server} is part of a cluster and has this group elsewhere: use a Redis that is none`,
     );
-  return new BatonError('unavailable', `${server} fails: ${message || code}`, {
-    definite: false,
-    cause: error,
-  });
+  return unavailable(`${server} fails: ${message || code}`, error);
 }

@@ -1,5 +1,6 @@
 import { InputError } from '../../core/assert.ts';
 import { lastEpoch, type MemberId, type Peer, type View } from '../../member/index.ts';
+import { unavailable } from '../errors.ts';
 import type { Engine } from './engine.ts';
 import { epochAt, readingOf, written } from './record.ts';
 
@@ -65,7 +66,7 @@ export class StoredEngine implements Engine {
       const before = await this.#store.read();
       const newest = this.#viewIn(before);
       if (newest !== null && newest.epoch !== after?.epoch) return newest;
-      if (newest === null && after !== null) throw new Error(`the view of group '${this.#group}' is gone`);
+      if (newest === null && after !== null) throw unavailable(`the view of group '${this.#group}' is gone`);
       const epoch = Math.max(this.#highest + 1, epochAt(before.wallMs));
       if (epoch > lastEpoch) throw new InputError(`group '${this.#group}' has come to its last epoch`);
       const view: View = { epoch, algorithm, members };

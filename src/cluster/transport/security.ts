@@ -11,13 +11,8 @@ import { connect, createSecureContext, createServer, type TLSSocket, type TlsOpt
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
 import type { Place } from './address.ts';
+import type { Certificates } from './certificates.ts';
 import type { Refusal } from './transport.ts';
-
-export interface Certificates {
-  readonly key: string | Buffer;
-  readonly cert: string | Buffer;
-  readonly ca: string | Buffer;
-}
 
 /** How connections are had, in the clear or not. */
 export interface Security {

@@ -2,11 +2,12 @@
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { BatonError } from '../errors.ts';
 import { addressOf, listeningPlace, type Place, placeOf, thisMachine } from './address.ts';
+import type { Certificates } from './certificates.ts';
 import type { Hello } from './frames.ts';
 import type { Heard } from './incoming.ts';
 import { anotherAnswers, type Failure } from './line.ts';
 import type { Destination } from './outgoing.ts';
-import { type Certificates, none, type Security, securityOf } from './security.ts';
+import { none, type Security, securityOf } from './security.ts';
 import { Session } from './session.ts';
 import { type Link, type StreamOptions, StreamTransport } from './streams.ts';
 import type { Transport } from './transport.ts';
@@ -50,7 +51,7 @@ function listenAt(server: Server, { host, port }: Place, listen: string): Promis
   return new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {
-        EADDRINUSE: 'another process listens there',
+        EADDRINUSE: 'another process listens there; port 0 is a free one',
         EADDRNOTAVAIL: 'this machine has no such address',
         EACCES: 'this user may not',
       };
