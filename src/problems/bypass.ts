@@ -18,7 +18,7 @@ export const counted: Readonly<Record<Counting, string>> = {
 export class BypassCount {
   readonly most: Readonly<Bypassed>; // seen so far
   readonly #most: Bypassed = { request: 0, heard: 0, quiet: 0 };
-  readonly #limits: readonly BypassLimit[];
+  #limits: readonly BypassLimit[];
   #entries = 0;
   #quietEntries = 0;
   #onTheWay = 0; // requests of anybody
@@ -36,6 +36,11 @@ export class BypassCount {
     this.#quietBefore = new Int32Array(n);
     this.#unheard = new Int32Array(n);
     this.#unheardSince = new Int32Array(n);
+  }
+
+  /** Nothing is promised any more. */
+  unbind(): void {
+    this.#limits = [];
   }
 
   waits(process: Pid): void {

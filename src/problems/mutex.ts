@@ -30,6 +30,11 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     return this.#bypass.most;
   }
 
+  /** Others may enter as often as they like. */
+  unbind(): void {
+    this.#bypass.unbind();
+  }
+
   phase(process: Pid): Phase {
     return phases[this.#phase[process]!]!;
   }

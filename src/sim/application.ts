@@ -11,7 +11,10 @@ import type { Wheel } from './wheel.ts';
 /** After these the state of a process is not what its own steps made of it. */
 const disturbances: readonly Fault['type'][] = ['corrupt', 'restart'];
 
-const anyLife = -1; // the user gave its time; a crash before does not void it
+export const anyLife = -1; // the user gave its time; a crash before does not void it
+
+const appointed = 1; // the first call has a time given by the user, and is still to come
+const started = 2; // its election
 
 /** The part of a setup that concerns it. */
 export interface Workload
@@ -30,7 +33,8 @@ export class Application {
   readonly #asksLeft: Int32Array;
   #toDo = 0; // asks not yet made, or made and not yet over
   readonly #life: Int32Array; // how often each process crashed; what was planned in an earlier life is void
-  readonly #appointed: Uint8Array; // 1: the first call has a time given by the user, and is still to come
+  readonly #appointed: Uint8Array; // of each process, see below
+  readonly #writtenOff = new Set<Pid>(); // crashed, not to restart
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
@@ -88,7 +92,7 @@ export class Application {
       if (this.#asksLeft[process] === 0) continue;
       if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
       else {
-        this.#appointed[process] = 1;
+        this.#appointed[process] = appointed;
         this.#wheel.add(at, process, this.#firstCode, anyLife, null);
       }
     }
@@ -102,7 +106,7 @@ export class Application {
 
   calls(process: Pid, call: string): void {
     if (call !== 'release') this.#asksLeft[process]! -= 1;
-    this.#appointed[process] = 0;
+    this.#appointed[process] = call === 'start' ? started : 0;
     if (call === 'start') this.#elections = 1;
     this.#monitor.called(process, call);
   }
@@ -145,10 +149,31 @@ export class Application {
     return detail === this.#life[process] || detail === anyLife;
   }
 
+  /** Somebody else than the scenario has a hand in this run: how often others enter is not bound any more. */
+  touched(): void {
+    this.#mutex?.unbind();
+  }
+
+  /** Why it cannot ask or start now, or null. */
+  whyNotAsk(process: Pid): string | null {
+    if (this.#election) return this.#appointed[process] === started ? 'it has started already' : null;
+    const phase = this.#mutex!.phase(process);
+    return phase === 'idle' ? null : `it is ${phase}`;
+  }
+
+  /** One call more than the scenario has. */
+  grant(process: Pid): void {
+    this.#asksLeft[process]! += 1;
+    this.#toDo += 1;
+  }
+
   crashed(process: Pid): void {
     this.#life[process]! += 1;
     if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#toDo -= 1;
-    if (!this.#willRestart(process)) this.#toDo -= this.#asksLeft[process]!;
+    if (!this.#willRestart(process)) {
+      this.#toDo -= this.#asksLeft[process]!;
+      this.#writtenOff.add(process);
+    }
     this.#monitor.crashed(process);
   }
 
@@ -166,7 +191,8 @@ export class Application {
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
-    if (this.#mutex && this.#appointed[process] === 0) this.#askAgain(process);
+    if (this.#writtenOff.delete(process)) this.#toDo += this.#asksLeft[process]!;
+    if (this.#mutex && this.#appointed[process] !== appointed) this.#askAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
       this.#elections = 1;
       this.#election.called(process);

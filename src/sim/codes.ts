@@ -9,11 +9,12 @@ export class Codes {
   readonly asking: number; // messages that ask for the lock; -1: there are none
   readonly firstTimer: number;
   readonly firstCall: number; // request or start; then release
-  readonly fault: number; // it begins; the detail says which
+  readonly fault: number; // it begins; the content says which
   readonly faultEnd: number;
   readonly lose: number; // a message that the network lost would have arrived
   readonly begin: number;
-  readonly relink: number; // a link appears or goes
+  readonly relink: number; // a link appears or goes; the content says which
+  readonly nothing: number; // what was here has been taken out
 
   constructor({ problem, on, timers = [] }: AnyAlgorithm) {
     this.timers = timers;
@@ -26,6 +27,7 @@ export class Codes {
     this.lose = this.faultEnd + 1;
     this.begin = this.lose + 1;
     this.relink = this.begin + 1;
+    this.nothing = this.relink + 1;
   }
 
   /** What was counted by kind, as people read it. */
@@ -35,6 +37,10 @@ export class Codes {
 
   isMessage(code: number): boolean {
     return code < this.firstTimer;
+  }
+
+  isFault(code: number): boolean {
+    return code === this.fault || code === this.faultEnd;
   }
 
   isTimer(code: number): boolean {
@@ -48,17 +54,17 @@ export function scheduleFaults(
   wheel: Wheel,
   codes: Pick<Codes, 'fault' | 'faultEnd'>,
 ): void {
-  faults.forEach((fault, index) => {
-    if (!('process' in fault)) return;
-    wheel.add(fault.at, fault.process, codes.fault, index, null);
+  for (const fault of faults) {
+    if (!('process' in fault)) continue;
+    wheel.add(fault.at, fault.process, codes.fault, 0, fault);
     if (fault.type === 'pause' && fault.until < never)
-      wheel.add(fault.until, fault.process, codes.faultEnd, index, null);
-  });
+      wheel.add(fault.until, fault.process, codes.faultEnd, 0, fault);
+  }
 }
 
 /** Each end of a link is told. */
 export function scheduleLinks({ faults }: Setup, wheel: Wheel, { relink }: Codes): void {
-  faults.forEach((fault, index) => {
-    if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, relink, index, null);
-  });
+  for (const fault of faults) {
+    if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, relink, 0, fault);
+  }
 }

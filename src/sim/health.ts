@@ -10,11 +10,10 @@ export type Change = 'pause' | 'resume' | 'crash' | 'restart' | 'corrupt';
 /** Which processes are up, paused or crashed, as the faults have it. */
 export class Health {
   readonly #status: Uint8Array;
-  readonly #pausedUntil: Float64Array;
+  readonly #pausedUntil = new Map<Pid, number>();
 
-  constructor({ n, faults }: Pick<Setup, 'n' | 'faults'>) {
+  constructor({ n }: Pick<Setup, 'n'>) {
     this.#status = new Uint8Array(n);
-    this.#pausedUntil = new Float64Array(faults.length > 0 ? n : 0);
   }
 
   isPaused(process: Pid): boolean {
@@ -35,7 +34,7 @@ export class Health {
       case 'crash':
         if (status === crashed) return null;
         this.#status[process] = crashed;
-        this.#pausedUntil[process] = 0;
+        this.#pausedUntil.delete(process);
         return 'crash';
       case 'restart':
         if (status !== crashed) return null;
@@ -49,14 +48,14 @@ export class Health {
   }
 
   #pause(process: Pid, until: number): Change | null {
-    this.#pausedUntil[process] = Math.max(this.#pausedUntil[process]!, until);
+    this.#pausedUntil.set(process, Math.max(this.#pausedUntil.get(process) ?? 0, until));
     if (this.#status[process] === paused) return null;
     this.#status[process] = paused;
     return 'pause';
   }
 
   #resume(process: Pid, now: number): Change | null {
-    if (this.#status[process] !== paused || now < this.#pausedUntil[process]!) return null;
+    if (this.#status[process] !== paused || now < (this.#pausedUntil.get(process) ?? 0)) return null;
     this.#status[process] = up;
     return 'resume';
   }

@@ -1,9 +1,11 @@
 export type { Violation } from '../problems/monitor.ts';
-export { type Fields, parseFields } from './fields.ts';
+export { describe, type Fields, parseFields } from './fields.ts';
+export type { Action } from './hand.ts';
 export { type Replay, Replayer, replay } from './replay.ts';
 export type { Run } from './run.ts';
 export {
   type CommonFault,
+  circumstancesOf,
   type Fault,
   keepsAssumptions,
   prepare,

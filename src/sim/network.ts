@@ -56,6 +56,12 @@ export class Network {
     return time;
   }
 
+  /** A message on this link was delayed until then: what follows on an ordered channel comes no earlier. */
+  delayed(from: Pid, link: number, time: number): void {
+    const row = this.#latest?.[from];
+    if (row && time > row[link]!) row[link] = time;
+  }
+
   #unevenArrival(now: number, from: Pid, to: Pid): number {
     const own = this.#slow.get(from * this.#n + to);
     return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to));

@@ -2,23 +2,28 @@ import type { Message, Pid } from '../core/algorithm.ts';
 import { failure, type Input, messageText, type Output, TraceWriter } from '../core/trace.ts';
 import { describe } from './fields.ts';
 import type { Setup } from './scenario.ts';
+import type { Watch } from './watch.ts';
 
-/** Writes the trace of a run: what the handler of the event in progress does is collected, and written with the event. */
+/** Records a run: what the handler of the event in progress does is collected, and written with the event. */
 export class Recorder {
-  readonly #writer: TraceWriter;
+  readonly #writer: TraceWriter | null;
+  readonly #record: Watch['record'];
   readonly #received = new Set<number>(); // serials, to mark repetitions
   readonly #mayRepeat: boolean;
   #outputs: Output[] = [];
 
-  constructor(write: (line: string) => void, setup: Setup) {
-    this.#writer = new TraceWriter(write, describe(setup));
+  constructor({ trace, record }: Watch, setup: Setup) {
+    this.#writer = trace ? new TraceWriter(trace, describe(setup)) : null;
+    this.#record = record;
     this.#mayRepeat = setup.duplication > 0;
   }
 
   event(time: number, process: Pid, input: Input): void {
     const outputs = this.#outputs;
     this.#outputs = [];
-    this.#writer.event({ time, process, input, outputs });
+    const event = { time, process, input, outputs };
+    this.#writer?.event(event);
+    this.#record?.(event);
   }
 
   /** Whether this message has arrived before. */
@@ -55,6 +60,6 @@ export class Recorder {
   }
 
   end(verdict: string): void {
-    this.#writer.end(verdict);
+    this.#writer?.end(verdict);
   }
 }

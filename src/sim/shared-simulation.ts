@@ -9,7 +9,7 @@ import { Application } from './application.ts';
 import { scheduleFaults } from './codes.ts';
 import { Health } from './health.ts';
 import { type Run, summarise } from './run.ts';
-import type { Scenario } from './scenario.ts';
+import type { Fault, Scenario } from './scenario.ts';
 import {
   describeShared,
   keepsSharedAssumptions,
@@ -107,7 +107,7 @@ export class SharedSimulation {
     const event: Event = {
       code: wheel.code[slot]!,
       detail: wheel.detail[slot]!,
-      content: null,
+      content: wheel.content[slot],
       serial: 0,
     };
     this.#turn = process;
@@ -178,8 +178,8 @@ export class SharedSimulation {
     this.#steps += 1;
   }
 
-  #fault(process: Pid, { code, detail }: Event): void {
-    const kind = this.#health.strike(process, this.setup.faults[detail]!, code === codes.fault, this.now);
+  #fault(process: Pid, { code, content }: Event): void {
+    const kind = this.#health.strike(process, content as Fault, code === codes.fault, this.now);
     if (kind === 'crash') {
       this.#life[process]! += 1;
       this.#application.crashed(process);

@@ -1,6 +1,5 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
-import { freeze } from '../core/plain.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
 import { type Input, messageText } from '../core/trace.ts';
@@ -8,18 +7,20 @@ import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalOrder, type Stamped } from './causal.ts';
 import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
+import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
 import { type LinkChange, loseInFlight, Network } from './network.ts';
+import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { Recorder } from './recorder.ts';
-import { checkOptions, kindIndex, linkInTrace, linkOf } from './rules.ts';
+import { checkOptions, kindIndex, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf } from './run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { type Fault, keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { blame, HandlerFailure, judge, type Watch, type Whereabouts, worldOf } from './watch.ts';
-import { never, Wheel } from './wheel.ts';
+import { blame, HandlerFailure, judge, type Watch, worldOf } from './watch.ts';
+import { Wheel } from './wheel.ts';
 
 /** A run in progress, for hosts that advance it in slices. `send` to `choose` are for its processes. */
 export class Simulation implements Host {
@@ -51,10 +52,11 @@ export class Simulation implements Host {
 
   readonly #watch: Watch;
   readonly #endsWithWork: boolean; // messages never cease by themselves
+  #isTouched = false; // by a hand
   readonly #careful: boolean; // events need more than their handlers
   readonly #plainSends: boolean; // every message arrives once, and nobody looks
   readonly #recorder: Recorder | null;
-  #serial = 0;
+  readonly #post: Post;
 
   constructor(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}) {
     const setup = prepare(algorithm, scenario);
@@ -64,7 +66,8 @@ export class Simulation implements Host {
     this.#codes = codes;
     this.#counts = codes.kinds.map(() => 0);
     this.#handlers = [...codes.kinds, ...codes.timers].map((type) => algorithm.on[type]!);
-    this.#wheel = new Wheel(watch.trace !== undefined);
+    this.#recorder = watch.trace || watch.record ? new Recorder(watch, setup) : null;
+    this.#wheel = new Wheel(this.#recorder !== null);
     this.#timers = new Timers(setup, this.#wheel, codes.firstTimer);
     this.#application = new Application(setup, this.#wheel, codes.firstCall, bindingBypass(setup));
     this.#network = new Network(setup);
@@ -74,10 +77,9 @@ export class Simulation implements Host {
     this.#health = new Health(setup);
     this.#causal = setup.channels === 'causal' ? new CausalOrder(setup.n) : null;
     this.#endsWithWork = algorithm.perpetual === true;
-    const isWatched = Object.values(watch).some((on) => on);
-    this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null;
+    this.#careful = Object.values(watch).some((on) => on) || setup.faults.length > 0 || this.#causal !== null;
     this.#plainSends = !this.#careful && this.#network.reliable;
-    this.#recorder = watch.trace ? new Recorder(watch.trace, setup) : null;
+    this.#post = new Post({ ...this.#reach(), freezes: watch.freeze === true, recorder: this.#recorder });
     this.#place = placer(algorithm, setup);
     this.#states = new States(setup.n, this.#careful, (i) => algorithm.init(placeOf(this.#place, i)));
     Object.preventExtensions(this.#turnOf(0));
@@ -109,6 +111,7 @@ export class Simulation implements Host {
   /** Handles up to `events` events. False when the run is over. */
   advance(events: number): boolean {
     if (this.#over) return false;
+    if (this.#events > 0 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
     const wheel = this.#wheel;
     const states = this.#states;
     const violations = this.#violations;
@@ -131,13 +134,29 @@ export class Simulation implements Host {
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
         if (this.#events >= limit) return this.#giveUp();
-        if (this.#endsWithWork && this.#application.isDone) return this.#finish(true);
+        // Not after the last: a hand may make more of it before the next slice.
+        if (i < events - 1 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
       violations.push(blame(error, this.#careful, this.#turn));
       return this.#finish(false);
     }
     return true;
+  }
+
+  /** Intervenes before the next event; says why that is not possible, or null. From then on no bound binds. */
+  act(action: Action): string | null {
+    if (this.#over) return 'the run is over';
+    this.#isTouched = true;
+    this.#application.touched();
+    let refusal: string | null = null;
+    try {
+      refusal = intervene(this.#reach(), action);
+    } catch (error) {
+      this.#violations.push(blame(error, true, this.#turn));
+    }
+    if (this.#violations.length > 0) this.#finish(false);
+    return refusal;
   }
 
   #giveUp(): false {
@@ -150,15 +169,20 @@ export class Simulation implements Host {
     const wheel = this.#wheel;
     const serial = this.#recorder ? wheel.serial[slot]! : 0;
     const event: Event = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
-    const isTimer = this.#codes.isTimer(code);
-    if (isTimer && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
-    if (code === this.#codes.begin)
-      this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
-    else if (code === this.#codes.lose) this.#record(process, { kind: 'lose', serial });
-    else if (code === this.#codes.relink) this.#relink(process, event);
-    else if (code >= this.#codes.fault) this.#fault(process, event);
+    if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
+    this.#handle(process, event);
+  }
+
+  #handle(process: Pid, event: Event): void {
+    const { code, serial, content } = event;
+    if (code === this.#codes.nothing) return;
+    if (code === this.#codes.lose) {
+      if (content !== null) this.#causal?.lost(content as Stamped, process);
+      this.#record(process, { kind: 'lose', serial });
+    } else if (code === this.#codes.relink) this.#relink(process, event);
+    else if (this.#codes.isFault(code)) this.#fault(process, event);
     else if (this.#health.isPaused(process)) {
-      if (isTimer) this.#timers.hold(process, event.code);
+      if (this.#codes.isTimer(code)) this.#timers.hold(process, code);
       this.#waiting.add(process, event);
     } else if (this.#health.isCrashed(process)) this.#dropAtCrashed(process, event);
     else this.#perform(process, event);
@@ -166,7 +190,9 @@ export class Simulation implements Host {
 
   #perform(process: Pid, event: Event): void {
     const { code } = event;
-    if (code === this.#codes.relink) this.#tell(process, this.setup.faults[event.detail] as LinkChange);
+    if (code === this.#codes.relink) this.#tell(process, event.content as LinkChange);
+    else if (code === this.#codes.begin)
+      this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
     else if (code >= this.#codes.firstCall) {
       if (this.#application.isCurrent(process, event.detail))
         this.#call(process, this.#application.callNamed(code));
@@ -219,15 +245,16 @@ export class Simulation implements Host {
   }
 
   #dropAtCrashed(process: Pid, event: Event): void {
-    if (event.code >= this.#codes.firstCall) this.#application.missed(process);
+    if (event.code >= this.#codes.firstCall && event.code !== this.#codes.begin)
+      this.#application.missed(process);
     if (event.code >= this.#codes.firstTimer) return;
     this.#causal?.lost(event.content as Stamped, process);
     this.#record(process, { kind: 'lose', serial: event.serial });
   }
 
-  #fault(process: Pid, { code, detail }: Event): void {
-    const { algorithm, faults } = this.setup;
-    const fault = faults[detail]!;
+  #fault(process: Pid, { code, content }: Event): void {
+    const { algorithm } = this.setup;
+    const fault = content as Fault;
     this.#application.struck(fault);
     const kind = this.#health.strike(process, fault, code === this.#codes.fault, this.now);
     if (kind === 'pause') this.#record(process, { kind });
@@ -249,10 +276,10 @@ export class Simulation implements Host {
 
   /** The first end to be told also makes it so. */
   #relink(process: Pid, event: Event): void {
-    const fault = this.setup.faults[event.detail] as LinkChange;
+    const fault = event.content as LinkChange;
     if (process === fault.between[0]) {
       this.#network.change(fault.type, fault.between);
-      if (fault.type === 'cut') loseInFlight(this.#whereabouts(), fault.between);
+      if (fault.type === 'cut') loseInFlight(this.#reach(), fault.between);
     }
     if (this.#health.isPaused(process)) this.#waiting.add(process, event);
     else if (!this.#health.isCrashed(process)) this.#tell(process, fault);
@@ -269,7 +296,8 @@ export class Simulation implements Host {
 
   /** Runs one handler, and everything that must be seen of it. */
   #run(process: Pid, input: () => Input, handler: (s: unknown, p: object) => void): void {
-    this.#happens();
+    this.#events += 1;
+    this.#time[0] = this.now;
     let failed: HandlerFailure | null = null;
     try {
       handler(this.#states.at(process), this.#turnOf(process));
@@ -283,29 +311,32 @@ export class Simulation implements Host {
     this.#judge();
   }
 
-  #happens(): void {
+  #record(process: Pid, input: Input): void {
     this.#events += 1;
     this.#time[0] = this.now;
-  }
-
-  #record(process: Pid, input: Input): void {
-    this.#happens();
     this.#recorder?.event(this.now, process, input);
     this.#judge();
   }
 
   #judge(): void {
-    const world = () => worldOf(this.setup, this.#states.all(), this.#whereabouts());
+    const world = () => worldOf(this.setup, this.#states.all(), this.#reach());
     this.#violations.push(...judge(this.setup.algorithm, this.#watch, this.#application, world, this.now));
   }
 
-  #whereabouts(): Whereabouts {
+  #reach(): Reach {
     return {
+      setup: this.setup,
+      named: this.#named,
       wheel: this.#wheel,
       waiting: this.#waiting,
       codes: this.#codes,
-      senderOf: (to: Pid, arrivesAs: Address) => this.#senderOf(to, arrivesAs),
-      messageIn: (content: unknown) => (this.#causal ? (content as Stamped).message : (content as Message)),
+      network: this.#network,
+      health: this.#health,
+      application: this.#application,
+      causal: this.#causal,
+      handle: (process, event) => this.#handle(process, event),
+      senderOf: (to, arrivesAs) => this.#senderOf(to, arrivesAs),
+      messageIn: (content) => (this.#causal ? (content as Stamped).message : (content as Message)),
     };
   }
 
@@ -317,7 +348,7 @@ export class Simulation implements Host {
     this.#over = true;
     if (atRest) this.#violations.push(...this.#application.atRest());
     if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
-    if (this.#violations.length === 0)
+    if (this.#violations.length === 0 && !this.#isTouched)
       this.#violations.push(...outOfBounds(this.setup, this.#application, this.#codes.byType(this.#counts)));
     const [first] = this.#violations;
     this.#recorder?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
@@ -340,39 +371,7 @@ export class Simulation implements Host {
     const arrivesAs = this.#named ? from : topology.arrival(from, link);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);
     if (this.#plainSends) this.#wheel.add(time, to, kind, arrivesAs, message);
-    else this.#sendWatched(time, link, to, kind, arrivesAs, message);
-  }
-
-  /** Sends where the message can be lost, repeated or must be looked at. */
-  #sendWatched(
-    time: number,
-    link: number,
-    to: Pid,
-    kind: number,
-    arrivesAs: Address,
-    message: Message,
-  ): void {
-    const from = this.#turn;
-    const serial = this.#serial;
-    this.#serial += 1;
-    if (this.#watch.freeze) freeze(message);
-    this.#recorder?.send(serial, to, linkInTrace(this.#topology, this.#named, from, link), message);
-    if (this.#network.loses(serial) || this.#network.isCut(from, to)) {
-      this.#launch(time, to, this.#codes.lose, 0, null, serial);
-      return;
-    }
-    const content = this.#causal?.sent(from, to, message) ?? message;
-    this.#launch(time, to, kind, arrivesAs, content, serial);
-    if (this.#network.repeats()) {
-      const again = this.#network.arrival(this.now, from, link, to);
-      this.#launch(again, to, kind, arrivesAs, content, serial);
-    }
-  }
-
-  #launch(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
-    if (time >= never) return; // behind a partition that does not heal
-    const slot = this.#wheel.add(time, to, code, arrivesAs, content);
-    if (this.#recorder) this.#wheel.serial[slot] = serial;
+    else this.#post.send(time, { from, link, to, kind, arrivesAs, message });
   }
 
   emit(event: Message): void {

@@ -1,5 +1,6 @@
 import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
+import type { TraceEvent } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
 import type { Codes } from './codes.ts';
@@ -10,9 +11,10 @@ import type { Wheel } from './wheel.ts';
 /** How closely to look. None of it changes the run. */
 export interface Watch {
   readonly trace?: (line: string) => void;
+  readonly record?: (event: TraceEvent) => void; // what the trace has a line for
   readonly freeze?: boolean; // freeze every message as it is sent
   readonly invariants?: boolean; // evaluate the algorithm's own lemmas after every event
-  readonly observe?: (process: Pid, state: unknown) => void; // after every event
+  readonly observe?: (process: Pid, state: unknown) => void; // after every event that has a handler, once it is recorded
 }
 
 /** Where messages are: in the wheel, or come and waiting. */

@@ -78,6 +78,15 @@ export class Wheel {
     }
   }
 
+  /** When the event in a slot is due. */
+  due(slot: number): number {
+    for (let bucket = 0; bucket < size; bucket += 1) {
+      if (this.#head[bucket]! < 0) continue;
+      for (const one of this.#slotsOf(bucket)) if (one === slot) return this.#end[0]! - size + bucket;
+    }
+    return this.#time[slot]!;
+  }
+
   *#slotsOf(bucket: number): Iterable<number> {
     const isCurrent = this.#reading >= 0 && bucket === (this.now & (size - 1));
     let slot = isCurrent ? this.#reading : this.#head[bucket]! * chunk;

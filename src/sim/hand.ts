@@ -1,0 +1,176 @@
+// What somebody who watches a run may do to it between two events.
+import type { Pid } from '../core/algorithm.ts';
+import { type Application, anyLife } from './application.ts';
+import type { CausalOrder, Stamped } from './causal.ts';
+import type { Health } from './health.ts';
+import type { LinkChange, Network } from './network.ts';
+import type { Fault, Setup } from './scenario.ts';
+import type { Event } from './waiting.ts';
+import type { Whereabouts } from './watch.ts';
+import { never } from './wheel.ts';
+
+export type Action =
+  /** By its number in the trace. */
+  | { readonly do: 'deliver' | 'drop'; readonly message: number }
+  | { readonly do: 'delay'; readonly message: number; readonly ticks: number }
+  /** `ask` calls `request` or `start`. */
+  | { readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask'; readonly process: Pid }
+  | { readonly do: 'cut' | 'mend'; readonly between: readonly [Pid, Pid] };
+
+/** The parts of a run that a hand reaches. */
+export interface Reach extends Whereabouts {
+  readonly setup: Setup;
+  readonly named: boolean;
+  readonly network: Network;
+  readonly health: Health;
+  readonly application: Application;
+  readonly causal: CausalOrder | null;
+  readonly handle: (process: Pid, event: Event) => void;
+}
+
+/** Why it cannot be done, or null when it is done. */
+export function intervene(reach: Reach, action: Action): string | null {
+  switch (action.do) {
+    case 'deliver':
+    case 'drop':
+    case 'delay':
+      return onMessage(reach, action);
+    case 'cut':
+    case 'mend':
+      return onLink(reach, action);
+    case 'ask':
+      return ask(reach, action.process);
+    default:
+      return onProcess(reach, action.do, action.process);
+  }
+}
+
+function onMessage(reach: Reach, action: Action & { readonly message: number }): string | null {
+  const { wheel, codes, handle } = reach;
+  const slot = messageSlots(reach).find((one) => wheel.serial[one] === action.message);
+  if (slot === undefined) return `message #${action.message} is not on its way`;
+  const process = wheel.process[slot]!;
+  if (action.do === 'delay') return delay(reach, slot, action.ticks);
+  if (action.do === 'deliver') {
+    const obstacle = whyNotDeliver(reach, slot);
+    if (obstacle !== null) return obstacle;
+  }
+  const event = takeOut(reach, slot);
+  handle(process, action.do === 'drop' ? { ...event, code: codes.lose } : event);
+  return null;
+}
+
+const messageSlots = ({ wheel, codes }: Reach): number[] =>
+  [...wheel.pending()].filter((slot) => codes.isMessage(wheel.code[slot]!));
+
+function takeOut({ wheel, codes }: Reach, slot: number): Event {
+  const event = {
+    code: wheel.code[slot]!,
+    detail: wheel.detail[slot]!,
+    content: wheel.content[slot],
+    serial: wheel.serial[slot]!,
+  };
+  wheel.code[slot] = codes.nothing;
+  wheel.content[slot] = null;
+  return event;
+}
+
+function whyNotDeliver(reach: Reach, slot: number): string | null {
+  const { wheel, setup, health, causal } = reach;
+  const process = wheel.process[slot]!;
+  if (health.isPaused(process)) return `process ${process} is paused`;
+  const [first] = setup.channels === 'unordered' ? [slot] : channelOf(reach, slot);
+  if (first !== slot) return `channels are ${setup.channels}: message #${wheel.serial[first!]} comes first`;
+  return causal === null || causal.mayDeliver(wheel.content[slot] as Stamped, process)
+    ? null
+    : 'channels are causal: an earlier message comes first';
+}
+
+/** What is on its way from the same sender to the same receiver, in the order in which it is due. */
+const channelOf = (reach: Reach, slot: number): number[] => {
+  const { process, detail } = reach.wheel;
+  return messageSlots(reach).filter((one) => process[one] === process[slot] && detail[one] === detail[slot]);
+};
+
+/** On an ordered channel, what comes behind it waits as well. */
+function delay(reach: Reach, slot: number, ticks: number): string | null {
+  const { wheel, setup, network } = reach;
+  const time = wheel.due(slot) + ticks;
+  if (!(Number.isSafeInteger(ticks) && ticks >= 1 && time < never)) return `${ticks} is not a delay in ticks`;
+  const to = wheel.process[slot]!;
+  const arrivesAs = wheel.detail[slot]!;
+  const from = reach.senderOf(to, arrivesAs);
+  const channel = setup.channels === 'unordered' ? [slot] : channelOf(reach, slot);
+  const late = channel.slice(channel.indexOf(slot)).filter((one) => wheel.due(one) <= time);
+  for (const one of late) {
+    const { code, detail, content, serial } = takeOut(reach, one);
+    const moved = wheel.add(time, to, code, detail, content);
+    wheel.serial[moved] = serial;
+  }
+  network.delayed(from, linkTo(reach, from, to, arrivesAs), time);
+  return null;
+}
+
+function linkTo({ setup: { topology }, named }: Reach, from: Pid, to: Pid, arrivesAs: number): number {
+  if (named) return topology.link(from, to);
+  const links = Array.from({ length: topology.degree(from) }, (_, link) => link);
+  return links.findIndex(
+    (link) => topology.to(from, link) === to && topology.arrival(from, link) === arrivesAs,
+  );
+}
+
+function onLink(reach: Reach, action: Action & { readonly between: readonly [Pid, Pid] }): string | null {
+  const { setup, network, codes, wheel } = reach;
+  const [a, b] = action.between;
+  const between: [Pid, Pid] = setup.topology.link(a, b) >= 0 ? [a, b] : [b, a];
+  if (!(a >= 0 && b >= 0 && a < setup.n && b < setup.n) || setup.topology.link(...between) < 0 || a === b)
+    return `there is no link between ${a} and ${b}`;
+  if (setup.channels === 'causal') return 'causal channels have no links of their own to lose';
+  if (network.isCut(a, b) === (action.do === 'cut'))
+    return `the link between ${a} and ${b} is ${action.do === 'cut' ? 'cut already' : 'there'}`;
+  const change: LinkChange = { type: action.do === 'cut' ? 'cut' : 'link', between, at: wheel.now };
+  for (const end of between) reach.handle(end, { code: codes.relink, detail: 0, content: change, serial: 0 });
+  return null;
+}
+
+function ask(reach: Reach, process: Pid): string | null {
+  const { setup, wheel, codes, health, application } = reach;
+  const obstacle = whyNotUp(setup, health, process) ?? application.whyNotAsk(process);
+  if (obstacle !== null) return obstacle;
+  const isPlanned = (slot: number) =>
+    wheel.process[slot] === process &&
+    wheel.code[slot] === codes.firstCall &&
+    application.isCurrent(process, wheel.detail[slot]!);
+  const planned = [...wheel.pending()].find(isPlanned);
+  if (planned === undefined) application.grant(process);
+  else takeOut(reach, planned);
+  reach.handle(process, { code: codes.firstCall, detail: anyLife, content: null, serial: 0 });
+  return null;
+}
+
+function whyNotUp({ n }: Setup, health: Health, process: Pid): string | null {
+  if (!(Number.isInteger(process) && process >= 0 && process < n)) return `there is no process ${process}`;
+  if (health.isCrashed(process)) return `process ${process} is crashed`;
+  return health.isPaused(process) ? `process ${process} is paused` : null;
+}
+
+function onProcess(
+  { setup, wheel, codes, health, handle }: Reach,
+  what: 'crash' | 'restart' | 'pause' | 'resume',
+  process: Pid,
+): string | null {
+  const obstacle = whyNotUp(setup, health, process);
+  const expected = what === 'restart' ? 'crashed' : what === 'resume' ? 'paused' : null;
+  if (expected !== null && !obstacle?.endsWith(expected))
+    return obstacle ?? `process ${process} is not ${expected}`;
+  if (expected === null && obstacle !== null && !(what === 'crash' && health.isPaused(process)))
+    return obstacle;
+  const at = wheel.now;
+  const isPause = what === 'pause' || what === 'resume';
+  const fault: Fault = isPause ? { type: 'pause', process, at, until: at } : { type: what, process, at };
+  const code = what === 'resume' ? codes.faultEnd : codes.fault;
+  handle(process, { code, detail: 0, content: fault, serial: 0 });
+  return what === 'resume' && health.isPaused(process)
+    ? `process ${process} is paused by the scenario`
+    : null;
+}
