@@ -11,6 +11,7 @@ const may: Record<string, readonly string[]> = {
   mutants: ['core', 'algorithms', 'recovery'],
   sim: ['core', 'problems'],
   check: ['core', 'problems', 'sim'],
+  stage: ['core', 'problems', 'sim'],
   member: ['core'],
   cluster: [
     'core',

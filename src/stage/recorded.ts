@@ -1,0 +1,58 @@
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { eventLine, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { parseFields, prepare, Replayer, type Setup } from '../sim/index.ts';
+import { parseInterventions } from './intervention.ts';
+import { Remembered } from './remembered.ts';
+import { type Show, Stage } from './stage.ts';
+
+/** A run that has been, wherever: executed again from its trace. */
+export class Recorded implements Show {
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>;
+  readonly events: readonly TraceEvent[];
+  readonly isOver = true;
+  readonly verdict: string;
+  readonly #states: Remembered;
+
+  constructor(algorithm: AnyAlgorithm, trace: Trace) {
+    this.setup = prepare(algorithm, parseFields(trace.scenario));
+    this.head = trace.scenario;
+    this.events = trace.events;
+    this.verdict = trace.verdict;
+    const replayer = new Replayer(this.setup);
+    this.#states = new Remembered(replayer.states);
+    trace.events.forEach((event, index) => {
+      const did = replayer.step(event);
+      const said = event.outputs.map(outputText).join('; ');
+      if (did !== said)
+        throw new InputError(
+          `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
+        );
+      this.#states.happened(index, event.process);
+      this.#states.became(event.process, replayer.states[event.process]);
+    });
+  }
+
+  reach(position: number): boolean {
+    return position <= this.events.length;
+  }
+
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+    return this.#states.at(process, position);
+  }
+}
+
+/** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */
+export function open(algorithm: AnyAlgorithm, trace: Trace): Stage | Recorded {
+  const stage = new Stage(
+    algorithm,
+    parseFields(trace.scenario),
+    parseInterventions(trace.scenario.hand ?? ''),
+  );
+  stage.reach(trace.events.length);
+  const isSame =
+    stage.events.length === trace.events.length &&
+    trace.events.every((event, i) => eventLine(event) === eventLine(stage.events[i]!));
+  return isSame ? stage : new Recorded(algorithm, trace);
+}

@@ -1,0 +1,49 @@
+import type { Pid } from '../core/algorithm.ts';
+import { countBelow } from '../core/rising.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The local states of a run at every moment. What an event leaves as it was is kept once. */
+export class Remembered {
+  readonly #events: number[][]; // of each process, by their numbers
+  readonly #states: Fields[][]; // before the first of them, and after each
+
+  constructor(initial: readonly unknown[]) {
+    this.#events = initial.map(() => []);
+    this.#states = initial.map((state) => [shared(undefined, state) as Fields]);
+  }
+
+  /** An event of a process; by itself it changes nothing. */
+  happened(event: number, process: Pid): void {
+    this.#events[process]!.push(event);
+    this.#states[process]!.push(this.#states[process]!.at(-1)!);
+  }
+
+  /** What the last event of a process has made of its state. */
+  became(process: Pid, state: unknown): void {
+    const states = this.#states[process]!;
+    states[states.length - 1] = shared(states.at(-1), state) as Fields;
+  }
+
+  /** The state of a process when so many events have happened. */
+  at(process: Pid, events: number): Fields {
+    return this.#states[process]![countBelow(this.#events[process]!, events)]!;
+  }
+}
+
+/** A copy of plain data that has in common with an earlier one what did not change. */
+function shared(before: unknown, now: unknown): unknown {
+  if (typeof now !== 'object' || now === null || before === now) return now;
+  if (Array.isArray(now)) {
+    const old = Array.isArray(before) ? before : [];
+    const copy = now.map((item, i) => shared(old[i], item));
+    return copy.length === old.length && copy.every((item, i) => item === old[i]) ? old : copy;
+  }
+  const old = (typeof before === 'object' && before !== null ? before : {}) as Fields;
+  const entries = Object.entries(now).map(([key, item]) => [key, shared(old[key], item)] as const);
+  const isSame =
+    before &&
+    Object.keys(old).length === entries.length &&
+    entries.every(([k, v]) => k in old && v === old[k]);
+  return isSame ? old : Object.fromEntries(entries);
+}

@@ -1,0 +1,136 @@
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import { type Limits, limitsOf } from '../core/bounds.ts';
+import { countBelow } from '../core/rising.ts';
+import { type TraceEvent, TraceWriter } from '../core/trace.ts';
+import {
+  type Action,
+  circumstancesOf,
+  describe,
+  type Scenario,
+  type Setup,
+  Simulation,
+} from '../sim/index.ts';
+import { type Intervention, interventionsText } from './intervention.ts';
+import { Remembered } from './remembered.ts';
+
+/** A run to be looked at, forwards and backwards. Positions count events: 0 is before the first. */
+export interface Show {
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>; // of its trace
+  readonly events: readonly TraceEvent[]; // as many as are known so far
+  readonly isOver: boolean; // there are no others
+  readonly verdict: string | null; // of a run that is over: `ok`, or what is violated and why
+  /** Makes so many events known; false if there are fewer. */
+  reach(position: number): boolean;
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>>;
+}
+
+/** A run that comes about as it is looked at, and that can be interfered with: the same from the same scenario and interventions. */
+export class Stage implements Show {
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>;
+  readonly events: TraceEvent[] = [];
+  readonly interventions: readonly Intervention[];
+  readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
+  readonly #algorithm: AnyAlgorithm;
+  readonly #scenario: Scenario;
+  readonly #simulation: Simulation;
+  readonly #states: Remembered;
+  readonly #pauses: number[] = [0]; // positions at which one can interfere
+  #next = 0; // of the interventions
+  #isOver = false;
+
+  constructor(algorithm: AnyAlgorithm, scenario: Scenario = {}, interventions: readonly Intervention[] = []) {
+    this.#algorithm = algorithm;
+    this.#scenario = scenario;
+    this.interventions = [...interventions].sort((a, b) => a.at - b.at);
+    this.#simulation = new Simulation(algorithm, scenario, {
+      record: (event) => {
+        this.#states.happened(this.events.length, event.process);
+        this.events.push(event);
+      },
+      observe: (process, state) => this.#states.became(process, state),
+    });
+    this.setup = this.#simulation.setup;
+    const hand = interventionsText(this.interventions);
+    this.head = { ...describe(this.setup), ...(hand !== '' && { hand }) };
+    this.#states = new Remembered(this.#simulation.states);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get verdict(): string | null {
+    if (!this.#isOver) return null;
+    const [first] = this.#simulation.result().violations;
+    return first ? `${first.property} is violated: ${first.why}` : 'ok';
+  }
+
+  reach(position: number): boolean {
+    while (this.events.length < position && !this.#isOver) this.#step();
+    return this.events.length >= position;
+  }
+
+  /** Until something has happened, or nothing will. */
+  #step(): void {
+    const known = this.events.length;
+    while (this.events.length === known && !this.#isOver) {
+      const intervention = this.interventions[this.#next];
+      if (intervention && intervention.at <= known) {
+        this.#next += 1;
+        const why = this.#simulation.act(intervention);
+        if (why !== null) this.refused.set(intervention, why);
+      } else this.#isOver = !this.#simulation.advance(1);
+    }
+    if (this.events.length > known) this.#pauses.push(this.events.length);
+  }
+
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+    return this.#states.at(process, position);
+  }
+
+  /** The first position from here at which one can interfere: some events happen in one go. */
+  pauseFrom(position: number): number {
+    this.reach(position);
+    return this.#pauses[countBelow(this.#pauses, position)] ?? this.events.length;
+  }
+
+  /** The run that follows if somebody does this here, in place of what happened; or why it cannot be done. */
+  act(position: number, action: Action): Stage | string {
+    const at = this.pauseFrom(position);
+    const intervention = { ...action, at };
+    const kept = this.interventions.filter((one) => one.at < at || (one.at === at && one.do === 'delay'));
+    const stage = new Stage(this.#algorithm, this.#scenario, [...kept, intervention]);
+    stage.reach(at + 1);
+    return stage.refused.get(stage.interventions.at(-1)!) ?? stage;
+  }
+
+  /** The run without one of the things done to it. */
+  without(intervention: Intervention): Stage {
+    const kept = this.interventions.filter((one) => one !== intervention);
+    return new Stage(this.#algorithm, this.#scenario, kept);
+  }
+}
+
+/** The trace of what is known of a run. */
+export function traceText(show: Show): string {
+  const lines: string[] = [];
+  const writer = new TraceWriter((line) => lines.push(line), show.head);
+  for (const event of show.events) writer.event(event);
+  writer.end(show.verdict ?? 'it goes on');
+  return `${lines.join('\n')}\n`;
+}
+
+/** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
+export function limitsAt(
+  show: Pick<Show, 'setup'>,
+  initiators: number,
+  asked: number,
+  granted: number,
+): Limits[] {
+  const circumstances = { ...circumstancesOf(show.setup), initiators };
+  const above = limitsOf(show.setup.algorithm, circumstances, asked);
+  const below = limitsOf(show.setup.algorithm, circumstances, granted);
+  return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
+}

@@ -1,0 +1,307 @@
+import { describe, expect, test } from 'vitest';
+import {
+  algorithms,
+  changRoberts,
+  lamport,
+  raymond,
+  ricartAgrawala,
+  tokenRing,
+} from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { Random } from '../../src/core/random.ts';
+import { eventLine, parseTrace } from '../../src/core/trace.ts';
+import { type Action, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import {
+  assumptionsBroken,
+  interventionsText,
+  open,
+  parseInterventions,
+  Recorded,
+  Stage,
+  traceText,
+} from '../../src/stage/index.ts';
+
+const much = 5000; // events
+
+function simulated(algorithm: AnyAlgorithm, scenario: Scenario): string {
+  const lines: string[] = [];
+  simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
+  return `${lines.join('\n')}\n`;
+}
+
+function staged(
+  algorithm: AnyAlgorithm,
+  scenario: Scenario,
+  ...interventions: ConstructorParameters<typeof Stage>[2][]
+) {
+  const stage = new Stage(algorithm, scenario, interventions.flat() as never);
+  stage.reach(much);
+  return stage;
+}
+
+const acted = (stage: Stage | string): Stage => {
+  if (typeof stage === 'string') throw new Error(stage);
+  return stage;
+};
+
+const replays = (algorithm: AnyAlgorithm, stage: Stage) =>
+  expect(replay(algorithm, parseTrace(traceText(stage)))).toMatchObject({ ok: true, firstDifference: null });
+
+describe('left alone', () => {
+  const scenarios: Scenario[] = [
+    { n: 4, entries: 2, seed: 3 },
+    { n: 5, latency: 'exponential:20', seed: 8 },
+  ];
+  test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s gives the trace of simulate',
+    (_, algorithm) => {
+      for (const scenario of scenarios)
+        expect(traceText(staged(algorithm, scenario))).toBe(simulated(algorithm, scenario));
+    },
+  );
+
+  test('it goes on only as far as somebody looks', () => {
+    const stage = new Stage(lamport, { n: 3 });
+    expect(stage.reach(5)).toBe(true);
+    expect(stage.events).toHaveLength(5);
+    expect(stage.isOver).toBe(false);
+    expect(stage.verdict).toBe(null);
+    expect(traceText(stage)).toContain(': it goes on');
+    expect(stage.reach(much)).toBe(false);
+    expect(stage.verdict).toBe('ok');
+  });
+
+  test('states at every moment are those of a replay', () => {
+    const stage = staged(ricartAgrawala, { n: 4, entries: 2 });
+    const recorded = new Recorded(ricartAgrawala, parseTrace(traceText(stage)));
+    for (let position = stage.events.length; position >= 0; position -= 1)
+      for (let i = 0; i < 4; i += 1)
+        expect(stage.stateAt(i, position)).toEqual(recorded.stateAt(i, position));
+    expect(stage.stateAt(0, 0)).toMatchObject({ requestingCriticalSection: false });
+  });
+
+  test('what an event does not change is kept once', () => {
+    const stage = staged(ricartAgrawala, { n: 4 });
+    const before = stage.stateAt(0, 0);
+    expect(stage.stateAt(0, 1) === before).toBe(stage.events[0]!.process !== 0);
+  });
+});
+
+const inFlight = (stage: Stage, position: number): number[] => {
+  const left = new Set<number>();
+  for (const { input, outputs } of stage.events.slice(0, position)) {
+    for (const output of outputs) if (output.kind === 'send') left.add(output.serial);
+    if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
+  }
+  return [...left];
+};
+
+describe('with a hand in it', () => {
+  const stage = staged(ricartAgrawala, { n: 3, start: [{ process: 0, at: 0 }] });
+
+  test('a message is delivered at once', () => {
+    const other = acted(stage.act(1, { do: 'deliver', message: 1 }));
+    other.reach(much);
+    expect(eventLine(other.events[1]!)).toMatch(/^0 2 recv #1 request\(k=1\) from 0/);
+    expect(other.events.slice(0, 1)).toEqual(stage.events.slice(0, 1));
+    expect(other.verdict).toBe('ok');
+    replays(ricartAgrawala, other);
+  });
+
+  test('a message is dropped, and nobody ever enters', () => {
+    const other = acted(stage.act(1, { do: 'drop', message: 0 }));
+    other.reach(much);
+    expect(eventLine(other.events[1]!)).toBe('0 1 lose #0');
+    expect(other.verdict).toMatch(/every request enters is violated/);
+    expect(other.head.hand).toBe('1:drop:0');
+    expect(assumptionsBroken(ricartAgrawala, other.interventions)).toEqual(['no message is lost']);
+    replays(ricartAgrawala, other);
+  });
+
+  test('a message is delayed, and nothing happens by that alone', () => {
+    const at = stage.events.find(({ input }) => input.kind === 'recv' && input.serial === 0)!.time;
+    const other = acted(stage.act(1, { do: 'delay', message: 0, ticks: 100 }));
+    other.reach(much);
+    expect(other.events.find(({ input }) => input.kind === 'recv' && input.serial === 0)!.time).toBe(
+      at + 100,
+    );
+    expect(other.events).toHaveLength(stage.events.length);
+    const twice = acted(other.act(1, { do: 'drop', message: 1 }));
+    expect(interventionsText(twice.interventions)).toBe('1:delay:0:100,1:drop:1');
+  });
+
+  test('on a FIFO channel nothing overtakes', () => {
+    const fifo = staged(lamport, { n: 2, entries: 3, seed: 1 });
+    const position = fifo.events.findIndex((_, k) => {
+      const texts = inFlight(fifo, k).map((serial) => senderOf(fifo, serial));
+      return new Set(texts).size < texts.length;
+    });
+    const [first, second] = inFlight(fifo, position);
+    expect(senderOf(fifo, first!)).toBe(senderOf(fifo, second!));
+    expect(fifo.act(position, { do: 'deliver', message: second! })).toBe(
+      `channels are fifo: message #${first} comes first`,
+    );
+    const late = acted(fifo.act(position, { do: 'delay', message: first!, ticks: 500 }));
+    late.reach(much);
+    const order = late.events.flatMap(({ input }) =>
+      input.kind === 'recv' && [first, second].includes(input.serial) ? [input.serial] : [],
+    );
+    expect(order).toEqual([first, second]);
+    expect(late.verdict).toBe('ok');
+  });
+
+  test('processes crash, restart, pause and go on', () => {
+    const crashed = acted(stage.act(2, { do: 'crash', process: 1 }));
+    crashed.reach(much);
+    expect(eventLine(crashed.events[2]!)).toMatch(/1 crash$/);
+    replays(ricartAgrawala, crashed);
+    expect(crashed.act(3, { do: 'crash', process: 1 })).toBe('process 1 is crashed');
+    expect(crashed.act(3, { do: 'resume', process: 1 })).toBe('process 1 is crashed');
+    replays(ricartAgrawala, acted(crashed.act(3, { do: 'restart', process: 1 })));
+    const paused = acted(stage.act(2, { do: 'pause', process: 1 }));
+    paused.reach(much);
+    expect(paused.verdict).toMatch(/every request enters/);
+    const again = acted(paused.act(paused.events.length, { do: 'resume', process: 1 }));
+    again.reach(much);
+    expect(again.verdict).toBe('ok');
+    replays(ricartAgrawala, again);
+    expect(stage.act(2, { do: 'restart', process: 1 })).toBe('process 1 is not crashed');
+    expect(stage.act(2, { do: 'pause', process: 9 })).toBe('there is no process 9');
+  });
+
+  test('links are cut and mended', () => {
+    const cut = acted(stage.act(1, { do: 'cut', between: [0, 1] }));
+    cut.reach(much);
+    expect(cut.verdict).toMatch(/every request enters/);
+    expect(cut.act(3, { do: 'cut', between: [1, 0] })).toBe('the link between 1 and 0 is cut already');
+    replays(ricartAgrawala, acted(cut.act(cut.events.length, { do: 'mend', between: [0, 1] })));
+    expect(stage.act(1, { do: 'mend', between: [0, 1] })).toBe('the link between 0 and 1 is there');
+    const ring = staged(changRoberts, { n: 4 });
+    expect(ring.act(1, { do: 'cut', between: [0, 2] })).toBe('there is no link between 0 and 2');
+    replays(changRoberts, acted(ring.act(1, { do: 'cut', between: [1, 0] })));
+  });
+
+  test('somebody asks, also when all was over', () => {
+    const position = stage.events.length;
+    const other = acted(stage.act(position, { do: 'ask', process: 2 }));
+    other.reach(much);
+    expect(
+      other.events.filter(({ input }) => input.kind === 'call' && input.name === 'request'),
+    ).toHaveLength(2);
+    expect(other.verdict).toBe('ok');
+    expect(stage.act(1, { do: 'ask', process: 0 })).toBe('it is waiting');
+    const perpetual = staged(tokenRing, { n: 3, start: [], entries: 1 });
+    const more = acted(perpetual.act(perpetual.events.length, { do: 'ask', process: 1 }));
+    more.reach(much);
+    expect(more.verdict).toBe('ok');
+    expect(more.events.some(({ outputs }) => outputs.some(({ kind }) => kind === 'emit'))).toBe(true);
+    const election = staged(changRoberts, { n: 4, start: [{ process: 0 }] });
+    expect(election.act(1, { do: 'ask', process: 0 })).toBe('it has started already');
+    const two = acted(election.act(1, { do: 'ask', process: 2 }));
+    two.reach(much);
+    expect(two.verdict).toBe('ok');
+  });
+
+  test('what was planned is asked for now, not twice', () => {
+    const planned = staged(raymond, { n: 3, start: [{ process: 1, at: 50 }] });
+    const other = acted(planned.act(0, { do: 'ask', process: 1 }));
+    other.reach(much);
+    expect(
+      other.events.filter(({ input }) => input.kind === 'call' && input.name === 'request'),
+    ).toHaveLength(1);
+    expect(other.events[0]!.time).toBe(0);
+  });
+
+  test('what is done here takes the place of what was done here or later', () => {
+    const dropped = acted(stage.act(1, { do: 'drop', message: 0 }));
+    const crashed = acted(dropped.act(1, { do: 'crash', process: 2 }));
+    expect(interventionsText(crashed.interventions)).toBe('1:crash:2');
+    const [only] = crashed.interventions;
+    const none = crashed.without(only!);
+    none.reach(much);
+    expect(none.events).toEqual(stage.events);
+  });
+
+  test('text and back', () => {
+    const text = '1:drop:0,2:delay:1:30,3:cut:0-1,4:ask:2';
+    expect(interventionsText(parseInterventions(text))).toBe(text);
+    for (const wrong of ['x', '1:drop', '1:eat:2', '1:cut:3', '-1:drop:2', '1:drop:1.5'])
+      expect(() => parseInterventions(wrong)).toThrow('is not something one can do');
+  });
+
+  test('its trace opens as the same run, and one from elsewhere as a recorded one', () => {
+    const dropped = acted(stage.act(1, { do: 'drop', message: 0 }));
+    dropped.reach(much);
+    const again = open(ricartAgrawala, parseTrace(traceText(dropped)));
+    expect(again).toBeInstanceOf(Stage);
+    expect(traceText(again)).toBe(
+      traceText(dropped).replace(/end .*/, (end) =>
+        again.isOver ? end : end.replace(/: .*/, ': it goes on'),
+      ),
+    );
+    const foreign = parseTrace(traceText(dropped).replace('hand 1:drop:0\n', ''));
+    expect(open(ricartAgrawala, foreign)).toBeInstanceOf(Recorded);
+    const wrong = parseTrace(traceText(stage).replace('k=1', 'k=2').replace('k=1', 'k=2'));
+    expect(() => open(ricartAgrawala, wrong)).toThrow('but ricart-agrawala does');
+  });
+});
+
+function senderOf(stage: Stage, serial: number): string {
+  for (const { process, outputs } of stage.events)
+    for (const output of outputs)
+      if (output.kind === 'send' && output.serial === serial) return `${process}-${output.to}`;
+  return '';
+}
+
+/** Something that might be done at this point, often nonsense. */
+function anything(random: Random, n: number): Action {
+  const verbs = [
+    'deliver',
+    'delay',
+    'drop',
+    'crash',
+    'restart',
+    'pause',
+    'resume',
+    'cut',
+    'mend',
+    'ask',
+  ] as const;
+  const verb = verbs[random.below(verbs.length)]!;
+  const message = random.below(60);
+  if (verb === 'delay') return { do: verb, message, ticks: 1 + random.below(2000) };
+  if (verb === 'deliver' || verb === 'drop') return { do: verb, message };
+  if (verb === 'cut' || verb === 'mend') return { do: verb, between: [random.below(n), random.below(n)] };
+  return { do: verb, process: random.below(n) };
+}
+
+test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+  '%s, whatever is done to it: deterministic, and replays',
+  (_, algorithm) => {
+    const random = new Random(2026, algorithm.name);
+    const channels = [undefined, 'fifo', 'causal'] as const;
+    for (let run = 0; run < 12; run += 1) {
+      const kind = channels[run % 3];
+      const scenario: Scenario = {
+        n: 2 + random.below(4),
+        seed: run,
+        entries: 2,
+        limit: 600,
+        ...(kind && { channels: kind }),
+        ...(run % 4 === 0 && { duplication: 0.2 }),
+      };
+      let stage = new Stage(algorithm, scenario);
+      for (let k = 0; k < 8; k += 1) {
+        const result = stage.act(random.below(60), anything(random, stage.setup.n));
+        if (typeof result !== 'string') stage = result;
+      }
+      stage.reach(much);
+      expect(stage.isOver).toBe(true);
+      expect(stage.verdict).toMatch(/^ok$|is violated/);
+      replays(algorithm, stage);
+      const again = new Stage(algorithm, scenario, parseInterventions(stage.head.hand ?? ''));
+      again.reach(much);
+      expect(traceText(again)).toBe(traceText(stage));
+    }
+  },
+);
