@@ -1,0 +1,169 @@
+import type { Pid } from '../core/algorithm.ts';
+import { countBelow } from '../core/rising.ts';
+import type { TraceEvent } from '../core/trace.ts';
+
+/** What an observer calls a process: what it does, as far as its application knows. */
+export type Phase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
+
+/** A message of a run. Events are numbered from 0. */
+export interface Sent {
+  readonly serial: number;
+  readonly from: Pid;
+  readonly to: Pid;
+  readonly kind: string;
+  readonly text: string;
+  readonly sent: number; // the event that sent it
+  ended: number; // the event that received or lost it first; -1 while there is none
+  lost: boolean;
+}
+
+/** What happened, indexed as pictures need it. Events are added as they become known. */
+export class Chronicle {
+  readonly n: number;
+  readonly events: TraceEvent[] = [];
+  readonly messages = new Map<number, Sent>();
+  readonly ofProcess: readonly number[][]; // its events
+  readonly ofKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
+  readonly asks: number[] = []; // calls of `request` and `start`
+  readonly entries: number[] = []; // where somebody enters, or learns the leader
+  readonly #ids: readonly string[] | null;
+  readonly #phases: Phase[][]; // of each process: at first, and after each of its events
+  readonly #paused: boolean[][];
+  readonly #rank: number[] = []; // of each event among those of its process, from 1
+
+  constructor(n: number, ids: readonly string[] | null = null) {
+    this.n = n;
+    this.#ids = ids;
+    this.ofProcess = Array.from({ length: n }, () => []);
+    this.#phases = Array.from({ length: n }, () => ['idle']);
+    this.#paused = Array.from({ length: n }, () => [false]);
+  }
+
+  add(event: TraceEvent): void {
+    const { process, input, outputs } = event;
+    const index = this.events.length;
+    this.events.push(event);
+    this.ofProcess[process]!.push(index);
+    this.#rank.push(this.ofProcess[process]!.length);
+    if (input.kind === 'recv' || input.kind === 'lose') {
+      const message = this.messages.get(input.serial);
+      if (message && message.ended < 0) {
+        message.ended = index;
+        message.lost = input.kind === 'lose';
+      }
+    }
+    if (input.kind === 'call' && input.name !== 'release') this.asks.push(index);
+    for (const output of outputs) {
+      if (output.kind === 'emit') this.entries.push(index);
+      if (output.kind !== 'send') continue;
+      const { serial, to, message: text } = output;
+      const kind = kindOf(text);
+      this.messages.set(serial, {
+        serial,
+        from: process,
+        to,
+        kind,
+        text,
+        sent: index,
+        ended: -1,
+        lost: false,
+      });
+      const sends = this.ofKind.get(kind);
+      if (sends) sends.push(index);
+      else this.ofKind.set(kind, [index]);
+    }
+    const phases = this.#phases[process]!;
+    const paused = this.#paused[process]!;
+    phases.push(phaseAfter(phases.at(-1)!, event, this.#ids?.[process] ?? `${process}`));
+    paused.push(
+      input.kind === 'pause' || (paused.at(-1)! && input.kind !== 'resume' && input.kind !== 'crash'),
+    );
+  }
+
+  /** What a process is when so many events have happened. */
+  phaseAt(process: Pid, position: number): Phase {
+    return this.#phases[process]![countBelow(this.ofProcess[process]!, position)]!;
+  }
+
+  isPausedAt(process: Pid, position: number): boolean {
+    return this.#paused[process]![countBelow(this.ofProcess[process]!, position)]!;
+  }
+
+  /** What it is after its k-th event; 0 is before the first. */
+  phaseAfter(process: Pid, k: number): Phase {
+    return this.#phases[process]![k]!;
+  }
+
+  /** What has been sent and has not arrived when so many events have happened. */
+  onTheWay(position: number): Sent[] {
+    const found: Sent[] = [];
+    for (const message of this.messages.values()) {
+      if (message.sent >= position) break;
+      if (message.ended < 0 || message.ended >= position) found.push(message);
+    }
+    return found;
+  }
+
+  /** How many messages of a kind have been sent. */
+  sentBefore(kind: string, position: number): number {
+    return countBelow(this.ofKind.get(kind) ?? [], position);
+  }
+
+  /**
+   * What happened before an event and what it made possible. `past` is its vector time: entry k counts the events of process k in its past,
+   * itself included. `future` has the number of the first event of each process that it is a cause of, counted likewise from 1.
+   */
+  cone(index: number): Cone {
+    const past = new Int32Array(this.n);
+    const future = new Int32Array(this.n).fill(never);
+    const own = this.events[index]!.process;
+    past[own] = this.#rank[index]!;
+    for (let k = index; k >= 0; k -= 1) {
+      const { process, input } = this.events[k]!;
+      if (this.#rank[k]! > past[process]! || input.kind !== 'recv') continue;
+      const cause = this.messages.get(input.serial);
+      if (cause) past[cause.from] = Math.max(past[cause.from]!, this.#rank[cause.sent]!);
+    }
+    future[own] = this.#rank[index]!;
+    for (let k = index + 1; k < this.events.length; k += 1) {
+      const { process, input } = this.events[k]!;
+      const cause = input.kind === 'recv' ? this.messages.get(input.serial) : undefined;
+      if (cause && this.#rank[cause.sent]! >= future[cause.from]! && future[process] === never)
+        future[process] = this.#rank[k]!;
+    }
+    return { past, future };
+  }
+
+  /** Where an event lies: before, after or beside the one that the cone is of. */
+  relation(cone: Cone, index: number): 'past' | 'future' | 'beside' {
+    const { process } = this.events[index]!;
+    const rank = this.#rank[index]!;
+    if (rank <= cone.past[process]!) return 'past';
+    return rank >= cone.future[process]! ? 'future' : 'beside';
+  }
+}
+
+export interface Cone {
+  readonly past: Int32Array;
+  readonly future: Int32Array;
+}
+
+const never = 2 ** 31 - 1;
+
+/** `election` of `election(id=3)`. */
+export const kindOf = (message: string): string => message.replace(/\(.*/s, '');
+
+function phaseAfter(before: Phase, { input, outputs }: TraceEvent, id: string): Phase {
+  let phase = before;
+  if (input.kind === 'crash') return 'crashed';
+  if (input.kind === 'restart') phase = 'idle';
+  if (input.kind === 'call')
+    phase = input.name === 'release' ? 'idle' : before === 'idle' ? 'waiting' : before;
+  for (const output of outputs) {
+    if (output.kind !== 'emit') continue;
+    if (output.event === 'entered') phase = 'inside';
+    const leader = /^elected\(leader=(.*)\)$/.exec(output.event)?.[1];
+    if (leader !== undefined) phase = leader === id || leader === '"me"' ? 'leader' : 'follower';
+  }
+  return phase;
+}

@@ -1,0 +1,62 @@
+import type { Phase } from './chronicle.ts';
+
+/** The colours of a picture. Whatever a colour tells is told by a shape or by dashes as well. */
+export interface Palette {
+  readonly paper: string;
+  readonly ink: string;
+  readonly quiet: string; // text of less weight
+  readonly line: string; // lanes and links
+  readonly phases: Readonly<Record<Phase, string>>;
+  readonly kinds: readonly string[];
+}
+
+// After M. Okabe, K. Ito: Color Universal Design; darker where white needs it, lighter where black does.
+export const light: Palette = {
+  paper: '#ffffff',
+  ink: '#1c1b19',
+  quiet: '#5f5b54',
+  line: '#b9b4aa',
+  phases: {
+    idle: '#8b867c',
+    waiting: '#b36b00',
+    inside: '#00805d',
+    leader: '#0067a3',
+    follower: '#6d7f8c',
+    crashed: '#1c1b19',
+  },
+  kinds: ['#0072b2', '#c24f00', '#00805d', '#a8487f', '#8a6a00', '#2b83ba', '#55514b'],
+};
+
+export const dark: Palette = {
+  paper: '#191b1f',
+  ink: '#f0eee9',
+  quiet: '#b3afa6',
+  line: '#565a63',
+  phases: {
+    idle: '#8d929c',
+    waiting: '#f0a93b',
+    inside: '#3ecfa0',
+    leader: '#6bb8f0',
+    follower: '#8ea3b3',
+    crashed: '#6b6f78',
+  },
+  kinds: ['#5ab4f0', '#ff9454', '#3ecfa0', '#e89ac7', '#e8c547', '#9cc7ea', '#cfcac1'],
+};
+
+const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
+
+/** How messages of the k-th kind are drawn. */
+export const lookOf = (palette: Palette, k: number): { colour: string; dashes: readonly number[] } => ({
+  colour: palette.kinds[k % palette.kinds.length]!,
+  dashes: dashes[k % dashes.length]!,
+});
+
+/** What a process is, for those who do not see the colour. */
+export const glyphs: Readonly<Record<Phase, string>> = {
+  idle: '',
+  waiting: '…',
+  inside: '●',
+  leader: '★',
+  follower: '✓',
+  crashed: '✕',
+};

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { algorithms, changRoberts, lamport, ricartAgrawala } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { buildTopology, Topology } from '../../src/core/topology.ts';
+import { parseTrace, type Trace } from '../../src/core/trace.ts';
+import { Chronicle, positions, SpaceTime, spaceTimeSvg, vectorClocks } from '../../src/diagram/index.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
+
+function traceOf(algorithm: AnyAlgorithm, scenario: Scenario): Trace {
+  const lines: string[] = [];
+  simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
+  return parseTrace(`${lines.join('\n')}\n`);
+}
+
+function chronicleOf(trace: Trace): Chronicle {
+  const chronicle = new Chronicle(Number(trace.scenario.n), trace.scenario.ids?.split(',') ?? null);
+  for (const event of trace.events) chronicle.add(event);
+  return chronicle;
+}
+
+const lossy = traceOf(lamport, { n: 4, entries: 2, loss: 0.05, seed: 4 });
+
+describe('the chronicle', () => {
+  test('phases of a lock', () => {
+    const trace = traceOf(ricartAgrawala, { n: 2, start: [{ process: 1, at: 0 }] });
+    const chronicle = chronicleOf(trace);
+    const phases = [0, ...chronicle.ofProcess[1]!.map((event) => event + 1)].map((at) =>
+      chronicle.phaseAt(1, at),
+    );
+    expect(phases).toEqual(['idle', 'waiting', 'inside', 'idle']);
+  });
+
+  test('phases of an election', () => {
+    const chronicle = chronicleOf(traceOf(changRoberts, { ids: [2, 3, 1] }));
+    const end = chronicle.events.length;
+    expect([0, 1, 2].map((i) => chronicle.phaseAt(i, end))).toEqual(['follower', 'leader', 'follower']);
+  });
+
+  test('crash, restart and pause', () => {
+    const faults = [
+      { type: 'crash', process: 0, at: 3 },
+      { type: 'restart', process: 0, at: 30 },
+      { type: 'pause', process: 1, at: 4, until: 20 },
+    ] as const;
+    const chronicle = chronicleOf(traceOf(lamport, { n: 3, faults }));
+    const after = (kind: string) => chronicle.events.findIndex(({ input }) => input.kind === kind) + 1;
+    expect(chronicle.phaseAt(0, after('crash'))).toBe('crashed');
+    expect(chronicle.phaseAt(0, after('restart'))).toBe('idle');
+    expect(chronicle.isPausedAt(1, after('pause'))).toBe(true);
+    expect(chronicle.isPausedAt(1, after('resume'))).toBe(false);
+  });
+
+  test('what is on its way, and what was sent, at every moment', () => {
+    const chronicle = chronicleOf(lossy);
+    const left = new Set<number>();
+    let requests = 0;
+    lossy.events.forEach(({ input, outputs }, index) => {
+      for (const output of outputs) {
+        if (output.kind === 'send') left.add(output.serial);
+        if (output.kind === 'send' && output.message.startsWith('request')) requests += 1;
+      }
+      if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
+      expect(chronicle.onTheWay(index + 1).map(({ serial }) => serial)).toEqual([...left]);
+      expect(chronicle.sentBefore('request', index + 1)).toBe(requests);
+    });
+  });
+
+  test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s: the cone of an event is what vector clocks say',
+    (_, algorithm) => {
+      const trace = traceOf(algorithm, { n: 4, seed: 5 });
+      const clocks = vectorClocks(trace);
+      const chronicle = chronicleOf(trace);
+      const size = trace.events.length;
+      const precedes = (a: number, b: number) =>
+        (clocks[b]!.get(trace.events[a]!.process) ?? 0) >= clocks[a]!.get(trace.events[a]!.process)!;
+      for (let index = 0; index < size; index += Math.ceil(size / 20)) {
+        const cone = chronicle.cone(index);
+        expect(
+          new Map([...cone.past].map((count, k) => [k, count] as const).filter(([, count]) => count > 0)),
+        ).toEqual(new Map([...clocks[index]!].sort(([a], [b]) => a - b)));
+        for (let other = 0; other < size; other += 1) {
+          const wanted = precedes(other, index) ? 'past' : precedes(index, other) ? 'future' : 'beside';
+          expect(chronicle.relation(cone, other)).toBe(wanted);
+        }
+      }
+    },
+  );
+});
+
+describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
+  const chronicle = chronicleOf(lossy);
+  const space = new SpaceTime(chronicle, spacing);
+  const all = [...chronicle.messages.values()];
+
+  test('goes forward on every lane and along every message', () => {
+    for (const events of chronicle.ofProcess)
+      for (let k = 1; k < events.length; k += 1)
+        expect(space.x(events[k]!)).toBeGreaterThan(space.x(events[k - 1]!));
+    for (const { sent, ended } of all) if (ended >= 0) expect(space.x(ended)).toBeGreaterThan(space.x(sent));
+    for (let k = 1; k <= chronicle.events.length; k += 1)
+      expect(space.present(k)).toBeGreaterThanOrEqual(space.present(k - 1));
+  });
+
+  test('finds what is in a window, each once', () => {
+    for (const [from, to] of [
+      [0, 10],
+      [30, 31],
+      [50, 190],
+      [-5, 1e6],
+      [64, 128],
+      [1e6, 2e6],
+    ] as const) {
+      const points = chronicle.events.map((_, k) => k).filter((k) => space.x(k) >= from && space.x(k) <= to);
+      expect(space.points(from, to).sort((a, b) => a - b)).toEqual(points);
+      const arrows = all.filter(
+        ({ sent, ended }) => ended >= 0 && space.x(sent) <= to && space.x(ended) >= from,
+      );
+      expect(space.arrows(from, to).sort((a, b) => a.serial - b.serial)).toEqual(arrows);
+    }
+  });
+
+  test('grows as the chronicle does', () => {
+    const growing = new Chronicle(4);
+    const layout = new SpaceTime(growing, spacing);
+    for (const event of lossy.events) {
+      growing.add(event);
+      layout.extend();
+    }
+    expect(lossy.events.map((_, k) => layout.x(k))).toEqual(lossy.events.map((_, k) => space.x(k)));
+    expect(layout.arrows(0, 1e6)).toHaveLength(space.arrows(0, 1e6).length);
+  });
+
+  test('finds the nearest event, and the position of a place', () => {
+    expect(space.nearest(space.x(7) + 0.1, lossy.events[7]!.process, 0.3, 0.3)).toBe(7);
+    expect(space.nearest(-50, 0, 1, 1)).toBe(null);
+    const end = chronicle.events.length;
+    expect(space.positionAt(space.present(end))).toBe(end);
+    expect(space.positionAt(-1)).toBe(0);
+  });
+});
+
+test('a ring of 1000 and 10,000 events are laid out in no time', () => {
+  const trace = traceOf(changRoberts, { n: 1000, seed: 1 });
+  const chronicle = chronicleOf(trace);
+  const space = new SpaceTime(chronicle, 'even');
+  expect(chronicle.events.length).toBeGreaterThan(8000);
+  expect(space.points(4000, 4100)).toHaveLength(101);
+});
+
+test('the drawing of a small run', async () => {
+  const trace = traceOf(changRoberts, { ids: [2, 3, 1], start: [{ process: 0 }], seed: 1 });
+  const options = { title: 'Chang & Roberts', names: ['p0', 'p1', 'p2'], kinds: ['election', 'leader'] };
+  const svg = spaceTimeSvg(chronicleOf(trace), options);
+  await expect(svg).toMatchFileSnapshot('../golden/diagram/chang-roberts.svg');
+  const early = spaceTimeSvg(chronicleOf(trace), { ...options, position: 2, spacing: 'time' });
+  expect(early.match(/<circle/g)).toHaveLength(1); // the call is a diamond
+  expect(svg).toContain('Chang &#38; Roberts');
+});
+
+describe('where processes are drawn', () => {
+  const apart = (points: readonly { x: number; y: number }[]) => {
+    let least = Infinity;
+    points.forEach((a, i) => {
+      for (const b of points.slice(0, i)) least = Math.min(least, Math.hypot(a.x - b.x, a.y - b.y));
+    });
+    return least;
+  };
+
+  test.each(['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:3'])('%s', (shape) => {
+    for (const n of [4, 5, 16, 40]) {
+      const points = positions(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1));
+      expect(points).toHaveLength(n);
+      for (const { x, y } of points) expect(x >= 0 && x <= 1 && y >= 0 && y <= 1).toBe(true);
+      expect(apart(points)).toBeGreaterThan(0.35 / n);
+      expect(positions(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1))).toEqual(points);
+    }
+  });
+
+  test('a ring begins on top and goes round clockwise; a tree has its root on top', () => {
+    expect(positions(Topology.oneWayRing(4))).toEqual([
+      { x: 0.5, y: 0 },
+      { x: 1, y: 0.5 },
+      { x: 0.5, y: 1 },
+      { x: 0, y: 0.5 },
+    ]);
+    const tree = positions(buildTopology('tree', 7, 'tree', 0), 2);
+    expect(tree[2]!.y).toBe(0);
+    expect(positions(Topology.complete(1))).toEqual([{ x: 0.5, y: 0.5 }]);
+  });
+});
