@@ -1,7 +1,8 @@
-// Compiles src/ to dist/ and makes the command executable.
+// Compiles src/ to dist/, makes the command executable, and bundles the lab into dist/lab.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
@@ -13,3 +14,10 @@ execFileSync(
   },
 );
 chmodSync(`${root}dist/cli/main.js`, 0o755);
+await build({
+  root: `${root}src/lab`,
+  configFile: false,
+  logLevel: 'warn',
+  base: './', // works from any folder
+  build: { outDir: `${root}dist/lab`, emptyOutDir: true, modulePreload: { polyfill: false } },
+});

@@ -28,6 +28,7 @@ run('types of the pure folders, without Node or DOM', node, [
   '-p',
   'tsconfig.pure.json',
 ]);
+run('types of the lab', node, [tool('typescript/bin/tsc'), '-p', 'src/lab']);
 run('build', node, ['scripts/build.js']);
 const chromium = findOrInstallChromium();
 run('tests', node, [tool('vitest/vitest.mjs'), 'run', ...rest], {

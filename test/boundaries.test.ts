@@ -26,6 +26,7 @@ const may: Record<string, readonly string[]> = {
     'redis',
   ],
   diagram: ['core'],
+  lab: ['core', 'algorithms', 'mutants', 'sim', 'stage', 'diagram', 'preact', 'preact/hooks'],
   chart: ['d3-scale', 'd3-shape'],
   measure: ['core', 'sim', 'chart'],
   cli: [
@@ -46,12 +47,12 @@ const may: Record<string, readonly string[]> = {
   'browser.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
   'index.ts': ['browser.ts', 'cluster'],
 };
-const impureFolders = ['cli', 'cluster'];
+const impureFolders = ['cli', 'cluster', 'lab'];
 const impure =
   /\b(Date|performance|async|await|globalThis|eval|Intl|localeCompare|toLocale\w*|Math\.(random|log\w*|exp\w*|pow|sin|cos|tan))\b/;
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
-  file.endsWith('.ts'),
+  /\.tsx?$/.test(file),
 );
 const lines = (text: string) => text.trimEnd().split('\n');
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');

@@ -499,14 +499,6 @@ describe('help', () => {
   });
 });
 
-test('npm start: the guided run', () => {
-  const { status, stdout } = spawnSync(process.execPath, ['dist/cli/tour.js'], { encoding: 'utf8' });
-  expect(status).toBe(0);
-  expect(stdout).toContain('4 leads after');
-  expect(stdout).toContain('Violated: at most one inside');
-  expect(stdout).toMatch(/[\d,]+ election messages in/);
-});
-
 describe('check at random', () => {
   test('counts runs and says what was left out', () => {
     const { status, value } = json('check', 'ricart-agrawala', '--n', '4', '--walk', '20', '--seed', '5');

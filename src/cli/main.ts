@@ -32,7 +32,8 @@ Begin with:
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO
   $ baton check ricart-agrawala                   every interleaving of three processes
   $ baton check ./mine.ts                         of an algorithm of your own
-  $ baton measure chang-roberts                   messages, counted against its formulas`,
+  $ baton measure chang-roberts                   messages, counted against its formulas
+  $ baton lab                                     a page to watch and to interfere with runs`,
   );
 
 /** An option given twice adds to the list. */
@@ -212,6 +213,15 @@ ofGroup(
   .action(async (options) => {
     const { statusCommand } = await import('./status.ts');
     exitCode = await statusCommand(options);
+  });
+
+baton
+  .command('lab')
+  .description('the page: see an algorithm run, step it, interfere with it; on this machine only')
+  .option('--port <number>', 'where to listen; 0 is any port that is free (default: 7450)')
+  .action(async (options) => {
+    const { labCommand } = await import('./lab.ts');
+    exitCode = await labCommand(options);
   });
 
 /** What the cluster says; known by its name, so that other commands need not wait for the cluster. */

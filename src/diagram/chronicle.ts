@@ -26,6 +26,7 @@ export class Chronicle {
   readonly ofKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
   readonly asks: number[] = []; // calls of `request` and `start`
   readonly entries: number[] = []; // where somebody enters, or learns the leader
+  readonly #relinks: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #ids: readonly string[] | null;
   readonly #phases: Phase[][]; // of each process: at first, and after each of its events
   readonly #paused: boolean[][];
@@ -53,6 +54,8 @@ export class Chronicle {
       }
     }
     if (input.kind === 'call' && input.name !== 'release') this.asks.push(index);
+    if (input.kind === 'goes' || input.kind === 'appears')
+      this.#relinks.push({ event: index, between: [process, input.link], isCut: input.kind === 'goes' });
     for (const output of outputs) {
       if (output.kind === 'emit') this.entries.push(index);
       if (output.kind !== 'send') continue;
@@ -102,6 +105,19 @@ export class Chronicle {
       if (message.ended < 0 || message.ended >= position) found.push(message);
     }
     return found;
+  }
+
+  /** The links that are not there when so many events have happened: `a-b`, and `b-a`. */
+  cutAt(position: number): Set<string> {
+    const cut = new Set<string>();
+    for (const { event, between, isCut } of this.#relinks) {
+      if (event >= position) break;
+      for (const link of [between.join('-'), between.toReversed().join('-')]) {
+        if (isCut) cut.add(link);
+        else cut.delete(link);
+      }
+    }
+    return cut;
   }
 
   /** How many messages of a kind have been sent. */

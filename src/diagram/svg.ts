@@ -31,6 +31,7 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
   const labelled = position <= 120;
   const body = [
+    `<title>${escaped(title)}</title>`,
     `<rect width='${width}' height='${height}' fill='${palette.paper}'/>`,
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.ink}'>${escaped(title)}</text>`,
     ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),

@@ -43,11 +43,11 @@ describe('the chronicle', () => {
       { type: 'pause', process: 1, at: 4, until: 20 },
     ] as const;
     const chronicle = chronicleOf(traceOf(lamport, { n: 3, faults }));
-    const after = (kind: string) => chronicle.events.findIndex(({ input }) => input.kind === kind) + 1;
-    expect(chronicle.phaseAt(0, after('crash'))).toBe('crashed');
-    expect(chronicle.phaseAt(0, after('restart'))).toBe('idle');
-    expect(chronicle.isPausedAt(1, after('pause'))).toBe(true);
-    expect(chronicle.isPausedAt(1, after('resume'))).toBe(false);
+    const behind = (kind: string) => chronicle.events.findIndex(({ input }) => input.kind === kind) + 1;
+    expect(chronicle.phaseAt(0, behind('crash'))).toBe('crashed');
+    expect(chronicle.phaseAt(0, behind('restart'))).toBe('idle');
+    expect(chronicle.isPausedAt(1, behind('pause'))).toBe(true);
+    expect(chronicle.isPausedAt(1, behind('resume'))).toBe(false);
   });
 
   test('what is on its way, and what was sent, at every moment', () => {

@@ -1,0 +1,42 @@
+import type { Spacing } from '../diagram/index.ts';
+import { type Intervention, interventionsText, parseInterventions } from '../stage/index.ts';
+
+/** The whole of what is on the page: from it the same picture comes about elsewhere. */
+export interface Scene {
+  readonly algorithm: string;
+  readonly fields: Readonly<Record<string, string>>; // of the scenario, as on the command line
+  readonly interventions: readonly Intervention[];
+  readonly position: number | null; // null: from the beginning, and playing
+  readonly spacing: Spacing;
+}
+
+const own = new Set(['hand', 'at', 'spacing', 'algorithm']);
+
+/** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
+export function addressOf({ algorithm, fields, interventions, position, spacing }: Scene): string {
+  const parts = Object.entries(fields).filter(([, value]) => value !== '');
+  if (interventions.length > 0) parts.push(['hand', interventionsText(interventions)]);
+  if (spacing !== 'even') parts.push(['spacing', spacing]);
+  if (position !== null) parts.push(['at', `${position}`]);
+  const query = parts.map(([key, value]) => `${key}=${readable(value)}`).join('&');
+  return `#run/${algorithm}${query === '' ? '' : `?${query}`}`;
+}
+
+/** What a fragment may have stays as it is. */
+const readable = (value: string): string =>
+  encodeURIComponent(value).replace(/%(3A|2C|40)/g, decodeURIComponent);
+
+/** The scene of an address; null if it is none. */
+export function parseAddress(fragment: string): Scene | null {
+  const match = /^#run\/([^?]+)(?:\?(.*))?$/.exec(fragment);
+  if (!match) return null;
+  const given = Object.fromEntries(new URLSearchParams(match[2] ?? ''));
+  const at = Number(given.at ?? Number.NaN);
+  return {
+    algorithm: decodeURIComponent(match[1]!),
+    fields: Object.fromEntries(Object.entries(given).filter(([key]) => !own.has(key))),
+    interventions: parseInterventions(given.hand ?? ''),
+    position: Number.isSafeInteger(at) && at >= 0 ? at : null,
+    spacing: given.spacing === 'time' ? 'time' : 'even',
+  };
+}

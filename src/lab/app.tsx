@@ -1,0 +1,233 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
+import { Counters } from './counters.tsx';
+import { Export, openFile, Share } from './export.tsx';
+import { Icon } from './icons.tsx';
+import { keyHelp, listenToKeys } from './keys.ts';
+import type { Lab } from './lab.ts';
+import { Network, Zoom } from './network.tsx';
+import { OnTheWay } from './on-the-way.tsx';
+import type { Painter } from './painter.ts';
+import { Picker } from './picker.tsx';
+import { Processes } from './processes.tsx';
+import { Setup } from './setup.tsx';
+import { Source } from './source.tsx';
+import { SpaceTimeDiagram } from './spacetime.tsx';
+import { Transport } from './transport.tsx';
+import { sentence } from './words.ts';
+
+export function App({ lab, painter }: { readonly lab: Lab; readonly painter: Painter }) {
+  const { palette, next } = useTheme();
+  const isWide = useMedia('(min-width: 1400px)');
+  useEffect(() => listenToKeys(lab), [lab]);
+  useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
+  return (
+    <Context.Provider value={{ lab, painter, palette }}>
+      <div class="app">
+        <Header toggleTheme={next} />
+        <main class={isWide ? 'wide' : ''}>
+          <aside class="left" id="scenario" aria-label="Scenario">
+            <Setup />
+          </aside>
+          <div class="pictures">
+            <Network />
+            <div class="between">
+              <Narration />
+              <SpaceTimeHead />
+            </div>
+            <SpaceTimeDiagram />
+          </div>
+          <aside class="right" aria-label="Inside the run">
+            <Counters />
+            <Tabs isWide={isWide} />
+          </aside>
+          {isWide && (
+            <aside class="text" aria-label="Source">
+              <Source />
+            </aside>
+          )}
+        </main>
+        <Transport />
+      </div>
+    </Context.Provider>
+  );
+}
+
+/** A file may be dropped anywhere. */
+function listenToDrops(open: (file: File | undefined) => void): () => void {
+  const over = (event: DragEvent) => event.preventDefault();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    open(event.dataTransfer?.files[0]);
+  };
+  document.addEventListener('dragover', over);
+  document.addEventListener('drop', drop);
+  return () => {
+    document.removeEventListener('dragover', over);
+    document.removeEventListener('drop', drop);
+  };
+}
+
+function Header({ toggleTheme }: { readonly toggleTheme: () => void }) {
+  const help = useRef<HTMLDialogElement>(null);
+  return (
+    <header>
+      <h1>
+        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+          <title>a baton</title>
+          <g transform="rotate(-45 16 16)">
+            <rect x="2" y="12" width="28" height="8" rx="4" class="baton" />
+            <rect x="11" y="12" width="10" height="8" fill="#e69f00" />
+          </g>
+        </svg>
+        Baton <span>lab</span>
+      </h1>
+      <Picker />
+      <button type="button" class="to-scenario" aria-controls="scenario" onClick={toggleScenario}>
+        Scenario
+      </button>
+      <span class="spacer" />
+      <Share />
+      <Export />
+      <button
+        type="button"
+        class="icon"
+        data-key="d"
+        aria-label="Light or dark"
+        title="Light or dark (d)"
+        onClick={toggleTheme}
+      >
+        <Icon name="theme" />
+      </button>
+      <button
+        type="button"
+        class="icon help"
+        data-key="?"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => help.current!.showModal()}
+      >
+        ?
+      </button>
+      <dialog ref={help} aria-label="Keys" class="keys">
+        <form method="dialog">
+          <h2>Keys</h2>
+          <dl>
+            {keyHelp.map(([keys, does]) => (
+              <div key={keys}>
+                <dt>
+                  {keys.split(' ').map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{does}</dd>
+              </div>
+            ))}
+          </dl>
+          <button type="submit">Close</button>
+        </form>
+      </dialog>
+    </header>
+  );
+}
+
+/** On a small screen the scenario is behind a button. */
+function toggleScenario(): void {
+  document.getElementById('scenario')!.classList.toggle('open');
+}
+
+/** What has just happened, in words; or how it ended, or what cannot be done. */
+function Narration() {
+  const lab = useLab();
+  const { position, show, problem } = lab;
+  const event = show.events[position - 1];
+  const isEnd = show.isOver && position === show.events.length;
+  const isBad = isEnd && show.verdict !== 'ok';
+  return (
+    <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
+      <p>
+        <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
+        {event ? sentence(event, nameOf(lab)) : 'Nothing has happened yet.'}
+      </p>
+      {problem !== null && <p class="problem">Not done: {problem}.</p>}
+      {problem === null && isBad && (
+        <p class="problem">Violated: {show.verdict!.replace(' is violated', '')}.</p>
+      )}
+      {problem === null && isEnd && !isBad && (
+        <p class="fine">The run is over, and everything promised held.</p>
+      )}
+    </div>
+  );
+}
+
+/** How the space-time diagram is laid out. */
+function SpaceTimeHead() {
+  const lab = useLab();
+  const zoom = (by: number) => lab.zoomTo((lab.zoom === 'fit' ? 1 : lab.zoom) * by);
+  return (
+    <div class="head">
+      <Zoom zoom={zoom} fit={() => lab.zoomTo('fit')} what="diagram" />
+      <SpacingChoice lab={lab} />
+    </div>
+  );
+}
+
+function SpacingChoice({ lab }: { readonly lab: Lab }) {
+  return (
+    <div class="spacing" role="radiogroup" aria-label="Spacing of events">
+      {(['even', 'time'] as const).map((spacing) => (
+        <label key={spacing}>
+          <input
+            type="radio"
+            name="spacing"
+            checked={lab.spacing === spacing}
+            onChange={() => lab.arrange(spacing)}
+          />
+          <span>{spacing === 'even' ? 'Step by step' : 'As in time'}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Tabs({ isWide }: { readonly isWide: boolean }) {
+  const lab = useLab();
+  const [chosen, choose] = useState('states');
+  const count = lab.chronicle.onTheWay(lab.position).length;
+  const tabs = [
+    { id: 'states', title: 'States', content: <Processes /> },
+    { id: 'way', title: `On the way (${count})`, content: <OnTheWay /> },
+    ...(isWide ? [] : [{ id: 'source', title: 'Source', content: <Source /> }]),
+  ];
+  const shown = tabs.find(({ id }) => id === chosen) ?? tabs[0]!;
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    const next = tabs[(tabs.indexOf(shown) + by + tabs.length) % tabs.length]!;
+    choose(next.id);
+    document.getElementById(`tab-${next.id}`)?.focus();
+  };
+  return (
+    <section class="panel tabs">
+      <div role="tablist" aria-label="Inside the run" onKeyDown={move}>
+        {tabs.map(({ id, title }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-selected={id === shown.id}
+            aria-controls="tab-content"
+            tabIndex={id === shown.id ? 0 : -1}
+            onClick={() => choose(id)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id="tab-content" aria-labelledby={`tab-${shown.id}`}>
+        {shown.content}
+      </div>
+    </section>
+  );
+}

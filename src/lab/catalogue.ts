@@ -1,0 +1,136 @@
+import { algorithms } from '../algorithms/index.ts';
+import type { AnyAlgorithm, Assumptions } from '../core/algorithm.ts';
+import { defaultShape } from '../core/topology.ts';
+import { type Mutant, mutants } from '../mutants/index.ts';
+
+/** Compositions have their text elsewhere, and are not shown. */
+const messaging = mutants.filter(({ name }) => !name.includes('+'));
+
+export const catalogue: readonly AnyAlgorithm[] = [...algorithms, ...messaging];
+
+export const find = (name: string): AnyAlgorithm | undefined =>
+  catalogue.find((algorithm) => algorithm.name === name);
+
+export const isMutant = (algorithm: AnyAlgorithm): algorithm is Mutant => 'of' in algorithm;
+
+const small: ReadonlySet<string> = new Set(['b', 'k']);
+
+/** `Ricart-Agrawala` for `ricart-agrawala`. */
+export const titleOf = ({ name }: AnyAlgorithm): string =>
+  name
+    .split('-')
+    .map((word, i) =>
+      small.has(word) && i > 0 ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1),
+    )
+    .join(isNames(name) ? '–' : ' ');
+
+const isNames = (name: string): boolean =>
+  algorithms.some((one) => one.name === name) && !plainWords.has(name);
+
+const plainWords: ReadonlySet<string> = new Set([
+  'central-coordinator',
+  'central-coordinator-denied',
+  'token-ring',
+  'echo-extinction',
+  'list-carrying-ring',
+  'misra-k-tokens',
+  'peterson-improved',
+  'vitanyi-minimal-time',
+  'vitanyi-ring-size',
+  'dijkstra-k-state',
+]);
+
+const problems = { mutex: 'Mutual exclusion', election: 'Election' } as const;
+
+const networks: Readonly<Record<Assumptions['topology'], string>> = {
+  complete: 'everybody knows everybody',
+  ring: 'one-way ring',
+  'two-way ring': 'two-way ring',
+  tree: 'tree',
+  connected: 'any network',
+};
+
+export interface Group {
+  readonly title: string;
+  readonly members: readonly AnyAlgorithm[];
+}
+
+/** What matches all words of a search, by problem and network; what is wrong on purpose comes last. */
+export function grouped(search: string): Group[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, AnyAlgorithm[]>();
+  for (const algorithm of catalogue) {
+    const title = groupOf(algorithm);
+    const text =
+      `${algorithm.name} ${titleOf(algorithm)} ${title} ${assumptionsOf(algorithm).join(' ')} ${algorithm.paper}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    const members = groups.get(title);
+    if (members) members.push(algorithm);
+    else groups.set(title, [algorithm]);
+  }
+  return [...groups].map(([title, members]) => ({ title, members }));
+}
+
+const groupOf = (algorithm: AnyAlgorithm): string =>
+  isMutant(algorithm)
+    ? 'Wrong on purpose'
+    : `${problems[algorithm.problem]}, ${networks[algorithm.assumes.topology]}`;
+
+/** What it needs, in words. */
+export function assumptionsOf({ assumes, knows }: AnyAlgorithm): string[] {
+  const failures = {
+    none: 'nothing fails',
+    crash: 'processes may crash',
+    'token loss': 'the token may get lost',
+    corruption: 'variables may take any values',
+    'link changes': 'links may come and go',
+  }[assumes.failures];
+  const timing = {
+    asynchronous: '',
+    bounded: 'messages have a longest delay',
+    archimedean: 'clocks and delays are bounded',
+  }[assumes.timing];
+  const channels = { unordered: '', fifo: 'FIFO channels', causal: 'causal channels' }[assumes.channels];
+  const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'no names';
+  return [networks[assumes.topology], channels, failures, timing, names].filter((text) => text !== '');
+}
+
+/** Networks to choose from. */
+export function shapesFor({ assumes: { topology } }: AnyAlgorithm): readonly string[] {
+  const others: Partial<Record<Assumptions['topology'], readonly string[]>> = {
+    tree: ['tree', 'line', 'star'],
+    connected: ['random:3', 'grid', 'tree', 'ring', 'wheel', 'star', 'line', 'complete'],
+  };
+  return others[topology] ?? [defaultShape(topology)];
+}
+
+type State = Readonly<Record<string, unknown>>;
+type Holds = (state: State) => boolean;
+
+const token = (kinds: readonly string[], holds: Holds) => ({ kinds, holds });
+const notNull =
+  (field: string): Holds =>
+  (state) =>
+    state[field] !== null && state[field] !== undefined;
+const isTrue =
+  (field: string): Holds =>
+  (state) =>
+    state[field] === true;
+
+/** Which messages are the token, and how a process shows that it has it. */
+const tokens: Readonly<Record<string, { readonly kinds: readonly string[]; readonly holds: Holds }>> = {
+  'token-ring': token(['token'], isTrue('token')),
+  'suzuki-kasami': token(['privilege'], notNull('privilege')),
+  raymond: token(['privilege'], (state) => state.holder === -1),
+  martin: token(['privilege'], isTrue('privilege')),
+  'naimi-trehel': token(['token'], isTrue('tokenPresent')),
+  'li-hudak': token(['page'], isTrue('hasPage')),
+  'ricart-agrawala-token': token(['access'], notNull('token')),
+  'helary-plouzeau-raynal': token(['token'], notNull('lud')),
+  singhal: token(['token'], notNull('token')),
+  misra: token(['ping'], notNull('ping')),
+  'misra-k-tokens': token(['token'], () => false),
+};
+
+export const tokenOf = (algorithm: AnyAlgorithm) =>
+  tokens[isMutant(algorithm) ? algorithm.of : algorithm.name] ?? null;

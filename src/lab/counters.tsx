@@ -1,0 +1,115 @@
+import { countBelow } from '../core/rising.ts';
+import { lookOf } from '../diagram/index.ts';
+import { limitsAt } from '../stage/index.ts';
+import { kindsOf, useLab, useShared } from './context.ts';
+import type { Lab } from './lab.ts';
+import { seekKind } from './transport.tsx';
+
+/** Messages by kind, and what the paper allows. */
+export function Counters() {
+  const lab = useLab();
+  const kinds = kindsOf(lab);
+  const sent = kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
+  const total = sent.reduce((a, b) => a + b, 0);
+  return (
+    <section class="panel counters" aria-label="Messages sent">
+      <h2>
+        Messages <output>{total}</output>
+      </h2>
+      <ul>
+        {kinds.map((kind, k) => (
+          <li key={kind}>
+            <Swatch k={k} />
+            <span class="kind">{kind}</span>
+            <output>{sent[k]}</output>
+            <button
+              type="button"
+              class="small"
+              title={`To the next ${kind} that is sent`}
+              onClick={() => seekKind(lab, kind)}
+            >
+              next<span class="hidden"> {kind}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Bounds lab={lab} kinds={kinds} sent={sent} />
+    </section>
+  );
+}
+
+export function Swatch({ k }: { readonly k: number }) {
+  const { palette } = useShared();
+  const { colour, dashes } = lookOf(palette, k);
+  return (
+    <svg class="swatch" viewBox="0 0 30 10" width="30" height="10" aria-hidden="true">
+      <title>how it is drawn</title>
+      <path d="M1 5H29" stroke={colour} stroke-width="2.5" stroke-dasharray={dashes.join(' ')} />
+    </svg>
+  );
+}
+
+/** So far: how many asked, and how often it was granted. */
+function progressOf(lab: Lab) {
+  const { chronicle, position, algorithm } = lab;
+  const asks = chronicle.asks.slice(0, countBelow(chronicle.asks, position));
+  const planned = Array.from(
+    { length: lab.show.setup.starts.count },
+    (_, k) => lab.show.setup.starts.of(k).process,
+  );
+  const initiators = new Set([...planned, ...asks.map((index) => chronicle.events[index]!.process)]).size;
+  if (algorithm.problem === 'election') {
+    const isDone = lab.show.isOver && position === lab.show.events.length;
+    return { initiators, asked: 1, granted: isDone ? 1 : 0 };
+  }
+  return { initiators, asked: asks.length, granted: countBelow(chronicle.entries, position) };
+}
+
+function Bounds({
+  lab,
+  kinds,
+  sent,
+}: {
+  readonly lab: Lab;
+  readonly kinds: readonly string[];
+  readonly sent: readonly number[];
+}) {
+  const { initiators, asked, granted } = progressOf(lab);
+  const isMutex = lab.algorithm.problem === 'mutex';
+  return (
+    <table>
+      <caption>
+        {isMutex
+          ? `The paper’s bounds for ${asked} ${asked === 1 ? 'request' : 'requests'}, ${granted} granted`
+          : 'The paper’s bounds for one election'}
+      </caption>
+      <tbody>
+        {limitsAt(lab.show, initiators, asked, granted).map(({ counts, atLeast, atMost, upper, lower }) => {
+          const own = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
+          const isOver = own > atMost;
+          const share = atMost > 0 && atMost < Infinity ? Math.min(1, own / atMost) : 0;
+          const formula = upper ?? lower;
+          return (
+            <tr key={counts.join(' ')} title={formula ? `${formula.formula}: ${formula.source}` : ''}>
+              <th scope="row">{counts.join(' + ')}</th>
+              <td>
+                <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
+              </td>
+              <td class={isOver ? 'over' : ''}>
+                {own} <span class="quiet">of {limitText(atLeast, atMost)}</span>
+              </td>
+              <td class="formula">{upper?.formula ?? ''}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const limitText = (atLeast: number, atMost: number): string => {
+  if (atMost === Infinity) return atLeast > 0 ? `at least ${number(atLeast)}` : 'any number';
+  return atLeast === atMost ? `exactly ${number(atMost)}` : `at most ${number(atMost)}`;
+};
+
+const number = (value: number): string => `${Math.round(value * 100) / 100}`;

@@ -1,0 +1,337 @@
+import type { Pid } from '../core/algorithm.ts';
+import { glyphs, lookOf, type Palette, type Phase, type Point, type Sent } from '../diagram/index.ts';
+import { type Area, mark, sans, tip } from './draw.ts';
+import type { Lab, Selection } from './lab.ts';
+
+/** What part of the unit square is seen: a place in it is at scale * place + offset. */
+export interface Frame {
+  readonly scaleX: number;
+  readonly scaleY: number;
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number; // 1: all of it
+}
+
+export interface NetworkView {
+  readonly lab: Lab;
+  readonly places: readonly Point[];
+  readonly links: readonly (readonly [Pid, Pid])[]; // to be drawn
+  readonly oneWay: boolean;
+  readonly cut: ReadonlySet<string>; // as `a-b`, both ways
+  readonly frame: Frame;
+  readonly palette: Palette;
+  readonly kinds: readonly string[];
+  readonly labels: readonly string[]; // in the processes
+  readonly tokenKinds: readonly string[];
+  readonly hasToken: (process: Pid) => boolean;
+  readonly selection: Selection | null;
+}
+
+interface Pen extends Area, NetworkView {
+  readonly at: (process: Pid) => Point; // in pixels
+  readonly radius: number;
+}
+
+const largest = 24; // radius of a process, in pixels
+
+/** All of it, with room around; wider than high if the picture is, but what is round stays nearly so. */
+export function fitting(width: number, height: number, isRound: boolean): Frame {
+  const room = largest + 16;
+  const [w, h] = [Math.max(40, width - 2 * room - 30), Math.max(40, height - 2 * room)];
+  const scaleX = Math.min(w, h * (isRound ? 1.25 : 2.4));
+  const scaleY = Math.min(h, w * (isRound ? 1.25 : 1.6));
+  return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - scaleY) / 2, zoom: 1 };
+}
+
+/** As large as processes can be without touching. */
+function radiusOf(places: readonly Point[], { scaleX, scaleY, zoom }: Frame): number {
+  const n = places.length;
+  if (n > 150)
+    return Math.min(26, Math.max(2.2, (0.36 * Math.sqrt(scaleX * scaleY)) / Math.sqrt(n) / zoom ** 0.4));
+  let least = Infinity;
+  for (let i = 0; i < n; i += 1)
+    for (let j = 0; j < i; j += 1)
+      least = Math.min(
+        least,
+        Math.hypot((places[i]!.x - places[j]!.x) * scaleX, (places[i]!.y - places[j]!.y) * scaleY),
+      );
+  return Math.max(2.2, Math.min(largest, least * 0.34));
+}
+
+const penOf = (area: Area, view: NetworkView): Pen => {
+  const { frame, places } = view;
+  const at = (process: Pid) => ({
+    x: places[process]!.x * frame.scaleX + frame.x,
+    y: places[process]!.y * frame.scaleY + frame.y,
+  });
+  return { ...area, ...view, at, radius: radiusOf(places, frame) };
+};
+
+export function drawNetwork(area: Area, view: NetworkView): void {
+  const pen = penOf(area, view);
+  const { context, width, height, palette, lab } = pen;
+  context.fillStyle = palette.paper;
+  context.fillRect(0, 0, width, height);
+  const position = Math.floor(lab.cursor);
+  const messages = lab.chronicle.onTheWay(position);
+  drawLinks(pen);
+  drawUsed(pen, messages);
+  for (let i = 0; i < view.places.length; i += 1)
+    if (isVisible(pen, pen.at(i))) drawProcess(pen, i, position);
+  drawMessages(pen, messages);
+}
+
+const isVisible = ({ width, height, radius }: Pen, { x, y }: Point): boolean =>
+  x > -2 * radius && y > -2 * radius && x < width + 2 * radius && y < height + 2 * radius;
+
+function drawLinks(pen: Pen): void {
+  const { context, links, palette, cut, at, oneWay, radius, selection } = pen;
+  context.strokeStyle = palette.line;
+  context.fillStyle = palette.line;
+  context.lineWidth = links.length > 300 ? 0.6 : links.length > 60 ? 0.9 : 1.4;
+  context.beginPath();
+  for (const [a, b] of links) {
+    if (cut.has(`${a}-${b}`)) continue;
+    const [p, q] = [at(a), at(b)];
+    context.moveTo(p.x, p.y);
+    context.lineTo(q.x, q.y);
+  }
+  context.stroke();
+  if (oneWay && radius > 6) {
+    context.beginPath();
+    for (const [a, b] of links) {
+      const [p, q] = [at(a), at(b)];
+      tip(context, p.x, p.y, p.x + (q.x - p.x) * 0.56, p.y + (q.y - p.y) * 0.56, 9);
+    }
+    context.fill();
+  }
+  context.lineWidth = 2;
+  for (const [a, b] of links) if (cut.has(`${a}-${b}`)) drawCut(pen, at(a), at(b));
+  if (selection !== null && 'between' in selection) {
+    const [p, q] = [at(selection.between[0]), at(selection.between[1])];
+    context.strokeStyle = palette.phases.leader;
+    context.lineWidth = 4;
+    context.beginPath();
+    context.moveTo(p.x, p.y);
+    context.lineTo(q.x, q.y);
+    context.stroke();
+  }
+}
+
+function drawCut({ context, palette }: Pen, p: Point, q: Point): void {
+  const [x, y] = [(p.x + q.x) / 2, (p.y + q.y) / 2];
+  context.strokeStyle = palette.line;
+  context.setLineDash([3, 7]);
+  context.beginPath();
+  context.moveTo(p.x, p.y);
+  context.lineTo(q.x, q.y);
+  context.stroke();
+  context.setLineDash([]);
+  context.strokeStyle = palette.kinds[1]!;
+  context.beginPath();
+  context.moveTo(x - 7, y - 7);
+  context.lineTo(x + 7, y + 7);
+  context.moveTo(x + 7, y - 7);
+  context.lineTo(x - 7, y + 7);
+  context.stroke();
+}
+
+/** Where links are too many to draw, at least those in use. */
+function drawUsed(pen: Pen, messages: readonly Sent[]): void {
+  const { context, palette, at, links } = pen;
+  if (links.length > 0) return;
+  context.strokeStyle = palette.line;
+  context.lineWidth = 0.6;
+  context.beginPath();
+  for (const { from, to } of messages.slice(0, 2000)) {
+    const [p, q] = [at(from), at(to)];
+    context.moveTo(p.x, p.y);
+    context.lineTo(q.x, q.y);
+  }
+  context.stroke();
+}
+
+const filled: ReadonlySet<Phase> = new Set(['inside', 'leader', 'crashed']);
+
+function drawProcess(pen: Pen, i: Pid, position: number): void {
+  const { context, palette, at, radius: r, lab, selection, labels, hasToken } = pen;
+  const { chronicle } = lab;
+  const { x, y } = at(i);
+  const phase = chronicle.phaseAt(i, position);
+  const isActing = position > 0 && chronicle.events[position - 1]!.process === i;
+  if (isActing && r > 3) halo(pen, x, y, r + Math.max(4, r * 0.3));
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.fillStyle = filled.has(phase) ? palette.phases[phase] : palette.paper;
+  context.fill();
+  context.strokeStyle = palette.phases[phase];
+  const isSelected = selection !== null && 'process' in selection && selection.process === i;
+  context.lineWidth = isSelected ? 4 : phase === 'waiting' ? 3 : 2;
+  if (r < 8) context.lineWidth = Math.max(1, r / 4);
+  context.setLineDash(phase === 'waiting' && r > 5 ? [5, 4] : []);
+  context.stroke();
+  context.setLineDash([]);
+  if (isSelected) outline(pen, x, y, r + 5);
+  if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
+  if (r >= 9 && glyphs[phase] !== '')
+    badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);
+  if (chronicle.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.ink);
+  if (hasToken(i)) drawToken(pen, x, y + r * 1.02, Math.max(4, r * 0.42));
+}
+
+function halo({ context, palette }: Pen, x: number, y: number, r: number): void {
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.globalAlpha = 0.22;
+  context.fillStyle = palette.phases.leader;
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+function outline({ context, palette }: Pen, x: number, y: number, r: number): void {
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.strokeStyle = palette.ink;
+  context.lineWidth = 1.5;
+  context.stroke();
+}
+
+function drawLabel(
+  { context, palette, radius }: Pen,
+  x: number,
+  y: number,
+  label: string,
+  phase: Phase,
+): void {
+  context.fillStyle = filled.has(phase) ? palette.paper : palette.ink;
+  context.font = `600 ${Math.round(Math.min(17, radius * (label.length > 2 ? 0.62 : 0.82)))}px ${sans}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(label, x, y + 0.5);
+}
+
+function badge({ context, palette, radius }: Pen, x: number, y: number, glyph: string, colour: string): void {
+  const r = Math.max(6, Math.min(10, radius * 0.45));
+  context.beginPath();
+  context.arc(x, y, r, 0, 2 * Math.PI);
+  context.fillStyle = palette.paper;
+  context.fill();
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.fillStyle = colour;
+  context.font = `700 ${Math.round(r * 1.3)}px ${sans}`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillText(glyph, x, y + 0.5);
+}
+
+/** A baton. */
+export function drawToken(
+  { context, palette }: Pick<Pen, 'context' | 'palette'>,
+  x: number,
+  y: number,
+  r: number,
+): void {
+  context.save();
+  context.translate(x, y);
+  context.rotate(-Math.PI / 5);
+  context.beginPath();
+  context.roundRect(-r * 1.7, -r * 0.62, r * 3.4, r * 1.24, r * 0.62);
+  context.fillStyle = '#e69f00';
+  context.fill();
+  context.strokeStyle = palette.ink;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.beginPath();
+  context.rect(-r * 0.5, -r * 0.62, r, r * 1.24);
+  context.fillStyle = palette.ink;
+  context.fill();
+  context.restore();
+}
+
+/** Beside the link, on the right of who goes along it, so that two that meet do not hide each other. */
+export function placeOf(pen: Pick<Pen, 'at' | 'radius' | 'lab' | 'tokenKinds'>, message: Sent): Point {
+  const { at, radius, lab } = pen;
+  const [p, q] = [at(message.from), at(message.to)];
+  const part = lab.space.progress(message, lab.space.present(lab.cursor));
+  if (message.from === message.to) return { x: p.x + radius * 1.4, y: p.y - radius * 1.4 };
+  const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
+  const [ux, uy] = [(q.x - p.x) / length, (q.y - p.y) / length];
+  const room = pen.tokenKinds.includes(message.kind) ? radius * 0.8 + 6 : 6;
+  const margin = Math.min(radius + room, length / 2.5);
+  const along = margin + (length - 2 * margin) * part;
+  const side = Math.min(6, radius * 0.4);
+  return { x: p.x + ux * along - uy * side, y: p.y + uy * along + ux * side };
+}
+
+function drawMessages(pen: Pen, messages: readonly Sent[]): void {
+  const { context, kinds, palette, tokenKinds, radius, selection } = pen;
+  const r = Math.max(2.5, Math.min(7, radius * 0.34));
+  kinds.forEach((kind, k) => {
+    const own = messages.filter((message) => message.kind === kind);
+    if (own.length === 0) return;
+    const isToken = tokenKinds.includes(kind);
+    context.beginPath();
+    for (const message of own) {
+      const { x, y } = placeOf(pen, message);
+      if (isToken) drawToken(pen, x, y, Math.max(4, radius * 0.42));
+      else mark(context, k, x, y, r);
+    }
+    if (isToken) return;
+    context.fillStyle = lookOf(palette, k).colour;
+    context.strokeStyle = palette.paper;
+    context.lineWidth = 1.5;
+    context.fill();
+    if (r > 3) context.stroke();
+  });
+  if (messages.length <= 24 && radius >= 14) drawTexts(pen, messages);
+  const chosen =
+    selection !== null && 'message' in selection
+      ? messages.find(({ serial }) => serial === selection.message)
+      : undefined;
+  if (chosen) {
+    const { x, y } = placeOf(pen, chosen);
+    outline(pen, x, y, r + 7);
+  }
+}
+
+/** On the same side of the link as the message. */
+function drawTexts(pen: Pen, messages: readonly Sent[]): void {
+  const { context, kinds, palette, at } = pen;
+  context.font = `12px ${sans}`;
+  context.textBaseline = 'middle';
+  for (const message of messages) {
+    const { x, y } = placeOf(pen, message);
+    const [p, q] = [at(message.from), at(message.to)];
+    const isRight = p.y - q.y >= -1;
+    const text = message.text.length > 18 ? message.kind : message.text;
+    const [tx, ty] = [x + (isRight ? 12 : -12), y + (p.x <= q.x ? 9 : -9)];
+    context.textAlign = isRight ? 'left' : 'right';
+    context.strokeStyle = palette.paper;
+    context.lineWidth = 4;
+    context.strokeText(text, tx, ty);
+    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind)).colour;
+    context.fillText(text, tx, ty);
+  }
+}
+
+/** What is drawn at a place. */
+export function hit(area: Area, view: NetworkView, x: number, y: number): Selection | null {
+  const pen = penOf(area, view);
+  const near = (p: Point, r: number) => Math.hypot(p.x - x, p.y - y) <= r;
+  const messages = view.lab.chronicle.onTheWay(Math.floor(view.lab.cursor));
+  const message = messages.findLast((one) => near(placeOf(pen, one), 11));
+  if (message) return { message: message.serial };
+  const process = view.places.findIndex((_, i) => near(pen.at(i), Math.max(8, pen.radius + 3)));
+  if (process >= 0) return { process };
+  const between = view.links.find(([a, b]) => distance(pen.at(a), pen.at(b), { x, y }) <= 6);
+  return between ? { between } : null;
+}
+
+/** From a place to the line between two others. */
+function distance(p: Point, q: Point, { x, y }: Point): number {
+  const [dx, dy] = [q.x - p.x, q.y - p.y];
+  const t = Math.max(0, Math.min(1, ((x - p.x) * dx + (y - p.y) * dy) / (dx * dx + dy * dy || 1)));
+  return Math.hypot(p.x + t * dx - x, p.y + t * dy - y);
+}

@@ -1,0 +1,334 @@
+import {
+  type Chronicle,
+  type Cone,
+  lookOf,
+  type Palette,
+  type Phase,
+  type Sent,
+  type SpaceTime,
+} from '../diagram/index.ts';
+import { type Area, sans, tip } from './draw.ts';
+
+export interface View {
+  readonly space: SpaceTime;
+  readonly kinds: readonly string[];
+  readonly palette: Palette;
+  readonly names: (process: number) => string;
+  readonly position: number;
+  readonly cursor: number;
+  readonly hovered: number | null;
+  readonly selected: number | null; // a process
+  readonly unit: number; // pixels
+  readonly lane: number;
+  readonly left: number; // scrolled
+  readonly top: number;
+}
+
+export const gutter = 84;
+export const axis = 26;
+
+interface Pen extends Area, View {
+  readonly chronicle: Chronicle;
+  readonly cone: Cone | null;
+  readonly x: (units: number) => number;
+  readonly y: (process: number) => number;
+  readonly lanes: readonly [number, number]; // visible
+  readonly present: number; // units
+}
+
+export function drawSpaceTime(area: Area, view: View): void {
+  const { context, width, height } = area;
+  const { space, unit, lane, left, top, palette, hovered } = view;
+  const { chronicle } = space;
+  const x = (units: number) => gutter + 16 + units * unit - left;
+  const y = (process: number) => axis + (process + 0.5) * lane - top;
+  const first = Math.max(0, Math.floor((top - lane) / lane));
+  const last = Math.min(chronicle.n - 1, Math.ceil((top + height) / lane));
+  const present = space.present(view.cursor);
+  const cone = hovered !== null && hovered < chronicle.events.length ? chronicle.cone(hovered) : null;
+  const pen: Pen = { ...area, ...view, chronicle, cone, x, y, lanes: [first, last], present };
+  context.fillStyle = palette.paper;
+  context.fillRect(0, 0, width, height);
+  const [from, to] = [(left - 16 - 20) / unit, (left + width - gutter + 20) / unit];
+  drawSide(pen, from, Math.min(to, present), true);
+  drawSide(pen, Math.max(from, present), to, false);
+  drawPresent(pen);
+  drawGutter(pen);
+  drawAxis(pen, from, to);
+}
+
+/** What has happened, or what will; the latter faint. */
+function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
+  const { context, height, x, space } = pen;
+  if (to < from) return;
+  context.save();
+  context.beginPath();
+  const [left, right] = [isPast ? Math.max(gutter, x(from)) : x(from), isPast ? x(to) + 0.5 : x(to)];
+  context.rect(left, 0, Math.max(0, right - left), height);
+  context.clip();
+  context.globalAlpha = isPast ? 1 : 0.22;
+  drawLanes(pen, from, to);
+  const arrows = space.arrows(from, to).filter((message) => isBetween(pen, message));
+  if (isPast) arrows.push(...pending(pen));
+  drawArrows(pen, arrows, isPast);
+  context.restore();
+  if (to <= from) return;
+  context.save();
+  context.globalAlpha = isPast ? 1 : 0.22;
+  context.beginPath();
+  context.rect(gutter, axis, pen.width - gutter, height);
+  context.clip();
+  const points = space.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
+  drawPoints(pen, points, isPast);
+  context.restore();
+}
+
+const isBetween = ({ lanes: [first, last] }: Pen, { from, to }: Sent): boolean =>
+  Math.min(from, to) <= last && Math.max(from, to) >= first;
+
+/** On their way, and not known to arrive. */
+const pending = (pen: Pen): Sent[] =>
+  pen.chronicle.onTheWay(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message));
+
+const widths: Readonly<Record<Phase, number>> = {
+  idle: 1,
+  waiting: 2.5,
+  inside: 9,
+  leader: 5,
+  follower: 2,
+  crashed: 0,
+};
+
+/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
+function drawLanes(
+  { context, chronicle, space, lanes, palette, x, y, lane }: Pen,
+  from: number,
+  to: number,
+): void {
+  const end = Math.min(to, space.width + 1);
+  for (let i = lanes[0]; i <= lanes[1]; i += 1) {
+    const events = chronicle.ofProcess[i]!;
+    let k = firstFrom(events, (event) => space.x(event) >= from);
+    let at = from;
+    for (; at < end; k += 1) {
+      const next = k < events.length ? Math.min(end, space.x(events[k]!)) : end;
+      const phase = chronicle.phaseAfter(i, k);
+      if (widths[phase] > 0 && next > at) {
+        context.strokeStyle = phase === 'idle' ? palette.line : palette.phases[phase];
+        context.lineWidth = Math.min(widths[phase], lane / 2);
+        context.setLineDash(phase === 'waiting' ? [5, 4] : []);
+        context.beginPath();
+        context.moveTo(x(at), y(i));
+        context.lineTo(x(next), y(i));
+        context.stroke();
+      }
+      at = next;
+      if (k >= events.length) break;
+    }
+  }
+  context.setLineDash([]);
+}
+
+/** The first index of which it is true; it stays true from there. */
+function firstFrom(items: readonly number[], is: (item: number) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (is(items[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function drawArrows(pen: Pen, arrows: readonly Sent[], isPast: boolean): void {
+  const { context, kinds, palette, cone, unit } = pen;
+  const alpha = context.globalAlpha;
+  const isNear = (message: Sent) => cone === null || isRelated(pen, cone, message);
+  for (const near of cone === null ? [true] : [false, true]) {
+    context.globalAlpha = near ? alpha : alpha * 0.14;
+    kinds.forEach((kind, k) => {
+      const own = arrows.filter((message) => message.kind === kind && isNear(message) === near);
+      if (own.length === 0) return;
+      const look = lookOf(palette, k);
+      context.strokeStyle = look.colour;
+      context.fillStyle = look.colour;
+      context.lineWidth = unit < 8 ? 1 : 1.6;
+      context.setLineDash(unit < 8 ? [] : (look.dashes as number[]));
+      context.beginPath();
+      for (const message of own) trace(pen, message);
+      context.stroke();
+      context.setLineDash([]);
+      if (unit >= 5) drawTips(pen, own);
+    });
+  }
+  context.globalAlpha = alpha;
+  if (isPast && unit >= 22 && pen.lane >= 34 && arrows.length <= 30) drawTexts(pen, arrows);
+}
+
+/** Part of the past of the event, or of what it made possible. */
+const isRelated = ({ chronicle, hovered }: Pen, cone: Cone, { sent, ended }: Sent): boolean => {
+  if (sent === hovered) return true;
+  const side = chronicle.relation(cone, sent);
+  return side !== 'beside' && ended >= 0 && side === chronicle.relation(cone, ended);
+};
+
+/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
+function endOf({ space, x, y, present }: Pen, message: Sent): [number, number] {
+  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
+  const part = space.progress(message, present);
+  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
+}
+
+function trace(pen: Pen, message: Sent): void {
+  const { context, space, x, y } = pen;
+  const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+  const [x2, y2] = endOf(pen, message);
+  context.moveTo(x1, y1);
+  if (message.from === message.to) context.quadraticCurveTo((x1 + x2) / 2, y1 - pen.lane * 0.7, x2, y2);
+  else context.lineTo(x2, y2);
+}
+
+function drawTips(pen: Pen, arrows: readonly Sent[]): void {
+  const { context, space, x, y } = pen;
+  context.beginPath();
+  for (const message of arrows) {
+    const [x1, y1] = [
+      x(space.x(message.sent)),
+      y(message.from) - (message.from === message.to ? pen.lane * 0.7 : 0),
+    ];
+    const [x2, y2] = endOf(pen, message);
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const back = (message.ended >= 0 ? 5 : 0) / (Math.hypot(dx, dy) || 1);
+    if (message.lost) {
+      context.moveTo(x2 - 5, y2 - 5);
+      context.lineTo(x2 + 5, y2 + 5);
+      context.moveTo(x2 + 5, y2 - 5);
+      context.lineTo(x2 - 5, y2 + 5);
+    } else tip(context, x1, y1, x2 - dx * back, y2 - dy * back, 9);
+  }
+  context.lineWidth = 2;
+  context.stroke();
+  context.fill();
+}
+
+function drawTexts(pen: Pen, arrows: readonly Sent[]): void {
+  const { context, space, x, y, kinds, palette, present } = pen;
+  context.font = `11px ${sans}`;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  for (const message of arrows) {
+    if (message.ended < 0 || space.x(message.ended) > present) continue;
+    const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+    const [x2, y2] = endOf(pen, message);
+    const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
+    const text = message.text.length > 22 ? `${message.text.slice(0, 21)}…` : message.text;
+    context.strokeStyle = palette.paper;
+    context.lineWidth = 3;
+    context.strokeText(text, tx, ty);
+    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind)).colour;
+    context.fillText(text, tx, ty);
+  }
+}
+
+function drawPoints(pen: Pen, points: readonly number[], isPast: boolean): void {
+  const { context, chronicle, space, palette, cone, hovered, lanes, x, y, unit } = pen;
+  const alpha = context.globalAlpha;
+  const size = unit < 8 ? 2 : 3.8;
+  context.lineWidth = 1.5;
+  for (const index of points) {
+    const { process, input, outputs } = chronicle.events[index]!;
+    if (process < lanes[0] || process > lanes[1]) continue;
+    const isNews = outputs.some(({ kind }) => kind === 'emit');
+    const [cx, cy] = [x(space.x(index)), y(process)];
+    context.globalAlpha = cone && chronicle.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
+    context.beginPath();
+    if (input.kind === 'call') diamond(context, cx, cy, size * 1.7);
+    else if (input.kind === 'crash' || input.kind === 'lose') cross(context, cx, cy, size * 1.3);
+    else context.arc(cx, cy, isNews ? size * 1.35 : size, 0, 2 * Math.PI);
+    context.fillStyle = isNews ? palette.ink : palette.paper;
+    context.strokeStyle = palette.ink;
+    context.fill();
+    context.stroke();
+    if (index === hovered || (isPast && index === pen.position - 1)) ring(pen, cx, cy, index === hovered);
+  }
+  context.globalAlpha = alpha;
+}
+
+function diamond(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+  context.moveTo(x, y - r);
+  context.lineTo(x + r, y);
+  context.lineTo(x, y + r);
+  context.lineTo(x - r, y);
+  context.closePath();
+}
+
+function cross(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+  context.moveTo(x - r, y - r);
+  context.lineTo(x + r, y + r);
+  context.moveTo(x + r, y - r);
+  context.lineTo(x - r, y + r);
+}
+
+function ring({ context, palette }: Pen, x: number, y: number, isHovered: boolean): void {
+  context.beginPath();
+  context.arc(x, y, 9, 0, 2 * Math.PI);
+  context.strokeStyle = isHovered ? palette.ink : palette.phases.leader;
+  context.lineWidth = 2;
+  context.stroke();
+  context.lineWidth = 1.5;
+}
+
+function drawPresent({ context, height, x, present, palette }: Pen): void {
+  const at = x(present);
+  if (at < gutter) return;
+  context.strokeStyle = palette.phases.leader;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(at, axis - 6);
+  context.lineTo(at, height);
+  context.stroke();
+  context.fillStyle = palette.phases.leader;
+  context.beginPath();
+  tip(context, at, 0, at, axis, 9);
+  context.fill();
+}
+
+function drawGutter({
+  context,
+  height,
+  palette,
+  names,
+  lanes,
+  y,
+  chronicle,
+  position,
+  selected,
+  lane,
+}: Pen): void {
+  context.fillStyle = palette.paper;
+  context.fillRect(0, 0, gutter, height);
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (let i = lanes[0]; i <= lanes[1]; i += 1) {
+    const phase = chronicle.phaseAt(i, position);
+    context.font = `${i === selected ? 700 : 500} ${lane < 20 ? 11 : 13}px ${sans}`;
+    context.fillStyle = phase === 'idle' ? palette.quiet : palette.phases[phase];
+    context.fillText(names(i), gutter - 12, y(i));
+  }
+}
+
+function drawAxis({ context, width, palette, space, unit, x }: Pen, from: number, to: number): void {
+  context.fillStyle = palette.paper;
+  context.fillRect(gutter, 0, width - gutter, axis - 7);
+  context.font = `11px ${sans}`;
+  context.fillStyle = palette.quiet;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const every =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
+  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, space.width); at += every) {
+    if (x(at) > gutter + 6) context.fillText(`${at}`, x(at), 10);
+  }
+  context.textAlign = 'right';
+  context.fillText(space.spacing === 'time' ? 'time' : 'event', gutter - 12, 10);
+}

@@ -1,0 +1,44 @@
+import { render } from 'preact';
+import { InputError } from '../core/assert.ts';
+import { parseAddress, type Scene } from './address.ts';
+import { App } from './app.tsx';
+import { Lab } from './lab.ts';
+import { Painter } from './painter.ts';
+import './style.css';
+
+/** A tree of seven, a token, everybody asks: something to look at. */
+const welcome: Scene = {
+  algorithm: 'raymond',
+  fields: { n: '7', entries: '2', seed: '3' },
+  interventions: [],
+  position: null,
+  spacing: 'even',
+};
+
+const lab = new Lab();
+
+function open(): void {
+  let scene: Scene | null = null;
+  try {
+    scene = parseAddress(location.hash);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    lab.problem = error.message;
+  }
+  if (scene && lab.load(scene)) return;
+  const { problem } = lab;
+  if (!lab.show) lab.load(welcome);
+  lab.problem = problem;
+}
+
+open();
+render(<App lab={lab} painter={new Painter(lab)} />, document.getElementById('lab')!);
+
+// The address follows what is seen, once it stands still.
+let timer = 0;
+lab.subscribe(() => {
+  clearTimeout(timer);
+  if (lab.isPlaying || !lab.stage) return;
+  timer = window.setTimeout(() => history.replaceState(null, '', lab.address), 250);
+});
+window.addEventListener('hashchange', open);

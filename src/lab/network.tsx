@@ -1,0 +1,177 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Pid } from '../core/algorithm.ts';
+import { positions } from '../diagram/index.ts';
+import { Actions } from './actions.tsx';
+import { tokenOf } from './catalogue.ts';
+import { kindsOf, useLab, useShared } from './context.ts';
+import { areaOf } from './draw.ts';
+import { drawNetwork, type Frame, fitting, hit, type NetworkView } from './draw-network.ts';
+import { Icon } from './icons.tsx';
+import type { Lab } from './lab.ts';
+
+const mostLinks = 4000; // drawn
+
+/** Pairs to draw a line between. */
+function linksOf({ show }: Lab): (readonly [Pid, Pid])[] {
+  const { topology } = show.setup;
+  if (topology.edges > mostLinks || (topology.complete && topology.n > 40)) return [];
+  const links: (readonly [Pid, Pid])[] = [];
+  for (let i = 0; i < topology.n; i += 1) {
+    for (const j of topology.neighbours(i)) {
+      const isBack = topology.link(j, i) >= 0;
+      if (i !== j && (i < j || !isBack)) links.push([i, j]);
+    }
+  }
+  return links;
+}
+
+/** Everything about the picture that does not change while a run goes on. */
+function useScenery(lab: Lab): Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> {
+  return useMemo(() => {
+    const { setup, head } = lab.show;
+    const token = tokenOf(lab.algorithm);
+    return {
+      lab,
+      places: positions(setup.topology, setup.root),
+      links: linksOf(lab),
+      oneWay: setup.topology.isRing && setup.topology.degree(0) === 1,
+      kinds: kindsOf(lab),
+      labels: Array.from({ length: setup.n }, (_, i) => `${head.ids ? setup.ids[i] : i}`),
+      tokenKinds: token?.kinds ?? [],
+      hasToken: (process) => token?.holds(lab.show.stateAt(process, Math.floor(lab.cursor))) ?? false,
+    };
+  }, [lab, lab.version]);
+}
+
+export function Network() {
+  const lab = useLab();
+  const { painter, palette } = useShared();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const frame = useRef<Frame | null>(null); // null: all of it
+  const scenery = useScenery(lab);
+  const sized = () => ({ width: box.current!.clientWidth, height: box.current!.clientHeight });
+  const viewNow = (): NetworkView => {
+    const { width, height } = sized();
+    const { topology } = lab.show.setup;
+    const isRound = topology.isRing || topology.complete || topology.name === 'ring';
+    const shown = frame.current ?? fitting(width, height, isRound);
+    const cut = lab.chronicle.cutAt(Math.floor(lab.cursor));
+    return { ...scenery, frame: shown, palette, cut, selection: lab.selection };
+  };
+  useEffect(() => {
+    const paint = () => drawNetwork(areaOf(canvas.current!, sized().width, sized().height), viewNow());
+    const observer = new ResizeObserver(() => painter.wake());
+    observer.observe(box.current!);
+    const remove = painter.add(paint);
+    return () => {
+      observer.disconnect();
+      remove();
+    };
+  }, [scenery, palette]);
+  useEffect(() => {
+    frame.current = null;
+  }, [lab.show.setup.topology]);
+  const zoom = (by: number, at?: { x: number; y: number }) => {
+    const { width, height } = sized();
+    frame.current = zoomed(viewNow().frame, by, at ?? { x: width / 2, y: height / 2 });
+    painter.wake();
+  };
+  const fit = () => {
+    frame.current = null;
+    painter.wake();
+  };
+  const gestures = useGestures(viewNow, (moved) => {
+    frame.current = moved;
+    painter.wake();
+  });
+  const pick = (x: number, y: number) =>
+    lab.select(hit({ context: canvas.current!.getContext('2d')!, ...sized() }, viewNow(), x, y));
+  return (
+    <section class="picture network" aria-label="The network">
+      <div class="canvas-box" ref={box}>
+        <canvas
+          ref={canvas}
+          role="img"
+          aria-label={`${lab.show.setup.n} processes on a ${lab.show.setup.topology.name} network`}
+          onWheel={(event) => {
+            event.preventDefault();
+            zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.offsetX, y: event.offsetY });
+          }}
+          onPointerDown={gestures.down}
+          onPointerMove={gestures.move}
+          onPointerUp={(event) => gestures.up(event) || pick(event.offsetX, event.offsetY)}
+        />
+        <Zoom zoom={zoom} fit={fit} what="network" />
+      </div>
+      <Actions />
+    </section>
+  );
+}
+
+const zoomed = ({ scaleX, scaleY, x, y, zoom }: Frame, by: number, at: { x: number; y: number }): Frame => {
+  const next = Math.min(100, Math.max(0.3, zoom * by));
+  const factor = next / zoom;
+  return {
+    scaleX: scaleX * factor,
+    scaleY: scaleY * factor,
+    x: at.x - (at.x - x) * factor,
+    y: at.y - (at.y - y) * factor,
+    zoom: next,
+  };
+};
+
+/** Dragging moves the picture; `up` says whether it did. */
+function useGestures(viewNow: () => NetworkView, move: (frame: Frame) => void) {
+  const start = useRef<{ x: number; y: number; frame: Frame; hasMoved: boolean } | null>(null);
+  return {
+    down: (event: PointerEvent) => {
+      (event.target as Element).setPointerCapture(event.pointerId);
+      start.current = { x: event.offsetX, y: event.offsetY, frame: viewNow().frame, hasMoved: false };
+    },
+    move: (event: PointerEvent) => {
+      const from = start.current;
+      if (!from || event.buttons === 0) return;
+      const [dx, dy] = [event.offsetX - from.x, event.offsetY - from.y];
+      if (Math.hypot(dx, dy) > 5) from.hasMoved = true;
+      if (from.hasMoved) move({ ...from.frame, x: from.frame.x + dx, y: from.frame.y + dy });
+    },
+    up: (_: PointerEvent) => {
+      const hasMoved = start.current?.hasMoved ?? false;
+      start.current = null;
+      return hasMoved;
+    },
+  };
+}
+
+export const Zoom = (props: { zoom: (by: number) => void; fit: () => void; what: string }) => (
+  <div class="zoom">
+    <button
+      type="button"
+      class="icon"
+      title="Zoom in"
+      aria-label={`Zoom in on the ${props.what}`}
+      onClick={() => props.zoom(1.4)}
+    >
+      <Icon name="plus" />
+    </button>
+    <button
+      type="button"
+      class="icon"
+      title="Zoom out"
+      aria-label={`Zoom out of the ${props.what}`}
+      onClick={() => props.zoom(1 / 1.4)}
+    >
+      <Icon name="minus" />
+    </button>
+    <button
+      type="button"
+      class="icon"
+      title="Show all"
+      aria-label={`Show all of the ${props.what}`}
+      onClick={props.fit}
+    >
+      <Icon name="fit" />
+    </button>
+  </div>
+);

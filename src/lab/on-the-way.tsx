@@ -1,0 +1,37 @@
+import { kindsOf, nameOf, useLab } from './context.ts';
+import { Swatch } from './counters.tsx';
+import { Rows } from './rows.tsx';
+
+/** Messages that have been sent and have not arrived. */
+export function OnTheWay() {
+  const lab = useLab();
+  const messages = lab.chronicle.onTheWay(lab.position);
+  const kinds = kindsOf(lab);
+  const name = nameOf(lab);
+  const selected = lab.selection !== null && 'message' in lab.selection ? lab.selection.message : null;
+  if (messages.length === 0) return <p class="quiet empty">Nothing is on its way now.</p>;
+  return (
+    <Rows
+      count={messages.length}
+      height={34}
+      label="Messages on their way"
+      row={(k) => {
+        const { serial, from, to, kind, text } = messages[k]!;
+        return (
+          <button
+            type="button"
+            class="message"
+            aria-pressed={serial === selected}
+            onClick={() => lab.select(serial === selected ? null : { message: serial })}
+          >
+            <Swatch k={kinds.indexOf(kind)} />
+            <span class="text">{text}</span>
+            <span class="quiet">
+              {name(from)} → {name(to)}
+            </span>
+          </button>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { assumptionsOf, grouped, isMutant, titleOf } from './catalogue.ts';
+import { useLab } from './context.ts';
+import { Icon } from './icons.tsx';
+
+/** The algorithm that runs; a press opens all of them. */
+export function Picker() {
+  const lab = useLab();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (isOpen) dialog.current!.showModal();
+  }, [isOpen]);
+  const choose = (algorithm: AnyAlgorithm) => {
+    dialog.current!.close();
+    lab.load({
+      algorithm: algorithm.name,
+      fields: friendly(algorithm),
+      interventions: [],
+      position: null,
+      spacing: lab.spacing,
+    });
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="picker"
+        data-key="/"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+        title="Choose an algorithm (/)"
+      >
+        <span>{titleOf(lab.algorithm)}</span>
+        <Icon name="chevron" />
+      </button>
+      {isOpen && (
+        <dialog
+          ref={dialog}
+          class="catalogue"
+          aria-label="Algorithms"
+          onClose={() => setOpen(false)}
+          onPointerDown={(event) => event.target === event.currentTarget && event.currentTarget.close()}
+        >
+          <Catalogue current={lab.algorithm} choose={choose} close={() => dialog.current!.close()} />
+        </dialog>
+      )}
+    </>
+  );
+}
+
+/** A size at which one sees something. */
+export function friendly({ assumes, problem }: AnyAlgorithm): Record<string, string> {
+  const n = { complete: '4', ring: '6', 'two-way ring': '6', tree: '7', connected: '8' }[assumes.topology];
+  return { n, ...(problem === 'mutex' && { entries: '2' }), seed: '1' };
+}
+
+interface CatalogueProps {
+  readonly current: AnyAlgorithm;
+  readonly choose: (algorithm: AnyAlgorithm) => void;
+  readonly close: () => void;
+}
+
+function Catalogue({ current, choose, close }: CatalogueProps) {
+  const [search, setSearch] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  const groups = grouped(search);
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const buttons = [...list.current!.querySelectorAll('button')];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    buttons[Math.max(0, Math.min(buttons.length - 1, at + by))]?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys go through the list, wherever in it one is
+    <div class="choice" onKeyDown={move}>
+      <div class="search">
+        <input
+          type="search"
+          placeholder="Search: a name, ring, token, FIFO, crash …"
+          aria-label="Search algorithms"
+          value={search}
+          autofocus
+          onInput={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && groups[0] && choose(groups[0].members[0]!)}
+        />
+        <button type="button" class="icon" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div class="groups" ref={list}>
+        {groups.length === 0 && <p class="quiet">Nothing is called so, and nothing assumes it.</p>}
+        {groups.map(({ title, members }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <ul>
+              {members.map((algorithm) => (
+                <li key={algorithm.name}>
+                  <button
+                    type="button"
+                    aria-current={algorithm === current}
+                    onClick={() => choose(algorithm)}
+                  >
+                    <strong>{titleOf(algorithm)}</strong>
+                    <span class="quiet">
+                      {isMutant(algorithm) ? algorithm.lie : assumptionsOf(algorithm).slice(1).join(', ')}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+import { useEffect, useState } from 'preact/hooks';
+import { defaultShape } from '../core/topology.ts';
+import { assumptionsBroken } from '../stage/index.ts';
+import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
+import { useLab } from './context.ts';
+import { Icon } from './icons.tsx';
+import type { Lab } from './lab.ts';
+import { interventionWords } from './words.ts';
+
+/** What runs, and on what. */
+export function Setup() {
+  const lab = useLab();
+  return (
+    <div class="setup">
+      <About lab={lab} />
+      <Scenario lab={lab} />
+      <Done lab={lab} />
+    </div>
+  );
+}
+
+function About({ lab: { algorithm } }: { readonly lab: Lab }) {
+  const doi = /^doi:(.*)$/.exec(algorithm.paper)?.[1];
+  return (
+    <section class="panel about">
+      <h2>Assumes</h2>
+      <ul class="assumptions">
+        {assumptionsOf(algorithm).map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      {isMutant(algorithm) && <p class="lie">Wrong on purpose: {algorithm.lie}</p>}
+      <p class="quiet">
+        {doi ? (
+          <a href={`https://doi.org/${doi}`} rel="noreferrer">
+            {algorithm.paper}
+          </a>
+        ) : (
+          algorithm.paper
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Scenario({ lab }: { readonly lab: Lab }) {
+  const { algorithm, show } = lab;
+  const shapes = shapesFor(algorithm);
+  const isMutex = algorithm.problem === 'mutex';
+  const hasRoot = algorithm.knows.includes('root') || algorithm.knows.includes('parent');
+  const set = (field: string, value: string) => {
+    const { [field]: _, ids, start, root, ...rest } = lab.fields;
+    const kept = field === 'n' ? {} : { ...(ids && { ids }), ...(start && { start }), ...(root && { root }) };
+    const { [field]: __, ...others } = kept as Record<string, string>;
+    const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
+    lab.set({ ...rest, ...others, ...n, ...(value !== '' && { [field]: value }) });
+  };
+  return (
+    <section class="panel scenario">
+      <h2>Scenario</h2>
+      <Field label="Processes" value={`${show.setup.n}`} type="number" set={(value) => set('n', value)} />
+      {shapes.length > 1 && (
+        <label>
+          <span>Network</span>
+          <select
+            value={lab.fields.topology ?? defaultShape(algorithm.assumes.topology)}
+            onChange={(event) => set('topology', event.currentTarget.value)}
+          >
+            {shapes.map((shape) => (
+              <option key={shape} value={shape}>
+                {shape.replace(':', ', degree ')}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {algorithm.knows.includes('id') && (
+        <Field
+          label="Identifiers"
+          value={show.head.ids ?? ''}
+          hint="in ring order: 3,1,2"
+          set={(value) => set('ids', value)}
+        />
+      )}
+      {hasRoot && (
+        <Field
+          label={isMutex ? 'First holder' : 'Root'}
+          value={`${show.setup.root}`}
+          type="number"
+          set={(value) => set('root', value)}
+        />
+      )}
+      <Field
+        label={isMutex ? 'Who asks' : 'Who starts'}
+        value={lab.fields.start ?? 'all'}
+        hint="all, none, or 0,2@50"
+        set={(value) => set('start', value)}
+      />
+      {isMutex && (
+        <Field
+          label="Times each"
+          value={`${show.setup.entries}`}
+          type="number"
+          set={(value) => set('entries', value)}
+        />
+      )}
+      <Field
+        label="Latency"
+        value={show.setup.latency.text}
+        list="latencies"
+        set={(value) => set('latency', value)}
+      />
+      <datalist id="latencies">
+        {['fixed:5', 'uniform:1:10', 'uniform:1:50', 'exponential:10'].map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+      <div class="with-button">
+        <Field label="Seed" value={`${show.setup.seed}`} type="number" set={(value) => set('seed', value)} />
+        <button
+          type="button"
+          class="icon"
+          aria-label="Another seed"
+          title="Another seed"
+          onClick={() => set('seed', `${show.setup.seed + 1}`)}
+        >
+          <Icon name="dice" />
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly type?: 'number';
+  readonly hint?: string;
+  readonly list?: string;
+  readonly set: (value: string) => void;
+}
+
+/** What is written counts once one is done writing; what cannot be is put back. */
+function Field({ label, value, type, hint, list, set }: FieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const commit = () => {
+    if (text.trim() === value) return;
+    set(text.trim().replace(/\s+/g, ''));
+  };
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        type={type ?? 'text'}
+        value={text}
+        placeholder={hint ?? ''}
+        title={hint ?? ''}
+        list={list}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onChange={commit}
+        onKeyDown={(event) => event.key === 'Enter' && commit()}
+        onBlur={() => setText(value)}
+      />
+    </label>
+  );
+}
+
+/** What somebody did to the run, to be taken back. */
+function Done({ lab }: { readonly lab: Lab }) {
+  const interventions = lab.stage?.interventions ?? [];
+  if (interventions.length === 0) return null;
+  const broken = assumptionsBroken(lab.algorithm, interventions);
+  return (
+    <section class="panel done">
+      <h2>What you did</h2>
+      <ul>
+        {interventions.map((one) => (
+          <li key={`${one.at}${interventionWords(one)}`}>
+            <button type="button" class="link" onClick={() => lab.goTo(one.at)}>
+              <span class="quiet">at {one.at}</span> {interventionWords(one)}
+            </button>
+            <button
+              type="button"
+              class="icon"
+              aria-label={`Take back: ${interventionWords(one)}`}
+              title="Take back"
+              onClick={() => lab.undo(one)}
+            >
+              <Icon name="close" />
+            </button>
+            {lab.stage!.refused.has(one) && <small>not done: {lab.stage!.refused.get(one)}</small>}
+          </li>
+        ))}
+      </ul>
+      {broken.length > 0 && (
+        <p class="void">No longer true: {broken.join(', ')}. What the algorithm promises is void.</p>
+      )}
+    </section>
+  );
+}

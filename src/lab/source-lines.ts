@@ -1,0 +1,77 @@
+import type { Input } from '../core/trace.ts';
+
+export interface Lines {
+  readonly first: number; // from 0
+  readonly last: number;
+}
+
+/** The table of the contract that a handler stands in, and its name there. */
+export function handlerOf(input: Input): { readonly table: string | null; readonly name: string } | null {
+  switch (input.kind) {
+    case 'call':
+      return { table: 'calls', name: input.name };
+    case 'recv':
+    case 'timer':
+      return { table: 'on', name: input.message.replace(/\(.*/s, '') };
+    case 'appears':
+    case 'goes':
+      return { table: 'links', name: input.kind };
+    case 'begin':
+      return { table: null, name: 'begin' };
+    case 'restart':
+      return { table: null, name: 'recover' };
+    case 'corrupt':
+      return { table: 'stabilises', name: 'scramble' };
+    default:
+      return null;
+  }
+}
+
+/** The lines of the handler of an event in the text of its algorithm, found by name; null where it stands elsewhere. */
+export function handlerLines(source: readonly string[], algorithm: string, input: Input): Lines | null {
+  const handler = handlerOf(input);
+  if (handler === null) return null;
+  const own = source.findIndex((line) => line.includes(`name: '${algorithm}'`));
+  for (const start of own > 0 ? [own, 0] : [0]) {
+    const found = within(source, start, handler.table, handler.name);
+    if (found) return found;
+  }
+  return null;
+}
+
+function within(source: readonly string[], start: number, table: string | null, name: string): Lines | null {
+  const opens =
+    table === null
+      ? start
+      : source.findIndex((line, i) => i >= start && new RegExp(`^\\s+${table}: \\{`).test(line));
+  if (opens < 0) return null;
+  const end = table === null ? source.length - 1 : blockEnd(source, opens);
+  const key = `(?:'${escaped(name)}'|"${escaped(name)}"|${escaped(name)})`;
+  const isHandler = new RegExp(`^\\s+${key}(?:\\(|:|,)`);
+  const first = source.findIndex((line, i) => i > opens && i <= end && isHandler.test(line));
+  if (first < 0) return null;
+  const named = new RegExp(`^\\s+${key}: ([a-zA-Z]\\w*),?$`).exec(source[first]!)?.[1];
+  const short = new RegExp(`^\\s+(${escaped(name)}),$`).exec(source[first]!)?.[1];
+  const elsewhere = named ?? short;
+  return (elsewhere && definition(source, elsewhere)) || { first, last: blockEnd(source, first) };
+}
+
+function definition(source: readonly string[], name: string): Lines | null {
+  const first = source.findIndex((line) =>
+    new RegExp(`^\\s*(?:export )?(?:function|const) ${name}\\b`).test(line),
+  );
+  return first < 0 ? null : { first, last: blockEnd(source, first) };
+}
+
+/** The line that closes what a line opens: the next one that is indented no deeper. */
+function blockEnd(source: readonly string[], first: number): number {
+  const line = source[first]!;
+  if (!/[({[]$|=>$/.test(line)) return first;
+  const indent = line.search(/\S/);
+  const next = source.findIndex(
+    (other, i) => i > first && other.trim() !== '' && other.search(/\S/) <= indent,
+  );
+  return next < 0 ? first : next;
+}
+
+const escaped = (text: string): string => text.replace(/[^\w]/g, '\\$&');

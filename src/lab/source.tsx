@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isMutant } from './catalogue.ts';
+import { useLab } from './context.ts';
+import { handlerLines } from './source-lines.ts';
+
+// Each file is fetched when it is looked at.
+const files = import.meta.glob<string>(['../algorithms/{mutex,election}/*.ts', '../mutants/*.ts'], {
+  query: '?raw',
+  import: 'default',
+});
+
+interface File {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts. */
+function pathOf(folder: string, name: string): string | undefined {
+  const words = name.split('-');
+  for (let length = words.length; length > 0; length -= 1) {
+    const path = `../${folder}/${words.slice(0, length).join('-')}.ts`;
+    if (path in files) return path;
+  }
+  return undefined;
+}
+
+async function load(path: string): Promise<File> {
+  const text = await files[path]!();
+  return { name: path.replace('../', 'src/'), lines: text.trimEnd().split('\n') };
+}
+
+/** The text of the algorithm; of one that is wrong on purpose, also of the one it distorts. */
+export function Source() {
+  const lab = useLab();
+  const { algorithm } = lab;
+  const [texts, setTexts] = useState<readonly File[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    const folder = `algorithms/${algorithm.problem}`;
+    const paths = isMutant(algorithm)
+      ? [pathOf('mutants', algorithm.of), pathOf(folder, algorithm.of)]
+      : [pathOf(folder, algorithm.name)];
+    Promise.all(paths.filter((path) => path !== undefined).map(load)).then(
+      (loaded) => isCurrent && setTexts(loaded),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [algorithm]);
+  const event = lab.chronicle.events[lab.position - 1];
+  const found = texts.map(({ lines }) => (event ? handlerLines(lines, algorithm.name, event.input) : null));
+  const which = Math.max(
+    0,
+    found.findIndex((lines) => lines !== null),
+  );
+  const file = texts[which];
+  const marked = found[which] ?? null;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const first = marked && box.current?.querySelectorAll<HTMLElement>('.line')[marked.first];
+    if (first) box.current!.scrollTop = first.offsetTop - box.current!.clientHeight / 3;
+  }, [file, marked?.first]);
+  return (
+    <section class="source" aria-label="The algorithm’s text">
+      <p class="file quiet">{file?.name ?? ''}</p>
+      <pre ref={box as never} tabIndex={0}>
+        {file?.lines.map((line, i) => (
+          <Line
+            key={`${file.name}${i}`}
+            number={i + 1}
+            text={line}
+            isMarked={marked !== null && i >= marked.first && i <= marked.last}
+          />
+        ))}
+      </pre>
+    </section>
+  );
+}
+
+const tokens =
+  /(\/\/.*|\/\*.*?\*\/|^\s*\*.*)|('(?:[^'\\]|\\.)*'|`[^`]*`)|\b(import|export|type|const|let|function|return|if|else|for|of|in|new|null|true|false|readonly|as|from|while|this|typeof)\b|\b(\d[\d_]*)\b/g;
+
+function Line({
+  number,
+  text,
+  isMarked,
+}: {
+  readonly number: number;
+  readonly text: string;
+  readonly isMarked: boolean;
+}) {
+  const parts: (string | { kind: string; text: string })[] = [];
+  let at = 0;
+  for (const match of text.matchAll(tokens)) {
+    const [whole, comment, quoted, keyword] = match;
+    parts.push(text.slice(at, match.index), {
+      kind: comment ? 'comment' : quoted ? 'string' : keyword ? 'keyword' : 'number',
+      text: whole,
+    });
+    at = match.index + whole.length;
+  }
+  parts.push(text.slice(at));
+  return (
+    <span class={`line ${isMarked ? 'marked' : ''}`}>
+      <span class="number">{number}</span>
+      {parts.map((part, i) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <span key={i} class={part.kind}>
+            {part.text}
+          </span>
+        ),
+      )}
+      {'\n'}
+    </span>
+  );
+}

@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { kindsOf, nameOf, useLab, useShared } from './context.ts';
+import { areaOf } from './draw.ts';
+import { axis, drawSpaceTime, gutter, type View } from './draw-spacetime.ts';
+import type { Lab } from './lab.ts';
+import { sentence } from './words.ts';
+
+const usual = { even: 34, time: 14 } as const; // pixels for a unit, unless zoomed
+
+const unitOf = ({ spacing, zoom, space }: Lab, width: number): number =>
+  zoom === 'fit'
+    ? Math.max(0.5, Math.min(usual[spacing], (width - gutter - 50) / Math.max(1, space.width)))
+    : usual[spacing] * zoom;
+
+/** A lane per process, time to the right. What scrolls is empty; the canvas stays, and draws what would be there. */
+export function SpaceTimeDiagram() {
+  const lab = useLab();
+  const scroller = useRef<HTMLElement>(null);
+  const [size, setSize] = useState({ width: 600, height: 240 });
+  const { n } = lab.show.setup;
+  const unit = unitOf(lab, size.width);
+  const lane = Math.max(22, Math.min(64, (size.height - axis - 6) / n));
+  useEffect(() => {
+    const box = scroller.current!;
+    const observer = new ResizeObserver(() => setSize({ width: box.clientWidth, height: box.clientHeight }));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  const extent = { width: `${gutter + 60 + lab.space.width * unit}px`, height: `${axis + n * lane}px` };
+  return (
+    <section class="picture spacetime" aria-label="The space-time diagram">
+      <Scroller box={scroller} unit={unit} lane={lane} extent={extent} />
+      <Hint />
+    </section>
+  );
+}
+
+interface ScrollerProps {
+  readonly box: { current: HTMLElement | null };
+  readonly unit: number;
+  readonly lane: number;
+  readonly extent: { readonly width: string; readonly height: string };
+}
+
+function Scroller({ box, unit, lane, extent }: ScrollerProps) {
+  const lab = useLab();
+  const { painter, palette } = useShared();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const followed = useRef(-1);
+  const { n } = lab.show.setup;
+  useEffect(
+    () =>
+      painter.add(() => {
+        follow(box.current!, lab.space.present(lab.cursor) * unit, lab.cursor !== followed.current);
+        followed.current = lab.cursor;
+        const { clientWidth, clientHeight, scrollLeft: left, scrollTop: top } = box.current!;
+        const view = { ...viewOf(lab), palette, unit, lane, left, top };
+        drawSpaceTime(areaOf(canvas.current!, clientWidth, clientHeight), view);
+      }),
+    [lab.version, lab.space, palette, unit, lane],
+  );
+  const at = (event: MouseEvent) => {
+    const { scrollLeft, scrollTop } = box.current!;
+    const x = (event.offsetX - gutter - 16 + scrollLeft) / unit;
+    const y = (event.offsetY - axis + scrollTop) / lane - 0.5;
+    return { x, y, event: lab.space.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) };
+  };
+  const click = (event: MouseEvent) => {
+    const place = at(event);
+    const process = Math.round(place.y);
+    lab.play(false);
+    if (place.event !== null) lab.goTo(place.event + 1);
+    else if (event.offsetX > gutter) lab.goTo(lab.space.positionAt(place.x));
+    const isLane = place.event !== null || event.offsetX <= gutter;
+    if (isLane && process >= 0 && process < n) lab.select({ process });
+  };
+  const wheel = (event: WheelEvent) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    lab.zoomTo((unit / usual[lab.spacing]) * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
+  };
+  return (
+    <section
+      class="scroller"
+      ref={box}
+      onScroll={() => painter.wake()}
+      tabIndex={0}
+      aria-label="Space-time diagram, scrolls"
+    >
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${lab.position} of ${lab.show.events.length} events, one lane for each of ${n} processes`}
+        onMouseMove={(event) => lab.hover(at(event).event)}
+        onMouseLeave={() => lab.hover(null)}
+        onClick={click}
+        onWheel={wheel}
+      />
+      <div class="extent" style={extent} />
+    </section>
+  );
+}
+
+const viewOf = (lab: Lab): Omit<View, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
+  space: lab.space,
+  kinds: kindsOf(lab),
+  names: nameOf(lab),
+  position: lab.position,
+  cursor: lab.cursor,
+  hovered: lab.hovered,
+  selected: lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null,
+});
+
+/** Keeps the present in sight when it moves. */
+function follow(box: HTMLElement, present: number, moves: boolean): void {
+  if (!moves) return;
+  const room = box.clientWidth - gutter - 60;
+  const x = present - box.scrollLeft;
+  if (x > room * 0.8) box.scrollLeft = present - room * 0.8;
+  else if (x < room * 0.1) box.scrollLeft = Math.max(0, present - room * 0.4);
+}
+
+/** What the event under the pointer is, and its vector time. */
+function Hint() {
+  const lab = useLab();
+  const event = lab.hovered === null ? undefined : lab.chronicle.events[lab.hovered];
+  if (!event) return null;
+  const { past } = lab.chronicle.cone(lab.hovered!);
+  return (
+    <div class="hint">
+      {sentence(event, nameOf(lab))} <span class="quiet">time {event.time}</span>
+      {past.length <= 12 && <code>[{past.join(', ')}]</code>}
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { useLab } from './context.ts';
+import { Icon } from './icons.tsx';
+import { type Lab, speeds } from './lab.ts';
+
+/** To the next event at which somebody enters, or learns who leads. */
+export const seekEntry = (lab: Lab, direction: 1 | -1 = 1): void =>
+  lab.seek((k) => lab.chronicle.events[k]!.outputs.some(({ kind }) => kind === 'emit'), direction);
+
+export const seekKind = (lab: Lab, wanted: string): void =>
+  lab.seek((k) =>
+    lab.chronicle.events[k]!.outputs.some(
+      (output) => output.kind === 'send' && output.message.replace(/\(.*/s, '') === wanted,
+    ),
+  );
+
+/** Play, step, scrub. */
+export function Transport() {
+  const lab = useLab();
+  const { position, show } = lab;
+  const end = show.events.length;
+  const isElection = lab.algorithm.problem === 'election';
+  return (
+    <div class="transport" role="toolbar" aria-label="Playing">
+      <Button
+        name="first"
+        label="To the beginning"
+        keys="Home"
+        onClick={() => lab.goTo(0)}
+        disabled={position === 0}
+      />
+      <Button
+        name="back"
+        label="One event back"
+        keys="←"
+        onClick={() => lab.step(-1)}
+        disabled={position === 0}
+      />
+      <button
+        type="button"
+        class="icon play"
+        aria-label={lab.isPlaying ? 'Pause' : 'Play'}
+        title={`${lab.isPlaying ? 'Pause' : 'Play'} (space)`}
+        onClick={() => lab.play()}
+      >
+        <Icon name={lab.isPlaying ? 'pause' : 'play'} />
+      </button>
+      <Button
+        name="forward"
+        label="One event on"
+        keys="→"
+        onClick={() => lab.step(1)}
+        disabled={show.isOver && position === end}
+      />
+      <Button
+        name="last"
+        label="To the end"
+        keys="End"
+        onClick={() => lab.goTo(end)}
+        disabled={show.isOver && position === end}
+      />
+      <input
+        class="scrub"
+        type="range"
+        min="0"
+        max={end}
+        value={position}
+        aria-label="Position"
+        aria-valuetext={`event ${position} of ${end}`}
+        onInput={(event) => {
+          lab.play(false);
+          lab.goTo(Number(event.currentTarget.value));
+        }}
+      />
+      <output class="position" title="events that have happened, of those known">
+        {position}
+        <span class="quiet"> / {show.isOver ? end : `${end}…`}</span>
+      </output>
+      <button
+        type="button"
+        onClick={() => seekEntry(lab)}
+        title={`Next ${isElection ? 'to learn the leader' : 'entry'} (n)`}
+      >
+        {isElection ? 'Next to learn' : 'Next entry'}
+      </button>
+      <label class="speed">
+        <span class="hidden">Speed</span>
+        <select
+          value={`${lab.speed}`}
+          title="Events per second ([ and ])"
+          onChange={(event) => {
+            lab.speed = Number(event.currentTarget.value);
+            lab.changed();
+          }}
+        >
+          {speeds.map((speed) => (
+            <option key={speed} value={`${speed}`}>
+              {speed}/s
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+interface ButtonProps {
+  readonly name: 'first' | 'back' | 'forward' | 'last';
+  readonly label: string;
+  readonly keys: string;
+  readonly disabled: boolean;
+  readonly onClick: () => void;
+}
+
+const Button = ({ name, label, keys, disabled, onClick }: ButtonProps) => (
+  <button
+    type="button"
+    class={`icon ${name}`}
+    aria-label={label}
+    title={`${label} (${keys})`}
+    disabled={disabled}
+    onClick={onClick}
+  >
+    <Icon name={name} />
+  </button>
+);

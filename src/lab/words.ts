@@ -1,0 +1,92 @@
+import type { Output, TraceEvent } from '../core/trace.ts';
+import type { Phase } from '../diagram/index.ts';
+import type { Intervention } from '../stage/index.ts';
+
+/** An event as one would tell it. */
+export function sentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
+  const who = name(process);
+  const did = doings(outputs, name);
+  return `${who} ${inputWords(input, name)}${did.length > 0 ? `: ${did.join(', ')}` : ''}.`;
+}
+
+function inputWords(input: TraceEvent['input'], name: (i: number) => string): string {
+  switch (input.kind) {
+    case 'call':
+      return (
+        { request: 'asks for the lock', release: 'leaves', start: 'starts the election' }[input.name] ??
+        input.name
+      );
+    case 'recv':
+      return `receives ${input.message} from ${name(input.from)}`;
+    case 'timer':
+      return `has its timer ${input.message} end`;
+    case 'lose':
+      return `never gets message #${input.serial}`;
+    case 'repeat':
+      return `gets message #${input.serial} again`;
+    case 'appears':
+      return `has its link to ${name(input.link)} back`;
+    case 'goes':
+      return `loses its link to ${name(input.link)}`;
+    case 'step':
+      return input.line;
+    default:
+      return {
+        begin: 'begins',
+        crash: 'crashes',
+        restart: 'restarts',
+        pause: 'pauses',
+        resume: 'goes on',
+        corrupt: 'is corrupted',
+      }[input.kind];
+  }
+}
+
+function doings(outputs: readonly Output[], name: (i: number) => string): string[] {
+  const sends = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const output of outputs) {
+    if (output.kind === 'send')
+      sends.set(output.message, [...(sends.get(output.message) ?? []), name(output.to)]);
+    else if (output.kind === 'emit') others.push(news(output.event));
+    else if (output.kind === 'after') others.push(`sets timer ${output.message} to ${output.ticks}`);
+    else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
+    else if (output.kind === 'fail') others.push(`fails, ${output.why}`);
+  }
+  const told = [...sends].map(
+    ([message, to]) => `sends ${message} to ${to.length > 4 ? `${to.length} others` : to.join(', ')}`,
+  );
+  return [...others.slice(0, 3), ...told];
+}
+
+function news(event: string): string {
+  const leader = /^elected\(leader=(.*)\)$/.exec(event)?.[1];
+  if (leader === undefined) return event === 'entered' ? 'enters' : event;
+  return leader === '"me"' ? 'leads' : leader === '"another"' ? 'follows another' : `has leader ${leader}`;
+}
+
+export const phaseWords: Readonly<Record<Phase, string>> = {
+  idle: 'idle',
+  waiting: 'waiting',
+  inside: 'inside',
+  leader: 'leader',
+  follower: 'follower',
+  crashed: 'crashed',
+};
+
+export function interventionWords(one: Intervention): string {
+  if ('between' in one) return `${one.do} link ${one.between.join('–')}`;
+  if ('process' in one)
+    return one.do === 'ask' ? `process ${one.process} asks` : `${one.do} process ${one.process}`;
+  return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
+}
+
+/** A value of a local state, short. */
+export function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}: ${valueText(item)}`)
+      .join(', ')}}`;
+  return typeof value === 'string' ? `“${value}”` : `${value}`;
+}
