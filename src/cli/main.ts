@@ -157,7 +157,7 @@ command(
   });
 
 command('replay <file>', 'executes a trace again and compares every output')
-  .option('--as <form>', 'print it as diagram, shiviz or mermaid')
+  .option('--as <form>', 'print it as diagram, svg, shiviz or mermaid')
   .option('--algorithm <name>', 'with this one, or the one of this file (default: what the trace says)')
   .action(async (file, options: ReplayOptions) => {
     exitCode = await replayCommand(file, options);

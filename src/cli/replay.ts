@@ -1,7 +1,7 @@
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
 import { parseTrace, type Trace } from '../core/trace.ts';
-import { mermaidDiagram, shivizLog, textDiagram } from '../diagram/index.ts';
+import { Chronicle, mermaidDiagram, shivizLog, spaceTimeSvg, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
 import { load } from './algorithm-file.ts';
 import { type Entry, find } from './catalogue.ts';
@@ -11,7 +11,18 @@ const forms = {
   diagram: (trace: Parameters<typeof textDiagram>[0]) => textDiagram(trace, { events: Infinity }),
   shiviz: shivizLog,
   mermaid: mermaidDiagram,
+  svg: drawing,
 };
+
+function drawing({ scenario, events }: Trace): string {
+  const ids = scenario.ids?.split(',') ?? null;
+  const n = events.reduce((most, { process }) => Math.max(most, process + 1), Number(scenario.n ?? 0));
+  const chronicle = new Chronicle(n, ids);
+  for (const event of events) chronicle.add(event);
+  const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
+  const title = `${scenario.algorithm ?? 'a run'}, n = ${n}`;
+  return spaceTimeSvg(chronicle, { title, names, kinds: [...chronicle.ofKind.keys()] });
+}
 
 export interface ReplayOptions {
   readonly json?: boolean;
