@@ -9,9 +9,7 @@ import { phaseWords } from './words.ts';
 export function Actions() {
   const lab = useLab();
   const { selection } = lab;
-  let content: ComponentChildren = (
-    <span class="quiet">Choose a process, a message or a link, and interfere.</span>
-  );
+  let content: ComponentChildren = <span class="quiet">Choose a process, message or link to interfere.</span>;
   if (!lab.stage) content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
   else if (selection !== null && 'process' in selection)
     content = <OnProcess lab={lab} process={selection.process} />;

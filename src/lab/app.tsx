@@ -19,14 +19,15 @@ import { sentence } from './words.ts';
 export function App({ lab, painter }: { readonly lab: Lab; readonly painter: Painter }) {
   const { palette, next } = useTheme();
   const isWide = useMedia('(min-width: 1400px)');
+  const [isOpen, setOpen] = useState(false); // the scenario, on a small screen
   useEffect(() => listenToKeys(lab), [lab]);
   useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
   return (
     <Context.Provider value={{ lab, painter, palette }}>
       <div class="app">
-        <Header toggleTheme={next} />
+        <Header toggleTheme={next} isOpen={isOpen} toggleScenario={() => setOpen(!isOpen)} />
         <main class={isWide ? 'wide' : ''}>
-          <aside class="left" id="scenario" aria-label="Scenario">
+          <aside class={`left ${isOpen ? 'open' : ''}`} id="scenario" aria-label="Scenario">
             <Setup />
           </aside>
           <div class="pictures">
@@ -68,7 +69,13 @@ function listenToDrops(open: (file: File | undefined) => void): () => void {
   };
 }
 
-function Header({ toggleTheme }: { readonly toggleTheme: () => void }) {
+interface HeaderProps {
+  readonly toggleTheme: () => void;
+  readonly isOpen: boolean;
+  readonly toggleScenario: () => void;
+}
+
+function Header({ toggleTheme, isOpen, toggleScenario }: HeaderProps) {
   const help = useRef<HTMLDialogElement>(null);
   return (
     <header>
@@ -83,7 +90,13 @@ function Header({ toggleTheme }: { readonly toggleTheme: () => void }) {
         Baton <span>lab</span>
       </h1>
       <Picker />
-      <button type="button" class="to-scenario" aria-controls="scenario" onClick={toggleScenario}>
+      <button
+        type="button"
+        class="to-scenario"
+        aria-controls="scenario"
+        aria-expanded={isOpen}
+        onClick={toggleScenario}
+      >
         Scenario
       </button>
       <span class="spacer" />
@@ -129,11 +142,6 @@ function Header({ toggleTheme }: { readonly toggleTheme: () => void }) {
       </dialog>
     </header>
   );
-}
-
-/** On a small screen the scenario is behind a button. */
-function toggleScenario(): void {
-  document.getElementById('scenario')!.classList.toggle('open');
 }
 
 /** What has just happened, in words; or how it ended, or what cannot be done. */

@@ -13,32 +13,24 @@ export const find = (name: string): AnyAlgorithm | undefined =>
 
 export const isMutant = (algorithm: AnyAlgorithm): algorithm is Mutant => 'of' in algorithm;
 
-const small: ReadonlySet<string> = new Set(['b', 'k']);
+const people: Readonly<Record<string, string>> = Object.fromEntries(
+  `Afek Gafni Agrawala Carvalho Chang Dijkstra Dolev Franklin Hélary Hirschberg Hudak Itai Kasami Klawe Korach Lamport Le Li Maekawa Martin Misra Moran
+  Naimi Peterson Plouzeau Raymond Raynal Ricart Roberts Rodeh Roucairol Sinclair Singhal Suzuki Trehel Vitányi Zaks`
+    .split(/\s+/)
+    .map((name) => [name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(), name]),
+);
 
-/** `Ricart-Agrawala` for `ricart-agrawala`. */
-export const titleOf = ({ name }: AnyAlgorithm): string =>
-  name
-    .split('-')
-    .map((word, i) =>
-      small.has(word) && i > 0 ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1),
-    )
-    .join(isNames(name) ? '–' : ' ');
-
-const isNames = (name: string): boolean =>
-  algorithms.some((one) => one.name === name) && !plainWords.has(name);
-
-const plainWords: ReadonlySet<string> = new Set([
-  'central-coordinator',
-  'central-coordinator-denied',
-  'token-ring',
-  'echo-extinction',
-  'list-carrying-ring',
-  'misra-k-tokens',
-  'peterson-improved',
-  'vitanyi-minimal-time',
-  'vitanyi-ring-size',
-  'dijkstra-k-state',
-]);
+/** `Ricart–Agrawala token` for `ricart-agrawala-token`. */
+export function titleOf({ name }: AnyAlgorithm): string {
+  const words = name.replace(/^le-lann/, 'le lann').split('-');
+  const isPerson = (word: string | undefined) => word !== undefined && word in people;
+  const title = words.map((word, i) => {
+    const isJoined = isPerson(word) && isPerson(words[i - 1]);
+    const separator = i === 0 ? '' : isJoined ? '–' : ' ';
+    return separator + (people[word] ?? (word === 'b' ? 'B' : word === 'le lann' ? 'Le Lann' : word));
+  });
+  return title.join('').replace(/^./, (first) => first.toUpperCase());
+}
 
 const problems = { mutex: 'Mutual exclusion', election: 'Election' } as const;
 

@@ -95,9 +95,7 @@ function Bounds({
               <td>
                 <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
               </td>
-              <td class={isOver ? 'over' : ''}>
-                {own} <span class="quiet">of {limitText(atLeast, atMost)}</span>
-              </td>
+              <td class={isOver ? 'over' : ''}>{comparison(own, atLeast, atMost)}</td>
               <td class="formula">{upper?.formula ?? ''}</td>
             </tr>
           );
@@ -107,9 +105,11 @@ function Bounds({
   );
 }
 
-const limitText = (atLeast: number, atMost: number): string => {
-  if (atMost === Infinity) return atLeast > 0 ? `at least ${number(atLeast)}` : 'any number';
-  return atLeast === atMost ? `exactly ${number(atMost)}` : `at most ${number(atMost)}`;
-};
+/** `12 ≤ 20`, and what it has to come to where the run is as far. */
+function comparison(own: number, atLeast: number, atMost: number): string {
+  if (own < atLeast) return `${own} of ${number(atLeast)}`;
+  if (atMost === Infinity) return `${own}`;
+  return `${own} ${own > atMost ? '>' : own === atMost ? '=' : '≤'} ${number(atMost)}`;
+}
 
 const number = (value: number): string => `${Math.round(value * 100) / 100}`;

@@ -55,7 +55,7 @@ function radiusOf(places: readonly Point[], { scaleX, scaleY, zoom }: Frame): nu
         least,
         Math.hypot((places[i]!.x - places[j]!.x) * scaleX, (places[i]!.y - places[j]!.y) * scaleY),
       );
-  return Math.max(2.2, Math.min(largest, least * 0.34));
+  return Math.max(2.2, Math.min(largest, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
 }
 
 const penOf = (area: Area, view: NetworkView): Pen => {

@@ -162,7 +162,8 @@ function drawArrows(pen: Pen, arrows: readonly Sent[], isPast: boolean): void {
     });
   }
   context.globalAlpha = alpha;
-  if (isPast && unit >= 22 && pen.lane >= 34 && arrows.length <= 30) drawTexts(pen, arrows);
+  const told = cone === null ? arrows : arrows.filter(isNear);
+  if (isPast && unit >= 22 && pen.lane >= 34 && told.length <= 30) drawTexts(pen, told);
 }
 
 /** Part of the past of the event, or of what it made possible. */
@@ -211,8 +212,10 @@ function drawTips(pen: Pen, arrows: readonly Sent[]): void {
   context.fill();
 }
 
+/** Where there is room. */
 function drawTexts(pen: Pen, arrows: readonly Sent[]): void {
   const { context, space, x, y, kinds, palette, present } = pen;
+  const taken: { x: number; y: number; width: number }[] = [];
   context.font = `11px ${sans}`;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
@@ -222,6 +225,12 @@ function drawTexts(pen: Pen, arrows: readonly Sent[]): void {
     const [x2, y2] = endOf(pen, message);
     const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
     const text = message.text.length > 22 ? `${message.text.slice(0, 21)}…` : message.text;
+    const { width } = context.measureText(text);
+    const isFree = taken.every(
+      (one) => Math.abs(one.y - ty) > 12 || tx > one.x + one.width + 4 || tx + width + 4 < one.x,
+    );
+    if (!isFree || tx < gutter || tx + width > x(present)) continue;
+    taken.push({ x: tx, y: ty, width });
     context.strokeStyle = palette.paper;
     context.lineWidth = 3;
     context.strokeText(text, tx, ty);
@@ -319,7 +328,7 @@ function drawGutter({
 
 function drawAxis({ context, width, palette, space, unit, x }: Pen, from: number, to: number): void {
   context.fillStyle = palette.paper;
-  context.fillRect(gutter, 0, width - gutter, axis - 7);
+  context.fillRect(0, 0, width, axis - 7);
   context.font = `11px ${sans}`;
   context.fillStyle = palette.quiet;
   context.textAlign = 'center';

@@ -4,7 +4,11 @@ import { parseAddress, type Scene } from './address.ts';
 import { App } from './app.tsx';
 import { Lab } from './lab.ts';
 import { Painter } from './painter.ts';
-import './style.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/panels.css';
+import './styles/overlays.css';
+import './styles/small.css';
 
 /** A tree of seven, a token, everybody asks: something to look at. */
 const welcome: Scene = {

@@ -26,13 +26,23 @@ function linksOf({ show }: Lab): (readonly [Pid, Pid])[] {
 }
 
 /** Everything about the picture that does not change while a run goes on. */
-function useScenery(lab: Lab): Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> {
+function useScenery(
+  lab: Lab,
+): Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> & { readonly version: number } {
+  const { setup, head } = lab.show;
+  const shape = [
+    head.topology,
+    setup.n,
+    setup.root,
+    head.topology?.startsWith('random') && setup.seed,
+  ].join();
+  const places = useMemo(() => positions(setup.topology, setup.root), [shape]);
   return useMemo(() => {
-    const { setup, head } = lab.show;
     const token = tokenOf(lab.algorithm);
     return {
       lab,
-      places: positions(setup.topology, setup.root),
+      places,
+      version: lab.version,
       links: linksOf(lab),
       oneWay: setup.topology.isRing && setup.topology.degree(0) === 1,
       kinds: kindsOf(lab),
@@ -60,7 +70,10 @@ export function Network() {
     return { ...scenery, frame: shown, palette, cut, selection: lab.selection };
   };
   useEffect(() => {
-    const paint = () => drawNetwork(areaOf(canvas.current!, sized().width, sized().height), viewNow());
+    const paint = () => {
+      if (scenery.version !== lab.version) return; // the next one is about to come
+      drawNetwork(areaOf(canvas.current!, sized().width, sized().height), viewNow());
+    };
     const observer = new ResizeObserver(() => painter.wake());
     observer.observe(box.current!);
     const remove = painter.add(paint);
@@ -71,7 +84,7 @@ export function Network() {
   }, [scenery, palette]);
   useEffect(() => {
     frame.current = null;
-  }, [lab.show.setup.topology]);
+  }, [scenery.places]);
   const zoom = (by: number, at?: { x: number; y: number }) => {
     const { width, height } = sized();
     frame.current = zoomed(viewNow().frame, by, at ?? { x: width / 2, y: height / 2 });

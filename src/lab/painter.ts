@@ -6,6 +6,7 @@ export class Painter {
   readonly #paints = new Set<() => void>();
   #last = 0;
   #isAwake = false;
+  #hasPainted = false;
 
   constructor(lab: Lab) {
     this.#lab = lab;
@@ -31,6 +32,8 @@ export class Painter {
     const moves = this.#lab.frame(Math.min(100, now - this.#last), () => performance.now(), isStill);
     this.#last = now;
     for (const paint of this.#paints) paint();
+    if (this.#paints.size > 0 && !this.#hasPainted) performance.mark('first-picture');
+    this.#hasPainted ||= this.#paints.size > 0;
     this.#isAwake = moves || this.#lab.isPlaying;
     if (this.#isAwake) requestAnimationFrame(() => this.#frame());
   }

@@ -47,13 +47,12 @@ function within(source: readonly string[], start: number, table: string | null, 
   if (opens < 0) return null;
   const end = table === null ? source.length - 1 : blockEnd(source, opens);
   const key = `(?:'${escaped(name)}'|"${escaped(name)}"|${escaped(name)})`;
-  const isHandler = new RegExp(`^\\s+${key}(?:\\(|:|,)`);
-  const first = source.findIndex((line, i) => i > opens && i <= end && isHandler.test(line));
+  const isHandler = new RegExp(`^(?:\\s+|\\s+${table}: \\{ )${key}(?:\\(|:|,| \\})`);
+  const first = source.findIndex((line, i) => i >= opens && i <= end && isHandler.test(line));
   if (first < 0) return null;
-  const named = new RegExp(`^\\s+${key}: ([a-zA-Z]\\w*),?$`).exec(source[first]!)?.[1];
-  const short = new RegExp(`^\\s+(${escaped(name)}),$`).exec(source[first]!)?.[1];
-  const elsewhere = named ?? short;
-  return (elsewhere && definition(source, elsewhere)) || { first, last: blockEnd(source, first) };
+  const elsewhere = new RegExp(`${key}: ([a-zA-Z]\\w*)(?:,$| \\})`).exec(source[first]!)?.[1] ?? name;
+  const isShort = new RegExp(`(?:^\\s+|\\{ )${key}(?:: [a-zA-Z]\\w*)?(?:,$| \\})`).test(source[first]!);
+  return (isShort && definition(source, elsewhere)) || { first, last: blockEnd(source, first) };
 }
 
 function definition(source: readonly string[], name: string): Lines | null {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isMutant } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { handlerLines } from './source-lines.ts';
@@ -14,14 +14,12 @@ interface File {
   readonly lines: readonly string[];
 }
 
-/** A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts. */
-function pathOf(folder: string, name: string): string | undefined {
+/** A variant stands in the file of the algorithm it is a variant of, or builds on it: a-b-c in a-b-c.ts, a-b.ts, a.ts. */
+function pathsOf(folder: string, name: string): string[] {
   const words = name.split('-');
-  for (let length = words.length; length > 0; length -= 1) {
-    const path = `../${folder}/${words.slice(0, length).join('-')}.ts`;
-    if (path in files) return path;
-  }
-  return undefined;
+  return words
+    .map((_, k) => `../${folder}/${words.slice(0, words.length - k).join('-')}.ts`)
+    .filter((path) => path in files);
 }
 
 async function load(path: string): Promise<File> {
@@ -38,11 +36,9 @@ export function Source() {
     let isCurrent = true;
     const folder = `algorithms/${algorithm.problem}`;
     const paths = isMutant(algorithm)
-      ? [pathOf('mutants', algorithm.of), pathOf(folder, algorithm.of)]
-      : [pathOf(folder, algorithm.name)];
-    Promise.all(paths.filter((path) => path !== undefined).map(load)).then(
-      (loaded) => isCurrent && setTexts(loaded),
-    );
+      ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
+      : pathsOf(folder, algorithm.name);
+    Promise.all(paths.map(load)).then((loaded) => isCurrent && setTexts(loaded));
     return () => {
       isCurrent = false;
     };
@@ -60,18 +56,20 @@ export function Source() {
     const first = marked && box.current?.querySelectorAll<HTMLElement>('.line')[marked.first];
     if (first) box.current!.scrollTop = first.offsetTop - box.current!.clientHeight / 3;
   }, [file, marked?.first]);
+  // The same elements as long as nothing else is marked: they need not be compared.
+  const lines = useMemo(
+    () =>
+      file?.lines.map((line, i) => {
+        const isMarked = marked !== null && i >= marked.first && i <= marked.last;
+        return <Line key={`${file.name}${i}`} number={i + 1} text={line} isMarked={isMarked} />;
+      }),
+    [file, marked?.first, marked?.last],
+  );
   return (
     <section class="source" aria-label="The algorithm’s text">
       <p class="file quiet">{file?.name ?? ''}</p>
       <pre ref={box as never} tabIndex={0}>
-        {file?.lines.map((line, i) => (
-          <Line
-            key={`${file.name}${i}`}
-            number={i + 1}
-            text={line}
-            isMarked={marked !== null && i >= marked.first && i <= marked.last}
-          />
-        ))}
+        {lines}
       </pre>
     </section>
   );

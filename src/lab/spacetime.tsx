@@ -51,7 +51,11 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   useEffect(
     () =>
       painter.add(() => {
-        follow(box.current!, lab.space.present(lab.cursor) * unit, lab.cursor !== followed.current);
+        if (lab.cursor !== followed.current) {
+          follow(box.current!, lab.space.present(lab.cursor) * unit);
+          const acting = lab.chronicle.events[lab.position - 1]?.process ?? 0;
+          if (!lab.isPlaying) followDown(box.current!, acting * lane, lane);
+        }
         followed.current = lab.cursor;
         const { clientWidth, clientHeight, scrollLeft: left, scrollTop: top } = box.current!;
         const view = { ...viewOf(lab), palette, unit, lane, left, top };
@@ -112,12 +116,17 @@ const viewOf = (lab: Lab): Omit<View, 'palette' | 'unit' | 'lane' | 'left' | 'to
 });
 
 /** Keeps the present in sight when it moves. */
-function follow(box: HTMLElement, present: number, moves: boolean): void {
-  if (!moves) return;
+function follow(box: HTMLElement, present: number): void {
   const room = box.clientWidth - gutter - 60;
   const x = present - box.scrollLeft;
   if (x > room * 0.8) box.scrollLeft = present - room * 0.8;
   else if (x < room * 0.1) box.scrollLeft = Math.max(0, present - room * 0.4);
+}
+
+/** Brings the lane of who acts into sight. */
+function followDown(box: HTMLElement, y: number, lane: number): void {
+  const [top, room] = [box.scrollTop, box.clientHeight - axis - lane];
+  if (y < top || y > top + room) box.scrollTop = y - room / 2;
 }
 
 /** What the event under the pointer is, and its vector time. */
