@@ -21,7 +21,8 @@ export interface Sent {
 export class Chronicle {
   readonly n: number;
   readonly events: TraceEvent[] = [];
-  readonly messages = new Map<number, Sent>();
+  readonly messages = new Map<number, Sent>(); // by number
+  readonly #sent: Sent[] = []; // the same, in order
   readonly ofProcess: readonly number[][]; // its events
   readonly ofKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
   readonly asks: number[] = []; // calls of `request` and `start`
@@ -30,6 +31,11 @@ export class Chronicle {
   readonly #ids: readonly string[] | null;
   readonly #phases: Phase[][]; // of each process: at first, and after each of its events
   readonly #paused: boolean[][];
+  #lastAsked: { position: number; events: number; found: readonly Sent[] } = {
+    position: 0,
+    events: 0,
+    found: [],
+  };
   readonly #rank: number[] = []; // of each event among those of its process, from 1
 
   constructor(n: number, ids: readonly string[] | null = null) {
@@ -61,7 +67,7 @@ export class Chronicle {
       if (output.kind !== 'send') continue;
       const { serial, to, message: text } = output;
       const kind = kindOf(text);
-      this.messages.set(serial, {
+      const message = {
         serial,
         from: process,
         to,
@@ -70,7 +76,9 @@ export class Chronicle {
         sent: index,
         ended: -1,
         lost: false,
-      });
+      };
+      this.messages.set(serial, message);
+      this.#sent.push(message);
       const sends = this.ofKind.get(kind);
       if (sends) sends.push(index);
       else this.ofKind.set(kind, [index]);
@@ -98,9 +106,12 @@ export class Chronicle {
   }
 
   /** What has been sent and has not arrived when so many events have happened. */
-  onTheWay(position: number): Sent[] {
+  onTheWay(position: number): readonly Sent[] {
+    const last = this.#lastAsked;
+    if (last.position === position && last.events === this.events.length) return last.found;
     const found: Sent[] = [];
-    for (const message of this.messages.values()) {
+    this.#lastAsked = { position, events: this.events.length, found };
+    for (const message of this.#sent) {
       if (message.sent >= position) break;
       if (message.ended < 0 || message.ended >= position) found.push(message);
     }

@@ -5,6 +5,7 @@ import type { Chronicle, Sent } from './chronicle.ts';
 export type Spacing = 'time' | 'even';
 
 const bin = 64; // units; what crosses one is found through it
+const crowd = 300; // arrows that only cross a bin, at most; further ones are found where they begin and end
 const gap = 0.6; // units between events that would fall on one point, or a message and its cause
 
 /**
@@ -19,6 +20,8 @@ export class SpaceTime {
   readonly #lane: Float64Array; // the last x on each lane
   readonly #points: number[][] = []; // events by bin
   readonly #arrows: Sent[][] = []; // arrows by bin, in each that they cross
+  readonly #found = new Map<number, number>(); // by number: in which search it was found last
+  #search = 0;
 
   constructor(chronicle: Chronicle, spacing: Spacing) {
     this.chronicle = chronicle;
@@ -39,10 +42,16 @@ export class SpaceTime {
       this.#x.push(x);
       this.#front.push(Math.max(this.#front.at(-1) ?? 0, x));
       put(this.#points, x, index);
-      if (message?.ended === index) {
-        const first = Math.floor(this.#x[message.sent]! / bin);
-        for (let k = first; k <= Math.floor(x / bin); k += 1) put(this.#arrows, k * bin, message);
-      }
+      if (message?.ended === index) this.#add(message, x);
+    }
+  }
+
+  #add(message: Sent, end: number): void {
+    const [first, last] = [Math.floor(this.#x[message.sent]! / bin), Math.floor(end / bin)];
+    put(this.#arrows, first * bin, message);
+    if (last > first) put(this.#arrows, last * bin, message);
+    for (let k = first + 1; k < last; k += 1) {
+      if (this.#arrows[k]!.length < crowd) this.#arrows[k]!.push(message);
     }
   }
 
@@ -84,15 +93,18 @@ export class SpaceTime {
     return found;
   }
 
-  /** Messages that arrived or were lost, if any part of their arrow is between two places; each once. */
+  /**
+   * Messages that arrived or were lost, if their arrow begins or ends between two places, each once; and those that only pass, as far as they are
+   * not too many to be told apart.
+   */
   arrows(from: number, to: number): Sent[] {
     const found: Sent[] = [];
-    const first = Math.max(0, Math.floor(from / bin));
-    for (let k = first; k <= to / bin; k += 1) {
+    this.#search += 1;
+    for (let k = Math.max(0, Math.floor(from / bin)); k <= to / bin; k += 1) {
       for (const message of this.#arrows[k] ?? []) {
-        const start = this.#x[message.sent]!;
-        const isNew = k === first || Math.floor(start / bin) === k;
-        if (isNew && start <= to && this.#x[message.ended]! >= from) found.push(message);
+        if (this.#found.get(message.serial) === this.#search) continue;
+        this.#found.set(message.serial, this.#search);
+        if (this.#x[message.sent]! <= to && this.#x[message.ended]! >= from) found.push(message);
       }
     }
     return found;

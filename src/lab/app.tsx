@@ -122,25 +122,47 @@ function Header({ toggleTheme, isOpen, toggleScenario }: HeaderProps) {
       >
         ?
       </button>
-      <dialog ref={help} aria-label="Keys" class="keys">
-        <form method="dialog">
-          <h2>Keys</h2>
-          <dl>
-            {keyHelp.map(([keys, does]) => (
-              <div key={keys}>
-                <dt>
-                  {keys.split(' ').map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
-                </dt>
-                <dd>{does}</dd>
-              </div>
-            ))}
-          </dl>
-          <button type="submit">Close</button>
-        </form>
-      </dialog>
+      <Help dialog={help} />
     </header>
+  );
+}
+
+const marks: readonly (readonly [string, string])[] = [
+  ['…', 'waiting'],
+  ['●', 'inside'],
+  ['★', 'leads'],
+  ['✓', 'knows the leader'],
+  ['‖', 'paused'],
+  ['✕', 'crashed; or lost'],
+  ['◇', 'a call of the application'],
+];
+
+function Help({ dialog }: { readonly dialog: { current: HTMLDialogElement | null } }) {
+  const rows = (title: string, pairs: readonly (readonly [string, string])[]) => (
+    <>
+      <h2>{title}</h2>
+      <dl>
+        {pairs.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+  return (
+    <dialog ref={dialog} aria-label="Keys" class="keys">
+      <form method="dialog">
+        {rows('Keys', keyHelp)}
+        {rows('Marks', marks)}
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
   );
 }
 

@@ -33,6 +33,7 @@ interface Pen extends Area, NetworkView {
 }
 
 const largest = 24; // radius of a process, in pixels
+const mostMessages = 3000; // drawn
 
 /** All of it, with room around; wider than high if the picture is, but what is round stays nearly so. */
 export function fitting(width: number, height: number, isRound: boolean): Frame {
@@ -73,7 +74,7 @@ export function drawNetwork(area: Area, view: NetworkView): void {
   context.fillStyle = palette.paper;
   context.fillRect(0, 0, width, height);
   const position = Math.floor(lab.cursor);
-  const messages = lab.chronicle.onTheWay(position);
+  const messages = lab.chronicle.onTheWay(position).slice(0, mostMessages);
   drawLinks(pen);
   drawUsed(pen, messages);
   for (let i = 0; i < view.places.length; i += 1)

@@ -68,7 +68,7 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
   context.clip();
   context.globalAlpha = isPast ? 1 : 0.22;
   drawLanes(pen, from, to);
-  const arrows = space.arrows(from, to).filter((message) => isBetween(pen, message));
+  const arrows = thinned(space.arrows(from, to).filter((message) => isBetween(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
   context.restore();
@@ -86,9 +86,19 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
 const isBetween = ({ lanes: [first, last] }: Pen, { from, to }: Sent): boolean =>
   Math.min(from, to) <= last && Math.max(from, to) >= first;
 
+const mostArrows = 1500; // on each side of the present
+
+/** Every so-and-so-manieth, where all would be a blot. */
+const thinned = (arrows: readonly Sent[]): Sent[] => {
+  const every = Math.ceil(arrows.length / mostArrows);
+  return arrows.filter((_, k) => k % every === 0);
+};
+
 /** On their way, and not known to arrive. */
 const pending = (pen: Pen): Sent[] =>
-  pen.chronicle.onTheWay(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message));
+  thinned(
+    pen.chronicle.onTheWay(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
+  );
 
 const widths: Readonly<Record<Phase, number>> = {
   idle: 1,
@@ -193,23 +203,19 @@ function drawTips(pen: Pen, arrows: readonly Sent[]): void {
   const { context, space, x, y } = pen;
   context.beginPath();
   for (const message of arrows) {
-    const [x1, y1] = [
-      x(space.x(message.sent)),
-      y(message.from) - (message.from === message.to ? pen.lane * 0.7 : 0),
-    ];
+    if (message.lost) continue;
+    const up = message.from === message.to ? pen.lane * 0.7 : 0;
+    const [x1, y1] = [x(space.x(message.sent)), y(message.from) - up];
     const [x2, y2] = endOf(pen, message);
     const [dx, dy] = [x2 - x1, y2 - y1];
     const back = (message.ended >= 0 ? 5 : 0) / (Math.hypot(dx, dy) || 1);
-    if (message.lost) {
-      context.moveTo(x2 - 5, y2 - 5);
-      context.lineTo(x2 + 5, y2 + 5);
-      context.moveTo(x2 + 5, y2 - 5);
-      context.lineTo(x2 - 5, y2 + 5);
-    } else tip(context, x1, y1, x2 - dx * back, y2 - dy * back, 9);
+    tip(context, x1, y1, x2 - dx * back, y2 - dy * back, 9);
   }
+  context.fill();
+  context.beginPath();
+  for (const message of arrows) if (message.lost) cross(context, ...endOf(pen, message), 5);
   context.lineWidth = 2;
   context.stroke();
-  context.fill();
 }
 
 /** Where there is room. */

@@ -21,7 +21,7 @@ export function areaOf(canvas: HTMLCanvasElement, width: number, height: number)
   return { context, width, height };
 }
 
-/** Adds the tip of an arrow to the current path. */
+/** Adds the tip of an arrow to the current path, to be filled. */
 export function tip(
   context: CanvasRenderingContext2D,
   x1: number,
@@ -37,7 +37,6 @@ export function tip(
   context.moveTo(x2, y2);
   context.lineTo(bx - uy * 0.42, by + ux * 0.42);
   context.lineTo(bx + uy * 0.42, by - ux * 0.42);
-  context.closePath();
 }
 
 /** Adds a mark that tells the k-th kind of message by its shape to the current path. */

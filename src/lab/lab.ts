@@ -13,7 +13,10 @@ export type Selection =
   | { readonly between: readonly [Pid, Pid] };
 
 export const speeds = [0.5, 1, 2, 4, 8, 16, 64] as const;
-const ahead = 20_000; // events that become known without being looked at
+const ahead = 20_000; // events that become known without being looked at,
+const aheadMessages = 200_000; // unless they send too many messages
+const atOnce = 30; // events that are known when a run is first shown
+const most = 5000; // processes
 const slice = 6; // milliseconds for that, in each frame
 
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
@@ -68,8 +71,10 @@ export class Lab {
     return this.#attempt(() => {
       const algorithm = find(scene.algorithm);
       if (!algorithm) throw new InputError(`no algorithm is called '${scene.algorithm}'`);
+      if (Number(scene.fields.n) > most)
+        throw new InputError(`the lab draws up to ${most} processes; baton simulate runs millions`);
       const stage = new Stage(algorithm, parseFields(scene.fields), scene.interventions);
-      stage.reach((scene.position ?? 0) + 300);
+      stage.reach((scene.position ?? 0) + atOnce);
       this.algorithm = algorithm;
       this.fields = scene.fields;
       this.spacing = scene.spacing;
@@ -137,7 +142,7 @@ export class Lab {
   }
 
   #stand(show: Show, position: number): void {
-    show.reach(position + 300);
+    show.reach(position + atOnce);
     this.show = show;
     this.version += 1;
     this.chronicle = new Chronicle(show.setup.n, show.head.ids?.split(',') ?? null);
@@ -239,9 +244,10 @@ export class Lab {
 
   #lookAhead(now: () => number): boolean {
     const { show } = this;
-    if (show.isOver || show.events.length > this.position + ahead) return false;
+    const isFar = this.chronicle.messages.size > aheadMessages && show.events.length > this.position + atOnce;
+    if (show.isOver || isFar || show.events.length > this.position + ahead) return false;
     const until = now() + slice;
-    while (now() < until && show.reach(show.events.length + 50));
+    while (now() < until && show.reach(show.events.length + 4));
     this.#take();
     this.changed();
     return true;

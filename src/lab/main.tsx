@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { InputError } from '../core/assert.ts';
 import { parseAddress, type Scene } from './address.ts';
 import { App } from './app.tsx';
+import { titleOf } from './catalogue.ts';
 import { Lab } from './lab.ts';
 import { Painter } from './painter.ts';
 import './styles/base.css';
@@ -31,7 +32,8 @@ function open(): void {
   }
   if (scene && lab.load(scene)) return;
   const { problem } = lab;
-  if (!lab.show) lab.load(welcome);
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (!lab.show) lab.load({ ...welcome, position: isStill ? 0 : null });
   lab.problem = problem;
 }
 
@@ -40,8 +42,11 @@ render(<App lab={lab} painter={new Painter(lab)} />, document.getElementById('la
 
 // The address follows what is seen, once it stands still.
 let timer = 0;
+let title = '';
 lab.subscribe(() => {
   clearTimeout(timer);
+  const next = `${titleOf(lab.algorithm)} · Baton lab`;
+  if (next !== title) document.title = title = next;
   if (lab.isPlaying || !lab.stage) return;
   timer = window.setTimeout(() => history.replaceState(null, '', lab.address), 250);
 });

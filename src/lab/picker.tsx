@@ -14,6 +14,7 @@ export function Picker() {
   }, [isOpen]);
   const choose = (algorithm: AnyAlgorithm) => {
     dialog.current!.close();
+    document.querySelector<HTMLElement>('.play')?.focus(); // so that space does not open it again
     lab.load({
       algorithm: algorithm.name,
       fields: friendly(algorithm),

@@ -48,7 +48,13 @@ export function intervene(reach: Reach, action: Action): string | null {
 function onMessage(reach: Reach, action: Action & { readonly message: number }): string | null {
   const { wheel, codes, handle } = reach;
   const slot = messageSlots(reach).find((one) => wheel.serial[one] === action.message);
-  if (slot === undefined) return `message #${action.message} is not on its way`;
+  if (slot === undefined) {
+    const held = [...reach.waiting.all()].find(
+      ([, { code, serial }]) => codes.isMessage(code) && serial === action.message,
+    );
+    if (held) return `message #${action.message} has come, and waits at process ${held[0]}`;
+    return `message #${action.message} is not on its way`;
+  }
   const process = wheel.process[slot]!;
   if (action.do === 'delay') return delay(reach, slot, action.ticks);
   if (action.do === 'deliver') {

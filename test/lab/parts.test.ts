@@ -97,10 +97,9 @@ describe('the catalogue', () => {
         if (position > 0) chronicle.add(stage.events[position - 1]!);
         const held = [0, 1, 2, 3, 4].filter((i) => token.holds(stage.stateAt(i, position))).length;
         const onTheWay = chronicle.onTheWay(position).filter(({ kind }) => token.kinds.includes(kind)).length;
-        seen.add(held + onTheWay);
+        if (position > 0 || !algorithm.begin) seen.add(held + onTheWay);
       }
       if (name === 'misra-k-tokens') return; // there are several
-      seen.delete(0); // before `begin`, or while a handler of an application has it: token-ring hides it inside
       expect([...seen]).toEqual([1]);
     },
   );
