@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../core/assert.ts';
 
-export const defaultPort = 7450;
+const defaultPort = 7450;
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -27,16 +27,15 @@ const headers = {
 /** `baton lab`: serves the page on loopback until it is stopped. */
 export async function labCommand({ port }: { port?: string }): Promise<number> {
   const server = await serveLab(portOf(port));
-  console.log(`The lab is at ${addressOf(server)} (stop it with Ctrl-C)`);
   const stop = () => server.close().closeAllConnections();
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  console.log(`The lab is at ${addressOf(server)} (stop it with Ctrl-C)`);
   await once(server, 'close');
   return 0;
 }
 
-export const addressOf = (server: Server): string =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
 function portOf(text: string | undefined): number {
   const port = text === undefined ? defaultPort : Number(text);
@@ -47,7 +46,7 @@ function portOf(text: string | undefined): number {
 }
 
 /** The page in dist/lab, at this port of the loopback address; 0 is any that is free. */
-export async function serveLab(port: number): Promise<Server> {
+async function serveLab(port: number): Promise<Server> {
   const folder = fileURLToPath(new URL('../lab/', import.meta.url));
   if (!existsSync(`${folder}index.html`))
     throw new InputError('the lab has not been built: run npm run build');

@@ -172,7 +172,7 @@ function Narration() {
   const { position, show, problem } = lab;
   const event = show.events[position - 1];
   const isEnd = show.isOver && position === show.events.length;
-  const isBad = isEnd && show.verdict !== 'ok';
+  const isBad = isEnd && show.verdict!.includes(' is violated');
   return (
     <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
       <p>
@@ -183,7 +183,7 @@ function Narration() {
       {problem === null && isBad && (
         <p class="problem">Violated: {show.verdict!.replace(' is violated', '')}.</p>
       )}
-      {problem === null && isEnd && !isBad && (
+      {problem === null && isEnd && show.verdict === 'ok' && (
         <p class="fine">The run is over, and everything promised held.</p>
       )}
     </div>

@@ -35,11 +35,11 @@ export function listenToKeys(lab: Lab): () => void {
   };
   const listen = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
-    const isField =
-      target.closest('input:not([type="range"]), select, textarea, dialog[open], [role="tablist"]') !== null;
+    const isField = target.closest('input:not([type="range"]), select, textarea, dialog[open]') !== null;
+    const isTab = event.key.startsWith('Arrow') && target.closest('[role="tablist"]') !== null;
     const isPressed = event.key === ' ' && target.closest('button, summary') !== null;
     const act = keys[event.key];
-    if (!act || isField || isPressed || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!act || isField || isTab || isPressed || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     act(event);
   };

@@ -84,7 +84,6 @@ function Catalogue({ current, choose, close }: CatalogueProps) {
           placeholder="Search: a name, ring, token, FIFO, crash …"
           aria-label="Search algorithms"
           value={search}
-          autofocus
           onInput={(event) => setSearch(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Enter' && groups[0] && choose(groups[0].members[0]!)}
         />

@@ -127,6 +127,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
           <Icon name="dice" />
         </button>
       </div>
+      {lab.problem !== null && <p class="void small-only">{lab.problem}</p>}
     </section>
   );
 }

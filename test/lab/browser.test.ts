@@ -185,6 +185,9 @@ chapter('the lab', () => {
     expect(await position(page)).toBe(10);
     await page.keyboard.press('n');
     expect(await narration(page)).toContain('leader');
+    await page.getByRole('tab', { name: 'States' }).click(); // keys work from there, too
+    await page.keyboard.press('Home');
+    expect(await position(page)).toBe(0);
     await page.keyboard.press('t');
     expect(await page.getByRole('radio', { name: 'As in time' }).isChecked()).toBe(true);
     await page.keyboard.press('?');
@@ -264,7 +267,7 @@ chapter('the lab', () => {
     await drop(elsewhere, trace.replace(/^hand .*\n/m, ''));
     await elsewhere.getByText('A recorded run').waitFor();
     await drop(elsewhere, 'nonsense');
-    await elsewhere.getByText('is not a baton trace').waitFor();
+    await elsewhere.locator('.narration').getByText('is not a baton trace').waitFor();
     await page.context().close();
     await elsewhere.context().close();
   });

@@ -161,6 +161,11 @@ describe('with a hand in it', () => {
     const paused = acted(stage.act(2, { do: 'pause', process: 1 }));
     paused.reach(much);
     expect(paused.verdict).toMatch(/every request enters/);
+    const early = acted(stage.act(1, { do: 'pause', process: 1 }));
+    const longer = acted(early.act(2, { do: 'delay', message: 1, ticks: 500 }));
+    longer.reach(much);
+    const why = 'message #0 has come, and waits at process 1';
+    expect(longer.act(longer.events.length, { do: 'drop', message: 0 })).toBe(why);
     const again = acted(paused.act(paused.events.length, { do: 'resume', process: 1 }));
     again.reach(much);
     expect(again.verdict).toBe('ok');
