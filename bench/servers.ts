@@ -257,7 +257,7 @@ function ownerOf(user: string): Owner {
 const urlOf = ({ scheme, user, path = '' }: Kind, port: number) =>
   `${scheme}://${user === undefined ? '' : `${user}@`}127.0.0.1:${port}${path}`;
 
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

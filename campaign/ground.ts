@@ -2,8 +2,8 @@
 // relay, which delays them; in namespaces also directly, so that deaths are seen.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../bench/servers.ts';
 import type { Order } from './relay.ts';
 
 /** Where one member listens, where others reach it, and where it reaches the engine. */
@@ -141,6 +141,7 @@ class Namespaces implements Ground {
   readonly title: string;
   readonly delays: boolean;
   readonly #name: string;
+  readonly #net: string; // others may run at the same time
   readonly #members: number;
   readonly #order: (what: Order) => void;
   readonly saidToEngine: () => Promise<number>;
@@ -149,6 +150,7 @@ class Namespaces implements Ground {
   constructor(members: number, enginePort: number, isDirect: boolean, { order, saidToEngine, stop }: Relay) {
     grounds += 1;
     this.#name = `bt${process.pid % 100_000}${String.fromCharCode(96 + grounds)}`; // others' may take a moment to go
+    this.#net = `10.${128 + ((process.pid >> 8) % 100)}.${process.pid & 255}`;
     this.title = `network namespaces${isDirect ? '' : ' and a relay'}`;
     this.delays = !isDirect;
     this.#members = members;
@@ -159,28 +161,28 @@ class Namespaces implements Ground {
     const bridge = this.#name;
     ip('link', 'add', bridge, 'type', 'bridge');
     ip('link', 'set', bridge, 'up');
-    ip('addr', 'add', `${net}.${engineHost}/24`, 'dev', bridge);
+    ip('addr', 'add', `${this.#net}.${engineHost}/24`, 'dev', bridge);
     for (let i = 0; i < members; i += 1) {
       const space = this.#space(i);
-      const host = `${net}.${relayHost + i}`;
+      const host = `${this.#net}.${relayHost + i}`;
       ip('addr', 'add', `${host}/24`, 'dev', bridge);
       ip('netns', 'add', space);
       ip('link', 'add', `${space}v`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', space);
       ip('link', 'set', `${space}v`, 'master', bridge, 'up');
-      ip('-n', space, 'addr', 'add', `${net}.${memberHost + i}/24`, 'dev', 'eth0');
+      ip('-n', space, 'addr', 'add', `${this.#net}.${memberHost + i}/24`, 'dev', 'eth0');
       ip('-n', space, 'link', 'set', 'eth0', 'up');
       ip('-n', space, 'link', 'set', 'lo', 'up');
-      order({ open: relayed(i), host, port, to: { host: `${net}.${memberHost + i}`, port } });
+      order({ open: relayed(i), host, port, to: { host: `${this.#net}.${memberHost + i}`, port } });
       const target = { host: '127.0.0.1', port: enginePort };
-      order({ open: relayedEngine(i), host: `${net}.${engineHost}`, port: port + i, to: target });
+      order({ open: relayedEngine(i), host: `${this.#net}.${engineHost}`, port: port + i, to: target });
     }
   }
 
   site(member: number): Site {
     return {
-      listen: `${net}.${memberHost + member}:${port}`,
+      listen: `${this.#net}.${memberHost + member}:${port}`,
       advertise: `${this.#hostOf(member)}:${port}`,
-      engineHost: `${net}.${engineHost}`,
+      engineHost: `${this.#net}.${engineHost}`,
       enginePort: port + member,
     };
   }
@@ -198,12 +200,12 @@ class Namespaces implements Ground {
     const nowhere = ['lladdr', '02:00:00:00:00:01', 'nud', 'permanent'];
     if (from !== engine)
       ip('-n', this.#space(from), 'neigh', 'replace', this.#hostOf(to), 'dev', 'eth0', ...nowhere);
-    else ip('neigh', 'replace', `${net}.${memberHost + to}`, 'dev', this.#name, ...nowhere);
+    else ip('neigh', 'replace', `${this.#net}.${memberHost + to}`, 'dev', this.#name, ...nowhere);
   }
 
   mend(from: number, to: number): void {
     if (from !== engine) attempt('-n', this.#space(from), 'neigh', 'del', this.#hostOf(to), 'dev', 'eth0');
-    else attempt('neigh', 'del', `${net}.${memberHost + to}`, 'dev', this.#name);
+    else attempt('neigh', 'del', `${this.#net}.${memberHost + to}`, 'dev', this.#name);
   }
 
   delay(leastMs: number, mostMs: number): void {
@@ -219,7 +221,7 @@ class Namespaces implements Ground {
   }
 
   #hostOf(to: number): string {
-    return `${net}.${to === engine ? engineHost : (this.delays ? relayHost : memberHost) + to}`;
+    return `${this.#net}.${to === engine ? engineHost : (this.delays ? relayHost : memberHost) + to}`;
   }
 
   #space(member: number): string {
@@ -234,7 +236,6 @@ class Namespaces implements Ground {
 
 // Of the members, of what relays to them, and of what relays to the engine.
 let grounds = 0;
-const net = '10.177.0';
 const memberHost = 1;
 const relayHost = 101;
 const engineHost = 201;
@@ -250,12 +251,4 @@ function attempt(...words: string[]): void {
   } catch {
     // it was not there
   }
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
