@@ -22,7 +22,10 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   checkCommand(command);
   const timeoutMs = options.timeout === undefined ? undefined : milliseconds(options.timeout);
   const told = untilTold();
-  await using group = await join(options.group, placeFrom(options));
+  await using group = await join(options.group, placeFrom(options)).catch((error) => {
+    told.stop();
+    throw error;
+  });
   const lock = await take(group, options, timeoutMs, told.signal);
   told.stop();
   if (told.signal.aborted) return told.code();

@@ -243,7 +243,7 @@ try {
     exitCode = 2;
   } else if (isOfCluster(error, ['unavailable'])) {
     console.error(`baton: ${error.message}`);
-    exitCode = tryLater;
+    process.exit(tryLater); // clients of engines may hold on to what does not answer them
   } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
   else throw error;
 }
