@@ -28,7 +28,7 @@ export interface Verdict {
 
 export class History {
   readonly #holds = new Map<string, Hold>();
-  readonly #excuses: Span[] = [];
+  readonly excuses: Span[] = [];
 
   acquired(key: string, hold: Omit<Hold, 'sure' | 'end'>): void {
     this.#holds.set(key, { ...hold, sure: hold.acquired, end: null });
@@ -48,7 +48,7 @@ export class History {
 
   /** Within it nothing but the fence is promised. */
   excuse(span: Span): void {
-    this.#excuses.push(span);
+    this.excuses.push(span);
   }
 
   get lines(): string[] {
@@ -63,7 +63,7 @@ export class History {
     const latest = new Map<string, { sure: number; fence: number }>();
     for (const { lock, acquired, fence, sure } of all) {
       const before = latest.get(lock) ?? { sure: 0, fence: -1 };
-      const isExcused = this.#excuses.some(({ from, to }) => acquired >= from && acquired <= to);
+      const isExcused = this.excuses.some(({ from, to }) => acquired >= from && acquired <= to);
       if (acquired < before.sure) counts[isExcused ? 'overlapsExcused' : 'overlaps'] += 1;
       if (fence !== null && fence <= before.fence)
         counts[isExcused ? 'fencesBackExcused' : 'fencesBack'] += 1;

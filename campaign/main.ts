@@ -98,6 +98,7 @@ async function run(name: string): Promise<Outcome | null> {
       failures: Object.fromEntries(crew.failures),
       resource: crew.resources.sums,
       verdict: crew.history.judge(),
+      excuses: crew.history.excuses,
       history: crew.history.lines,
     };
   } finally {

@@ -19,6 +19,7 @@ interface Around {
   readonly leaseMs: number;
 }
 
+const now = () => Number(process.hrtime.bigint()) / 1e6;
 const backups = ['-at-first', '-later'] as const;
 
 export class Nemesis {
@@ -167,12 +168,12 @@ export class Nemesis {
     if (this.#engineBusy) return;
     this.#engineBusy = true;
     try {
+      const from = now();
       await server.kill();
       await meanwhile();
       await sleep(random.below(leaseMs));
       await server.again();
-      const from = Number(process.hrtime.bigint()) / 1e6;
-      if (forgets) crew.history.excuse({ from, to: from + 2 * leaseMs });
+      if (forgets) crew.history.excuse({ from, to: now() + 2 * leaseMs });
     } finally {
       this.#engineBusy = false;
     }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Verdict } from './history.ts';
+import type { Span, Verdict } from './history.ts';
 import type { Resources } from './resource.ts';
 
 export interface Outcome {
@@ -16,6 +16,7 @@ export interface Outcome {
   readonly failures: Readonly<Record<string, number>>;
   readonly resource: Resources['sums'];
   readonly verdict: Verdict;
+  readonly excuses: readonly Span[]; // when the engine had lost its data
   readonly history: readonly string[];
 }
 
