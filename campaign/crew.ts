@@ -12,6 +12,7 @@ interface Member {
   readonly life: number; // the how manieth process of this member
   isStopped: boolean;
   acquired: number;
+  isInside: boolean;
   isLeaving: boolean;
 }
 
@@ -39,6 +40,11 @@ export class Crew {
     return [...this.#members].flatMap(([i, { isLeaving }]) => (isLeaving ? [] : [i]));
   }
 
+  /** Who holds a lock, as far as they have told. */
+  get inside(): number[] {
+    return [...this.#members].flatMap(([i, { isInside }]) => (isInside ? [i] : []));
+  }
+
   /** Whether everybody has had a lock since then. */
   servedSince(counts: ReadonlyMap<number, number>): boolean {
     return this.up.every((i) => this.#members.get(i)!.acquired > (counts.get(i) ?? 0));
@@ -54,7 +60,14 @@ export class Crew {
     const env = { ...process.env, ...this.#envOf(i), CAMPAIGN_SETTING: JSON.stringify(this.#settingOf(i)) };
     const child = this.#ground.start(i, file, env);
     this.#lives += 1;
-    const member: Member = { child, life: this.#lives, isStopped: false, acquired: 0, isLeaving: false };
+    const member: Member = {
+      child,
+      life: this.#lives,
+      isStopped: false,
+      acquired: 0,
+      isInside: false,
+      isLeaving: false,
+    };
     this.#members.set(i, member);
     child.on('message', (told: Told) => this.#told(i, member, told));
     child.on('exit', (code) => {
@@ -123,6 +136,7 @@ export class Crew {
       case 'acquired': {
         const { lock, at, fence, waitedMs } = told;
         member.acquired += 1;
+        member.isInside = true;
         history.acquired(key(told.hold), { member: i, lock, acquired: at, fence, waitedMs });
         break;
       }
@@ -131,6 +145,7 @@ export class Crew {
         break;
       case 'released':
       case 'lost':
+        member.isInside = false;
         history.ended(key(told.hold), told.what, told.at);
         break;
       case 'read':

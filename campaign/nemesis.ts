@@ -76,6 +76,10 @@ export class Nemesis {
   #faults(): Record<string, () => Promise<void>> {
     const { crew, ground, server, clocks, random, members, leaseMs } = this.#around;
     const any = () => random.below(members);
+    const victim = () => {
+      const { inside } = crew;
+      return inside.length > 0 && random.chance(0.6) ? inside[random.below(inside.length)]! : any();
+    };
     const some = () => Array.from({ length: members }, (_, i) => i).filter(() => random.chance(0.4));
     const lasts = () => 0.1 * leaseMs + random.below(2.5 * leaseMs);
     const during = async (begin: () => void, end: () => void, ms = lasts()) => {
@@ -102,22 +106,22 @@ export class Nemesis {
         ),
       );
     return {
-      kill: () => this.#restart(any(), () => crew.kill),
+      kill: () => this.#restart(victim(), () => crew.kill),
       'join and leave': () => this.#restart(any(), () => crew.leave),
       pause: () => {
-        const i = any();
+        const i = victim();
         return during(
           () => crew.pause(i),
           () => crew.goOn(i),
         );
       },
-      'blocked loop': async () => crew.block(any(), lasts()),
+      'blocked loop': async () => crew.block(victim(), lasts()),
       partition: () => cutting(bothWays(between(some()))),
       'one-way partition': () => cutting(between(some())),
       'non-transitive partition': () => cutting(bothWays([[any(), any()]]), 3 * leaseMs),
       'flapping link': () => this.#flap(any(), any()),
       'engine cut off': () => {
-        const side = random.chance(0.5) ? [any()] : some();
+        const side = random.chance(0.5) ? [victim()] : some();
         return cutting(bothWays(side.map((i) => [i, engine] as const)));
       },
       'engine killed': () => this.#engine(async () => {}),
