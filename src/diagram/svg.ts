@@ -26,7 +26,7 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const unit = unitOf(spacing, present);
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
-  const width = Math.max(320, x(present) + margin.right);
+  const width = Math.max(320, x(present) + margin.right, legendWidth(kinds));
   const height = margin.top + (chronicle.n - 1) * lane + 40 + legendHeight(kinds);
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
   const labelled = position <= 120;
@@ -160,12 +160,17 @@ function point(
 
 const legendHeight = (kinds: readonly string[]): number => (kinds.length === 0 ? 0 : 26);
 
+const legendStep = (kind: string): number => 52 + kind.length * 7;
+
+const legendWidth = (kinds: readonly string[]): number =>
+  kinds.reduce((width, kind) => width + legendStep(kind), margin.left);
+
 function legend({ kinds, palette }: Drawing, height: number): string[] {
   let at = margin.left;
   return kinds.map((kind, k) => {
     const { colour, dashes } = lookOf(palette, k);
     const start = at;
-    at += 52 + kind.length * 7;
+    at += legendStep(kind);
     const line = `<path d='M${start} ${height - 20}h26' stroke='${colour}' stroke-width='2' stroke-dasharray='${dashes.join(' ')}'/>`;
     return `${line}<text x='${start + 32}' y='${height - 16}' font-size='12' fill='${palette.ink}'>${escaped(kind)}</text>`;
   });
