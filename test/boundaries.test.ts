@@ -26,7 +26,7 @@ const may: Record<string, readonly string[]> = {
     'redis',
   ],
   diagram: ['core'],
-  lab: ['core', 'algorithms', 'mutants', 'sim', 'stage', 'diagram', 'preact', 'preact/hooks'],
+  lab: ['core', 'algorithms', 'mutants', 'sim', 'check', 'stage', 'diagram', 'preact', 'preact/hooks'],
   chart: ['d3-scale', 'd3-shape'],
   measure: ['core', 'sim', 'chart'],
   cli: [

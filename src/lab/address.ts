@@ -8,23 +8,28 @@ export interface Scene {
   readonly interventions: readonly Intervention[];
   readonly position: number | null; // null: from the beginning, and playing
   readonly spacing: Spacing;
+  readonly view?: string; // the run if not said
+  readonly check?: string; // what the check view asks
 }
 
-const own = new Set(['hand', 'at', 'spacing', 'algorithm']);
+const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check']);
 
 /** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
-export function addressOf({ algorithm, fields, interventions, position, spacing }: Scene): string {
+export function addressOf(scene: Scene): string {
+  const { algorithm, fields, interventions, position, spacing, view = 'run', check } = scene;
   const parts = Object.entries(fields).filter(([, value]) => value !== '');
   if (interventions.length > 0) parts.push(['hand', interventionsText(interventions)]);
   if (spacing !== 'even') parts.push(['spacing', spacing]);
   if (position !== null) parts.push(['at', `${position}`]);
+  if (view !== 'run') parts.push(['view', view]);
+  if (view === 'check' && check) parts.push(['check', check]);
   const query = parts.map(([key, value]) => `${key}=${readable(value)}`).join('&');
   return `#run/${algorithm}${query === '' ? '' : `?${query}`}`;
 }
 
 /** What a fragment may have stays as it is. */
 const readable = (value: string): string =>
-  encodeURIComponent(value).replace(/%(3A|2C|40)/g, decodeURIComponent);
+  encodeURIComponent(value).replace(/%(3A|2C|40|3B)/g, decodeURIComponent);
 
 /** The scene of an address; null if it is none. */
 export function parseAddress(fragment: string): Scene | null {
@@ -38,5 +43,7 @@ export function parseAddress(fragment: string): Scene | null {
     interventions: parseInterventions(given.hand ?? ''),
     position: Number.isSafeInteger(at) && at >= 0 ? at : null,
     spacing: given.spacing === 'time' ? 'time' : 'even',
+    ...(given.view && { view: given.view }),
+    ...(given.check && { check: given.check }),
   };
 }

@@ -7,6 +7,7 @@ import { keyHelp, listenToKeys } from './keys.ts';
 import type { Lab } from './lab.ts';
 import { Network, Zoom } from './network.tsx';
 import { OnTheWay } from './on-the-way.tsx';
+import { OtherView, useView, ViewTabs } from './other-view.tsx';
 import type { Painter } from './painter.ts';
 import { Picker } from './picker.tsx';
 import { Processes } from './processes.tsx';
@@ -18,39 +19,48 @@ import { sentence } from './words.ts';
 
 export function App({ lab, painter }: { readonly lab: Lab; readonly painter: Painter }) {
   const { palette, next } = useTheme();
-  const isWide = useMedia('(min-width: 1400px)');
+  const view = useView(lab);
   const [isOpen, setOpen] = useState(false); // the scenario, on a small screen
   useEffect(() => listenToKeys(lab), [lab]);
   useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
   return (
     <Context.Provider value={{ lab, painter, palette }}>
-      <div class="app">
+      <div class="app" data-view={view}>
         <Header toggleTheme={next} isOpen={isOpen} toggleScenario={() => setOpen(!isOpen)} />
-        <main class={isWide ? 'wide' : ''}>
-          <aside class={`left ${isOpen ? 'open' : ''}`} id="scenario" aria-label="Scenario">
-            <Setup />
-          </aside>
-          <div class="pictures">
-            <Network />
-            <div class="between">
-              <Narration />
-              <SpaceTimeHead />
-            </div>
-            <SpaceTimeDiagram />
-          </div>
-          <aside class="right" aria-label="Inside the run">
-            <Counters />
-            <Tabs isWide={isWide} />
-          </aside>
-          {isWide && (
-            <aside class="text" aria-label="Source">
-              <Source />
-            </aside>
-          )}
-        </main>
-        <Transport />
+        {view === 'run' ? <Run isOpen={isOpen} /> : <OtherView id={view} />}
       </div>
     </Context.Provider>
+  );
+}
+
+function Run({ isOpen }: { readonly isOpen: boolean }) {
+  const isWide = useMedia('(min-width: 1400px)');
+  return (
+    <>
+      <main class={isWide ? 'wide' : ''}>
+        <aside class={`left ${isOpen ? 'open' : ''}`} id="scenario" aria-label="Scenario">
+          <Setup />
+        </aside>
+        <div class="pictures">
+          <Network />
+          <div class="between">
+            <Narration />
+            <SpaceTimeHead />
+          </div>
+          <SpaceTimeDiagram />
+        </div>
+        <aside class="right" aria-label="Inside the run">
+          <Counters />
+          <Tabs isWide={isWide} />
+        </aside>
+        {isWide && (
+          <aside class="text" aria-label="Source">
+            <Source />
+          </aside>
+        )}
+      </main>
+      <Transport />
+    </>
   );
 }
 
@@ -90,6 +100,7 @@ function Header({ toggleTheme, isOpen, toggleScenario }: HeaderProps) {
         Baton <span>lab</span>
       </h1>
       <Picker />
+      <ViewTabs />
       <button
         type="button"
         class="to-scenario"

@@ -21,7 +21,7 @@ const people: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** `Ricart–Agrawala token` for `ricart-agrawala-token`. */
-export function titleOf({ name }: AnyAlgorithm): string {
+export function titleOf({ name }: Pick<AnyAlgorithm, 'name'>): string {
   const words = name.replace(/^le-lann/, 'le lann').split('-');
   const isPerson = (word: string | undefined) => word !== undefined && word in people;
   const title = words.map((word, i) => {

@@ -17,6 +17,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
 export function listenToKeys(lab: Lab): () => void {
   const press = (selector: string) =>
     document.querySelector<HTMLElement>(`[data-key="${selector}"]`)?.click();
+  const everywhere = { '/': () => press('/'), d: () => press('d'), '?': () => press('?') }; // not only where a run is seen
   const keys: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
     ' ': () => lab.play(),
     ArrowLeft: ({ shiftKey }) => lab.step(shiftKey ? -10 : -1),
@@ -28,9 +29,7 @@ export function listenToKeys(lab: Lab): () => void {
     '[': () => changeSpeed(lab, -1),
     ']': () => changeSpeed(lab, 1),
     t: () => lab.arrange(lab.spacing === 'even' ? 'time' : 'even'),
-    '/': () => press('/'),
-    d: () => press('d'),
-    '?': () => press('?'),
+    ...everywhere,
     Escape: () => lab.select(null),
   };
   const listen = (event: KeyboardEvent) => {
@@ -39,7 +38,9 @@ export function listenToKeys(lab: Lab): () => void {
     const isTab = event.key.startsWith('Arrow') && target.closest('[role="tablist"]') !== null;
     const isPressed = event.key === ' ' && target.closest('button, summary') !== null;
     const act = keys[event.key];
-    if (!act || isField || isTab || isPressed || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isHere = lab.view === 'run' || event.key in everywhere;
+    if (!act || !isHere || isField || isTab || isPressed || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     event.preventDefault();
     act(event);
   };

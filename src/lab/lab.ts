@@ -36,6 +36,9 @@ export class Lab {
   hovered: number | null = null; // an event
   problem: string | null = null; // why the last thing asked for was not done
   version = 0; // of the run
+  view = 'run';
+  question = ''; // what the check view asks; empty until somebody has chosen
+  isAsked = false; // the check view is to begin with it
   readonly #listeners = new Set<() => void>();
 
   subscribe(listener: () => void): () => void {
@@ -52,13 +55,15 @@ export class Lab {
   }
 
   get scene(): Scene {
-    const { algorithm, fields, spacing, position } = this;
+    const { algorithm, fields, spacing, position, view, question } = this;
     return {
       algorithm: algorithm.name,
       fields,
       interventions: this.stage?.interventions ?? [],
       position,
       spacing,
+      view,
+      check: question,
     };
   }
 
@@ -80,7 +85,10 @@ export class Lab {
       this.spacing = scene.spacing;
       this.selection = null;
       this.#stand(stage, scene.position ?? 0);
-      this.isPlaying = scene.position === null;
+      this.view = scene.view ?? 'run';
+      this.question = scene.check ?? '';
+      this.isAsked = this.view === 'check' && this.question !== '';
+      this.isPlaying = scene.position === null && this.view === 'run';
     });
   }
 
@@ -93,7 +101,22 @@ export class Lab {
       interventions: [],
       position,
       spacing: this.spacing,
+      check: this.question,
     });
+  }
+
+  look(view: string): void {
+    this.view = view;
+    this.isPlaying = false;
+    this.problem = null;
+    this.changed();
+  }
+
+  /** Has the checker answer a question. */
+  ask(question: string): void {
+    this.question = question;
+    this.isAsked = true;
+    this.look('check');
   }
 
   openTrace(text: string, name: string): void {
@@ -108,6 +131,7 @@ export class Lab {
       this.fields = fields;
       this.selection = null;
       this.isPlaying = false;
+      this.view = 'run';
       this.#stand(show, show.events.length);
     });
   }

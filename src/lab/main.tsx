@@ -47,7 +47,7 @@ lab.subscribe(() => {
   clearTimeout(timer);
   const next = `${titleOf(lab.algorithm)} · Baton lab`;
   if (next !== title) document.title = title = next;
-  if (lab.isPlaying || !lab.stage) return;
+  if (lab.isPlaying || (!lab.stage && lab.view === 'run')) return;
   timer = window.setTimeout(() => history.replaceState(null, '', lab.address), 250);
 });
 window.addEventListener('hashchange', open);

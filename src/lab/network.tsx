@@ -72,6 +72,7 @@ export function Network() {
   useEffect(() => {
     const paint = () => {
       if (scenery.version !== lab.version) return; // the next one is about to come
+      if (box.current === null) return; // another view has taken its place
       drawNetwork(areaOf(canvas.current!, sized().width, sized().height), viewNow());
     };
     const observer = new ResizeObserver(() => painter.wake());

@@ -21,6 +21,7 @@ export function Picker() {
       interventions: [],
       position: null,
       spacing: lab.spacing,
+      view: lab.view,
     });
   };
   return (

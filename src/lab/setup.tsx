@@ -142,7 +142,7 @@ interface FieldProps {
 }
 
 /** What is written counts once one is done writing; what cannot be is put back. */
-function Field({ label, value, type, hint, list, set }: FieldProps) {
+export function Field({ label, value, type, hint, list, set }: FieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const commit = () => {

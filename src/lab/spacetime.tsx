@@ -51,6 +51,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   useEffect(
     () =>
       painter.add(() => {
+        if (box.current === null) return; // another view has taken its place
         if (lab.cursor !== followed.current) {
           follow(box.current!, lab.space.present(lab.cursor) * unit);
           const acting = lab.chronicle.events[lab.position - 1]?.process ?? 0;

@@ -1,0 +1,67 @@
+import { isShared } from '../../core/shared.ts';
+import type { Trace } from '../../core/trace.ts';
+import { isWrong, type Question, type Subject, subjects } from './question.ts';
+
+/** A row of docs/errata.md. */
+export interface Erratum {
+  readonly number: string;
+  readonly printed: string;
+  readonly happens: string;
+  readonly shownBy: string;
+  readonly mutants: readonly string[];
+  readonly traces: readonly string[]; // as in test/golden
+}
+
+export function parseErrata(markdown: string): Erratum[] {
+  const rows = markdown.split('\n').filter((line) => /^\| ER-\d+ /.test(line));
+  let source = '';
+  return rows.map((row) => {
+    const [number = '', text = '', happens = '', shownBy = ''] = row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    if (!text.startsWith('same')) source = text.replace(/ *[(:].*/s, '');
+    const printed = text.replace(/^same/, source); // as the row before it
+    const quoted = [...shownBy.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+    const mutants = quoted.filter((name) =>
+      subjects.some((subject) => subject.name === name && isWrong(subject)),
+    );
+    return {
+      number,
+      printed,
+      happens,
+      shownBy,
+      mutants,
+      traces: quoted.filter((name) => name.endsWith('.trace')),
+    };
+  });
+}
+
+const longest = 60; // events: a search for longer runs does not end
+const outOfReach = ['cut', 'link', 'corrupt', 'limit']; // nothing that the checker does
+const kept = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
+
+/** What to ask the checker for the shortest run that breaks what this one breaks; null if it cannot find it. */
+export function questionAfter({ scenario, events, verdict }: Trace): Question | null {
+  const property = / is violated/.test(verdict) ? verdict.replace(/ is violated.*/s, '') : null;
+  const subject = subjects.find(({ name }) => name === scenario.algorithm);
+  if (property === null || !subject || isShared(subject) || events.length > longest) return null;
+  if (outOfReach.some((field) => scenario[field] !== undefined)) return null;
+  const isFixed = subject.assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
+  const fields = [...kept, ...(isFixed ? ['latency'] : [])].filter((field) => scenario[field] !== undefined);
+  return {
+    algorithm: subject.name,
+    fields: {
+      ...Object.fromEntries(fields.map((field) => [field, scenario[field]!])),
+      ...(scenario.crash !== undefined && { crashes: '1' }),
+      ...(scenario.duplication !== undefined && { repeats: '1' }),
+      ...asksFor(property, subject),
+    },
+  };
+}
+
+function asksFor(property: string, { invariants = {} }: Subject): Record<string, string> {
+  if (property === 'the message bound') return { bounds: 'on' };
+  if (property === 'the bypass bound') return { bypass: 'on' };
+  return property in invariants ? { lemmas: 'on' } : {};
+}

@@ -1,0 +1,247 @@
+import { isShared } from '../../core/shared.ts';
+import { channelKinds } from '../../sim/scenario.ts';
+import { shapesFor, titleOf } from '../catalogue.ts';
+import { useLab } from '../context.ts';
+import { friendly } from '../picker.tsx';
+import { Field } from '../setup.tsx';
+import { commandOf, isWrong, type Question, type Subject, subjectOf, subjects, usual } from './question.ts';
+
+interface Props {
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+  readonly isRunning: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+export function Form({ question, change, isRunning, start, stop }: Props) {
+  const subject = subjectOf(question.algorithm);
+  const { fields } = question;
+  const set = (field: string, value: string) => {
+    const { [field]: _, ids, ...rest } = fields;
+    const kept = ids !== undefined && field !== 'n' && field !== 'ids' ? { ids } : {};
+    const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
+    change({ ...question, fields: { ...rest, ...kept, ...n, ...(value !== '' && { [field]: value }) } });
+  };
+  return (
+    <section class="panel scenario">
+      <h2>Every interleaving of</h2>
+      <SubjectChoice subject={subject} change={change} />
+      {isWrong(subject) && <p class="lie">Wrong on purpose: {subject.lie}</p>}
+      <Where subject={subject} fields={fields} set={set} />
+      <h2>What may go wrong</h2>
+      <Faults subject={subject} fields={fields} set={set} />
+      <h2>What is asked besides</h2>
+      <Claims subject={subject} fields={fields} set={set} />
+      <Field
+        label="Most states"
+        type="number"
+        value={fields.maxStates ?? `${usual.maxStates}`}
+        set={(value) => set('maxStates', value)}
+      />
+      <div class="buttons">
+        <button type="button" class="go" disabled={isRunning} onClick={start}>
+          Check
+        </button>
+        <button type="button" disabled={!isRunning} onClick={stop}>
+          Stop
+        </button>
+      </div>
+      <p class="quiet command">
+        <code>{commandOf(question)}</code>
+      </p>
+    </section>
+  );
+}
+
+const groups: readonly (readonly [string, (subject: Subject) => boolean])[] = [
+  ['Mutual exclusion', (subject) => !isWrong(subject) && !isShared(subject) && subject.problem === 'mutex'],
+  ['Election', (subject) => !isWrong(subject) && subject.problem === 'election'],
+  ['Shared memory', (subject) => !isWrong(subject) && isShared(subject)],
+  ['Wrong on purpose', (subject) => isWrong(subject) && !isShared(subject)],
+  ['Wrong on purpose, shared memory', (subject) => isWrong(subject) && isShared(subject)],
+];
+
+/** What sends messages is also what the run view shows; what shares memory is checked only. */
+function SubjectChoice({ subject, change }: { readonly subject: Subject; readonly change: Props['change'] }) {
+  const lab = useLab();
+  const choose = (name: string) => {
+    const chosen = subjectOf(name);
+    if (isShared(chosen)) return change({ algorithm: name, fields: {} });
+    lab.load({
+      algorithm: name,
+      fields: friendly(chosen),
+      interventions: [],
+      position: 0,
+      spacing: lab.spacing,
+      view: 'check',
+    });
+  };
+  return (
+    <label>
+      <span>Algorithm</span>
+      <select value={subject.name} onChange={(event) => choose(event.currentTarget.value)}>
+        {groups.map(([title, isMember]) => (
+          <optgroup key={title} label={title}>
+            {subjects.filter(isMember).map((one) => (
+              <option key={one.name} value={one.name}>
+                {titleOf(one)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface PartProps {
+  readonly subject: Subject;
+  readonly fields: Question['fields'];
+  readonly set: (field: string, value: string) => void;
+}
+
+function Where({ subject, fields, set }: PartProps) {
+  const isMutex = subject.problem === 'mutex';
+  return (
+    <>
+      <Field
+        label="Processes"
+        type="number"
+        value={fields.n ?? `${usualSize(subject)}`}
+        set={(value) => set('n', value)}
+      />
+      {!isShared(subject) && shapesFor(subject).length > 1 && (
+        <Choice
+          label="Network"
+          value={fields.topology ?? shapesFor(subject)[0]!}
+          options={[...new Set([...shapesFor(subject), ...(fields.topology ? [fields.topology] : [])])]}
+          set={(value) => set('topology', value)}
+        />
+      )}
+      {!isShared(subject) && subject.knows.includes('id') && (
+        <Field
+          label="Identifiers"
+          value={fields.ids ?? ''}
+          hint="in ring order: 3,1,2"
+          set={(value) => set('ids', value)}
+        />
+      )}
+      <Field
+        label={isMutex ? 'Who asks' : 'Who starts'}
+        value={fields.start ?? 'all'}
+        hint="all, or 0,2; each at any moment or never"
+        set={(value) => set('start', value === 'all' ? '' : value)}
+      />
+      {isMutex && (
+        <Field
+          label="Times each"
+          value={fields.entries ?? '1'}
+          hint={isShared(subject) ? 'a number, or any' : 'a number'}
+          set={(value) => set('entries', value)}
+        />
+      )}
+    </>
+  );
+}
+
+const usualSize = (subject: Subject): number => {
+  if (!isShared(subject)) return 3;
+  const { min = 1, max = 3 } = subject.processes ?? {};
+  return Math.min(Math.max(3, min), max);
+};
+
+function Faults({ subject, fields, set }: PartProps) {
+  const count = (field: string, label: string) => (
+    <Field
+      label={label}
+      type="number"
+      value={fields[field] ?? '0'}
+      set={(value) => set(field, value === '0' ? '' : value)}
+    />
+  );
+  if (isShared(subject)) return count('crashes', 'Crashes');
+  const assumed = subject.assumes.channels;
+  return (
+    <>
+      <Choice
+        label="Channels"
+        value={fields.channels ?? assumed}
+        options={channelKinds}
+        set={(value) => set('channels', value === assumed ? '' : value)}
+      />
+      {count('crashes', 'Crashes')}
+      {count('losses', 'Losses')}
+      {count('repeats', 'Repetitions')}
+      {subject.assumes.timing !== 'asynchronous' && (
+        <Switch
+          label="timers end at any moment"
+          isOn={fields.timing === 'off'}
+          set={(isOn) => set('timing', isOn ? 'off' : '')}
+        />
+      )}
+    </>
+  );
+}
+
+function Claims({ subject, fields, set }: PartProps) {
+  const flag = (field: string, label: string, isPossible: boolean) =>
+    isPossible && (
+      <Switch label={label} isOn={fields[field] === 'on'} set={(isOn) => set(field, isOn ? 'on' : '')} />
+    );
+  const lemmas = Object.keys(subject.invariants ?? {}).length;
+  const sends = !isShared(subject);
+  return (
+    <div class="switches">
+      {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0)}
+      {flag('bounds', 'the message bounds', sends && subject.perpetual !== true)}
+      {flag('bypass', 'the bypass bounds', sends && (subject.bypass?.length ?? 0) > 0)}
+      {flag('progress', 'nobody waits in a loop', sends && subject.problem === 'mutex' && !subject.perpetual)}
+      {flag('together', 'all begin at once', true)}
+      {sends && (
+        <Switch
+          label="leave out what cannot matter"
+          isOn={fields.reduction !== 'off'}
+          set={(isOn) => set('reduction', isOn ? '' : 'off')}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly set: (isOn: boolean) => void;
+}
+
+function Switch({ label, isOn, set }: SwitchProps) {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, options, set }: ChoiceProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option.replace(':', ', degree ')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,140 @@
+import { algorithms, sharedAlgorithms } from '../../algorithms/index.ts';
+import type { CheckOptions, Space } from '../../check/index.ts';
+import type { AnyAlgorithm } from '../../core/algorithm.ts';
+import { InputError } from '../../core/assert.ts';
+import { type AnySharedAlgorithm, isShared } from '../../core/shared.ts';
+import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../../mutants/index.ts';
+import { parseFields } from '../../sim/index.ts';
+
+export type Subject = AnyAlgorithm | AnySharedAlgorithm;
+
+/** What the checker takes, by name. Compositions are too large for it. */
+export const subjects: readonly Subject[] = [
+  ...algorithms,
+  ...sharedAlgorithms,
+  ...mutants.filter(({ name }) => !name.includes('+')),
+  ...sharedMutants,
+];
+
+export function subjectOf(name: string): Subject {
+  const found = subjects.find((subject) => subject.name === name);
+  if (!found) throw new InputError(`no algorithm is called '${name}'`);
+  return found;
+}
+
+export const isWrong = (subject: Subject): subject is Mutant | SharedMutant => 'of' in subject;
+
+/** What is asked of the checker, field by field, as `baton check` has it. */
+export interface Question {
+  readonly algorithm: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export const flags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
+const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
+const spaces = [
+  'n',
+  'ids',
+  'topology',
+  'root',
+  'channels',
+  'latency',
+  'clocks',
+  'start',
+  'entries',
+  'seed',
+] as const;
+const known: readonly string[] = [...spaces, ...flags, ...counts, 'reduction', 'timing'];
+
+export const usual = { maxStates: 1_000_000, megabytes: 1024 };
+
+/** `lamport;n:2;channels:unordered` */
+export const questionText = ({ algorithm, fields }: Question): string =>
+  [algorithm, ...Object.entries(fields).map(([field, value]) => `${field}:${value}`)].join(';');
+
+export function parseQuestion(text: string): Question {
+  const [algorithm = '', ...items] = text.split(';');
+  const fields: Record<string, string> = {};
+  for (const item of items) {
+    const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(item) ?? [];
+    if (!known.includes(field)) throw new InputError(`'${item}' is nothing that the checker could be asked`);
+    fields[field] = value;
+  }
+  return { algorithm: subjectOf(algorithm).name, fields };
+}
+
+/** Without timing, timers end at any moment, whatever the algorithm counts on. */
+function asynchronous(subject: Subject): Subject {
+  return isShared(subject)
+    ? subject
+    : { ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } };
+}
+
+/** For `Check`. */
+export function asked({ algorithm, fields }: Question): {
+  readonly subject: Subject;
+  readonly space: Space;
+  readonly options: CheckOptions;
+} {
+  const named = subjectOf(algorithm);
+  const subject = fields.timing === 'off' ? asynchronous(named) : named;
+  const isAny = fields.entries === 'any' && isShared(subject);
+  const given = Object.fromEntries(spaces.map((field) => [field, fields[field]]));
+  const space = parseFields(isAny ? { ...given, entries: undefined } : given);
+  const options: Record<string, number | boolean> = { maxBytes: usual.megabytes * 2 ** 20 };
+  for (const flag of flags) if (fields[flag] === 'on') options[flag] = true;
+  for (const count of counts) if (fields[count] !== undefined) options[count] = whole(fields[count], count);
+  options.maxStates ??= usual.maxStates;
+  if (fields.reduction === 'off') options.reduction = false;
+  if (space.start !== undefined && /@/.test(fields.start ?? ''))
+    throw new InputError('every moment is tried: name positions only, like 0,2');
+  return { subject, space: isAny ? { ...space, entries: Infinity } : space, options };
+}
+
+function whole(text: string, what: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InputError(`${names[what] ?? what} must be a whole number from 0, not '${text}'`);
+}
+
+const names: Readonly<Record<string, string>> = { maxStates: 'the most states' };
+
+/** The same on the command line; null if it cannot be asked there. */
+export function commandOf({ algorithm, fields }: Question): string | null {
+  if (fields.timing === 'off') return null;
+  const words = Object.entries(fields).map(([field, value]) => {
+    if (field === 'reduction') return '--no-reduction';
+    const option = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === 'on' ? option : `${option} ${value}`;
+  });
+  return ['baton check', algorithm, ...words].join(' ');
+}
+
+/** What a search looks at, in a sentence or two. */
+export function coverage({ algorithm, fields }: Question, n: number): string {
+  const subject = subjectOf(algorithm);
+  const { entries = '1', start = 'all', crashes = '0', losses = '0', repeats = '0' } = fields;
+  const who =
+    start === 'all' ? (n === 1 ? 'the process' : `each of ${n} processes`) : `process ${start} of ${n}`;
+  const times = entries === 'any' ? 'again and again' : entries === '1' ? 'once' : `up to ${entries} times`;
+  const does = subject.problem === 'mutex' ? `asks ${times}` : 'starts';
+  const when = fields.together ? 'at the beginning' : 'at any moment, or never';
+  const wrongs = [
+    [
+      crashes,
+      isShared(subject) ? 'crash' : 'process that crashes',
+      isShared(subject) ? 'crashes' : 'processes that crash',
+    ],
+    [losses, 'lost message', 'lost messages'],
+    [repeats, 'message that comes twice', 'messages that come twice'],
+  ].filter(([count]) => Number(count) > 0);
+  const late = fields.timing === 'off' ? ['timers that end at any moment'] : [];
+  const faults = wrongs.map(([count, one, many]) => `up to ${count} ${count === '1' ? one : many}`);
+  const order = isShared(subject)
+    ? 'every order of reads and writes'
+    : { unordered: 'messages in any order', fifo: 'channels that keep order', causal: 'causal order' }[
+        fields.channels ?? subject.assumes.channels
+      ];
+  return `${capital(who)} ${does}, ${when}; ${[order, ...late, ...faults].join(', ')}.`;
+}
+
+export const capital = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

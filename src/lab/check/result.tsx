@@ -1,0 +1,204 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { isShared } from '../../core/shared.ts';
+import { parseTrace } from '../../core/trace.ts';
+import { Chronicle, fitsText, spaceTimeSvg, textDiagram } from '../../diagram/index.ts';
+import { find, titleOf } from '../catalogue.ts';
+import { useShared } from '../context.ts';
+import type { Lab } from '../lab.ts';
+import type { Answer, Checking, Progress } from './checking.ts';
+import { capital, coverage, type Question, questionText, subjectOf } from './question.ts';
+
+interface Props {
+  readonly lab: Lab;
+  readonly checking: Checking;
+  readonly question: Question; // that would be asked next
+}
+
+/** How far the search is, and what came of it. */
+export function Result({ lab, checking, question }: Props) {
+  const { answer, progress } = checking;
+  const asked = checking.question;
+  const isOther = asked !== null && questionText(asked) !== questionText(question);
+  return (
+    <section class="result" aria-label="Result">
+      <section class="panel verdict" role="status">
+        <h2>
+          {asked ? titleOf(subjectOf(asked.algorithm)) : titleOf(subjectOf(question.algorithm))}
+          {answer && `, n = ${answer.report.n}`}
+          {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
+        </h2>
+        <Verdict checking={checking} />
+        {answer && asked && <Open lab={lab} question={asked} answer={answer} />}
+      </section>
+      <Figures progress={progress} answer={answer} isRunning={checking.isRunning} />
+      {asked && answer && <Details question={asked} answer={answer} />}
+      {asked && answer?.trace && <Example question={asked} trace={answer.trace} />}
+    </section>
+  );
+}
+
+function Verdict({ checking: { answer, problem, isRunning, question } }: { readonly checking: Checking }) {
+  if (problem !== null) return <p class="problem headline">Not checked: {problem}.</p>;
+  if (isRunning) return <p class="headline">Looking at every interleaving …</p>;
+  if (!answer || !question)
+    return (
+      <p class="headline quiet">
+        A run shows what happened once. The checker looks at all that can happen: press Check.
+      </p>
+    );
+  const { report, isStopped } = answer;
+  if (report.violation)
+    return (
+      <p class="problem headline">
+        Violated: {report.violation.property}. <span>{capital(report.violation.why)}.</span>
+      </p>
+    );
+  if (report.complete) return <p class="fine headline">Holds in every interleaving.</p>;
+  return (
+    <p class="headline">
+      {isStopped ? 'Stopped: nothing found so far.' : 'Not complete: nothing found so far.'}
+    </p>
+  );
+}
+
+function Open({ lab, question, answer }: { lab: Lab; question: Question; answer: Answer }) {
+  const { trace, report } = answer;
+  if (trace === null || !find(question.algorithm)) return null;
+  return (
+    <p>
+      <button type="button" class="go" onClick={() => lab.openTrace(trace, 'the run')}>
+        {report.violation ? 'Open this run at its last step' : 'Open a run that was covered'}
+      </button>
+    </p>
+  );
+}
+
+interface FiguresProps {
+  readonly progress: Progress;
+  readonly answer: Answer | null;
+  readonly isRunning: boolean;
+}
+
+const count = (value: number): string => value.toLocaleString('en');
+
+function Figures({ progress, answer, isRunning }: FiguresProps) {
+  const { states, ms, depth, frontier, bytes, looksForLoops } = progress;
+  const isBegun = isRunning || answer !== null;
+  const rate = states / Math.max(ms, 1);
+  const figures: readonly (readonly [string, string])[] = [
+    ['states', count(states)],
+    [
+      'a second',
+      ms < 200 ? '–' : rate < 1 ? count(Math.round(rate * 1000)) : `${count(Math.round(rate))},000`,
+    ],
+    ['depth', count(depth)],
+    answer
+      ? ['transitions', count(answer.report.transitions)]
+      : ['to look at', looksForLoops ? 'looking for loops' : count(frontier)],
+    ['memory', `${count(Math.max(1, Math.round(bytes / 2 ** 20)))} MB`],
+    ['seconds', (ms / 1000).toFixed(1)],
+  ];
+  return (
+    <section class="panel figures" aria-label="How far it is" aria-busy={isRunning}>
+      <dl>
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dd>{isBegun ? value : '–'}</dd>
+            <dt>{name}</dt>
+          </div>
+        ))}
+      </dl>
+      <div class={`runner ${isRunning ? 'runs' : ''}`} />
+    </section>
+  );
+}
+
+function Details({ question, answer }: { readonly question: Question; readonly answer: Answer }) {
+  const { report } = answer;
+  const unusedThings = isShared(subjectOf(question.algorithm)) ? 'Lines' : 'Messages';
+  const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
+    ['Covered', coverage(question, report.n)],
+    report.leftOut === null ? null : ['Left out', `${capital(report.leftOut)}.`],
+    ['Need not be looked at', `${capital(report.reduction)}.`],
+    [
+      'Asked',
+      <Marks items={report.properties.map((what) => [what, report.complete ? 'yes' : null] as const)} />,
+    ],
+    report.ok
+      ? [
+          'Seen sometimes',
+          <Marks items={report.sometimes.map(({ what, seen }) => [what, seen ? 'yes' : 'no'] as const)} />,
+        ]
+      : null,
+    report.ok && report.unused.length > 0
+      ? ['Never used', `${unusedThings} ${report.unused.join(', ')}.`]
+      : null,
+    report.ok ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`] : null,
+    ['Executed', `${count(report.executions)} times a handler or line of the algorithm.`],
+  ];
+  return (
+    <section class="panel details" aria-label="What was covered">
+      <dl>
+        {rows.map(
+          (row) =>
+            row && (
+              <div key={row[0]}>
+                <dt>{row[0]}</dt>
+                <dd>{row[1]}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+type Mark = 'yes' | 'no' | null;
+const signs = { yes: '✓', no: '✕' } as const;
+const spoken = { yes: 'yes:', no: 'never:' } as const;
+
+function Marks({ items }: { readonly items: readonly (readonly [string, Mark])[] }) {
+  return (
+    <ul class="marks">
+      {items.map(([what, mark]) => (
+        <li key={what} class={mark ?? ''}>
+          <span aria-hidden="true">{mark ? signs[mark] : '·'}</span>
+          {mark && <span class="hidden">{spoken[mark]} </span>}
+          {what}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const widest = 160; // events of a picture; text has no end
+
+/** The run, as a picture; on shared memory, as text. */
+function Example({ question, trace }: { readonly question: Question; readonly trace: string }) {
+  const { palette } = useShared();
+  const subject = subjectOf(question.algorithm);
+  const what = trace.includes(' is violated: ') ? 'The run that breaks it' : 'A run that was covered';
+  const picture = useMemo(() => {
+    const parsed = parseTrace(trace);
+    const n = Number(parsed.scenario.n);
+    if (isShared(subject)) return fitsText(n) ? textDiagram(parsed, { events: Infinity }) : null;
+    const ids = parsed.scenario.ids?.split(',') ?? null;
+    const chronicle = new Chronicle(n, ids);
+    for (const event of parsed.events.slice(0, widest)) chronicle.add(event);
+    const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
+    const kinds = Object.keys(subject.on).filter((kind) => !subject.timers?.includes(kind));
+    return spaceTimeSvg(chronicle, { title: `${titleOf(subject)}, n = ${n}`, names, kinds, palette });
+  }, [trace, subject, palette]);
+  if (picture === null) return null;
+  return (
+    <section class="panel example" aria-label={what} tabIndex={0}>
+      <h2>{what}</h2>
+      {isShared(subject) ? (
+        <pre>{picture}</pre>
+      ) : (
+        <img src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`} alt={what} />
+      )}
+    </section>
+  );
+}

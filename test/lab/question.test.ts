@@ -1,0 +1,123 @@
+// The parts of the check view that need no browser.
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { check } from '../../src/check/index.ts';
+import { parseTrace } from '../../src/core/trace.ts';
+import { catalogue, find } from '../../src/lab/catalogue.ts';
+import { parseErrata, questionAfter } from '../../src/lab/check/errata.ts';
+import {
+  asked,
+  commandOf,
+  coverage,
+  parseQuestion,
+  questionText,
+  subjects,
+} from '../../src/lab/check/question.ts';
+import { mutants } from '../../src/mutants/index.ts';
+
+describe('questions', () => {
+  const text = 'lamport;n:2;ids:3,1;latency:uniform:0:1;channels:unordered;reduction:off;bounds:on';
+
+  test('are text and back', () => {
+    expect(questionText(parseQuestion(text))).toBe(text);
+    expect(() => parseQuestion('lamport;speed:9')).toThrow("'speed:9' is nothing that the checker");
+    expect(() => parseQuestion('nothing')).toThrow("no algorithm is called 'nothing'");
+  });
+
+  test('are what the checker takes', () => {
+    const { subject, space, options } = asked(parseQuestion('lamport;n:2;losses:1;lemmas:on;reduction:off'));
+    expect(subject.name).toBe('lamport');
+    expect(space).toEqual({ n: 2 });
+    expect(options).toMatchObject({ losses: 1, lemmas: true, reduction: false, maxStates: 1_000_000 });
+    expect(asked(parseQuestion('dekker;entries:any')).space.entries).toBe(Infinity);
+    expect(asked(parseQuestion('bully;timing:off')).subject.assumes).toMatchObject({
+      timing: 'asynchronous',
+    });
+    expect(() => asked(parseQuestion('lamport;losses:x'))).toThrow('losses must be a whole number');
+    expect(() => asked(parseQuestion('lamport;start:0@3'))).toThrow('every moment is tried');
+  });
+
+  test('can be asked on the command line, and are told in words', () => {
+    const question = parseQuestion('lamport;n:2;losses:1;lemmas:on;reduction:off;maxStates:5');
+    expect(commandOf(question)).toBe(
+      'baton check lamport --n 2 --losses 1 --lemmas --no-reduction --max-states 5',
+    );
+    expect(commandOf(parseQuestion('bully;timing:off'))).toBe(null);
+    expect(coverage(question, 2)).toBe(
+      'Each of 2 processes asks once, at any moment, or never; channels that keep order, up to 1 lost message.',
+    );
+    expect(coverage(parseQuestion('dekker;entries:any'), 2)).toBe(
+      'Each of 2 processes asks again and again, at any moment, or never; every order of reads and writes.',
+    );
+  });
+});
+
+describe('the errata', () => {
+  const errata = parseErrata(readFileSync('docs/errata.md', 'utf8'));
+  const traceOf = (name: string) => parseTrace(readFileSync(`test/golden/${name}`, 'utf8'), name);
+
+  test('are all there, with what shows them', () => {
+    expect(errata.map(({ number }) => number)).toEqual(
+      Array.from({ length: errata.length }, (_, k) => `ER-${`${k + 1}`.padStart(2, '0')}`),
+    );
+    expect(errata[6]).toEqual({
+      number: 'ER-07',
+      printed: 'Ricart-Agrawala token (3.4): the token is present before it is held',
+      happens: 'two inside',
+      shownBy: '`ricart-agrawala-token-gap`, `ricart-agrawala-token/er-07.trace`',
+      mutants: ['ricart-agrawala-token-gap'],
+      traces: ['ricart-agrawala-token/er-07.trace'],
+    });
+    for (const { printed } of errata) expect(printed).not.toMatch(/^same/);
+  });
+
+  test('name every mutant that names them', () => {
+    for (const { name, lie } of mutants) {
+      const [number] = /ER-\d+/.exec(lie) ?? [];
+      if (number) expect(errata.find((erratum) => erratum.number === number)!.mutants).toContain(name);
+    }
+  });
+
+  test('that have a mutant have a trace that the page has', () => {
+    for (const { number, mutants: wrong, traces } of errata) {
+      if (wrong.length > 0) expect(traces, number).not.toEqual([]);
+      for (const name of traces) {
+        expect(existsSync(`test/golden/${name}`), name).toBe(true);
+        expect(name).toMatch(/\/er-|^(lamport|le-lann)\/unordered-channels/);
+        expect(find(traceOf(name).scenario.algorithm!), name).toBeDefined();
+      }
+    }
+  });
+
+  const questions = errata.flatMap(({ traces }) =>
+    traces.flatMap((name) => {
+      const question = questionAfter(traceOf(name));
+      return question ? [[name, question] as const] : [];
+    }),
+  );
+
+  test.each(questions)('%s: the checker finds a run as short', (name, question) => {
+    const { subject, space, options } = asked(question);
+    const { violation } = check(subject, space, options);
+    expect(parseTrace(violation!.trace).events.length).toBeLessThanOrEqual(traceOf(name).events.length);
+  });
+
+  test('out of its reach are links that come and go, runs that do not end, and long ones', () => {
+    const found = new Set(questions.map(([name]) => name));
+    const others = errata
+      .flatMap(({ traces }) => traces)
+      .filter((name) => !found.has(name) && traceOf(name).verdict !== 'ok');
+    expect(others).toEqual([
+      'peterson/er-19-never-stops.trace',
+      'helary-plouzeau-raynal-relinking/er-25.trace',
+      'vitanyi/er-26.trace',
+      'vitanyi/er-27.trace',
+      'vitanyi/er-29.trace',
+    ]);
+  });
+});
+
+test('the checker is offered everything but compositions', () => {
+  expect(subjects.length).toBe(new Set(subjects.map(({ name }) => name)).size);
+  for (const { name } of catalogue) expect(subjects.some((subject) => subject.name === name)).toBe(true);
+});
