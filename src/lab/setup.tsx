@@ -5,6 +5,7 @@ import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
 import type { Lab } from './lab.ts';
+import { Switches } from './switches.tsx';
 import { interventionWords } from './words.ts';
 
 /** What runs, and on what. */
@@ -14,6 +15,7 @@ export function Setup() {
     <div class="setup">
       <About lab={lab} />
       <Scenario lab={lab} />
+      <Switches lab={lab} />
       <Done lab={lab} />
     </div>
   );
@@ -49,8 +51,14 @@ function Scenario({ lab }: { readonly lab: Lab }) {
   const isMutex = algorithm.problem === 'mutex';
   const hasRoot = algorithm.knows.includes('root') || algorithm.knows.includes('parent');
   const set = (field: string, value: string) => {
-    const { [field]: _, ids, start, root, ...rest } = lab.fields;
-    const kept = field === 'n' ? {} : { ...(ids && { ids }), ...(start && { start }), ...(root && { root }) };
+    const { [field]: _, ids, start, root, clocks, ...rest } = lab.fields;
+    const sized = {
+      ...(ids && { ids }),
+      ...(start && { start }),
+      ...(root && { root }),
+      ...(clocks && { clocks }),
+    };
+    const kept = field === 'n' ? {} : sized;
     const { [field]: __, ...others } = kept as Record<string, string>;
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
     lab.set({ ...rest, ...others, ...n, ...(value !== '' && { [field]: value }) });

@@ -1,0 +1,54 @@
+// What an algorithm counts on, taken away.
+import { describe, expect, test } from 'vitest';
+import { assumptionsFor, questionWithout, voided } from '../../src/lab/assumptions.ts';
+import { catalogue, find } from '../../src/lab/catalogue.ts';
+import { asked, parseQuestion } from '../../src/lab/check/question.ts';
+import { parseFields, prepare } from '../../src/sim/index.ts';
+
+describe('assumptions as switches', () => {
+  const named = (name: string) => find(name)!;
+
+  test('are those that the algorithm makes', () => {
+    const says = (name: string) => assumptionsFor(named(name)).map((one) => one.says);
+    expect(says('lamport')).toEqual([
+      'channels keep order',
+      'no message is lost',
+      'no message comes twice',
+      'nobody crashes',
+    ]);
+    expect(says('bully')).toEqual([
+      'no message is lost',
+      'no message comes twice',
+      'messages arrive before timers end',
+    ]);
+    expect(says('misra')).not.toContain('no message is lost');
+    expect(says('vitanyi')).toContain('clocks run alike');
+  });
+
+  test.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s: each can be taken away, here and in the checker',
+    (_, algorithm) => {
+      const before = prepare(algorithm, { n: 4 });
+      for (const one of assumptionsFor(algorithm)) {
+        expect(one.isGone(before), one.says).toBe(false);
+        const setup = prepare(algorithm, parseFields({ n: '4', [one.field]: one.value(4) }));
+        expect(one.isGone(setup), one.says).toBe(true);
+        expect(() => asked(parseQuestion(questionWithout(setup, [one])))).not.toThrow();
+      }
+    },
+  );
+
+  test('what is void is said, and the checker is asked about something small', () => {
+    const lamport = named('lamport');
+    const [order, loss] = assumptionsFor(lamport);
+    expect(voided(lamport, [order!, loss!])).toBe(
+      'No longer true: channels keep order, no message is lost. What is promised is void: that at most one is inside, and that whoever asks enters.',
+    );
+    const setup = prepare(lamport, { n: 9, entries: 5 });
+    expect(questionWithout(setup, [order!, loss!])).toBe('lamport;n:3;entries:2;channels:unordered;losses:1');
+    const vitanyi = named('vitanyi');
+    expect(voided(vitanyi, [assumptionsFor(vitanyi).at(-1)!])).toBe(
+      'No longer true: clocks run alike. The bound on messages grows with the ratio of the clocks.',
+    );
+  });
+});
