@@ -26,7 +26,7 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const unit = unitOf(spacing, present);
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
-  const width = Math.max(320, x(present) + margin.right, legendWidth(kinds));
+  const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
   const height = margin.top + (chronicle.n - 1) * lane + 40 + legendHeight(kinds);
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
   const labelled = position <= 120;
