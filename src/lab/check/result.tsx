@@ -13,10 +13,11 @@ interface Props {
   readonly lab: Lab;
   readonly checking: Checking;
   readonly question: Question; // that would be asked next
+  readonly problem: string | null; // why there is no answer
 }
 
 /** How far the search is, and what came of it. */
-export function Result({ lab, checking, question }: Props) {
+export function Result({ lab, checking, question, problem }: Props) {
   const { answer, progress } = checking;
   const asked = checking.question;
   const isOther = asked !== null && questionText(asked) !== questionText(question);
@@ -28,7 +29,7 @@ export function Result({ lab, checking, question }: Props) {
           {answer && `, n = ${answer.report.n}`}
           {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
         </h2>
-        <Verdict checking={checking} />
+        <Verdict checking={checking} problem={problem} />
         {answer && asked && <Open lab={lab} question={asked} answer={answer} />}
       </section>
       <Figures progress={progress} answer={answer} isRunning={checking.isRunning} />
@@ -38,13 +39,16 @@ export function Result({ lab, checking, question }: Props) {
   );
 }
 
-function Verdict({ checking: { answer, problem, isRunning, question } }: { readonly checking: Checking }) {
+function Verdict({
+  checking: { answer, isRunning, question },
+  problem,
+}: Pick<Props, 'checking' | 'problem'>) {
   if (problem !== null) return <p class="problem headline">Not checked: {problem}.</p>;
   if (isRunning) return <p class="headline">Looking at every interleaving …</p>;
   if (!answer || !question)
     return (
       <p class="headline quiet">
-        A run shows what happened once. The checker looks at all that can happen: press Check.
+        A run shows what happened once; the checker looks at all that can happen. Press Check.
       </p>
     );
   const { report, isStopped } = answer;
@@ -116,11 +120,11 @@ function Figures({ progress, answer, isRunning }: FiguresProps) {
 
 function Details({ question, answer }: { readonly question: Question; readonly answer: Answer }) {
   const { report } = answer;
-  const unusedThings = isShared(subjectOf(question.algorithm)) ? 'Lines' : 'Messages';
+  const hasLines = isShared(subjectOf(question.algorithm));
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
     ['Covered', coverage(question, report.n)],
     report.leftOut === null ? null : ['Left out', `${capital(report.leftOut)}.`],
-    ['Need not be looked at', `${capital(report.reduction)}.`],
+    ['Reduction', `${capital(report.reduction)}.`],
     [
       'Asked',
       <Marks items={report.properties.map((what) => [what, report.complete ? 'yes' : null] as const)} />,
@@ -132,10 +136,10 @@ function Details({ question, answer }: { readonly question: Question; readonly a
         ]
       : null,
     report.ok && report.unused.length > 0
-      ? ['Never used', `${unusedThings} ${report.unused.join(', ')}.`]
+      ? ['Never used', `${hasLines ? 'Lines' : 'Messages'} ${report.unused.join(', ')}.`]
       : null,
     report.ok ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`] : null,
-    ['Executed', `${count(report.executions)} times a handler or line of the algorithm.`],
+    ['Executed', `${count(report.executions)} ${hasLines ? 'lines' : 'handlers'}, for all of that.`],
   ];
   return (
     <section class="panel details" aria-label="What was covered">

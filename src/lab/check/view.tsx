@@ -13,11 +13,11 @@ import { useChecking } from './shared.ts';
 export function View() {
   const lab = useLab();
   const checking = useChecking();
-  const question = questionOf(lab);
+  const { question, problem } = questionOf(lab);
   useEffect(() => {
     if (!lab.isAsked) return;
     lab.isAsked = false;
-    checking.start(question);
+    if (problem === null) checking.start(question);
   });
   const change = (next: Question) => {
     lab.question = questionText(next);
@@ -37,20 +37,20 @@ export function View() {
           stop={() => checking.stop()}
         />
       </aside>
-      <Result lab={lab} checking={checking} question={question} />
+      <Result lab={lab} checking={checking} question={question} problem={problem ?? checking.problem} />
       <Gallery lab={lab} checking={checking} change={change} />
     </main>
   );
 }
 
-/** What is asked; if nothing that could be, the usual. */
-function questionOf(lab: Lab): Question {
+/** What is asked; if nothing that could be, the usual, and why. */
+function questionOf(lab: Lab): { readonly question: Question; readonly problem: string | null } {
   const plain = { algorithm: lab.algorithm.name, fields: {} };
-  if (lab.question === '') return plain;
+  if (lab.question === '') return { question: plain, problem: null };
   try {
-    return parseQuestion(lab.question);
+    return { question: parseQuestion(lab.question), problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return plain;
+    return { question: plain, problem: error.message };
   }
 }
