@@ -1,5 +1,6 @@
 // What an algorithm counts on, taken away.
 import { describe, expect, test } from 'vitest';
+import { Check, check } from '../../src/check/index.ts';
 import { assumptionsFor, questionWithout, voided } from '../../src/lab/assumptions.ts';
 import { catalogue, find } from '../../src/lab/catalogue.ts';
 import { asked, parseQuestion } from '../../src/lab/check/question.ts';
@@ -33,10 +34,20 @@ describe('assumptions as switches', () => {
         expect(one.isGone(before), one.says).toBe(false);
         const setup = prepare(algorithm, parseFields({ n: '4', [one.field]: one.value(4) }));
         expect(one.isGone(setup), one.says).toBe(true);
-        expect(() => asked(parseQuestion(questionWithout(setup, [one])))).not.toThrow();
+        const { subject, space, options } = asked(parseQuestion(questionWithout(setup, [one])));
+        expect(() => new Check(subject, space, options)).not.toThrow();
       }
     },
   );
+
+  test('what holds in a small world need not hold in a larger one', () => {
+    const holds = (question: string) => {
+      const { subject, space, options } = asked(parseQuestion(question));
+      return check(subject, space, options).ok;
+    };
+    expect(holds('peterson;n:3;channels:unordered')).toBe(true);
+    expect(holds('peterson;ids:1,2,4,3;channels:unordered')).toBe(false);
+  });
 
   test('what is void is said, and the checker is asked about something small', () => {
     const lamport = named('lamport');
