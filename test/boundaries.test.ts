@@ -26,7 +26,8 @@ const may: Record<string, readonly string[]> = {
     'redis',
   ],
   diagram: ['core'],
-  lab: ['core', 'algorithms', 'mutants', 'sim', 'check', 'stage', 'diagram', 'preact', 'preact/hooks'],
+  live: ['core', 'member'],
+  lab: ['core', 'algorithms', 'mutants', 'sim', 'check', 'stage', 'diagram', 'live', 'preact', 'preact/hooks'],
   chart: ['d3-scale', 'd3-shape'],
   measure: ['core', 'sim', 'chart'],
   cli: [
@@ -40,6 +41,7 @@ const may: Record<string, readonly string[]> = {
     'diagram',
     'measure',
     'cluster',
+    'live',
     'node:',
     'commander',
     'jiti',
