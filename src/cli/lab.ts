@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InputError } from '../core/assert.ts';
+import { Live } from './lab/live.ts';
 
 const defaultPort = 7450;
 
@@ -26,12 +27,14 @@ const headers = {
 
 /** `baton lab`: serves the page on loopback until it is stopped. */
 export async function labCommand({ port }: { port?: string }): Promise<number> {
-  const server = await serveLab(portOf(port));
+  const live = new Live(headers);
+  const server = await serveLab(portOf(port), live);
   const stop = () => server.close().closeAllConnections();
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  console.log(`The lab is at ${addressOf(server)} (stop it with Ctrl-C)`);
+  console.log(`The lab is at ${addressOf(server)}#token=${live.token} (stop it with Ctrl-C)`);
   await once(server, 'close');
+  await live.close();
   return 0;
 }
 
@@ -46,12 +49,16 @@ function portOf(text: string | undefined): number {
 }
 
 /** The page in dist/lab, at this port of the loopback address; 0 is any that is free. */
-async function serveLab(port: number): Promise<Server> {
+async function serveLab(port: number, live: Live): Promise<Server> {
   const folder = fileURLToPath(new URL('../lab/', import.meta.url));
   if (!existsSync(`${folder}index.html`))
     throw new InputError('the lab has not been built: run npm run build');
   const server = createServer((request, response) => {
     const path = request.url!.replace(/[?#].*/s, '');
+    if (path.startsWith('/live/') && isOwn(request.headers.host)) {
+      live.handle(request, path, response);
+      return;
+    }
     const name = path === '/' ? 'index.html' : path.slice(1);
     const isFile = /^(assets\/)?[\w.-]+$/.test(name) && !name.includes('..') && extname(name) in types;
     const isAsked = request.method === 'GET' || request.method === 'HEAD';
@@ -59,7 +66,7 @@ async function serveLab(port: number): Promise<Server> {
       response.writeHead(isAsked ? 404 : 405, headers).end();
       return;
     }
-    const body = readFileSync(folder + name);
+    const body = name === 'index.html' ? page(folder + name) : readFileSync(folder + name);
     response.writeHead(200, {
       ...headers,
       'content-type': types[extname(name)]!,
@@ -75,6 +82,10 @@ async function serveLab(port: number): Promise<Server> {
   }
   return server;
 }
+
+/** The page is told that it is served from here: elsewhere there are no processes to be seen. */
+const page = (file: string): Buffer =>
+  Buffer.from(readFileSync(file, 'utf8').replace('<div id="lab"', '$& data-live'));
 
 /** Not a page elsewhere whose name was made to lead here. */
 const isOwn = (host = ''): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
