@@ -1,7 +1,16 @@
 import type { Pid } from '../core/algorithm.ts';
-import { glyphs, lookOf, type Palette, type Phase, type Point, type Sent } from '../diagram/index.ts';
+import {
+  type Chronicle,
+  glyphs,
+  lookOf,
+  type Palette,
+  type Phase,
+  type Point,
+  type Sent,
+  type SpaceTime,
+} from '../diagram/index.ts';
 import { type Area, mark, sans, tip } from './draw.ts';
-import type { Lab, Selection } from './lab.ts';
+import type { Selection } from './lab.ts';
 
 /** What part of the unit square is seen: a place in it is at scale * place + offset. */
 export interface Frame {
@@ -12,8 +21,15 @@ export interface Frame {
   readonly zoom: number; // 1: all of it
 }
 
+/** Where processes and messages are. */
+export interface Moment {
+  readonly cursor: number;
+  readonly chronicle: Pick<Chronicle, 'phaseAt' | 'isPausedAt' | 'events' | 'onTheWay'>;
+  readonly space: Pick<SpaceTime, 'present' | 'progress'>;
+}
+
 export interface NetworkView {
-  readonly lab: Lab;
+  readonly lab: Moment;
   readonly places: readonly Point[];
   readonly links: readonly (readonly [Pid, Pid])[]; // to be drawn
   readonly oneWay: boolean;

@@ -22,6 +22,7 @@ export interface View {
   readonly lane: number;
   readonly left: number; // scrolled
   readonly top: number;
+  readonly timeText?: (units: number) => string; // if not the units themselves
 }
 
 export const gutter = 84;
@@ -332,7 +333,11 @@ function drawGutter({
   }
 }
 
-function drawAxis({ context, width, palette, space, unit, x }: Pen, from: number, to: number): void {
+function drawAxis(
+  { context, width, palette, space, unit, x, timeText = String }: Pen,
+  from: number,
+  to: number,
+): void {
   context.fillStyle = palette.paper;
   context.fillRect(0, 0, width, axis - 7);
   context.font = `11px ${sans}`;
@@ -342,7 +347,7 @@ function drawAxis({ context, width, palette, space, unit, x }: Pen, from: number
   const every =
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
   for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, space.width); at += every) {
-    if (x(at) > gutter + 6) context.fillText(`${at}`, x(at), 10);
+    if (x(at) > gutter + 6) context.fillText(timeText(at), x(at), 10);
   }
   context.textAlign = 'right';
   context.fillText(space.spacing === 'time' ? 'time' : 'event', gutter - 12, 10);

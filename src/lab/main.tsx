@@ -4,6 +4,7 @@ import { parseAddress, type Scene } from './address.ts';
 import { App } from './app.tsx';
 import { titleOf } from './catalogue.ts';
 import { Lab } from './lab.ts';
+import { takeToken } from './live/token.ts';
 import { Painter } from './painter.ts';
 import './styles/base.css';
 import './styles/frame.css';
@@ -23,6 +24,7 @@ const welcome: Scene = {
 const lab = new Lab();
 
 function open(): void {
+  takeToken();
   let scene: Scene | null = null;
   try {
     scene = parseAddress(location.hash);

@@ -21,7 +21,7 @@ export function Picker() {
       interventions: [],
       position: null,
       spacing: lab.spacing,
-      view: lab.view,
+      view: lab.view === 'live' ? 'run' : lab.view, // real processes run what they run
     });
   };
   return (

@@ -42,7 +42,7 @@ function inputWords(input: TraceEvent['input'], name: (i: number) => string): st
   }
 }
 
-function doings(outputs: readonly Output[], name: (i: number) => string): string[] {
+export function doings(outputs: readonly Output[], name: (i: number) => string): string[] {
   const sends = new Map<string, string[]>();
   const others: string[] = [];
   for (const output of outputs) {

@@ -1,0 +1,42 @@
+import { tokenNow } from './token.ts';
+
+export type Ending = 'refused' | 'over';
+
+const request = (path: string, options: RequestInit): Promise<Response> =>
+  fetch(path, { ...options, headers: { authorization: `Bearer ${tokenNow()}` } });
+
+/** Tells of each event of the stream until it ends, and then why it did. With a header, which an EventSource cannot have. */
+export async function listen(
+  signal: AbortSignal,
+  told: (event: string, data: unknown) => void,
+): Promise<Ending> {
+  try {
+    const response = await request('live/events', { signal });
+    if (!response.ok) return 'refused';
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return 'over';
+      const parts = (text + value).split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part)!;
+        told(event!, JSON.parse(data!));
+      }
+    }
+  } catch {
+    return 'over';
+  }
+}
+
+/** Does something to the demonstration; gives why not, if so. */
+export async function act(action: string, process?: number): Promise<string | null> {
+  try {
+    const query = process === undefined ? '' : `?process=${process}`;
+    const response = await request(`live/demo/${action}${query}`, { method: 'POST' });
+    return response.ok ? null : await response.text();
+  } catch {
+    return 'the lab does not answer';
+  }
+}
