@@ -32,7 +32,8 @@ export class GroupWatch {
 
   async #now(): Promise<GroupsNow> {
     try {
-      const seen = await Promise.all(groups().map((name) => look(name)));
+      // One that cannot be looked at may have gone meanwhile: the others are told.
+      const seen = await Promise.all(groups().map((name) => look(name).catch(() => null)));
       const found = seen.filter((one) => one !== null).map((one) => this.#told(one));
       this.#rates.keep(
         new Set(found.flatMap(({ name, locks }) => locks.map((lock) => key(name, lock.name)))),
