@@ -122,6 +122,7 @@ test('five processes run, are killed, stopped, continued and added; and are gone
   await post(lab, `kill?process=${killed}`);
   await until(() => seats()[killed]!.state === 'dead');
   await until(() => seats().some(({ phase }) => phase === 'inside'));
+  expect(await post(lab, `kill?process=${killed}`)).toEqual([204, '']); // pressed twice
   expect(await post(lab, `stop?process=${killed}`)).toEqual([409, 'there is no such process']);
   const other = (killed + 1) % 5;
   await post(lab, `stop?process=${other}`);

@@ -66,6 +66,7 @@ export class Demo {
       return null;
     }
     const seat = seats[process];
+    if (seat?.state === 'dead' && action === 'kill') return null; // pressed twice
     if (seat === undefined || seat.state === 'dead') return 'there is no such process';
     this.#warden.send({ do: action, process } satisfies Order);
     return null;

@@ -91,13 +91,14 @@ function Lanes({
   const n = Math.max(1, chronicle.n);
   const laneIn = (height: number) => Math.max(22, Math.min(56, (height - axis - 6) / n));
   const paint = () => {
-    const { clientWidth, clientHeight } = box.current!;
+    if (box.current === null) return; // it scrolled when it was about to go
+    const { clientWidth, clientHeight } = box.current;
     if (!isFrozen && demo.isRunning) strip.goOn(session.now);
     const lane = laneIn(clientHeight);
     extent.current!.style.width = `${gutter + 16 + margin + strip.space.width * unit}px`;
     extent.current!.style.height = `${axis + n * lane}px`;
-    if (!isFrozen) box.current!.scrollLeft = box.current!.scrollWidth;
-    const { scrollLeft: left, scrollTop: top } = box.current!;
+    if (!isFrozen) box.current.scrollLeft = box.current.scrollWidth;
+    const { scrollLeft: left, scrollTop: top } = box.current;
     const [position, names] = [chronicle.events.length, (i: number) => `p${i}`];
     drawSpaceTime(areaOf(canvas.current!, clientWidth, clientHeight), {
       ...{ space: strip.space, kinds: strip.kinds, palette, names, position, cursor: position },
