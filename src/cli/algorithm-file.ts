@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
 import { InputError } from '../core/assert.ts';
-import { flawsOf, looksLikeAlgorithm } from '../core/contract.ts';
+import { algorithmIn } from '../core/contract.ts';
 import { type Entry, find } from './catalogue.ts';
 
 const extensions = ['.ts', '.js', '.mjs'];
@@ -26,7 +26,7 @@ async function loadFile(file: string): Promise<Entry> {
   } catch (error) {
     throw new InputError(`${file} cannot be loaded: ${whyNot(error)}`);
   }
-  return chosen(file, exported);
+  return algorithmIn(file, exported);
 }
 
 function refuseOthers(file: string): void {
@@ -44,23 +44,6 @@ async function ownModules(): Promise<Record<string, unknown>> {
     if (typeof target === 'object')
       modules[posix.join(name, entry)] = await import(new URL(target.default, home).href);
   return modules;
-}
-
-/** The default export, or the only one that looks like an algorithm. */
-function chosen(file: string, exported: Record<string, unknown>): Entry {
-  const named = Object.entries(exported).filter(([, value]) => looksLikeAlgorithm(value));
-  const isDefault = named.filter(([name]) => name === 'default');
-  const [first, ...more] = isDefault.length > 0 ? isDefault : named;
-  if (first === undefined)
-    throw new InputError(`${file} exports no algorithm: make it the default export, or the only one`);
-  if (more.length > 0) {
-    const names = named.map(([name]) => name).join(', ');
-    throw new InputError(`${file} exports several algorithms, ${names}: make one of them the default export`);
-  }
-  const [name, algorithm] = first;
-  const flaws = flawsOf(algorithm);
-  if (flaws.length === 0) return algorithm as Entry;
-  throw new InputError(`${file}: its export '${name}' is not an algorithm: ${flaws.join('; ')}`);
 }
 
 /** In one line, with the place. */

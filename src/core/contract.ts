@@ -1,6 +1,7 @@
 // What the compiler says of an algorithm, asked at run time: for hosts that are handed one from outside.
-import type { Assumptions, ChannelKind, Fact, Problem, Problems, Winner } from './algorithm.ts';
-import type { SharedAlgorithm } from './shared.ts';
+import type { AnyAlgorithm, Assumptions, ChannelKind, Fact, Problem, Problems, Winner } from './algorithm.ts';
+import { InputError } from './assert.ts';
+import type { AnySharedAlgorithm, SharedAlgorithm } from './shared.ts';
 
 /** What a field must be. */
 interface Kind {
@@ -97,6 +98,30 @@ export function flawsOf(candidate: unknown): string[] {
 /** Somebody wanted it to be an algorithm. */
 export const looksLikeAlgorithm = (candidate: unknown): boolean =>
   isObject(candidate) && ['problem', 'calls', 'on', 'program'].some((field) => field in candidate);
+
+/** The algorithm of a module: its default export, the only one that looks like one, or of several the one called so. */
+export function algorithmIn(
+  module: string,
+  exported: Readonly<Record<string, unknown>>,
+  called: string | null = null,
+): AnyAlgorithm | AnySharedAlgorithm {
+  const named = Object.entries(exported).filter(([, value]) => looksLikeAlgorithm(value));
+  const isDefault = named.filter(([name]) => name === 'default');
+  const isCalled = named.filter(([, value]) => valueAt(value as object, 'name') === called);
+  const [first, ...more] = isDefault.length > 0 ? isDefault : isCalled.length === 1 ? isCalled : named;
+  if (first === undefined)
+    throw new InputError(`${module} exports no algorithm: make it the default export, or the only one`);
+  if (more.length > 0) {
+    const names = named.map(([name]) => name).join(', ');
+    throw new InputError(
+      `${module} exports several algorithms, ${names}: make one of them the default export`,
+    );
+  }
+  const [name, algorithm] = first;
+  const flaws = flawsOf(algorithm);
+  if (flaws.length === 0) return algorithm as AnyAlgorithm | AnySharedAlgorithm;
+  throw new InputError(`${module}: its export '${name}' is not an algorithm: ${flaws.join('; ')}`);
+}
 
 const callsOf = (candidate: object): Fields => {
   const problem = valueAt(candidate, 'problem');
