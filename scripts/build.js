@@ -14,10 +14,4 @@ execFileSync(
   },
 );
 chmodSync(`${root}dist/cli/main.js`, 0o755);
-await build({
-  root: `${root}src/lab`,
-  configFile: false,
-  logLevel: 'warn',
-  base: './', // works from any folder
-  build: { outDir: `${root}dist/lab`, emptyOutDir: true, modulePreload: { polyfill: false } },
-});
+await build({ root: `${root}src/lab`, logLevel: 'warn' });

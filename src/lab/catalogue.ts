@@ -87,6 +87,12 @@ export function assumptionsOf({ assumes, knows }: AnyAlgorithm): string[] {
   return [networks[assumes.topology], channels, failures, timing, names].filter((text) => text !== '');
 }
 
+/** A size at which one sees something. */
+export function friendly({ assumes, problem }: AnyAlgorithm): Record<string, string> {
+  const n = { complete: '4', ring: '6', 'two-way ring': '6', tree: '7', connected: '8' }[assumes.topology];
+  return { n, ...(problem === 'mutex' && { entries: '2' }), seed: '1' };
+}
+
 /** Networks to choose from. */
 export function shapesFor({ assumes: { topology } }: AnyAlgorithm): readonly string[] {
   const others: Partial<Record<Assumptions['topology'], readonly string[]>> = {

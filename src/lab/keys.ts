@@ -34,7 +34,8 @@ export function listenToKeys(lab: Lab): () => void {
   };
   const listen = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
-    const isField = target.closest('input:not([type="range"]), select, textarea, dialog[open]') !== null;
+    const isField =
+      target.closest('input:not([type="range"]), select, textarea, .code-editor, dialog[open]') !== null;
     const isTab = event.key.startsWith('Arrow') && target.closest('[role="tablist"]') !== null;
     const isPressed = event.key === ' ' && target.closest('button, summary') !== null;
     const act = keys[event.key];

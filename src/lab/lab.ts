@@ -19,6 +19,13 @@ const atOnce = 30; // events that are known when a run is first shown
 const most = 5000; // processes
 const slice = 6; // milliseconds for that, in each frame
 
+/** An algorithm that somebody wrote here. */
+export interface Own {
+  readonly algorithm: AnyAlgorithm;
+  readonly text: string;
+  readonly packed: string; // for the address
+}
+
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
 export class Lab {
   algorithm!: AnyAlgorithm;
@@ -39,6 +46,9 @@ export class Lab {
   view = 'run';
   question = ''; // what the check view asks; empty until somebody has chosen
   isAsked = false; // the check view is to begin with it
+  own: Own | null = null; // what runs, if it is not of the catalogue
+  draft: { readonly name: string; readonly packed: string } | null = null; // what stands in the editor
+  linked: Scene | null = null; // a scene with a text of its own, which nobody here has agreed to run
   readonly #listeners = new Set<() => void>();
 
   subscribe(listener: () => void): () => void {
@@ -55,16 +65,29 @@ export class Lab {
   }
 
   get scene(): Scene {
-    const { algorithm, fields, spacing, position, view, question } = this;
+    const { view, draft } = this;
+    const scene = view === 'edit' && draft ? this.#sceneOf(draft) : this.#running;
+    return { ...scene, view, check: this.question };
+  }
+
+  get #running(): Scene {
+    const { algorithm, fields, spacing, position, own } = this;
     return {
       algorithm: algorithm.name,
       fields,
       interventions: this.stage?.interventions ?? [],
       position,
       spacing,
-      view,
-      check: question,
+      ...(own && { source: own.packed }),
     };
+  }
+
+  /** With the run that belongs to a text, if there is one. */
+  #sceneOf({ name, packed }: { readonly name: string; readonly packed: string }): Scene {
+    if (packed === this.linked?.source) return this.linked;
+    if (packed === this.own?.packed) return this.#running;
+    const { spacing } = this;
+    return { algorithm: name, fields: {}, interventions: [], position: null, spacing, source: packed };
   }
 
   get address(): string {
@@ -72,15 +95,16 @@ export class Lab {
   }
 
   /** Shows a scene; what is wrong with it is said, and everything stays as it was. */
-  load(scene: Scene): boolean {
+  load(scene: Scene, own: Own | null = null): boolean {
     return this.#attempt(() => {
-      const algorithm = find(scene.algorithm);
+      const algorithm = own?.algorithm ?? find(scene.algorithm);
       if (!algorithm) throw new InputError(`no algorithm is called '${scene.algorithm}'`);
       if (Number(scene.fields.n) > most)
         throw new InputError(`the lab draws up to ${most} processes; baton simulate runs millions`);
       const stage = new Stage(algorithm, parseFields(scene.fields), scene.interventions);
       stage.reach((scene.position ?? 0) + atOnce);
       this.algorithm = algorithm;
+      this.own = own;
       this.fields = scene.fields;
       this.spacing = scene.spacing;
       this.selection = null;
@@ -95,14 +119,17 @@ export class Lab {
   /** Another scenario for this algorithm, from the beginning. */
   set(fields: Readonly<Record<string, string>>): boolean {
     const position = this.isPlaying ? null : 0;
-    return this.load({
-      algorithm: this.algorithm.name,
-      fields,
-      interventions: [],
-      position,
-      spacing: this.spacing,
-      check: this.question,
-    });
+    return this.load(
+      {
+        algorithm: this.algorithm.name,
+        fields,
+        interventions: [],
+        position,
+        spacing: this.spacing,
+        check: this.question,
+      },
+      this.own,
+    );
   }
 
   look(view: string): void {
@@ -119,15 +146,16 @@ export class Lab {
     this.look('check');
   }
 
-  openTrace(text: string, name: string): void {
+  openTrace(text: string, name: string, own: Own | null = null): void {
     this.#attempt(() => {
       const trace = parseTrace(text, name);
-      const algorithm = find(trace.scenario.algorithm ?? '');
+      const algorithm = own?.algorithm ?? find(trace.scenario.algorithm ?? '');
       if (!algorithm)
         throw new InputError(`${name} is a trace of '${trace.scenario.algorithm}', which is not shown here`);
       const show = open(algorithm, trace);
       const { algorithm: _, hand, ...fields } = trace.scenario;
       this.algorithm = algorithm;
+      this.own = own;
       this.fields = fields;
       this.selection = null;
       this.isPlaying = false;

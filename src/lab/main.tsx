@@ -32,11 +32,23 @@ function open(): void {
     if (!(error instanceof InputError)) throw error;
     lab.problem = error.message;
   }
+  if (scene?.source) {
+    openWritten(scene);
+    return;
+  }
   if (scene && lab.load(scene)) return;
   const { problem } = lab;
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!lab.show) lab.load({ ...welcome, position: isStill ? 0 : null });
   lab.problem = problem;
+}
+
+/** What comes with a text of its own is shown in the editor: nothing runs before somebody has agreed. */
+function openWritten(scene: Scene): void {
+  if (scene.source === lab.draft?.packed && lab.view === 'edit') return;
+  lab.linked = scene;
+  if (!lab.show) lab.load({ ...welcome, position: 0 });
+  lab.look('edit');
 }
 
 open();

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Pid } from '../core/algorithm.ts';
 import { positions } from '../diagram/index.ts';
 import { Actions } from './actions.tsx';
@@ -69,7 +69,7 @@ export function Network() {
     const cut = lab.chronicle.cutAt(Math.floor(lab.cursor));
     return { ...scenery, frame: shown, palette, cut, selection: lab.selection };
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const paint = () => {
       if (scenery.version !== lab.version) return; // the next one is about to come
       if (box.current === null) return; // another view has taken its place

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { assumptionsOf, grouped, isMutant, titleOf } from './catalogue.ts';
+import { assumptionsOf, friendly, grouped, isMutant, titleOf } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
 
@@ -50,12 +50,6 @@ export function Picker() {
       )}
     </>
   );
-}
-
-/** A size at which one sees something. */
-export function friendly({ assumes, problem }: AnyAlgorithm): Record<string, string> {
-  const n = { complete: '4', ring: '6', 'two-way ring': '6', tree: '7', connected: '8' }[assumes.topology];
-  return { n, ...(problem === 'mutex' && { entries: '2' }), seed: '1' };
 }
 
 interface CatalogueProps {

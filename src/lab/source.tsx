@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { isMutant } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { handlerLines } from './source-lines.ts';
@@ -22,6 +23,16 @@ function pathsOf(folder: string, name: string): string[] {
     .filter((path) => path in files);
 }
 
+/** Where an algorithm stands; of one that is wrong on purpose, also the one it distorts. */
+function filesOf(algorithm: AnyAlgorithm): string[] {
+  const folder = `algorithms/${algorithm.problem}`;
+  return isMutant(algorithm)
+    ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
+    : pathsOf(folder, algorithm.name);
+}
+
+export const textOf = (algorithm: AnyAlgorithm): Promise<string> => files[filesOf(algorithm)[0]!]!();
+
 async function load(path: string): Promise<File> {
   const text = await files[path]!();
   return { name: path.replace('../', 'src/'), lines: text.trimEnd().split('\n') };
@@ -30,15 +41,12 @@ async function load(path: string): Promise<File> {
 /** The text of the algorithm; of one that is wrong on purpose, also of the one it distorts. */
 export function Source() {
   const lab = useLab();
-  const { algorithm } = lab;
+  const { algorithm, own } = lab;
   const [texts, setTexts] = useState<readonly File[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    const folder = `algorithms/${algorithm.problem}`;
-    const paths = isMutant(algorithm)
-      ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
-      : pathsOf(folder, algorithm.name);
-    Promise.all(paths.map(load)).then((loaded) => isCurrent && setTexts(loaded));
+    if (own) setTexts([{ name: 'from the editor', lines: own.text.trimEnd().split('\n') }]);
+    else Promise.all(filesOf(algorithm).map(load)).then((loaded) => isCurrent && setTexts(loaded));
     return () => {
       isCurrent = false;
     };

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { kindsOf, nameOf, useLab, useShared } from './context.ts';
 import { areaOf } from './draw.ts';
 import { axis, drawSpaceTime, gutter, type View } from './draw-spacetime.ts';
@@ -48,7 +48,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const followed = useRef(-1);
   const { n } = lab.show.setup;
-  useEffect(
+  useLayoutEffect(
     () =>
       painter.add(() => {
         if (box.current === null) return; // another view has taken its place

@@ -1,0 +1,160 @@
+// TypeScript in, JavaScript out, and what is wrong with it.
+/// <reference path="./ambient.d.ts" />
+import ts from '@ts-morph/common/dist/typescript.js';
+import { resolveImport } from './resolve.ts';
+
+/** Something wrong with a text, from one offset to another. */
+export interface Problem {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+export interface Compiled {
+  readonly code: string; // a CommonJS module
+  readonly map: string; // from it to the text
+  readonly syntax: readonly Problem[]; // with these it cannot run,
+  readonly types: readonly Problem[]; // with these it can
+}
+
+type Files = Readonly<Record<string, string>>;
+
+const edited = '/edited.ts';
+const turns = 1_000_000;
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  types: [],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitReturns: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+export class Compiler {
+  readonly #service: ts.LanguageService;
+  #text = '';
+  #version = 0;
+
+  /** `library`: what the language declares, by file name. `modules`: what can be imported, by path. */
+  constructor(library: Files, modules: Files) {
+    const files: Record<string, string> = { ...modules };
+    for (const [name, text] of Object.entries(library)) files[`/lib/${name}`] = text;
+    const paths = Object.keys(modules);
+    const read = (path: string) => (path === edited ? this.#text : files[path]);
+    this.#service = ts.createLanguageService({
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [edited],
+      getScriptVersion: (path) => (path === edited ? `${this.#version}` : '0'),
+      getScriptSnapshot: (path) => {
+        const text = read(path);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => '/',
+      getDefaultLibFileName: () => '/lib/lib.es2023.d.ts',
+      fileExists: (path) => read(path) !== undefined,
+      readFile: read,
+      resolveModuleNameLiterals: (literals, from) =>
+        literals.map(({ text }) => {
+          const found = from === edited ? resolveImport(text, paths) : within(from, text);
+          return {
+            resolvedModule:
+              found === null ? undefined : { resolvedFileName: found, extension: ts.Extension.Ts },
+          };
+        }),
+    });
+  }
+
+  compile(text: string): Compiled {
+    this.#text = text;
+    this.#version += 1;
+    const emitted = ts.transpileModule(text, {
+      fileName: edited,
+      compilerOptions: { ...options, module: ts.ModuleKind.CommonJS, noEmit: false, sourceMap: true },
+      transformers: { before: [endlessLoopsEnd] },
+    });
+    return {
+      code: emitted.outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''),
+      map: emitted.sourceMapText!,
+      syntax: this.#service.getSyntacticDiagnostics(edited).map(problemOf),
+      types: this.#service.getSemanticDiagnostics(edited).map(problemOf),
+    };
+  }
+}
+
+/** A file of ours imports another: the path is exact. */
+const within = (from: string, to: string): string => new URL(to, `file://${from}`).pathname;
+
+function problemOf({ start = 0, length = 0, messageText }: ts.Diagnostic): Problem {
+  return { from: start, to: start + length, message: sentenceOf(messageText) };
+}
+
+/** What is wrong, and deep inside of it, why. */
+function sentenceOf(message: string | ts.DiagnosticMessageChain): string {
+  if (typeof message === 'string') return message;
+  let deepest = message;
+  while (deepest.next?.[0]) deepest = deepest.next[0];
+  return deepest === message ? message.messageText : `${message.messageText} ${deepest.messageText}`;
+}
+
+/** Every loop counts, and throws when it has turned too often in one call: a text that hangs must not take the page with it. */
+const endlessLoopsEnd: ts.TransformerFactory<ts.SourceFile> = (context) => {
+  const { factory } = context;
+  const guard = (loop: ts.IterationStatement): ts.Statement => {
+    const count = factory.createTempVariable(context.hoistVariableDeclaration);
+    const counted = factory.createAssignment(
+      count,
+      factory.createAdd(
+        factory.createBinaryExpression(
+          count,
+          ts.SyntaxKind.QuestionQuestionToken,
+          factory.createNumericLiteral(0),
+        ),
+        factory.createNumericLiteral(1),
+      ),
+    );
+    const why = factory.createStringLiteral(`this loop has turned ${turns.toLocaleString('en')} times`);
+    const error = factory.createNewExpression(factory.createIdentifier('RangeError'), undefined, [why]);
+    const check = factory.createIfStatement(
+      factory.createGreaterThan(
+        factory.createParenthesizedExpression(counted),
+        factory.createNumericLiteral(turns),
+      ),
+      factory.createThrowStatement(ts.setSourceMapRange(error, loop)),
+    );
+    return factory.createBlock([check, ...statementsOf(loop.statement)], true);
+  };
+  const visit = (node: ts.Node): ts.Node => {
+    const seen = ts.visitEachChild(node, visit, context);
+    if (ts.isForStatement(seen))
+      return factory.updateForStatement(
+        seen,
+        seen.initializer,
+        seen.condition,
+        seen.incrementor,
+        guard(seen),
+      );
+    if (ts.isForOfStatement(seen))
+      return factory.updateForOfStatement(
+        seen,
+        seen.awaitModifier,
+        seen.initializer,
+        seen.expression,
+        guard(seen),
+      );
+    if (ts.isForInStatement(seen))
+      return factory.updateForInStatement(seen, seen.initializer, seen.expression, guard(seen));
+    if (ts.isWhileStatement(seen)) return factory.updateWhileStatement(seen, seen.expression, guard(seen));
+    if (ts.isDoStatement(seen)) return factory.updateDoStatement(seen, guard(seen), seen.expression);
+    return seen;
+  };
+  return (file) => ts.visitNode(file, visit) as ts.SourceFile;
+};
+
+const statementsOf = (statement: ts.Statement): readonly ts.Statement[] =>
+  ts.isBlock(statement) ? statement.statements : [statement];

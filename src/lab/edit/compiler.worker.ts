@@ -1,0 +1,15 @@
+// The compiler, in a thread of its own: it is large, and checking types takes a moment.
+import library from 'virtual:standard-library';
+import { Compiler } from './compile.ts';
+
+const texts = import.meta.glob<string>(
+  ['../../core/*.ts', '../../algorithms/{mutex,election}/*.ts', '../../mutants/*.ts'],
+  { query: '?raw', import: 'default', eager: true },
+);
+const modules = Object.fromEntries(
+  Object.entries(texts).map(([path, text]) => [path.replace('../../', '/src/'), text]),
+);
+const compiler = new Compiler(library, modules);
+
+self.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly text: string }>) =>
+  self.postMessage({ id: data.id, compiled: compiler.compile(data.text) });

@@ -1,0 +1,62 @@
+// A compiled text becomes an algorithm.
+import type { AnyAlgorithm } from '../../core/algorithm.ts';
+import { InputError } from '../../core/assert.ts';
+import { algorithmIn } from '../../core/contract.ts';
+import { isShared } from '../../core/shared.ts';
+import type { Thrown } from './places.ts';
+import { resolveImport } from './resolve.ts';
+
+const modules = import.meta.glob(
+  ['../../core/*.ts', '../../algorithms/{mutex,election}/*.ts', '../../mutants/*.ts'],
+  { eager: true },
+);
+
+function required(specifier: string): unknown {
+  const path = resolveImport(specifier, Object.keys(modules));
+  if (path === null)
+    throw new InputError(
+      `'${specifier}' cannot be imported here: there is batonjs, and the files of its core`,
+    );
+  return modules[path];
+}
+
+/** As a module from memory, so that the places in what it throws are places in it; its first line is the first of the text. */
+export async function evaluate(code: string, called: string | null): Promise<AnyAlgorithm> {
+  const body = `export default (require, exports) => {${code}\n}`;
+  const url = URL.createObjectURL(new Blob([body], { type: 'text/javascript' }));
+  try {
+    const exported = {};
+    (await import(/* @vite-ignore */ url)).default(required, exported);
+    const algorithm = algorithmIn('the text', exported, called);
+    if (!isShared(algorithm)) return algorithm;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+  throw new InputError(
+    'its processes share memory, which the lab does not show yet; baton check takes the file',
+  );
+}
+
+export function thrownBy(error: unknown): Thrown {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, line, column] = /blob:\S+?:(\d+):(\d+)/.exec((error as Error)?.stack ?? '') ?? [];
+  return { message, at: line === undefined ? null : { line: Number(line), column: Number(column) } };
+}
+
+/** The same algorithm, whose functions tell what they throw before a host makes a sentence of it. */
+export function overheard(algorithm: AnyAlgorithm, hear: (error: unknown) => void): AnyAlgorithm {
+  const listening = (value: unknown): unknown => {
+    if (typeof value === 'function')
+      return (...args: unknown[]) => {
+        try {
+          return value(...args);
+        } catch (error) {
+          hear(error);
+          throw error;
+        }
+      };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, listening(item)]));
+  };
+  return listening(algorithm) as AnyAlgorithm;
+}

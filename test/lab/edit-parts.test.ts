@@ -1,0 +1,122 @@
+// The parts of the editor that need no browser.
+import { readdirSync, readFileSync } from 'node:fs';
+import { getLibFiles } from '@ts-morph/common';
+import { expect, test } from 'vitest';
+import { check } from '../../src/check/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { algorithmIn } from '../../src/core/contract.ts';
+import * as core from '../../src/core/index.ts';
+import { Compiler } from '../../src/lab/edit/compile.ts';
+import { pack, unpack } from '../../src/lab/edit/packed.ts';
+import { problemOf } from '../../src/lab/edit/places.ts';
+import { resolveImport } from '../../src/lab/edit/resolve.ts';
+
+const folder = 'src/lab/edit/templates/';
+const read = (name: string) => readFileSync(`${folder}${name}.ts`, 'utf8');
+const modules = Object.fromEntries(
+  ['core', 'algorithms/mutex', 'algorithms/election'].flatMap((at) =>
+    readdirSync(`src/${at}`).map((file) => [`/src/${at}/${file}`, readFileSync(`src/${at}/${file}`, 'utf8')]),
+  ),
+);
+const library = Object.fromEntries(getLibFiles().map(({ fileName, text }) => [fileName, text]));
+const compiler = new Compiler(library, modules);
+
+/** As the lab does, without its module from memory. */
+function evaluated(code: string): AnyAlgorithm {
+  const exported = {};
+  new Function('require', 'exports', code)(() => core, exported);
+  return algorithmIn('the text', exported) as AnyAlgorithm;
+}
+
+test.each([
+  ['tie-break', 'at most one inside'],
+  ['mutex', 'at most one inside'],
+  ['election', 'one leader'],
+])('%s compiles, keeps to the contract, and fails: %s', (name, property) => {
+  const { code, syntax, types } = compiler.compile(read(name));
+  expect([...syntax, ...types]).toEqual([]);
+  expect(check(evaluated(code), { n: 3 }).violation?.property).toContain(property);
+});
+
+test('the exercise, solved', () => {
+  const mended = read('tie-break').replace(
+    's.ourSequenceNumber < k;',
+    's.ourSequenceNumber < k || (s.ourSequenceNumber === k && p.me < j);',
+  );
+  expect(check(evaluated(compiler.compile(mended).code), { n: 3 })).toMatchObject({
+    ok: true,
+    complete: true,
+  });
+});
+
+test('every algorithm of the catalogue compiles as it stands', () => {
+  for (const [path, text] of Object.entries(modules).filter(([path]) => path.includes('/algorithms/'))) {
+    const { syntax, types } = compiler.compile(text);
+    expect([...syntax, ...types], path).toEqual([]);
+  }
+});
+
+test('mistakes are found where they are', () => {
+  const at = (text: string) => {
+    const { syntax, types } = compiler.compile(text);
+    return [...syntax, ...types].map(({ from, to, message }) => [text.slice(from, to), message]);
+  };
+  expect(at(read('mutex').replace("knows: ['me'", "knows: ['you'"))[0]).toEqual([
+    "'you'",
+    expect.stringContaining('is not assignable'),
+  ]);
+  expect(at('const x = ;')[0]).toEqual([';', 'Expression expected.']);
+  expect(at("import { x } from 'elsewhere';")[0]![1]).toContain("Cannot find module 'elsewhere'");
+});
+
+test('a loop that does not end throws, at its line', () => {
+  const text = read('mutex').replace('s.wants = true;', 's.wants = true;\n      for (;;) s.wants = true;');
+  const { code, map } = compiler.compile(text);
+  let thrown: Error | null = null;
+  try {
+    evaluated(code).calls.request!({}, { neighbours: [] });
+  } catch (error) {
+    thrown = error as Error;
+  }
+  expect(thrown?.message).toBe('this loop has turned 1,000,000 times');
+  const [, line, column] = /<anonymous>:(\d+):(\d+)\)/.exec(thrown!.stack!)!;
+  const place = { line: Number(line) - 2, column: Number(column) }; // a function has two lines of its own
+  const { from, to } = problemOf({ message: thrown!.message, at: place }, text, map);
+  expect(text.slice(from, to)).toBe('for (;;) s.wants = true;');
+});
+
+test('what the contract misses is shown at its field, or where it should be', () => {
+  const text = read('mutex');
+  const shown = (message: string) => {
+    const { from, to } = problemOf({ message, at: null }, text, '{"version":3,"sources":[],"mappings":""}');
+    return text.slice(from, to);
+  };
+  const flaw = "the text: its export 'mine' is not an algorithm:";
+  expect(shown(`${flaw} problem is 3, not one of mutex, election`)).toBe("problem: 'mutex',");
+  expect(shown(`${flaw} calls.leave is missing`)).toBe('calls: {');
+  expect(shown(`${flaw} elects is missing`)).toMatch(/^export const mine/);
+});
+
+test('imports mean the files they end with', () => {
+  const paths = ['/src/core/index.ts', '/src/core/bounds.ts', '/src/algorithms/mutex/lamport.ts'];
+  expect(resolveImport('batonjs', paths)).toBe('/src/core/index.ts');
+  expect(resolveImport('../../core/bounds.ts', paths)).toBe('/src/core/bounds.ts');
+  expect(resolveImport('./lamport.ts', paths)).toBe('/src/algorithms/mutex/lamport.ts');
+  expect(resolveImport('node:fs', paths)).toBeNull();
+});
+
+test('a text comes back from an address as it was', async () => {
+  for (const text of ['', 'é ≤ 𝄞', read('tie-break')]) {
+    const packed = await pack(text);
+    expect(packed).toMatch(/^[\w-]*$/);
+    expect(await unpack(packed)).toBe(text);
+  }
+  await expect(unpack('!')).rejects.toThrow('the text in the link is damaged');
+  await expect(unpack(await pack('x'.repeat(200_001)))).rejects.toThrow('too long');
+});
+
+test('of several algorithms, the one that is called so', () => {
+  const [a, b] = ['a', 'b'].map((name) => ({ ...evaluated(compiler.compile(read('mutex')).code), name }));
+  expect(algorithmIn('the text', { a, b }, 'b')).toBe(b);
+  expect(() => algorithmIn('the text', { a, b })).toThrow('exports several algorithms, a, b');
+});
