@@ -10,20 +10,22 @@ export interface Scene {
   readonly spacing: Spacing;
   readonly view?: string; // the run if not said
   readonly check?: string; // what the check view asks
+  readonly measure?: string; // what the measure view measures
   readonly source?: string; // of an algorithm that is not in the catalogue, packed
 }
 
-const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check', 'source']);
+const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check', 'measure', 'source']);
 
 /** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
 export function addressOf(scene: Scene): string {
-  const { algorithm, fields, interventions, position, spacing, view = 'run', check, source } = scene;
+  const { algorithm, fields, interventions, position, spacing, view = 'run', check, measure, source } = scene;
   const parts = Object.entries(fields).filter(([, value]) => value !== '');
   if (interventions.length > 0) parts.push(['hand', interventionsText(interventions)]);
   if (spacing !== 'even') parts.push(['spacing', spacing]);
   if (position !== null) parts.push(['at', `${position}`]);
   if (view !== 'run') parts.push(['view', view]);
   if (view === 'check' && check) parts.push(['check', check]);
+  if (view === 'measure' && measure) parts.push(['measure', measure]);
   if (source) parts.push(['source', source]);
   const query = parts.map(([key, value]) => `${key}=${readable(value)}`).join('&');
   return `#run/${algorithm}${query === '' ? '' : `?${query}`}`;
@@ -47,6 +49,7 @@ export function parseAddress(fragment: string): Scene | null {
     spacing: given.spacing === 'time' ? 'time' : 'even',
     ...(given.view && { view: given.view }),
     ...(given.check && { check: given.check }),
+    ...(given.measure && { measure: given.measure }),
     ...(given.source && { source: given.source }),
   };
 }

@@ -46,6 +46,7 @@ export class Lab {
   view = 'run';
   question = ''; // what the check view asks; empty until somebody has chosen
   isAsked = false; // the check view is to begin with it
+  sweep = ''; // what the measure view measures; empty until it has been opened
   own: Own | null = null; // what runs, if it is not of the catalogue
   draft: { readonly name: string; readonly packed: string } | null = null; // what stands in the editor
   linked: Scene | null = null; // a scene with a text of its own, which nobody here has agreed to run
@@ -67,7 +68,7 @@ export class Lab {
   get scene(): Scene {
     const { view, draft } = this;
     const scene = view === 'edit' && draft ? this.#sceneOf(draft) : this.#running;
-    return { ...scene, view, check: this.question };
+    return { ...scene, view, check: this.question, measure: this.sweep };
   }
 
   get #running(): Scene {
@@ -112,6 +113,7 @@ export class Lab {
       this.view = scene.view ?? 'run';
       this.question = scene.check ?? '';
       this.isAsked = this.view === 'check' && this.question !== '';
+      this.sweep = scene.measure ?? this.sweep;
       this.isPlaying = scene.position === null && this.view === 'run';
     });
   }

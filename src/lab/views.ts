@@ -10,5 +10,6 @@ export const views: readonly View[] = [
   { id: 'run', title: 'Run' },
   { id: 'check', title: 'Check', load: () => import('./check/view.tsx') },
   { id: 'edit', title: 'Edit', load: () => import('./edit/view.tsx') },
+  { id: 'measure', title: 'Measure', load: () => import('./measure/view.tsx') },
   { id: 'live', title: 'Live', load: () => import('./live/view.tsx') },
 ];

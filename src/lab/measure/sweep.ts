@@ -1,0 +1,57 @@
+// What the measure view asks for, in the address and in words.
+import { algorithms } from '../../algorithms/index.ts';
+import type { AnyAlgorithm, Problem } from '../../core/algorithm.ts';
+
+export interface Sweep {
+  readonly names: readonly string[]; // of one problem, at least one
+  readonly max: number; // processes
+  readonly runs: number;
+}
+
+export const sizes = [16, 32, 64, 128, 256, 512] as const;
+export const runCounts = [5, 20, 40] as const;
+const most = 12; // algorithms in one picture
+
+export const named = (name: string): AnyAlgorithm | undefined => algorithms.find((one) => one.name === name);
+
+export const problemOf = ({ names }: Sweep): Problem => named(names[0]!)!.problem;
+
+/** `raymond,lamport:128:20` */
+export const sweepText = ({ names, max, runs }: Sweep): string => [names.join(','), max, runs].join(':');
+
+/** What can be understood of it; the rest is as usual. */
+export function parseSweep(text: string, usual: AnyAlgorithm): Sweep {
+  const [list = '', max, runs] = text.split(':');
+  const known = list.split(',').flatMap((name) => named(name) ?? []);
+  const chosen = known.filter(({ problem }) => problem === known[0]!.problem).slice(0, most);
+  return {
+    names: chosen.length > 0 ? [...new Set(chosen.map(({ name }) => name))] : friends(usual),
+    max: sizes.find((size) => `${size}` === max) ?? 128,
+    runs: runCounts.find((count) => `${count}` === runs) ?? 20,
+  };
+}
+
+const classics: Readonly<Record<Problem, readonly string[]>> = {
+  mutex: ['ricart-agrawala', 'maekawa', 'raymond'],
+  election: ['chang-roberts', 'hirschberg-sinclair', 'peterson'],
+};
+
+/** The algorithm in company that one knows it from. */
+export function friends({ name, problem }: Pick<AnyAlgorithm, 'name' | 'problem'>): string[] {
+  const own = named(name) ? [name] : [];
+  return [...new Set([...own, ...classics[problem]])].slice(0, 3);
+}
+
+export const toggled = (sweep: Sweep, name: string): Sweep => {
+  const names = sweep.names.includes(name)
+    ? sweep.names.filter((one) => one !== name)
+    : [...sweep.names, name].slice(-most);
+  return names.length === 0 ? sweep : { ...sweep, names };
+};
+
+/** Doubling, from 2. */
+export function sizesUpTo(max: number): number[] {
+  const list: number[] = [];
+  for (let n = 2; n <= max; n *= 2) list.push(n);
+  return list;
+}
