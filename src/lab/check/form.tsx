@@ -1,8 +1,7 @@
 import { isShared } from '../../core/shared.ts';
 import { channelKinds } from '../../sim/scenario.ts';
-import { shapesFor, titleOf } from '../catalogue.ts';
+import { friendly, shapesFor, titleOf } from '../catalogue.ts';
 import { useLab } from '../context.ts';
-import { friendly } from '../picker.tsx';
 import { Field } from '../setup.tsx';
 import { commandOf, isWrong, type Question, type Subject, subjectOf, subjects, usual } from './question.ts';
 
