@@ -53,6 +53,11 @@ interface Props {
   readonly workshop: Workshop;
 }
 
+/** Not a text from a link, nor one that is wrong on purpose. */
+const isListed = (start: string): boolean =>
+  templates.some(({ id }) => id === start) ||
+  startGroups().some(({ members }) => members.some(({ name }) => name === start));
+
 function Toolbar({ workshop }: Props) {
   const [n, setN] = useState(3);
   const { doing } = workshop;
@@ -67,6 +72,9 @@ function Toolbar({ workshop }: Props) {
       <label>
         <span>Start from</span>
         <select value={workshop.start} onChange={(event) => begin(event.currentTarget.value)}>
+          {!isListed(workshop.start) && (
+            <option value={workshop.start}>{workshop.isForeign ? 'the link' : workshop.name}</option>
+          )}
           <optgroup label="Exercises and templates">
             {templates.map(({ id, title }) => (
               <option key={id} value={id}>
