@@ -23,7 +23,7 @@ export function inChromium(): void {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = await once(server.stdout!, 'data');
-    address = /http:\S+/.exec(`${line}`)![0];
+    address = /http:[^\s#]+/.exec(`${line}`)![0];
     const executablePath = execFileSync('which', [command], { encoding: 'utf8' }).trim();
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   });
