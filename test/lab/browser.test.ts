@@ -1,53 +1,27 @@
 // The lab in a real browser, used as a person would.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { ricartAgrawala } from '../../src/algorithms/index.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { replay } from '../../src/sim/index.ts';
+import {
+  address,
+  type ContextOptions,
+  chapter,
+  complaints,
+  expectAccessible,
+  inChromium,
+  opened as openedAnywhere,
+  scanned,
+} from './chromium.ts';
 
-const command = process.env.BATON_CHROMIUM;
-const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
-const complaints: string[] = []; // of the console, and errors nobody caught
+inChromium();
 
-let server: ChildProcess;
-let address: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (!command) return;
-  server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(server.stdout!, 'data');
-  address = /http:[^\s#]+/.exec(`${line}`)![0];
-  const executablePath = execFileSync('which', [command], { encoding: 'utf8' }).trim();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  server?.kill();
-});
-
-type Options = Parameters<Browser['newContext']>[0];
-
-async function opened(fragment = '', options: Options = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  return openedIn(context, fragment);
-}
-
-async function openedIn(context: BrowserContext, fragment: string): Promise<Page> {
-  const page = await context.newPage();
-  page.on(
-    'console',
-    (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
-  );
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${address}${fragment}`);
+/** With its first picture. */
+async function opened(fragment = '', options: ContextOptions = {}): Promise<Page> {
+  const page = await openedAnywhere(fragment, options);
   await until(page, "performance.getEntriesByName('first-picture').length > 0");
   return page;
 }
@@ -72,22 +46,27 @@ async function exported(page: Page, form: string): Promise<Buffer> {
   return readFileSync((await download.path())!);
 }
 
-const chapter = command ? describe : describe.skip;
-
 chapter('the lab', () => {
   test('opens with a run going on, within a second, and is small', async () => {
-    const context = await browser.newContext();
+    const firsts: number[] = [];
+    while (firsts.length < 5 && !firsts.some((ms) => ms < 1000)) {
+      const page = await opened(); // again where the machine had something else to do
+      firsts.push(await page.evaluate("performance.getEntriesByName('first-picture')[0].startTime"));
+      await page.context().close();
+    }
+    const page = await opened('', { serviceWorkers: 'block' });
     const bodies: Promise<Buffer>[] = [];
-    context.on('response', (response) => bodies.push(response.body()));
-    const page = await openedIn(context, '');
-    const first = await page.evaluate<number>("performance.getEntriesByName('first-picture')[0].startTime");
-    await until(page, "Number(document.querySelector('.scrub').value) > 2");
+    page.on('response', (response) => bodies.push(response.body()));
+    await page.reload();
+    await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
     const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
     const size = sizes.reduce((a, b) => a + b, 0);
+    const best = Math.min(...firsts);
     console.log(
-      `first picture after ${Math.round(first)} ms; first load ${Math.round(size / 1000)} kB compressed`,
+      `first picture after ${Math.round(best)} ms; first load ${Math.round(size / 1000)} kB compressed`,
     );
-    expect(first).toBeLessThan(5000); // a second where nothing else runs; the figure is printed
+    expect(best).toBeLessThan(1000);
+    expect(size).toBeGreaterThan(10_000);
     expect(size).toBeLessThan(300_000);
     expect(await page.locator('.picker').innerText()).toContain('Raymond');
     await page.context().close();
@@ -294,14 +273,10 @@ chapter('the lab', () => {
         viewport: { width, height: 860 },
         colorScheme: theme as 'light' | 'dark',
       });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await page.evaluate(axe);
-      const scan =
-        "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html + ' ' + any.map(({ message }) => message)).join(' | ')))";
-      expect(await page.evaluate(scan)).toEqual([]);
+      await expectAccessible(page);
       if (width === 1024) {
         await page.getByTitle('Choose an algorithm (/)').click();
-        expect(await page.evaluate(scan)).toEqual([]);
+        expect(await scanned(page)).toEqual([]);
       }
       await page.context().close();
     },

@@ -1,53 +1,15 @@
 // The check view in a real browser, used as a person would.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { address, chapter, complaints, expectAccessible, inChromium, opened } from './chromium.ts';
 
-const command = process.env.BATON_CHROMIUM;
-const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
-const complaints: string[] = []; // of the console, and errors nobody caught
-
-let server: ChildProcess;
-let address: string;
-let browser: Browser;
-
-beforeAll(async () => {
-  if (!command) return;
-  server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(server.stdout!, 'data');
-  address = /http:[^\s#]+/.exec(`${line}`)![0];
-  const executablePath = execFileSync('which', [command], { encoding: 'utf8' }).trim();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  server?.kill();
-});
-
-async function opened(fragment: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on(
-    'console',
-    (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
-  );
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${address}${fragment}`);
-  return page;
-}
+inChromium();
 
 const headline = (page: Page) => page.locator('.headline');
 const narration = (page: Page) => page.locator('.narration');
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const choice = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
-
-const chapter = command ? describe : describe.skip;
 
 chapter('the check view', () => {
   test('a pass says what was covered, and opens a run of it', async () => {
@@ -160,11 +122,7 @@ chapter('the check view', () => {
         colorScheme: theme,
       });
       await headline(page).getByText('Violated').waitFor();
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      await page.evaluate(axe);
-      const scan =
-        "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html + ' ' + any.map(({ message }) => message)).join(' | ')))";
-      expect(await page.evaluate(scan)).toEqual([]);
+      await expectAccessible(page);
       await page.context().close();
     },
   );

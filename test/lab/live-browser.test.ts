@@ -1,47 +1,38 @@
 // The live view in a real browser, used as a person would.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { join as joinGroup } from '../../src/cluster/index.ts';
+import {
+  type ContextOptions,
+  chapter,
+  complaints,
+  expectAccessible,
+  inChromium,
+  openedAt,
+} from './chromium.ts';
 import { groupsIn, type LiveLab, startLab, until } from './live-lab.ts';
 
-const command = process.env.BATON_CHROMIUM;
-const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
-const complaints: string[] = []; // of the console, and errors nobody caught
-
 let lab: LiveLab;
-let browser: Browser;
 
-beforeAll(async () => {
-  if (!command) return;
+inChromium(async () => {
   process.env.BATON_DIR = groupsIn(directory);
   lab = await startLab(directory);
-  const executablePath = execFileSync('which', [command], { encoding: 'utf8' }).trim();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
 });
 
-afterAll(async () => {
-  await browser?.close();
+afterAll(() => {
   lab?.server.kill();
   delete process.env.BATON_DIR;
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function opened(address: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.on(
-    'console',
-    (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
-  );
-  page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(address);
+async function opened(url: string, options: ContextOptions = {}): Promise<Page> {
+  const page = await openedAt(url, options);
   await page.getByRole('button', { name: 'Live', exact: true }).click();
   return page;
 }
@@ -59,8 +50,6 @@ async function pressForHolder(page: Page, what: 'Kill' | 'Stop'): Promise<void> 
   }`),
   );
 }
-
-const chapter = command ? describe : describe.skip;
 
 chapter('the live view', () => {
   test('shows the groups of this machine', async () => {
@@ -126,7 +115,6 @@ chapter('the live view', () => {
     const page = await opened(lab.address.href, { reducedMotion: 'reduce' });
     await button(page, 'Start the demonstration').click();
     await until(async () => (await seat(page, 'alive').count()) === 5);
-    await page.evaluate(axe);
     for (const [width, colorScheme] of [
       [390, 'light'],
       [1024, 'dark'],
@@ -134,10 +122,7 @@ chapter('the live view', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 860 });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      const scan =
-        "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))";
-      expect(await page.evaluate(scan), `${width} ${colorScheme}`).toEqual([]);
+      await expectAccessible(page);
     }
     await button(page, 'End').click();
     await button(page, 'Start the demonstration').waitFor();
