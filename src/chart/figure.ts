@@ -7,13 +7,15 @@ export interface Figure {
   readonly title: string;
   readonly about: string;
   readonly legend: readonly { readonly name: string; readonly look: Look }[];
-  readonly columns: number;
+  readonly columns: number; // at most
   readonly labels: number; // width kept free beside each panel for names
   readonly rows: readonly { readonly height: number; readonly panels: readonly Panel[] }[];
 }
 
-const width = 1080;
+const printed = 1080; // wide
+const least = 330; // a panel one can read
 const gap = 14;
+const narrow = 0.52; // letters of a sentence, on average
 
 const css = `
 .chart { font-family: 'Helvetica Neue', Arial, 'Liberation Sans', system-ui, sans-serif; font-size: ${fontSize}px; fill: #222 }
@@ -41,11 +43,14 @@ const css = `
 .chart .panel:has(.series:hover) .series:not(:hover) { opacity: 0.15 }
 `;
 
-export function drawFigure(figure: Figure): string {
-  const panelWidth = (width - gap * (figure.columns - 1)) / figure.columns;
-  let top = figure.legend.length > 0 ? 84 : 60;
+export function drawFigure(figure: Figure, width = printed): string {
+  const columns = Math.max(1, Math.min(figure.columns, Math.floor((width + gap) / (least + gap))));
+  const panelWidth = (width - gap * (columns - 1)) / columns;
+  const about = wrapped(figure.about, width - 16);
+  const legend = legendOf(figure, 48 + 16 * about.length, width);
+  let top = 44 + 16 * about.length + legend.height;
   const parts: string[] = [];
-  for (const { height: plotHeight, panels } of figure.rows) {
+  for (const { height: plotHeight, panels } of figure.rows.flatMap((row) => inColumns(row, columns))) {
     const lines = Math.max(...panels.map(legendLines));
     const height = plotHeight + 13 * lines;
     panels.forEach((panel, k) => {
@@ -62,30 +67,53 @@ export function drawFigure(figure: Figure): string {
     element('style', {}, css),
     element('rect', { class: 'paper', width, height: top }),
     text(figure.title, { class: 'head', x: 8, y: 24 }),
-    text(figure.about, { class: 'about', x: 8, y: 43 }),
-    legendOf(figure),
+    ...about.map((line, k) => text(line, { class: 'about', x: 8, y: 43 + 16 * k })),
+    legend.marks,
     ...parts,
   )}\n`;
 }
 
-function legendOf({ legend }: Figure): string {
+type Row = Figure['rows'][number];
+
+const inColumns = ({ height, panels }: Row, columns: number): Row[] =>
+  Array.from({ length: Math.ceil(panels.length / columns) }, (_, k) => ({
+    height,
+    panels: panels.slice(k * columns, (k + 1) * columns),
+  }));
+
+function wrapped(sentence: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (lines.length > 0 && longer.length * fontSize * narrow <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function legendOf({ legend }: Figure, top: number, width: number): { marks: string; height: number } {
   let left = 12;
-  return legend
-    .map(({ name, look }) => {
-      const at = left;
-      left += Math.round(textWidth(name, fontSize)) + 46;
-      return element(
-        'g',
-        {},
-        element('path', {
-          class: 'line',
-          d: `M${at},64h22`,
-          stroke: look.colour,
-          'stroke-dasharray': look.dashes,
-        }),
-        marker(look, at + 11, 64),
-        text(name, { x: at + 28, y: 67.5 }),
-      );
-    })
-    .join('');
+  let line = 0;
+  const marks = legend.map(({ name, look }) => {
+    const needs = Math.round(textWidth(name, fontSize)) + 46;
+    if (left > 12 && left + needs > width) {
+      left = 12;
+      line += 1;
+    }
+    const [x, y] = [left, top + 24 * line];
+    left += needs;
+    return element(
+      'g',
+      {},
+      element('path', {
+        class: 'line',
+        d: `M${x},${y}h22`,
+        stroke: look.colour,
+        'stroke-dasharray': look.dashes,
+      }),
+      marker(look, x + 11, y),
+      text(name, { x: x + 28, y: y + 3.5 }),
+    );
+  });
+  return { marks: marks.join(''), height: legend.length > 0 ? 24 * (line + 1) : 0 };
 }

@@ -52,7 +52,12 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
 };
 
 /** All algorithms of a problem beside each other: a row for each kind of network, a column for each of two cases. */
-export function compare(problem: Problem, algorithms: readonly AnyAlgorithm[], rows: readonly Row[]): string {
+export function compare(
+  problem: Problem,
+  algorithms: readonly AnyAlgorithm[],
+  rows: readonly Row[],
+  width?: number,
+): string {
   const { title, about, scaled, guides } = comparisons[problem];
   const compared = comparedCases[problem];
   const figureRows = networks.flatMap(([network, topology]) => {
@@ -77,16 +82,16 @@ export function compare(problem: Problem, algorithms: readonly AnyAlgorithm[], r
     return [{ height: Math.max(250, names.length * 15 + 80), panels }];
   });
   const longest = Math.max(...algorithms.map(({ name }) => textWidth(name, fontSize)));
-  return drawFigure({ title, about, legend: [], columns: 2, labels: 32 + longest, rows: figureRows });
+  const labels = 32 + longest;
+  return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
 }
-
-const inRow = 3;
 
 /** A panel for each algorithm: what was measured in each case, and what the papers say. */
 export function confront(
   problem: Problem,
   algorithms: readonly AnyAlgorithm[],
   rows: readonly Row[],
+  width?: number,
 ): string {
   const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
   const looks = new Map(cases.map((name, k) => [name, lookOf(k)]));
@@ -94,20 +99,15 @@ export function confront(
     .map(({ name }) => rows.filter((row) => row.algorithm === name))
     .filter((own) => own.length > 0)
     .map((own) => panelOf(own, looks));
-  return drawFigure({
-    title: { mutex: 'Mutual exclusion: messages per entry', election: 'Elections: messages per election' }[
-      problem
-    ],
-    about:
-      'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.',
-    legend: cases.map((name) => ({ name, look: looks.get(name)! })),
-    columns: inRow,
-    labels: 12,
-    rows: Array.from({ length: Math.ceil(panels.length / inRow) }, (_, k) => ({
-      height: 220,
-      panels: panels.slice(inRow * k, inRow * (k + 1)),
-    })),
-  });
+  const title = {
+    mutex: 'Mutual exclusion: messages per entry',
+    election: 'Elections: messages per election',
+  }[problem];
+  const about =
+    'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.';
+  const legend = cases.map((name) => ({ name, look: looks.get(name)! }));
+  const figure = { title, about, legend, columns: 3, labels: 12, rows: [{ height: 220, panels }] };
+  return drawFigure(figure, width);
 }
 
 function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, Look>): Panel {

@@ -52,8 +52,14 @@ export function View() {
         <p class="panel progress" role="status">
           {statusOf(rows, bench.isBusy)}
         </p>
-        <Figure name="Against the papers" svg={rows.length > 0 ? confront(problem, chosen, rows) : ''} />
-        <Figure name="Compared" svg={rows.length > 0 ? compare(problem, chosen, rows) : ''} />
+        <Figure
+          name="Against the papers"
+          draw={(width) => (rows.length > 0 ? confront(problem, chosen, rows, width) : '')}
+        />
+        <Figure
+          name="Compared"
+          draw={(width) => (rows.length > 0 ? compare(problem, chosen, rows, width) : '')}
+        />
         <Table rows={rows} sweep={sweep} />
       </div>
     </main>
@@ -141,9 +147,21 @@ function Choice({ sweep, measure }: ChoiceProps) {
   );
 }
 
+interface FigureProps {
+  readonly name: string;
+  readonly draw: (width: number) => string;
+}
+
 /** In a tree of its own: a figure brings its styles, which a page with a content policy takes only as a sheet. */
-function Figure({ name, svg }: { readonly name: string; readonly svg: string }) {
+function Figure({ name, draw }: FigureProps) {
   const host = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(host.current!);
+    return () => observer.disconnect();
+  }, []);
+  const svg = width > 0 ? draw(Math.max(narrowest, Math.min(width, widest))) : '';
   useLayoutEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const [style = '', css = ''] = /<style>([\s\S]*?)<\/style>/.exec(svg) ?? [];
@@ -161,8 +179,10 @@ function Figure({ name, svg }: { readonly name: string; readonly svg: string }) 
   );
 }
 
+const [narrowest, widest] = [320, 1080];
+
 const ofThePage = `
-:host { display: block; min-width: 700px; min-height: 260px }
+:host { display: block; min-height: 260px }
 svg.chart { display: block; width: 100%; height: auto; fill: var(--ink) }
 .chart .paper { fill: var(--paper) }
 .chart .about, .chart .axis, .chart .tick, .chart .formula { fill: var(--quiet) }
