@@ -14,7 +14,8 @@ export interface SvgOptions {
 }
 
 const lane = 46;
-const margin = { left: 78, right: 34, top: 52 };
+const few = 40; // events that are drawn wide enough for their labels
+const margin = { left: 78, right: 64, top: 52 };
 const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
 
 /** The space-time diagram of a run as a document of its own. */
@@ -23,21 +24,22 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const position = Math.min(options.position ?? chronicle.events.length, chronicle.events.length);
   const space = new SpaceTime(chronicle, spacing);
   const present = space.present(position);
-  const unit = unitOf(spacing, present);
+  const unit = unitOf(spacing, present, position <= few);
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
   const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
   const height = margin.top + (chronicle.n - 1) * lane + 40 + legendHeight(kinds);
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
-  const labelled = position <= 120;
+  const arrows = chronicleArrows(draw);
   const body = [
     `<title>${escaped(title)}</title>`,
     `<rect width='${width}' height='${height}' fill='${palette.paper}'/>`,
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.ink}'>${escaped(title)}</text>`,
     ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),
     ...names.slice(0, chronicle.n).flatMap((_, i) => laneLines(draw, i)),
-    ...chronicleArrows(draw).map((message) => arrow(draw, message, labelled)),
+    ...arrows.map((message) => arrow(draw, message)),
     ...chronicle.events.slice(0, position).map((event, index) => point(draw, event, index)),
+    ...(position <= 120 ? labels(draw, arrows) : []),
     ...legend(draw, height),
   ];
   const size = `width='${width}' height='${height}' viewBox='0 0 ${width} ${height}'`;
@@ -56,8 +58,8 @@ interface Drawing {
 }
 
 /** Pixels: events a step apart can be told; a run in virtual time is as wide as a page or two. */
-const unitOf = (spacing: Spacing, width: number): number =>
-  spacing === 'even' ? 30 : Math.min(40, Math.max(6, 1600 / Math.max(1, width)));
+const unitOf = (spacing: Spacing, width: number, areFew: boolean): number =>
+  spacing === 'even' ? (areFew ? 48 : 30) : Math.min(40, Math.max(6, 1600 / Math.max(1, width)));
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
@@ -102,33 +104,73 @@ function laneLines({ chronicle, space, position, present, palette, x, y }: Drawi
 const chronicleArrows = ({ chronicle, position }: Drawing): Sent[] =>
   [...chronicle.messages.values()].filter(({ sent }) => sent < position);
 
-function arrow(
-  { space, position, present, kinds, palette, x, y }: Drawing,
-  message: Sent,
-  labelled: boolean,
-): string {
-  const { from, to, sent, ended, lost, kind, text } = message;
-  const { colour, dashes } = lookOf(palette, kinds.indexOf(kind));
-  const [x1, y1] = [x(space.x(sent)), y(from)];
+/** From where to where, and whether the message has got there. */
+function courseOf({ space, position, present, x, y }: Drawing, message: Sent) {
+  const { from, to, sent, ended } = message;
   const isThere = ended >= 0 && ended < position;
+  const [x1, y1] = [x(space.x(sent)), y(from)];
   const part = isThere ? 1 : space.progress(message, present);
-  const end = isThere ? x(space.x(ended)) : x(present);
-  const y2 = round(isThere ? y(to) : y1 + (y(to) - y1) * part);
+  const x2 = isThere ? x(space.x(ended)) : x(present);
+  return { x1, y1, x2, y2: round(isThere ? y(to) : y1 + (y(to) - y1) * part), isThere };
+}
+
+function arrow(draw: Drawing, message: Sent): string {
+  const { kinds, palette } = draw;
+  const { from, to, lost, kind } = message;
+  const { colour, dashes } = lookOf(palette, kinds.indexOf(kind));
+  const { x1, y1, x2, y2, isThere } = courseOf(draw, message);
   const dashed = dashes.length === 0 ? '' : ` stroke-dasharray='${dashes.join(' ')}'`;
   const path =
-    from === to
-      ? `M${x1} ${y1}Q${round((x1 + end) / 2)} ${y1 - 34} ${end} ${y2}`
-      : `M${x1} ${y1}L${end} ${y2}`;
+    from === to ? `M${x1} ${y1}Q${round((x1 + x2) / 2)} ${y1 - 34} ${x2} ${y2}` : `M${x1} ${y1}L${x2} ${y2}`;
   const line = `<path d='${path}' fill='none' stroke='${colour}' stroke-width='1.6'${dashed}/>`;
   const tip =
     lost && isThere
-      ? cross(end, y2, colour)
-      : head({ x: x1, y: from === to ? y1 - 34 : y1 }, { x: end, y: y2 }, colour);
-  const label =
-    labelled && isThere
-      ? `<text x='${round(x1 + (end - x1) * 0.5 + 5)}' y='${round(y1 + (y2 - y1) * 0.5 - 3)}' font-size='9.5' fill='${colour}'>${escaped(text)}</text>`
-      : '';
-  return `<g>${line}${tip}${label}</g>`;
+      ? cross(x2, y2, colour)
+      : head({ x: x1, y: from === to ? y1 - 34 : y1 }, { x: x2, y: y2 }, colour);
+  return `<g>${line}${tip}</g>`;
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly base: number;
+}
+
+const places = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9]; // along an arrow, in the order in which they are tried
+
+/** What each message says, beside its arrow where no other label and no lane is; where there is no such place its colour must do. */
+function labels(draw: Drawing, messages: readonly Sent[]): string[] {
+  const most = draw.x(draw.present) + margin.right;
+  const taken: Box[] = [];
+  return messages.flatMap((message) => {
+    const { x1, y1, x2, y2, isThere } = courseOf(draw, message);
+    if (!isThere) return [];
+    const width = message.text.length * 5.4;
+    const boxes = [5, -5 - width].flatMap((beside) =>
+      places.map((part): Box => {
+        const left = round(x1 + (x2 - x1) * part + beside);
+        return { left, right: left + width, base: round(y1 + (y2 - y1) * part - 3) };
+      }),
+    );
+    const isFree = (one: Box) => taken.every((other) => areApart(one, other)) && isBetweenLanes(one);
+    const box = boxes.find((one) => one.right <= most && isFree(one));
+    if (box === undefined) return [];
+    taken.push(box);
+    const { colour } = lookOf(draw.palette, draw.kinds.indexOf(message.kind));
+    const halo = `paint-order='stroke' stroke='${draw.palette.paper}' stroke-width='3'`;
+    return [
+      `<text x='${box.left}' y='${box.base}' font-size='9.5' fill='${colour}' ${halo}>${escaped(message.text)}</text>`,
+    ];
+  });
+}
+
+const areApart = (a: Box, b: Box): boolean =>
+  a.right < b.left || b.right < a.left || Math.abs(a.base - b.base) >= 11;
+
+/** Lanes are as thick as those that are inside. */
+function isBetweenLanes({ base }: Box): boolean {
+  const below = (base - margin.top + lane) % lane;
+  return below > 12 && below < lane - 4;
 }
 
 /** The tip of an arrow, short of the point it leads to. */
