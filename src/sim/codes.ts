@@ -48,6 +48,9 @@ export class Codes {
   }
 }
 
+/** The same where memory is shared. */
+export const sharedCodes = { step: 0, firstCall: 1, fault: 3, faultEnd: 4, nothing: 5 }; // request is 1, release 2
+
 /** What strikes a process is an event like any other. */
 export function scheduleFaults(
   { faults }: Pick<Setup, 'faults'>,

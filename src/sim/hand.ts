@@ -2,30 +2,45 @@
 import type { Pid } from '../core/algorithm.ts';
 import { type Application, anyLife } from './application.ts';
 import type { CausalOrder, Stamped } from './causal.ts';
+import { type Codes, sharedCodes } from './codes.ts';
 import type { Health } from './health.ts';
 import type { LinkChange, Network } from './network.ts';
 import type { Fault, Setup } from './scenario.ts';
 import type { Event } from './waiting.ts';
 import type { Whereabouts } from './watch.ts';
-import { never } from './wheel.ts';
+import { never, type Wheel } from './wheel.ts';
 
 export type Action =
   /** By its number in the trace. */
   | { readonly do: 'deliver' | 'drop'; readonly message: number }
   | { readonly do: 'delay'; readonly message: number; readonly ticks: number }
-  /** `ask` calls `request` or `start`. */
-  | { readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask'; readonly process: Pid }
+  | ProcessAction
   | { readonly do: 'cut' | 'mend'; readonly between: readonly [Pid, Pid] };
 
-/** The parts of a run that a hand reaches. */
-export interface Reach extends Whereabouts {
-  readonly setup: Setup;
-  readonly named: boolean;
-  readonly network: Network;
+/** `ask` calls `request` or `start`; `step` makes the next access of one that shares memory. */
+export interface ProcessAction {
+  readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask' | 'step';
+  readonly process: Pid;
+}
+
+/** The parts of any run that a hand reaches. */
+export interface ProcessReach {
+  readonly setup: Pick<Setup, 'n'>;
+  readonly wheel: Wheel;
+  readonly codes: Pick<Codes, 'firstCall' | 'fault' | 'faultEnd' | 'nothing'>;
   readonly health: Health;
   readonly application: Application;
-  readonly causal: CausalOrder | null;
   readonly handle: (process: Pid, event: Event) => void;
+}
+
+/** The parts of one that sends messages. */
+export interface Reach extends ProcessReach, Whereabouts {
+  readonly setup: Setup;
+  readonly wheel: Wheel;
+  readonly codes: Codes;
+  readonly named: boolean;
+  readonly network: Network;
+  readonly causal: CausalOrder | null;
 }
 
 /** Why it cannot be done, or null when it is done. */
@@ -38,12 +53,20 @@ export function intervene(reach: Reach, action: Action): string | null {
     case 'cut':
     case 'mend':
       return onLink(reach, action);
-    case 'ask':
-      return ask(reach, action.process);
+    case 'step':
+      return 'its processes send messages: deliver one of them';
     default:
-      return onProcess(reach, action.do, action.process);
+      return interveneAt(reach, action);
   }
 }
+
+/** The same, of what is done to a process. */
+export const interveneAt = (reach: ProcessReach, { do: what, process }: ProcessAction): string | null =>
+  what === 'ask'
+    ? ask(reach, process)
+    : what === 'step'
+      ? step(reach, process)
+      : onProcess(reach, what, process);
 
 function onMessage(reach: Reach, action: Action & { readonly message: number }): string | null {
   const { wheel, codes, handle } = reach;
@@ -69,7 +92,7 @@ function onMessage(reach: Reach, action: Action & { readonly message: number }):
 const messageSlots = ({ wheel, codes }: Reach): number[] =>
   [...wheel.pending()].filter((slot) => codes.isMessage(wheel.code[slot]!));
 
-function takeOut({ wheel, codes }: Reach, slot: number): Event {
+function takeOut({ wheel, codes }: ProcessReach, slot: number): Event {
   const event = {
     code: wheel.code[slot]!,
     detail: wheel.detail[slot]!,
@@ -139,7 +162,7 @@ function onLink(reach: Reach, action: Action & { readonly between: readonly [Pid
   return null;
 }
 
-function ask(reach: Reach, process: Pid): string | null {
+function ask(reach: ProcessReach, process: Pid): string | null {
   const { setup, wheel, codes, health, application } = reach;
   const obstacle = whyNotUp(setup, health, process) ?? application.whyNotAsk(process);
   if (obstacle !== null) return obstacle;
@@ -154,14 +177,25 @@ function ask(reach: Reach, process: Pid): string | null {
   return null;
 }
 
-function whyNotUp({ n }: Setup, health: Health, process: Pid): string | null {
+function step(reach: ProcessReach, process: Pid): string | null {
+  const { setup, wheel, health } = reach;
+  const obstacle = whyNotUp(setup, health, process);
+  if (obstacle !== null) return obstacle;
+  const isNext = (slot: number) => wheel.process[slot] === process && wheel.code[slot] === sharedCodes.step;
+  const slot = [...wheel.pending()].find(isNext);
+  if (slot === undefined) return `process ${process} is at none of its lines`;
+  reach.handle(process, takeOut(reach, slot));
+  return null;
+}
+
+function whyNotUp({ n }: Pick<Setup, 'n'>, health: Health, process: Pid): string | null {
   if (!(Number.isInteger(process) && process >= 0 && process < n)) return `there is no process ${process}`;
   if (health.isCrashed(process)) return `process ${process} is crashed`;
   return health.isPaused(process) ? `process ${process} is paused` : null;
 }
 
 function onProcess(
-  { setup, wheel, codes, health, handle }: Reach,
+  { setup, wheel, codes, health, handle }: ProcessReach,
   what: 'crash' | 'restart' | 'pause' | 'resume',
   process: Pid,
 ): string | null {

@@ -13,8 +13,8 @@ export {
   type Setup,
 } from './scenario.ts';
 export { SharedReplayer } from './shared-replay.ts';
-export { prepareShared, type SharedSetup } from './shared-scenario.ts';
-export { SharedSimulation } from './shared-simulation.ts';
+export { describeShared, prepareShared, type SharedSetup, sharedCircumstances } from './shared-scenario.ts';
+export { SharedSimulation, standing } from './shared-simulation.ts';
 export { begin, bindsPromises, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

@@ -2,11 +2,12 @@ import type { Pid } from '../core/algorithm.ts';
 import { brokenBound, type Limits, limitsOf } from '../core/bounds.ts';
 import { Random } from '../core/random.ts';
 import { type AnySharedAlgorithm, isSection, type MovingWorld, SharedMachine } from '../core/shared.ts';
-import { failure, type Input, type Output, TraceWriter } from '../core/trace.ts';
+import { failure, type Input, type Output, type TraceEvent, TraceWriter } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { neverBack, turnedBack } from '../problems/mutex.ts';
 import { Application } from './application.ts';
-import { scheduleFaults } from './codes.ts';
+import { sharedCodes as codes, scheduleFaults } from './codes.ts';
+import { type Action, interveneAt, type ProcessReach } from './hand.ts';
 import { Health } from './health.ts';
 import { type Run, summarise } from './run.ts';
 import type { Fault, Scenario } from './scenario.ts';
@@ -22,8 +23,6 @@ import { type Event, Waiting } from './waiting.ts';
 import { blame, HandlerFailure, type Watch } from './watch.ts';
 import { Wheel } from './wheel.ts';
 
-const codes = { step: 0, firstCall: 1, fault: 3, faultEnd: 4 }; // request is 1, release 2
-
 /** A run on shared memory in progress, for hosts that advance it in slices. Each step takes as long as `latency` says. */
 export class SharedSimulation {
   readonly setup: SharedSetup;
@@ -34,6 +33,7 @@ export class SharedSimulation {
   #events = 0;
   #time = 0; // of the last event
   #over = false;
+  #isTouched = false; // by a hand
 
   readonly #wheel = new Wheel(false);
   readonly #application: Application;
@@ -73,6 +73,11 @@ export class SharedSimulation {
     return this.#wheel.now;
   }
 
+  /** Where each process is, with its local variables, by position. */
+  get states(): readonly unknown[] {
+    return this.world.processes.map(standing);
+  }
+
   /** Accesses so far. */
   get messages(): number {
     return this.#counts.read + this.#counts.write;
@@ -110,9 +115,43 @@ export class SharedSimulation {
       content: wheel.content[slot],
       serial: 0,
     };
+    this.#handle(process, event);
+  }
+
+  /** Intervenes before the next event; says why that is not possible, or null. From then on no bound binds. */
+  act(action: Action): string | null {
+    if (this.#over) return 'the run is over';
+    if (!('process' in action)) return 'its processes share memory: there are no messages and no links';
+    if (action.do === 'ask' && this.#isLeaving[action.process] === 1 && this.#isAtLine(action.process))
+      return 'it is leaving';
+    this.#isTouched = true;
+    this.#application.touched();
+    let refusal: string | null = null;
+    try {
+      refusal = interveneAt(this.#reach(), action);
+    } catch (error) {
+      this.#violations.push(blame(error, true, this.#turn));
+    }
+    if (this.#violations.length > 0) this.#finish(false);
+    return refusal;
+  }
+
+  #reach(): ProcessReach {
+    return {
+      setup: this.setup,
+      wheel: this.#wheel,
+      codes,
+      health: this.#health,
+      application: this.#application,
+      handle: (process, event) => this.#handle(process, event),
+    };
+  }
+
+  #handle(process: Pid, event: Event): void {
     this.#turn = process;
     if (event.code === codes.step) this.#steps -= 1;
     else this.#changed();
+    if (event.code === codes.nothing) return;
     if (event.code >= codes.fault) this.#fault(process, event);
     else if (this.#health.isPaused(process)) this.#waiting.add(process, event);
     else if (this.#health.isCrashed(process)) this.#dropAtCrashed(process, event);
@@ -170,9 +209,13 @@ export class SharedSimulation {
     else this.#violations.push(turnedBack(process));
   }
 
+  #isAtLine(process: Pid): boolean {
+    return !isSection(this.world.processes[process]!.at);
+  }
+
   /** Its next step, if it is at a line. */
   #goOn(process: Pid): void {
-    if (isSection(this.world.processes[process]!.at)) return;
+    if (!this.#isAtLine(process)) return;
     const duration = this.setup.latency.sample(this.#random, process, process);
     this.#wheel.add(this.now + duration, process, codes.step, this.#life[process]!, null);
     this.#steps += 1;
@@ -198,9 +241,11 @@ export class SharedSimulation {
   #happened(process: Pid, input: Input): void {
     this.#events += 1;
     this.#time = this.now;
-    this.#writer?.event({ time: this.now, process, input, outputs: this.#outputs });
+    const event: TraceEvent = { time: this.now, process, input, outputs: this.#outputs };
+    this.#writer?.event(event);
+    this.#watch.record?.(event);
     this.#outputs = [];
-    this.#watch.observe?.(process, this.world.processes[process]);
+    this.#watch.observe?.(process, standing(this.world.processes[process]!));
     if (this.#watch.invariants) this.#checkInvariants();
   }
 
@@ -229,7 +274,7 @@ export class SharedSimulation {
       this.#violations.push(...this.#application.atRest('write'));
       if (this.#violations.length === 0 && this.#steps > 0) this.#violations.push(neverBack);
     }
-    if (this.#violations.length === 0 && keepsSharedAssumptions(this.setup)) {
+    if (this.#violations.length === 0 && !this.#isTouched && keepsSharedAssumptions(this.setup)) {
       const why = brokenBound(this.#limits(), this.#counts, 'accesses');
       if (why !== null) this.#violations.push({ property: 'the access bound', why });
     }
@@ -247,3 +292,6 @@ export class SharedSimulation {
     return summarise(this.setup, this.#limits(), this.#application, { ...this.#counts }, moment);
   }
 }
+
+/** As one looks at it: the line first. */
+export const standing = ({ at, s }: MovingWorld['processes'][number]) => ({ at, ...(s as object) });

@@ -5,4 +5,4 @@ export {
   parseInterventions,
 } from './intervention.ts';
 export { open, Recorded } from './recorded.ts';
-export { limitsAt, type Show, Stage, traceText } from './stage.ts';
+export { limitsAt, type SetupOf, type Show, Stage, type Subject, traceText } from './stage.ts';

@@ -44,6 +44,7 @@ function parseIntervention(item: string): Intervention {
     case 'pause':
     case 'resume':
     case 'ask':
+    case 'step':
       return { ...when, do: verb, process: a };
     default:
       throw wrong;

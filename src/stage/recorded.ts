@@ -1,36 +1,37 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { isShared } from '../core/shared.ts';
 import { eventLine, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { parseFields, prepare, Replayer, type Setup } from '../sim/index.ts';
+import { parseFields, prepare, prepareShared, Replayer, SharedReplayer, standing } from '../sim/index.ts';
 import { parseInterventions } from './intervention.ts';
 import { Remembered } from './remembered.ts';
-import { type Show, Stage } from './stage.ts';
+import { type SetupOf, type Show, Stage, type Subject } from './stage.ts';
 
 /** A run that has been, wherever: executed again from its trace. */
-export class Recorded implements Show {
-  readonly setup: Setup;
+export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
+  readonly setup: SetupOf<A>;
   readonly head: Readonly<Record<string, string>>;
   readonly events: readonly TraceEvent[];
   readonly isOver = true;
   readonly verdict: string;
   readonly #states: Remembered;
 
-  constructor(algorithm: AnyAlgorithm, trace: Trace) {
-    this.setup = prepare(algorithm, parseFields(trace.scenario));
+  constructor(algorithm: A, trace: Trace) {
+    const { setup, step, stateOf } = replayerOf(algorithm, trace);
+    this.setup = setup as SetupOf<A>;
     this.head = trace.scenario;
     this.events = trace.events;
     this.verdict = trace.verdict;
-    const replayer = new Replayer(this.setup);
-    this.#states = new Remembered(replayer.states);
+    this.#states = new Remembered(Array.from({ length: setup.n }, (_, i) => stateOf(i)));
     trace.events.forEach((event, index) => {
-      const did = replayer.step(event);
+      const did = step(event);
       const said = event.outputs.map(outputText).join('; ');
       if (did !== said)
         throw new InputError(
           `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
         );
       this.#states.happened(index, event.process);
-      this.#states.became(event.process, replayer.states[event.process]);
+      this.#states.became(event.process, stateOf(event.process));
     });
   }
 
@@ -43,8 +44,22 @@ export class Recorded implements Show {
   }
 }
 
+function replayerOf(algorithm: Subject, { scenario }: Trace) {
+  const fields = parseFields(scenario);
+  if (isShared(algorithm)) {
+    const setup = prepareShared(algorithm, fields);
+    const replayer = new SharedReplayer(setup);
+    const stateOf = (i: Pid): unknown => standing(replayer.world.processes[i]!);
+    return { setup, step: (event: TraceEvent) => replayer.step(event), stateOf };
+  }
+  const setup = prepare(algorithm, fields);
+  const replayer = new Replayer(setup);
+  const stateOf = (i: Pid): unknown => replayer.states[i];
+  return { setup, step: (event: TraceEvent) => replayer.step(event), stateOf };
+}
+
 /** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */
-export function open(algorithm: AnyAlgorithm, trace: Trace): Stage | Recorded {
+export function open<A extends Subject>(algorithm: A, trace: Trace): Stage<A> | Recorded<A> {
   const stage = new Stage(
     algorithm,
     parseFields(trace.scenario),

@@ -1,21 +1,31 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import { countBelow } from '../core/rising.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { type TraceEvent, TraceWriter } from '../core/trace.ts';
 import {
   type Action,
   circumstancesOf,
   describe,
+  describeShared,
   type Scenario,
   type Setup,
+  type SharedSetup,
+  SharedSimulation,
   Simulation,
+  sharedCircumstances,
+  type Watch,
 } from '../sim/index.ts';
 import { type Intervention, interventionsText } from './intervention.ts';
 import { Remembered } from './remembered.ts';
 
+export type Subject = AnyAlgorithm | AnySharedAlgorithm;
+
+export type SetupOf<A extends Subject> = A extends AnySharedAlgorithm ? SharedSetup : Setup;
+
 /** A run to be looked at, forwards and backwards. Positions count events: 0 is before the first. */
-export interface Show {
-  readonly setup: Setup;
+export interface Show<A extends Subject = AnyAlgorithm> {
+  readonly setup: SetupOf<A>;
   readonly head: Readonly<Record<string, string>>; // of its trace
   readonly events: readonly TraceEvent[]; // as many as are known so far
   readonly isOver: boolean; // there are no others
@@ -26,34 +36,37 @@ export interface Show {
 }
 
 /** A run that comes about as it is looked at, and that can be interfered with: the same from the same scenario and interventions. */
-export class Stage implements Show {
-  readonly setup: Setup;
+export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
+  readonly setup: SetupOf<A>;
   readonly head: Readonly<Record<string, string>>;
   readonly events: TraceEvent[] = [];
   readonly interventions: readonly Intervention[];
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
-  readonly #algorithm: AnyAlgorithm;
+  readonly #algorithm: A;
   readonly #scenario: Scenario;
-  readonly #simulation: Simulation;
+  readonly #simulation: Simulation | SharedSimulation;
   readonly #states: Remembered;
   readonly #pauses: number[] = [0]; // positions at which one can interfere
   #next = 0; // of the interventions
   #isOver = false;
 
-  constructor(algorithm: AnyAlgorithm, scenario: Scenario = {}, interventions: readonly Intervention[] = []) {
+  constructor(algorithm: A, scenario: Scenario = {}, interventions: readonly Intervention[] = []) {
     this.#algorithm = algorithm;
     this.#scenario = scenario;
     this.interventions = [...interventions].sort((a, b) => a.at - b.at);
-    this.#simulation = new Simulation(algorithm, scenario, {
+    const watch: Watch = {
       record: (event) => {
         this.#states.happened(this.events.length, event.process);
         this.events.push(event);
       },
       observe: (process, state) => this.#states.became(process, state),
-    });
-    this.setup = this.#simulation.setup;
+    };
+    this.#simulation = isShared(algorithm)
+      ? new SharedSimulation(algorithm, scenario, watch)
+      : new Simulation(algorithm, scenario, watch);
+    this.setup = this.#simulation.setup as SetupOf<A>;
     const hand = interventionsText(this.interventions);
-    this.head = { ...describe(this.setup), ...(hand !== '' && { hand }) };
+    this.head = { ...fieldsOf(this.setup), ...(hand !== '' && { hand }) };
     this.#states = new Remembered(this.#simulation.states);
   }
 
@@ -97,7 +110,7 @@ export class Stage implements Show {
   }
 
   /** The run that follows if somebody does this here, in place of what happened; or why it cannot be done. */
-  act(position: number, action: Action): Stage | string {
+  act(position: number, action: Action): Stage<A> | string {
     const at = this.pauseFrom(position);
     const intervention = { ...action, at };
     const kept = this.interventions.filter((one) => one.at < at || (one.at === at && one.do === 'delay'));
@@ -107,14 +120,18 @@ export class Stage implements Show {
   }
 
   /** The run without one of the things done to it. */
-  without(intervention: Intervention): Stage {
+  without(intervention: Intervention): Stage<A> {
     const kept = this.interventions.filter((one) => one !== intervention);
     return new Stage(this.#algorithm, this.#scenario, kept);
   }
 }
 
+/** The fields that say a scenario. */
+export const fieldsOf = (setup: Setup | SharedSetup): Record<string, string> =>
+  'topology' in setup ? describe(setup) : describeShared(setup);
+
 /** The trace of what is known of a run. */
-export function traceText(show: Show): string {
+export function traceText(show: Show<Subject>): string {
   const lines: string[] = [];
   const writer = new TraceWriter((line) => lines.push(line), show.head);
   for (const event of show.events) writer.event(event);
@@ -124,13 +141,13 @@ export function traceText(show: Show): string {
 
 /** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
 export function limitsAt(
-  show: Pick<Show, 'setup'>,
+  { setup }: Pick<Show<Subject>, 'setup'>,
   initiators: number,
   asked: number,
   granted: number,
 ): Limits[] {
-  const circumstances = { ...circumstancesOf(show.setup), initiators };
-  const above = limitsOf(show.setup.algorithm, circumstances, asked);
-  const below = limitsOf(show.setup.algorithm, circumstances, granted);
+  const all = 'topology' in setup ? circumstancesOf(setup) : sharedCircumstances(setup);
+  const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
+  const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
   return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
 }
