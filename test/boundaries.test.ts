@@ -9,7 +9,8 @@ const may: Record<string, readonly string[]> = {
   algorithms: ['core'],
   recovery: ['core'],
   mutants: ['core', 'algorithms', 'recovery'],
-  sim: ['core', 'problems'],
+  order: ['core', 'algorithms'],
+  sim: ['core', 'problems', 'order'],
   check: ['core', 'problems', 'sim'],
   stage: ['core', 'problems', 'sim'],
   member: ['core'],
@@ -25,7 +26,7 @@ const may: Record<string, readonly string[]> = {
     'pg',
     'redis',
   ],
-  diagram: ['core'],
+  diagram: ['core', 'algorithms', 'order'],
   live: ['core', 'member'],
   lab: [
     'core',
@@ -60,6 +61,7 @@ const may: Record<string, readonly string[]> = {
     'algorithms',
     'recovery',
     'mutants',
+    'order',
     'sim',
     'check',
     'diagram',
@@ -70,7 +72,7 @@ const may: Record<string, readonly string[]> = {
     'commander',
     'jiti',
   ],
-  'browser.ts': ['core', 'algorithms', 'recovery', 'mutants', 'sim', 'check'],
+  'browser.ts': ['core', 'algorithms', 'recovery', 'mutants', 'order', 'sim', 'check'],
   'index.ts': ['browser.ts', 'cluster'],
 };
 const impureFolders = ['cli', 'cluster', 'lab'];

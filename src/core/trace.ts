@@ -9,7 +9,8 @@
 //   end 2 events, 1 messages: ok
 //
 // An event is: time, process, what happened to it, and after `=>` everything its handler did, in order. Messages are
-// numbered as they are sent. Processes are positions, as an observer sees them.
+// numbered as they are sent. Processes are positions, as an observer sees them. Where the scenario has `stamps vector-clock`, every event
+// has what that clock showed, between process and what happened: `4 0 @{0:1,2:1} recv ..`.
 
 import type { Message, Pid } from './algorithm.ts';
 import { InputError } from './assert.ts';
@@ -46,6 +47,7 @@ export interface TraceEvent {
   readonly process: Pid;
   readonly input: Input;
   readonly outputs: readonly Output[];
+  readonly stamp?: string; // of the logical clock that the scenario names, as it writes it
 }
 
 export interface Trace {
@@ -113,9 +115,13 @@ export function outputText(output: Output): string {
   }
 }
 
-export function eventLine({ time, process, input, outputs }: TraceEvent): string {
+export const eventLine = (event: TraceEvent): string =>
+  `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${happening(event)}`;
+
+/** What happened and what was done about it; not when, and to whom. */
+export function happening({ input, outputs }: TraceEvent): string {
   const effects = outputs.length === 0 ? '' : ` => ${outputs.map(outputText).join('; ')}`;
-  return `${time} ${process} ${inputText(input)}${effects}`;
+  return `${inputText(input)}${effects}`;
 }
 
 /** What a handler threw, quoted. */
@@ -195,12 +201,14 @@ function checkEnd(
 }
 
 function parseEvent(line: string): TraceEvent | null {
-  const match = /^(\d+) (\d+) (.*?)(?: => (.*))?$/.exec(line);
+  const match = /^(\d+) (\d+) (?:@(\S+) )?(.*?)(?: => (.*))?$/.exec(line);
   if (!match) return null;
-  const input = parseInput(match[3]!);
-  const outputs = match[4] === undefined ? [] : match[4].split('; ').map(parseOutput);
+  const [, time, process, stamp, what, did] = match;
+  const input = parseInput(what!);
+  const outputs = did === undefined ? [] : did.split('; ').map(parseOutput);
   if (input === null || outputs.includes(null)) return null;
-  return { time: Number(match[1]), process: Number(match[2]), input, outputs: outputs as Output[] };
+  const event = { time: Number(time), process: Number(process), input, outputs: outputs as Output[] };
+  return stamp === undefined ? event : { ...event, stamp };
 }
 
 function parseInput(text: string): Input | null {

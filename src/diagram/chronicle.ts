@@ -1,6 +1,7 @@
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import type { TraceEvent } from '../core/trace.ts';
+import { EventGraph } from '../order/event-graph.ts';
 
 /** What an observer calls a process: what it does, as far as its application knows. */
 export type Phase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
@@ -36,6 +37,7 @@ export class Chronicle {
     events: 0,
     found: [],
   };
+  readonly #graph = new EventGraph();
   readonly #rank: number[] = []; // of each event among those of its process, from 1
 
   constructor(n: number, ids: readonly string[] | null = null) {
@@ -50,6 +52,7 @@ export class Chronicle {
     const { process, input, outputs } = event;
     const index = this.events.length;
     this.events.push(event);
+    this.#graph.add(event);
     this.ofProcess[process]!.push(index);
     this.#rank.push(this.ofProcess[process]!.length);
     if (input.kind === 'recv' || input.kind === 'lose') {
@@ -146,16 +149,17 @@ export class Chronicle {
     const own = this.events[index]!.process;
     past[own] = this.#rank[index]!;
     for (let k = index; k >= 0; k -= 1) {
-      const { process, input } = this.events[k]!;
-      if (this.#rank[k]! > past[process]! || input.kind !== 'recv') continue;
-      const cause = this.messages.get(input.serial);
-      if (cause) past[cause.from] = Math.max(past[cause.from]!, this.#rank[cause.sent]!);
+      if (this.#rank[k]! > past[this.events[k]!.process]!) continue;
+      for (const cause of this.#graph.elsewhere(k)) {
+        const { process } = this.events[cause]!;
+        past[process] = Math.max(past[process]!, this.#rank[cause]!);
+      }
     }
     future[own] = this.#rank[index]!;
     for (let k = index + 1; k < this.events.length; k += 1) {
-      const { process, input } = this.events[k]!;
-      const cause = input.kind === 'recv' ? this.messages.get(input.serial) : undefined;
-      if (cause && this.#rank[cause.sent]! >= future[cause.from]! && future[process] === never)
+      const { process } = this.events[k]!;
+      const isReached = (cause: number) => this.#rank[cause]! >= future[this.events[cause]!.process]!;
+      if (future[process] === never && this.#graph.elsewhere(k).some(isReached))
         future[process] = this.#rank[k]!;
     }
     return { past, future };

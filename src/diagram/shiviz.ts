@@ -1,4 +1,4 @@
-import { eventLine, type Trace } from '../core/trace.ts';
+import { happening, type Trace } from '../core/trace.ts';
 import { vectorClocks } from './causality.ts';
 
 /**
@@ -9,8 +9,7 @@ export function shivizLog(trace: Trace): string {
   const clocks = vectorClocks(trace);
   const lines = trace.events.map((event, index) => {
     const clock = [...clocks[index]!].sort(([a], [b]) => a - b).map(([k, count]) => `"p${k}":${count}`);
-    const text = eventLine(event).split(' ').slice(2).join(' ');
-    return `${text}\np${event.process} {${clock.join(',')}}\n`;
+    return `${happening(event)}\np${event.process} {${clock.join(',')}}\n`;
   });
   return lines.join('');
 }

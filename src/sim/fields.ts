@@ -1,5 +1,6 @@
 import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import type { LogicalClock } from '../core/logical-clock.ts';
 import type { CommonFault, Fault, Scenario, Setup, Starts } from './scenario.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
@@ -61,6 +62,12 @@ export function describe(setup: Setup): Record<string, string> {
 
 export const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
+
+/** The head of a trace that has stamps says which. */
+export const withStamps = (
+  fields: Record<string, string>,
+  clock: LogicalClock<unknown> | undefined,
+): Record<string, string> => (clock ? { ...fields, stamps: clock.name } : fields);
 
 export function startText({ all, count, of }: Starts): string {
   if (all) return 'all';

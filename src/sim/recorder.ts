@@ -1,6 +1,14 @@
 import type { Message, Pid } from '../core/algorithm.ts';
-import { failure, type Input, messageText, type Output, TraceWriter } from '../core/trace.ts';
-import { describe } from './fields.ts';
+import {
+  failure,
+  type Input,
+  messageText,
+  type Output,
+  type TraceEvent,
+  TraceWriter,
+} from '../core/trace.ts';
+import { stamping } from '../order/stamps.ts';
+import { describe, withStamps } from './fields.ts';
 import type { Setup } from './scenario.ts';
 import type { Watch } from './watch.ts';
 
@@ -10,10 +18,12 @@ export class Recorder {
   readonly #record: Watch['record'];
   readonly #received = new Set<number>(); // serials, to mark repetitions
   readonly #mayRepeat: boolean;
+  readonly #stamp: ((event: TraceEvent) => TraceEvent) | null;
   #outputs: Output[] = [];
 
-  constructor({ trace, record }: Watch, setup: Setup) {
-    this.#writer = trace ? new TraceWriter(trace, describe(setup)) : null;
+  constructor({ trace, record, stamps }: Watch, setup: Setup) {
+    this.#writer = trace ? new TraceWriter(trace, withStamps(describe(setup), stamps)) : null;
+    this.#stamp = stamps ? stamping(stamps) : null;
     this.#record = record;
     this.#mayRepeat = setup.duplication > 0;
   }
@@ -21,7 +31,8 @@ export class Recorder {
   event(time: number, process: Pid, input: Input): void {
     const outputs = this.#outputs;
     this.#outputs = [];
-    const event = { time, process, input, outputs };
+    const bare = { time, process, input, outputs };
+    const event = this.#stamp === null ? bare : this.#stamp(bare);
     this.#writer?.event(event);
     this.#record?.(event);
   }

@@ -2,6 +2,8 @@ import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { clockNamed } from '../order/clocks.ts';
+import { stamping } from '../order/stamps.ts';
 import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
 import { checkOptions, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
@@ -25,29 +27,28 @@ export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trac
   const machine = isShared(algorithm)
     ? new SharedReplayer(prepareShared(algorithm, scenario))
     : new Replayer(prepare(algorithm, scenario));
+  const { stamps } = trace.scenario;
+  const stamp = stamps === undefined ? null : stamping(clockNamed(stamps));
   let time = 0;
   for (const [index, event] of trace.events.entries()) {
-    if (event.time < time) {
-      const firstDifference = {
-        line: trace.firstLine + index,
-        expected: `time ${event.time}`,
-        actual: `time ${time} has passed`,
-      };
-      return { ok: false, events: index, firstDifference };
-    }
+    const differs = (expected: string, actual: string): Replay => ({
+      ok: false,
+      events: index,
+      firstDifference: { line: trace.firstLine + index, expected, actual },
+    });
+    if (event.time < time) return differs(`time ${event.time}`, `time ${time} has passed`);
     time = event.time;
     const expected = event.outputs.map(outputText).join('; ');
     const actual = machine.step(event);
-    if (actual !== expected) {
-      return {
-        ok: false,
-        events: index,
-        firstDifference: { line: trace.firstLine + index, expected, actual },
-      };
-    }
+    if (actual !== expected) return differs(expected, actual);
+    const shown = stamp?.(event).stamp;
+    if (shown !== event.stamp) return differs(stampText(event.stamp), stampText(shown));
   }
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
+
+const stampText = (stamp: string | undefined): string =>
+  stamp === undefined ? 'no stamp' : `stamp ${stamp}`;
 
 interface Sent {
   readonly message: Message;

@@ -3,10 +3,12 @@ import { brokenBound, type Limits, limitsOf } from '../core/bounds.ts';
 import { Random } from '../core/random.ts';
 import { type AnySharedAlgorithm, isSection, type MovingWorld, SharedMachine } from '../core/shared.ts';
 import { failure, type Input, type Output, type TraceEvent, TraceWriter } from '../core/trace.ts';
+import { stamping } from '../order/stamps.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { neverBack, turnedBack } from '../problems/mutex.ts';
 import { Application } from './application.ts';
 import { sharedCodes as codes, scheduleFaults } from './codes.ts';
+import { withStamps } from './fields.ts';
 import { type Action, interveneAt, type ProcessReach } from './hand.ts';
 import { Health } from './health.ts';
 import { type Run, summarise } from './run.ts';
@@ -49,6 +51,7 @@ export class SharedSimulation {
 
   readonly #watch: Watch;
   readonly #writer: TraceWriter | null;
+  readonly #stamp: ((event: TraceEvent) => TraceEvent) | null;
   #outputs: Output[] = [];
   #turn: Pid = 0;
 
@@ -64,7 +67,10 @@ export class SharedSimulation {
     this.#isLeaving = new Uint8Array(setup.n);
     this.#life = new Int32Array(setup.n);
     this.#watch = watch;
-    this.#writer = watch.trace ? new TraceWriter(watch.trace, describeShared(setup)) : null;
+    this.#writer = watch.trace
+      ? new TraceWriter(watch.trace, withStamps(describeShared(setup), watch.stamps))
+      : null;
+    this.#stamp = watch.stamps ? stamping(watch.stamps) : null;
     scheduleFaults(setup, this.#wheel, codes);
     this.#application.begin();
   }
@@ -241,7 +247,8 @@ export class SharedSimulation {
   #happened(process: Pid, input: Input): void {
     this.#events += 1;
     this.#time = this.now;
-    const event: TraceEvent = { time: this.now, process, input, outputs: this.#outputs };
+    const happened: TraceEvent = { time: this.now, process, input, outputs: this.#outputs };
+    const event = this.#stamp === null ? happened : this.#stamp(happened);
     this.#writer?.event(event);
     this.#watch.record?.(event);
     this.#outputs = [];

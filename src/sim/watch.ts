@@ -1,5 +1,6 @@
 import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
+import type { LogicalClock } from '../core/logical-clock.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
@@ -12,6 +13,7 @@ import type { Wheel } from './wheel.ts';
 export interface Watch {
   readonly trace?: (line: string) => void;
   readonly record?: (event: TraceEvent) => void; // what the trace has a line for
+  readonly stamps?: LogicalClock<unknown>; // what is recorded has its stamps
   readonly freeze?: boolean; // freeze every message as it is sent
   readonly invariants?: boolean; // evaluate the algorithm's own lemmas after every event
   readonly observe?: (process: Pid, state: unknown) => void; // after every event that has a handler, once it is recorded

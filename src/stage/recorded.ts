@@ -1,7 +1,7 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
-import { eventLine, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { happening, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { parseFields, prepare, prepareShared, Replayer, SharedReplayer, standing } from '../sim/index.ts';
 import { parseInterventions } from './intervention.ts';
 import { Remembered } from './remembered.ts';
@@ -68,6 +68,10 @@ export function open<A extends Subject>(algorithm: A, trace: Trace): Stage<A> | 
   stage.reach(trace.events.length);
   const isSame =
     stage.events.length === trace.events.length &&
-    trace.events.every((event, i) => eventLine(event) === eventLine(stage.events[i]!));
+    trace.events.every((event, i) => isAlike(event, stage.events[i]!));
   return isSame ? stage : new Recorded(algorithm, trace);
 }
+
+/** But for the stamps of whatever clock it was observed with. */
+const isAlike = (a: TraceEvent, b: TraceEvent): boolean =>
+  a.time === b.time && a.process === b.process && happening(a) === happening(b);

@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { algorithms, changRoberts, lamport, ricartAgrawala } from '../../src/algorithms/index.ts';
+import {
+  algorithms,
+  changRoberts,
+  lamport,
+  ricartAgrawala,
+  sharedAlgorithms,
+} from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
 import { buildTopology, Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import { Chronicle, positions, SpaceTime, spaceTimeSvg, vectorClocks } from '../../src/diagram/index.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 
-function traceOf(algorithm: AnyAlgorithm, scenario: Scenario): Trace {
+function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): Trace {
   const lines: string[] = [];
   simulate(algorithm, scenario, { trace: (line) => lines.push(line) });
   return parseTrace(`${lines.join('\n')}\n`);
@@ -65,10 +72,10 @@ describe('the chronicle', () => {
     });
   });
 
-  test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+  test.each([...algorithms, ...sharedAlgorithms].map((algorithm) => [algorithm.name, algorithm] as const))(
     '%s: the cone of an event is what vector clocks say',
     (_, algorithm) => {
-      const trace = traceOf(algorithm, { n: 4, seed: 5 });
+      const trace = traceOf(algorithm, { ...(!isShared(algorithm) && { n: 4 }), seed: 5 });
       const clocks = vectorClocks(trace);
       const chronicle = chronicleOf(trace);
       const size = trace.events.length;
