@@ -1,28 +1,35 @@
-// M. Raynal, A. Schiper, S. Toueg: The Causal Ordering Abstraction and a Simple Way to Implement It. Information Processing Letters
-// 39(6):343-350, 1991. SENT[k][l] is how many messages from k to l we know of, DELIV[k] how many from k were delivered here.
 import type { Pid } from '../core/algorithm.ts';
+import {
+  type CausalOrder,
+  causalOrder,
+  deliver,
+  mayDeliver,
+  noneSent,
+  rowOf,
+  type Sent,
+  send,
+} from '../core/causal-delivery.ts';
 
-/** What a message carries: SENT at its sender, row by row. */
+/** What a message carries between members: SENT at its sender row by row, itself not counted. */
 export type Stamp = readonly number[];
 
-export class CausalOrder<M> {
+/** The causal channels of one run, as one member has them: what comes early waits. */
+export class CausalInbox<M> {
   readonly #n: number;
   readonly #me: Pid;
-  readonly #sent: number[];
-  readonly #delivered: number[];
-  #early: { readonly sender: Pid; readonly stamp: Stamp; readonly message: M }[] = [];
+  readonly #order: CausalOrder;
+  #early: { readonly sender: Pid; readonly ST: Sent; readonly message: M }[] = [];
 
   constructor(n: number, me: Pid) {
     this.#n = n;
     this.#me = me;
-    this.#sent = Array(n * n).fill(0);
-    this.#delivered = Array(n).fill(0);
+    this.#order = causalOrder(noneSent(n));
   }
 
   /** The stamp for a message that is sent now. */
   sending(to: Pid): Stamp {
-    const stamp = [...this.#sent];
-    this.#sent[this.#me * this.#n + to]! += 1;
+    const stamp = this.#order.SENT.flatMap((row) => row.to);
+    send(this.#order, this.#me, to);
     return stamp;
   }
 
@@ -32,24 +39,18 @@ export class CausalOrder<M> {
 
   /** What can be delivered now that this has arrived, in the order in which it is to be. */
   *arrived(sender: Pid, stamp: Stamp, message: M): Generator<M> {
-    this.#early.push({ sender, stamp, message });
+    this.#early.push({ sender, ST: this.#sentAt(sender, stamp), message });
     for (;;) {
-      const next = this.#early.find((one) => this.#isDue(one.stamp));
+      const next = this.#early.find(({ sender, ST }) => mayDeliver(this.#order, this.#me, sender, ST));
       if (next === undefined) return;
       this.#early = this.#early.filter((one) => one !== next);
-      this.#deliver(next.sender, next.stamp);
+      deliver(this.#order, this.#me, next.sender, next.ST);
       yield next.message;
     }
   }
 
-  #isDue(stamp: Stamp): boolean {
-    return this.#delivered.every((count, k) => count >= stamp[k * this.#n + this.#me]!);
-  }
-
-  #deliver(sender: Pid, stamp: Stamp): void {
-    this.#delivered[sender]! += 1;
-    for (let i = 0; i < stamp.length; i += 1) this.#sent[i] = Math.max(this.#sent[i]!, stamp[i]!);
-    const fromSender = sender * this.#n + this.#me;
-    this.#sent[fromSender] = Math.max(this.#sent[fromSender]!, stamp[fromSender]! + 1);
+  #sentAt(sender: Pid, stamp: Stamp): Sent {
+    const counted = stamp.with(sender * this.#n + this.#me, stamp[sender * this.#n + this.#me]! + 1);
+    return Array.from({ length: this.#n }, (_, k) => rowOf(counted.slice(k * this.#n, (k + 1) * this.#n)));
   }
 }

@@ -1,5 +1,5 @@
 import type { Address, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
-import { CausalOrder } from './causal.ts';
+import { CausalInbox } from './causal.ts';
 import type { Carrier, Layout } from './layout.ts';
 import type { RunWord } from './words.ts';
 
@@ -18,7 +18,7 @@ export class Run implements Carrier {
   phase: 'idle' | 'asking' | 'inside' = 'idle';
   awaited: Set<Pid> | null = null; // who has yet to agree to the algorithm; null: they were not asked
   isSeating = false; // asks for what this member held before the view
-  readonly order: CausalOrder<RunWord> | null;
+  readonly order: CausalInbox<RunWord> | null;
   readonly send: Carrier['send'];
   readonly after: Carrier['after'];
   readonly cancel: Carrier['cancel'];
@@ -32,7 +32,7 @@ export class Run implements Carrier {
   ) {
     this.layout = layout;
     this.seat = seat;
-    this.order = layout.algorithm.assumes.channels === 'causal' ? new CausalOrder(layout.n, position) : null;
+    this.order = layout.algorithm.assumes.channels === 'causal' ? new CausalInbox(layout.n, position) : null;
     ({ send: this.send, after: this.after, cancel: this.cancel } = actions(this));
     this.#process = layout.process(position, root, this);
     this.#state = this.algorithm.init(layout.place(position, root));

@@ -1,55 +1,55 @@
 import type { Message, Pid } from '../core/algorithm.ts';
+import {
+  type CausalOrder,
+  causalOrder,
+  deliver,
+  mayDeliver,
+  noneSent,
+  type Sent,
+  send,
+  skip,
+} from '../core/causal-delivery.ts';
 
-/** How many messages of each process a message has in its causal past. */
-type Stamp = Int32Array;
+export type Stamped = { readonly ST: Sent; readonly from: Pid; readonly message: Message };
 
-export type Stamped = { readonly stamp: Stamp; readonly from: Pid; readonly message: Message };
-
-/**
- * Causal delivery: of two messages to the same process, one sent before the other in the sense of happened-before is
- * delivered first. Vector clocks count sends; a message waits while an earlier one to the same receiver is on its way.
- */
-export class CausalOrder {
-  readonly #n: number;
-  readonly #clock: Stamp[];
-  readonly #onTheWay = new Map<number, number[]>(); // by channel: the sender's send counts, oldest first
+/** Causal channels between all processes. The network knows what it has lost, so that nobody waits for that. */
+export class CausalChannels {
+  readonly #orders: readonly CausalOrder[];
+  readonly #holes = new Map<Pid, readonly Stamped[]>(); // lost, while something before them is on its way
 
   constructor(n: number) {
-    this.#n = n;
-    this.#clock = Array.from({ length: n }, () => new Int32Array(n));
+    const none = noneSent(n);
+    this.#orders = Array.from({ length: n }, () => causalOrder(none));
   }
 
   sent(from: Pid, to: Pid, message: Message): Stamped {
-    const clock = this.#clock[from]!;
-    clock[from]! += 1;
-    const channel = from * this.#n + to;
-    const counts = this.#onTheWay.get(channel) ?? [];
-    counts.push(clock[from]!);
-    this.#onTheWay.set(channel, counts);
-    return { stamp: clock.slice(), from, message };
+    return { ST: send(this.#orders[from]!, from, to), from, message };
   }
 
-  mayDeliver({ stamp, from }: Stamped, to: Pid): boolean {
-    for (let k = 0; k < this.#n; k += 1) {
-      const oldest = this.#onTheWay.get(k * this.#n + to)?.[0];
-      if (oldest !== undefined && (k === from ? oldest < stamp[k]! : oldest <= stamp[k]!)) return false;
+  mayDeliver({ ST, from }: Stamped, to: Pid): boolean {
+    return mayDeliver(this.#orders[to]!, to, from, ST);
+  }
+
+  delivered({ ST, from }: Stamped, to: Pid): void {
+    deliver(this.#orders[to]!, to, from, ST);
+    this.#skip(to, this.#holes.get(to));
+  }
+
+  /** It will never arrive. */
+  lost(sent: Stamped, to: Pid): void {
+    this.#skip(to, [...(this.#holes.get(to) ?? []), sent]);
+  }
+
+  #skip(to: Pid, holes: readonly Stamped[] | undefined): void {
+    if (holes === undefined) return;
+    let left = holes;
+    for (;;) {
+      const next = left.find((sent) => this.mayDeliver(sent, to));
+      if (next === undefined) break;
+      skip(this.#orders[to]!, to, next.from, next.ST);
+      left = left.filter((sent) => sent !== next);
     }
-    return true;
-  }
-
-  delivered(sent: Stamped, to: Pid): void {
-    this.lost(sent, to);
-    const { stamp } = sent;
-    const clock = this.#clock[to]!;
-    for (let k = 0; k < this.#n; k += 1) clock[k] = Math.max(clock[k]!, stamp[k]!);
-  }
-
-  /** It will never arrive: nobody waits for it. */
-  lost({ stamp, from }: Stamped, to: Pid): void {
-    const channel = from * this.#n + to;
-    const counts = this.#onTheWay.get(channel) ?? [];
-    const index = counts.indexOf(stamp[from]!);
-    if (index >= 0) counts.splice(index, 1); // not there: this is a copy of one that was delivered
-    if (counts.length === 0) this.#onTheWay.delete(channel);
+    if (left.length > 0) this.#holes.set(to, left);
+    else this.#holes.delete(to);
   }
 }

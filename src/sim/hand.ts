@@ -1,7 +1,7 @@
 // What somebody who watches a run may do to it between two events.
 import type { Pid } from '../core/algorithm.ts';
 import { type Application, anyLife } from './application.ts';
-import type { CausalOrder, Stamped } from './causal.ts';
+import type { CausalChannels, Stamped } from './causal.ts';
 import { type Codes, sharedCodes } from './codes.ts';
 import type { Health } from './health.ts';
 import type { LinkChange, Network } from './network.ts';
@@ -40,7 +40,7 @@ export interface Reach extends ProcessReach, Whereabouts {
   readonly codes: Codes;
   readonly named: boolean;
   readonly network: Network;
-  readonly causal: CausalOrder | null;
+  readonly causal: CausalChannels | null;
 }
 
 /** Why it cannot be done, or null when it is done. */

@@ -1,6 +1,6 @@
 import type { Address, Message, Pid } from '../core/algorithm.ts';
 import { freeze } from '../core/plain.ts';
-import type { CausalOrder } from './causal.ts';
+import type { CausalChannels } from './causal.ts';
 import type { Codes } from './codes.ts';
 import type { Network } from './network.ts';
 import type { Recorder } from './recorder.ts';
@@ -15,7 +15,7 @@ interface Parts {
   readonly wheel: Wheel;
   readonly codes: Codes;
   readonly network: Network;
-  readonly causal: CausalOrder | null;
+  readonly causal: CausalChannels | null;
   readonly recorder: Recorder | null;
 }
 

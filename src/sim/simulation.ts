@@ -5,7 +5,7 @@ import type { Topology } from '../core/topology.ts';
 import { type Input, messageText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
-import { CausalOrder, type Stamped } from './causal.ts';
+import { CausalChannels, type Stamped } from './causal.ts';
 import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
 import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
@@ -48,7 +48,7 @@ export class Simulation implements Host {
 
   readonly #health: Health;
   readonly #waiting = new Waiting();
-  readonly #causal: CausalOrder | null;
+  readonly #causal: CausalChannels | null;
 
   readonly #watch: Watch;
   readonly #endsWithWork: boolean; // messages never cease by themselves
@@ -75,7 +75,7 @@ export class Simulation implements Host {
     this.#named = algorithm.knows.includes('me');
     this.#coins = new Random(setup.seed, 'coins');
     this.#health = new Health(setup);
-    this.#causal = setup.channels === 'causal' ? new CausalOrder(setup.n) : null;
+    this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
     this.#endsWithWork = algorithm.perpetual === true;
     this.#careful = Object.values(watch).some((on) => on) || setup.faults.length > 0 || this.#causal !== null;
     this.#plainSends = !this.#careful && this.#network.reliable;
@@ -179,6 +179,7 @@ export class Simulation implements Host {
     if (code === this.#codes.lose) {
       if (content !== null) this.#causal?.lost(content as Stamped, process);
       this.#record(process, { kind: 'lose', serial });
+      if (!this.#health.isPaused(process)) this.#performWaiting(process); // what waited for it need not any more
     } else if (code === this.#codes.relink) this.#relink(process, event);
     else if (this.#codes.isFault(code)) this.#fault(process, event);
     else if (this.#health.isPaused(process)) {

@@ -12,7 +12,7 @@ import { placeOf, placer } from '../../src/core/place.ts';
 import type { Random } from '../../src/core/random.ts';
 import { buildTopology, defaultShape, type Topology } from '../../src/core/topology.ts';
 import { MutexMonitor } from '../../src/problems/mutex.ts';
-import { CausalOrder, type Stamped } from '../../src/sim/causal.ts';
+import { CausalChannels, type Stamped } from '../../src/sim/causal.ts';
 
 interface Sent {
   readonly from: Pid;
@@ -41,7 +41,7 @@ export class Adversary {
   readonly #topology: Topology;
   readonly #place: (place: object, i: Pid) => void;
   readonly #states: unknown[];
-  readonly #causal: CausalOrder;
+  readonly #causal: CausalChannels;
   readonly #timers = new Map<string, { process: Pid; message: Message }>();
   #inFlight: Sent[] = [];
 
@@ -54,7 +54,7 @@ export class Adversary {
     this.#topology = buildTopology(defaultShape(assumed), n, assumed, n);
     this.#place = placer(algorithm, { topology: this.#topology, ids, root, maxDelay: () => 1 });
     this.#states = Array.from({ length: n }, (_, i) => algorithm.init(placeOf(this.#place, i)));
-    this.#causal = new CausalOrder(n);
+    this.#causal = new CausalChannels(n);
     const circumstances = { n, initiators: n, channels, lost: 0 } as Circumstances;
     this.monitor = new MutexMonitor(n, bypassLimits(algorithm, circumstances));
     for (let i = 0; algorithm.begin && i < n; i += 1) this.#run(i, algorithm.begin);
