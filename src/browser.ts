@@ -3,5 +3,6 @@ export * from './algorithms/index.ts';
 export * from './check/index.ts';
 export * from './core/index.ts';
 export * from './mutants/index.ts';
+export * from './order/index.ts';
 export * from './recovery/index.ts';
 export * from './sim/index.ts';

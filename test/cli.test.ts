@@ -68,6 +68,11 @@ describe('list and show', () => {
       expect(stdout).toContain('export const');
       expect(json('show', name).value.name).toBe(name);
     }
+    for (const name of ['lamport-clock', 'vector-clock']) {
+      expect(baton('list').stdout).toContain(name);
+      expect(baton('show', name).stdout).toContain('export const');
+      expect(json('show', name).value).toMatchObject({ name, paper: expect.any(String) });
+    }
     expect(json('show', 'bully').value).toEqual(
       json('list').value.find(({ name }: { name: string }) => name === 'bully'),
     );
@@ -206,6 +211,28 @@ describe('simulate', () => {
     }
   });
 
+  test('stamps: in the trace, in the diagram, and a wrong one is noticed', () => {
+    const trace = file('stamped.trace');
+    const run = baton(
+      'simulate',
+      'lamport',
+      '--n',
+      '2',
+      '--stamps',
+      'vector-clock',
+      '--trace',
+      trace,
+      '--diagram',
+    );
+    expect(run.stdout).toMatch(/^ +time {2}0 {5}1 {4}vector-clock$/m);
+    expect(run.stdout).toMatch(/◆ {5}│ {4}\{0:1\} +request$/m);
+    expect(baton('replay', trace, '--as', 'diagram').stdout).toMatch(/◆ {5}│ {4}\{0:1\} +request$/m);
+    writeFileSync(trace, readFileSync(trace, 'utf8').replace('@{1:1}', '@{1:2}'));
+    const { status, value } = json('replay', trace);
+    expect(status).toBe(1);
+    expect(value.firstDifference).toMatchObject({ expected: 'stamp {1:2}', actual: 'stamp {1:1}' });
+  });
+
   test('replay finds what was changed in a trace', () => {
     const trace = file('changed.trace');
     baton('simulate', 'chang-roberts', '--ids', '2,3,1', '--trace', trace);
@@ -331,6 +358,8 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`measure lamport --out package.json`, /'package.json' is not a folder/],
     [`measure lamport --out /proc/atlas`, /cannot write to \/proc\/atlas/], // though its rights allow root to
     [`measure lamport --sizes 4000000`, /nothing can be measured .* --budget/],
+    [`simulate lamport --stamps vector --diagram`, /no clock is called 'vector'; did you mean vector-clock/],
+    [`simulate lamport --stamps vector-clock`, /say --trace FILE or --diagram too/],
     [`replay no-such-file`, /there is no file no-such-file/],
     [`replay package.json`, /package.json is not a baton trace/],
   ])('baton %s', (line, sentence) => {

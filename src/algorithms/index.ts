@@ -39,6 +39,8 @@ import { dekker } from './shared/dekker.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
+export { lamportClock } from './clocks/lamport-clock.ts';
+export { type VectorTime, vectorClock } from './clocks/vector-clock.ts';
 export { archimedean } from './election/vitanyi.ts';
 export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {

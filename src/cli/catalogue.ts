@@ -84,13 +84,16 @@ export function sourceOf(algorithm: Entry): string {
     const home = isMutant(algorithm) ? 'mutants' : 'recovery';
     return readFileSync(new URL(`../../src/${home}/recovering.ts`, import.meta.url), 'utf8');
   }
-  const family = isShared(algorithm) ? 'shared' : algorithm.problem;
-  const folder = isMutant(algorithm) ? 'mutants' : `algorithms/${family}`;
-  // A variant stands in the file of the algorithm it is a variant of: a-b-c in a-b.ts.
-  const words = (isMutant(algorithm) ? algorithm.of : algorithm.name).split('-');
+  if (isMutant(algorithm)) return sourceIn('mutants', algorithm.of);
+  return sourceIn(`algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`, algorithm.name);
+}
+
+/** A variant stands in the file of what it is a variant of: a-b-c in a-b.ts. */
+export function sourceIn(folder: string, name: string): string {
+  const words = name.split('-');
   for (let length = words.length; length > 0; length -= 1) {
     const path = new URL(`../../src/${folder}/${words.slice(0, length).join('-')}.ts`, import.meta.url);
     if (existsSync(path)) return readFileSync(path, 'utf8');
   }
-  throw new InputError(`the source of ${algorithm.name} is not installed: src/${folder} is missing`);
+  throw new InputError(`the source of ${name} is not installed: src/${folder} is missing`);
 }

@@ -1,3 +1,4 @@
+import { clocks } from '../order/index.ts';
 import { catalogue, entryOf } from './catalogue.ts';
 import { table } from './table.ts';
 
@@ -20,7 +21,8 @@ export function list({ json }: { json?: boolean }): number {
   process.stdout.write(table([head, ...rows]));
   console.log(
     '\nbaton show NAME tells the paper, the bounds, the mutants and the source; baton simulate NAME runs it.\n' +
-      'A lock and an election, like token-ring+bully, make a lock that survives crashes and lost tokens.',
+      'A lock and an election, like token-ring+bully, make a lock that survives crashes and lost tokens.\n' +
+      `Logical clocks, with which any run can be observed: ${clocks.map(({ name }) => name).join(', ')}; baton simulate NAME --diagram --stamps CLOCK.`,
   );
   return 0;
 }

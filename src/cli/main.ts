@@ -106,6 +106,10 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--seed <number>', 'of everything left to chance (default: 0)')
   .option('--diagram', 'draw the run')
   .option('--trace <file>', 'write what happened, one line per event')
+  .option(
+    '--stamps <clock>',
+    'stamp every event, in the trace and the diagram: lamport-clock or vector-clock',
+  )
   .option('--limit <events>', 'gives up after so many (default: 1000000000)')
   .action(async (name, options: SimulateOptions) => {
     exitCode = await simulateCommand(name, options, version);

@@ -1,11 +1,15 @@
+import type { LogicalClock } from '../core/logical-clock.ts';
 import { type AnySharedAlgorithm, isShared, registersIn } from '../core/shared.ts';
+import { clocks } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
 import { isFile, load } from './algorithm-file.ts';
-import { entryOf, isMutant, sourceOf } from './catalogue.ts';
+import { entryOf, isMutant, sourceIn, sourceOf } from './catalogue.ts';
 import { read } from './read.ts';
 import { table } from './table.ts';
 
 export async function show(name: string, { json }: { json?: boolean }): Promise<number> {
+  const clock = clocks.find((clock) => clock.name === name);
+  if (clock) return showClock(clock, json);
   const algorithm = await load(name);
   const entry = entryOf(algorithm);
   if (json) {
@@ -59,6 +63,18 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
     process.stdout.write(table([['counted', 'at most', 'when', 'source'], ...rows], '  '));
   }
   console.log(`\n${source}`);
+  return 0;
+}
+
+function showClock({ name, paper }: LogicalClock<unknown>, json = false): number {
+  if (json) console.log(JSON.stringify({ name, paper }, null, 2));
+  else {
+    console.log(name);
+    process.stdout.write(table([['paper', paper]], '  '));
+    console.log(
+      `\nobserves any run: baton simulate NAME --diagram --stamps ${name}\n\n${sourceIn('algorithms/clocks', name)}`,
+    );
+  }
   return 0;
 }
 

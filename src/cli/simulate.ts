@@ -5,6 +5,7 @@ import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
 import { parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
+import { clockNamed } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
 import {
   begin,
@@ -14,6 +15,7 @@ import {
   type Run,
   type Scenario,
   simulate,
+  type Watch,
 } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
 import type { Entry } from './catalogue.ts';
@@ -24,6 +26,7 @@ import { table } from './table.ts';
 export type SimulateOptions = Fields & {
   readonly trace?: string;
   readonly diagram?: boolean;
+  readonly stamps?: string;
   readonly json?: boolean;
 };
 
@@ -36,18 +39,21 @@ export async function simulateCommand(
   options: SimulateOptions,
   version: string,
 ): Promise<number> {
-  const { trace, diagram, json, ...fields } = options;
+  const { trace, diagram, json, stamps, ...fields } = options;
   const algorithm = await load(name);
+  const clock = stamps === undefined ? {} : { stamps: clockNamed(stamps) };
+  if (stamps !== undefined && trace === undefined && !diagram)
+    throw new InputError('stamps are written into a trace or drawn: say --trace FILE or --diagram too');
   refuseMisplaced(algorithm, fields);
   const parsed = parseFields(fields);
   const complete = isShared(algorithm) ? parsed : withFile(parsed, fields.topology);
   const scenario = { limit: mostEvents, ...complete };
   const assumptionsKept = bindsPromises(algorithm, scenario); // also refuses bad input before a file is touched
-  const run = await runAndWrite(algorithm, scenario, trace, version);
+  const run = await runAndWrite(algorithm, scenario, trace, version, clock);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
     report(run, algorithm, assumptionsKept);
-    if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? longestDiagram : longestPicture);
+    if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? longestDiagram : longestPicture, clock);
     if (!run.ok && trace === undefined)
       console.log('\nfor its trace, run it again with --trace FILE: it will be the same');
     if (trace !== undefined)
@@ -61,6 +67,7 @@ async function runAndWrite(
   scenario: Scenario,
   trace: string | undefined,
   version: string,
+  clock: Pick<Watch, 'stamps'>,
 ): Promise<Run> {
   if (trace === undefined) return finish(begin(algorithm, scenario));
   const writer = new FileWriter(trace);
@@ -72,7 +79,7 @@ async function runAndWrite(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     writer.write(`# batonjs ${version}`);
-    const run = await finish(begin(algorithm, scenario, { trace: (line) => writer.write(line) }));
+    const run = await finish(begin(algorithm, scenario, { ...clock, trace: (line) => writer.write(line) }));
     writer.done();
     return run;
   } catch (error) {
@@ -163,7 +170,13 @@ function bypassed({ bypass, bypassAtMost }: Run): string {
 }
 
 /** The run is deterministic, so its picture is taken by running it once more. */
-function draw(algorithm: Entry, scenario: Scenario, run: Run, most: number): void {
+function draw(
+  algorithm: Entry,
+  scenario: Scenario,
+  run: Run,
+  most: number,
+  clock: Pick<Watch, 'stamps'>,
+): void {
   if (!fitsText(run.n) || run.events > most) {
     console.log(
       `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
@@ -171,6 +184,6 @@ function draw(algorithm: Entry, scenario: Scenario, run: Run, most: number): voi
     return;
   }
   const lines: string[] = [];
-  simulate(algorithm, scenario, { trace: (line) => lines.push(`${line}\n`) });
+  simulate(algorithm, scenario, { ...clock, trace: (line) => lines.push(`${line}\n`) });
   process.stdout.write(`\n${textDiagram(parseTrace(lines.join('')), { events: most })}`);
 }

@@ -11,6 +11,7 @@ export {
   nobodyCrashes,
   onAverage,
 } from './bounds.ts';
+export type { LogicalClock } from './logical-clock.ts';
 export { decode, encode, freeze } from './plain.ts';
 export { Random } from './random.ts';
 export {

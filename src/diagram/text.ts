@@ -12,6 +12,7 @@ export interface TextOptions {
 /**
  * A space-time diagram for the terminal: time runs down, one lane per process, an arrow where a message arrives, a full square
  * where a process writes to shared memory and an empty one where it reads. A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
+ * What a logical clock showed stands right of the lanes, if the trace has it.
  */
 export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): string {
   const n = sizeOf(trace);
@@ -21,11 +22,13 @@ export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): s
   const messages = messageTexts(trace);
   const lanes: string[] = Array(n).fill(idle);
   const ids = trace.scenario.ids?.split(',');
+  const { stamps: clock = '' } = trace.scenario;
+  const column = stampColumn(shown, clock);
   const rows = [
     row(
       'time',
       place(n, step, (i) => `${i}`),
-      '',
+      column(clock),
     ),
   ];
   if (ids)
@@ -41,12 +44,18 @@ export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): s
     const picture = place(n, step, (i) => lanes[i]!);
     drawEvent(picture, event, step, messages);
     update(lanes, event);
-    rows.push(row(`${event.time}`, picture, label(event, messages)));
+    rows.push(row(`${event.time}`, picture, `${column(event.stamp)}${label(event, messages)}`));
   }
   const rest = trace.events.length - shown.length;
   if (rest > 0) rows.push(`        .. and ${rest} more events`);
   else rows.push(...onTheWay(trace, messages));
   return `${rows.join('\n')}\n`;
+}
+
+function stampColumn(events: readonly TraceEvent[], clock: string): (stamp?: string) => string {
+  if (events.every(({ stamp }) => stamp === undefined)) return () => '';
+  const width = events.reduce((most, { stamp = '' }) => Math.max(most, stamp.length), clock.length);
+  return (stamp = '') => `${stamp.padEnd(width)}  `;
 }
 
 /** What was sent and has neither arrived nor been lost when the run ends: often the reason why it ends so. */

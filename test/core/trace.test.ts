@@ -14,6 +14,15 @@ describe('traces', () => {
     expect(events.map(eventLine)).toEqual(lines.slice(lines.indexOf('---') + 1, -1));
   });
 
+  test('so they are where events have stamps', () => {
+    const line = '4 0 @{0:1,2:1} recv #0 election(id=1) from 2 => emit elected(leader=3)';
+    const stamped = text.replace(/^---\n[\s\S]*?(?=^end)/m, `stamps vector-clock\n---\n${line}\n`);
+    const { scenario, events } = parseTrace(stamped.replace(/^end.*$/m, 'end 1 events, 0 messages: ok'));
+    expect(scenario.stamps).toBe('vector-clock');
+    expect(events[0]).toMatchObject({ time: 4, process: 0, stamp: '{0:1,2:1}', input: { kind: 'recv' } });
+    expect(events.map(eventLine)).toEqual([line]);
+  });
+
   test('a trace cut off anywhere is refused', () => {
     for (let length = 0; length < text.length - 2; length += 7) {
       expect(() => parseTrace(text.slice(0, length), 'cut.trace'), `${length}`).toThrow(/cut\.trace/);
