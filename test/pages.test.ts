@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { algorithms, aliases, sharedAlgorithms } from '../src/algorithms/index.ts';
 import { isShared } from '../src/core/shared.ts';
 import { mutants, sharedMutants } from '../src/mutants/index.ts';
+import { clocks } from '../src/order/index.ts';
 import { measuredOf } from './pages/measured.ts';
 import {
   blockOf,
@@ -27,7 +28,9 @@ import {
 
 const catalogue = [...algorithms, ...sharedAlgorithms];
 const wrong = [...mutants, ...sharedMutants];
-const names = new Set([...catalogue, ...wrong].map(({ name }) => name).concat(Object.keys(aliases)));
+const names = new Set(
+  [...catalogue, ...wrong, ...clocks].map(({ name }) => name).concat(Object.keys(aliases)),
+);
 
 const documents = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
@@ -101,6 +104,23 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
     );
     expect(telling, 'without an assumption').not.toEqual([]);
     for (const mutant of wrong) if (mutant.of === name) expect(section).toContain(`\`${mutant.name}\``);
+  });
+});
+
+describe.each([...clocks.map(({ name }) => name), 'causal-delivery'])('%s', (name) => {
+  const text = read(join(folder, `${name}.md`));
+
+  test('has a page with the usual headings, and its idea in five sentences', () => {
+    expect(text.split('\n')[0]).toBe(`# ${name}`);
+    expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!)).toEqual(
+      headings.toSpliced(1, 0, 'Example', 'Where it runs'),
+    );
+    expect(sentencesOf(sectionOf(text, 'Idea'))).toHaveLength(5);
+  });
+
+  test('is in the index', () => {
+    const rows = rowsOf(sectionOf(read(join(folder, 'README.md')), 'Logical time'));
+    expect(rows.map(([link]) => link)).toContain(`[${name}](${name}.md)`);
   });
 });
 

@@ -239,6 +239,17 @@ function describeMutants(
   });
 }
 
+/** A trace of test/golden is this text, byte for byte. */
+export function expectGolden(name: string, text: string): void {
+  const path = new URL(`../golden/${name}.trace`, import.meta.url);
+  if (process.env.BATON_REWRITE === '1') {
+    mkdirSync(dirname(path.pathname), { recursive: true });
+    writeFileSync(path, text);
+  }
+  expect(existsSync(path), `${path.pathname} is missing: npm test -- --rewrite makes it`).toBe(true);
+  expect(readFileSync(path, 'utf8')).toBe(text);
+}
+
 export function describeGolden(
   algorithm: AnyAlgorithm | AnySharedAlgorithm,
   { golden = {} }: Pick<Options, 'golden'>,
@@ -249,13 +260,7 @@ export function describeGolden(
       .split('\n')
       .map((line) => `# ${line}\n`)
       .join('')}${traceOf(runs, scenario, lemmas)}`;
-    const path = new URL(`../golden/${algorithm.name}/${name}.trace`, import.meta.url);
-    if (process.env.BATON_REWRITE === '1') {
-      mkdirSync(dirname(path.pathname), { recursive: true });
-      writeFileSync(path, text);
-    }
-    expect(existsSync(path), `${path.pathname} is missing: npm test -- --rewrite makes it`).toBe(true);
-    expect(readFileSync(path, 'utf8')).toBe(text);
+    expectGolden(`${algorithm.name}/${name}`, text);
     expect(replay(runs, parseTrace(text)).ok).toBe(true);
     if (of !== undefined) expect(parseTrace(text).verdict, 'a mutant is shown to fail').not.toBe('ok');
   });

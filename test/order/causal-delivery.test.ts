@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { algorithms } from '../../src/algorithms/index.ts';
+import { algorithms, singhal, vectorClock } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
 import type { AnyAlgorithm, ChannelKind, Message, Pid, World } from '../../src/core/algorithm.ts';
 import {
@@ -14,7 +15,8 @@ import { Random } from '../../src/core/random.ts';
 import { parseTrace, type Trace, type TraceEvent } from '../../src/core/trace.ts';
 import { CausalInbox, type Stamp } from '../../src/member/causal.ts';
 import { happenedBefore } from '../../src/order/index.ts';
-import { replay, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
+import { parseFields, replay, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
+import { expectGolden } from '../conformance/conformance.ts';
 import { letters, sortedLetters } from './letters.ts';
 
 const starts = {
@@ -145,6 +147,23 @@ describe('simulated runs, judged by the event graph', () => {
   test('fifo channels do not', () => {
     expect(runs('fifo').some(({ wrong }) => wrong !== null)).toBe(true);
   });
+});
+
+test('golden: ER-09 over causal channels', () => {
+  const lines: string[] = [
+    '# ER-09 over causal channels: the token comes to 1 at 24, and is put aside until the request that 2 sent first has come, at 53. Everybody enters.',
+  ];
+  const fifo = parseTrace(readFileSync('test/golden/singhal/er-09.trace', 'utf8'));
+  const scenario = parseFields({ ...fifo.scenario, channels: 'causal' });
+  expect(fifo.verdict).toContain('process 2 waits for ever');
+  simulate(singhal, scenario, { trace: (line) => lines.push(line), stamps: vectorClock });
+  const text = `${lines.join('\n')}\n`;
+  expectGolden('causal-delivery/er-09', text);
+  const trace = parseTrace(text);
+  expect(trace.verdict).toBe('ok');
+  expect(replay(singhal, trace).ok).toBe(true);
+  const at53 = trace.events.filter(({ time }) => time === 53).map(({ input }) => input);
+  expect(at53).toMatchObject([{ message: 'request(sn=1)', from: 2 }, { from: 0 }]);
 });
 
 test('what waits for a message that somebody drops waits no longer', () => {

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { lamportClock } from '../../src/algorithms/clocks/lamport-clock.ts';
 import { vectorClock } from '../../src/algorithms/clocks/vector-clock.ts';
-import { algorithms, helaryPlouzeauRaynal, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import {
+  algorithms,
+  helaryPlouzeauRaynal,
+  ricartAgrawala,
+  sharedAlgorithms,
+} from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { LogicalClock } from '../../src/core/logical-clock.ts';
@@ -10,9 +15,10 @@ import { Random } from '../../src/core/random.ts';
 import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
 import { outputText, parseTrace, type Trace } from '../../src/core/trace.ts';
 import { shivizLog, vectorClocks } from '../../src/diagram/index.ts';
-import { clocks, happenedBefore, stamped } from '../../src/order/index.ts';
+import { clockNamed, clocks, happenedBefore, stamped } from '../../src/order/index.ts';
 import { withRecovery } from '../../src/recovery/index.ts';
 import { type CommonFault, type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import { expectGolden } from '../conformance/conformance.ts';
 
 type Any = AnyAlgorithm | AnySharedAlgorithm;
 
@@ -65,11 +71,13 @@ function scenarioOf(random: Random, algorithm: Any): Scenario {
   return { ...scenario, duplication, loss: random.below(4) === 0 ? 0.1 : 0 };
 }
 
-function traceOf(algorithm: Any, scenario: Scenario, stamps?: LogicalClock<unknown>): Trace {
+function textOf(algorithm: Any, scenario: Scenario, stamps?: LogicalClock<unknown>): string {
   const lines: string[] = [];
   simulate(algorithm, scenario, { trace: (line) => lines.push(`${line}\n`), ...(stamps && { stamps }) });
-  return parseTrace(lines.join(''));
+  return lines.join('');
 }
+
+const traceOf = (...run: Parameters<typeof textOf>): Trace => parseTrace(textOf(...run));
 
 const traces = new Map(
   catalogue.map((algorithm) => {
@@ -148,6 +156,46 @@ describe('the judge finds out', () => {
 
   test('a Lamport clock that is taken for a vector clock: it orders what is concurrent', () => {
     expect(found(lamportClock, true)).toBe(true);
+  });
+});
+
+describe('the worked example of the pages', () => {
+  const scenario = {
+    n: 3,
+    start: [
+      { process: 0, at: 0 },
+      { process: 2, at: 1 },
+    ],
+  };
+
+  test.each([
+    [
+      'lamport-clock',
+      'What happened before has the smaller number; but 1 < 2 of events 0 and 3, which are concurrent.',
+    ],
+    [
+      'vector-clock',
+      'Events 0 and 3 are concurrent: {0:1} and {1:1,2:1}. Event 8, an entry, has both in its past.',
+    ],
+  ])('golden: %s', (name, about) => {
+    const text = `# Two of three ask for the lock. ${about}\n${textOf(ricartAgrawala, scenario, clockNamed(name))}`;
+    expectGolden(`${name}/two-ask`, text);
+    expect(replay(ricartAgrawala, parseTrace(text)).ok).toBe(true);
+  });
+
+  test('is as they say', () => {
+    const trace = traceOf(ricartAgrawala, scenario);
+    const isBefore = happenedBefore(trace);
+    expect([isBefore(0, 3), isBefore(3, 0), isBefore(0, 8), isBefore(3, 8)]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    const C = stamped(trace, lamportClock);
+    expect([C[0], C[3]]).toEqual([1, 2]);
+    const V = stamped(trace, vectorClock).map(vectorClock.text);
+    expect([V[0], V[3], V[8]]).toEqual(['{0:1}', '{1:1,2:1}', '{0:4,1:2,2:2}']);
   });
 });
 
