@@ -1,5 +1,6 @@
 // What is on its way to one process. A message on its way is an item; an inbox is a list of items in a canonical order, so that
-// two inboxes are one if nobody can tell them apart.
+// two inboxes are one if nobody can tell them apart. Causal channels count what is on its way, where core/causal-delivery.ts counts all
+// that was ever sent: with such counts no world would be seen twice.
 import type { Address, ChannelKind, Message, Pid } from '../core/algorithm.ts';
 
 export interface Item {

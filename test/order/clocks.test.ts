@@ -68,7 +68,9 @@ function scenarioOf(random: Random, algorithm: Any): Scenario {
   };
   if (isShared(algorithm)) return scenario;
   const duplication = random.below(3) === 0 ? 0.2 : 0;
-  return { ...scenario, duplication, loss: random.below(4) === 0 ? 0.1 : 0 };
+  const isRelinked = algorithm.assumes.failures === 'link changes';
+  const topology = isRelinked ? { topology: 'complete' } : {}; // so that there is a link between 0 and 1
+  return { ...scenario, ...topology, duplication, loss: random.below(4) === 0 ? 0.1 : 0 };
 }
 
 function textOf(algorithm: Any, scenario: Scenario, stamps?: LogicalClock<unknown>): string {
@@ -84,10 +86,18 @@ const traces = new Map(
     const random = new Random(9, algorithm.name);
     return [
       algorithm,
-      Array.from({ length: 12 }, () => traceOf(algorithm, scenarioOf(random, algorithm))),
+      Array.from({ length: 30 }, () => traceOf(algorithm, scenarioOf(random, algorithm))),
     ] as const;
   }),
 );
+
+test('everything that can happen does', () => {
+  const kinds = new Set(
+    [...traces.values()].flat().flatMap(({ events }) => events.map(({ input }) => input.kind)),
+  );
+  const faults = ['lose', 'repeat', 'crash', 'restart', 'pause', 'resume', 'goes', 'appears', 'corrupt'];
+  expect([...kinds].sort()).toEqual([...faults, 'begin', 'call', 'recv', 'step', 'timer'].sort());
+});
 
 /** Two events of a run that a clock should order and does not, or should not and does. */
 function wrong<T>(trace: Trace, clock: LogicalClock<T>, isExact: boolean): string | null {
