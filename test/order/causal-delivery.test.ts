@@ -217,6 +217,18 @@ test('members deliver everything, in causal order, however it arrives', () => {
   }
 });
 
+test('between members a message does not count itself, as in the paper: versions of a group may differ', () => {
+  const [sender, receiver] = [new CausalInbox<string>(2, 0), new CausalInbox<string>(2, 1)];
+  const [first, second] = [sender.sending(1), sender.sending(1)];
+  expect([first, second]).toEqual([
+    [0, 0, 0, 0],
+    [0, 1, 0, 0],
+  ]);
+  expect([...receiver.arrived(0, second, 'second')]).toEqual([]);
+  expect([...receiver.arrived(0, first, 'first')]).toEqual(['first', 'second']);
+  expect(receiver.sending(0)).toEqual([0, 2, 0, 0]);
+});
+
 test('if all is sent to all at once, a vector is enough: W[j] = V[j] + 1 and W[k] <= V[k]', () => {
   for (let seed = 0; seed < 40; seed += 1) {
     const random = new Random(seed, 'broadcast');
