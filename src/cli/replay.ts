@@ -1,5 +1,6 @@
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
+import { isShared, registersOf } from '../core/shared.ts';
 import { parseTrace, type Trace } from '../core/trace.ts';
 import { Chronicle, mermaidDiagram, shivizLog, spaceTimeSvg, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
@@ -14,14 +15,16 @@ const forms = {
   svg: drawing,
 };
 
-function drawing({ scenario, events }: Trace): string {
+function drawing({ scenario, events }: Trace, algorithm: Entry): string {
   const ids = scenario.ids?.split(',') ?? null;
   const n = events.reduce((most, { process }) => Math.max(most, process + 1), Number(scenario.n ?? 0));
-  const chronicle = new Chronicle(n, ids);
+  const memory = isShared(algorithm) ? registersOf(algorithm.registers(n)) : [];
+  const chronicle = new Chronicle(n, ids, memory);
   for (const event of events) chronicle.add(event);
   const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
   const title = `${scenario.algorithm ?? 'a run'}, n = ${n}`;
-  return spaceTimeSvg(chronicle, { title, names, kinds: [...chronicle.ofKind.keys()] });
+  const kinds = memory.length > 0 ? ['read', 'write'] : [...chronicle.ofKind.keys()];
+  return spaceTimeSvg(chronicle, { title, names, kinds });
 }
 
 export interface ReplayOptions {
@@ -41,7 +44,7 @@ export async function replayCommand(file: string, { json, as, algorithm }: Repla
     console.log(`${file}: differs at line ${line}, after ${result.events} events that agree`);
     console.log(`  the trace says  ${expected || 'nothing happens'}`);
     console.log(`  the replay did  ${actual || 'nothing'}`);
-  } else if (draw) process.stdout.write(draw(trace));
+  } else if (draw) process.stdout.write(draw(trace, entry));
   else {
     console.log(`${file}: ${result.events} events of ${entry.name} replayed, every output agrees`);
     console.log(`  verdict of the run: ${trace.verdict}`);

@@ -2,6 +2,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { EventGraph } from '../order/event-graph.ts';
+import { Registers } from './registers.ts';
 
 /** What an observer calls a process: what it does, as far as its application knows. */
 export type Phase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
@@ -28,6 +29,7 @@ export class Chronicle {
   readonly ofKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
   readonly asks: number[] = []; // calls of `request` and `start`
   readonly entries: number[] = []; // where somebody enters, or learns the leader
+  readonly registers: Registers;
   readonly #relinks: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #ids: readonly string[] | null;
   readonly #phases: Phase[][]; // of each process: at first, and after each of its events
@@ -40,9 +42,14 @@ export class Chronicle {
   readonly #graph = new EventGraph();
   readonly #rank: number[] = []; // of each event among those of its process, from 1
 
-  constructor(n: number, ids: readonly string[] | null = null) {
+  constructor(
+    n: number,
+    ids: readonly string[] | null = null,
+    memory: ConstructorParameters<typeof Registers>[0] = [],
+  ) {
     this.n = n;
     this.#ids = ids;
+    this.registers = new Registers(memory);
     this.ofProcess = Array.from({ length: n }, () => []);
     this.#phases = Array.from({ length: n }, () => ['idle']);
     this.#paused = Array.from({ length: n }, () => [false]);
@@ -53,6 +60,7 @@ export class Chronicle {
     const index = this.events.length;
     this.events.push(event);
     this.#graph.add(event);
+    this.registers.add(index, event);
     this.ofProcess[process]!.push(index);
     this.#rank.push(this.ofProcess[process]!.length);
     if (input.kind === 'recv' || input.kind === 'lose') {

@@ -28,7 +28,8 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
   const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
-  const height = margin.top + (chronicle.n - 1) * lane + 40 + legendHeight(kinds);
+  const lanes = chronicle.n + chronicle.registers.names.length;
+  const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(kinds);
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
   const arrows = chronicleArrows(draw);
   const body = [
@@ -37,6 +38,8 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.ink}'>${escaped(title)}</text>`,
     ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),
     ...names.slice(0, chronicle.n).flatMap((_, i) => laneLines(draw, i)),
+    ...chronicle.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
+    ...chronicle.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
     ...arrows.map((message) => arrow(draw, message)),
     ...chronicle.events.slice(0, position).map((event, index) => point(draw, event, index)),
     ...(position <= 120 ? labels(draw, arrows) : []),
@@ -99,6 +102,38 @@ function laneLines({ chronicle, space, position, present, palette, x, y }: Drawi
   });
   draw(present);
   return lines;
+}
+
+/** Registers lie below the processes, each with what it holds in the end. */
+function registerLane(
+  { chronicle, position, present, palette, x, y }: Drawing,
+  name: string,
+  k: number,
+): string[] {
+  const at = chronicle.n + k;
+  const value = chronicle.registers.valueAt(k, position);
+  return [
+    `<path d='M${x(0)} ${y(at)}H${x(present)}' stroke='${palette.line}' stroke-width='1.2' stroke-dasharray='1 4'/>`,
+    `<text x='${margin.left - 14}' y='${y(at) + 4.5}' font-size='12' text-anchor='end' fill='${palette.quiet}'>${escaped(name)}</text>`,
+    `<text x='${x(present) + 8}' y='${y(at) + 4.5}' font-size='12' fill='${palette.quiet}'>${value}</text>`,
+  ];
+}
+
+/** A write goes down to its register, what is read comes up. */
+function touches(
+  { chronicle, space, kinds, palette, x, y }: Drawing,
+  event: TraceEvent,
+  index: number,
+): string[] {
+  const { process } = event;
+  return chronicle.registers.touched(event).map(({ kind, register, value }) => {
+    const [at, above, below] = [x(space.x(index)), y(process), y(chronicle.n + register)];
+    const [from, to] = kind === 'read' ? [below, above] : [above, below];
+    const { colour, dashes } = lookOf(palette, kinds.indexOf(kind === 'reset' ? 'write' : kind));
+    const line = `<path d='M${at} ${from}V${to}' stroke='${colour}' stroke-width='1.4' stroke-dasharray='${dashes.join(' ')}'/>`;
+    const text = `<text x='${at + 4}' y='${below - 6}' font-size='9.5' fill='${colour}'>${value}</text>`;
+    return `<g>${line}${head({ x: at, y: from }, { x: at, y: to }, colour)}${text}</g>`;
+  });
 }
 
 const chronicleArrows = ({ chronicle, position }: Drawing): Sent[] =>

@@ -3,15 +3,16 @@ import {
   algorithms,
   changRoberts,
   lamport,
+  petersonLock,
   ricartAgrawala,
   sharedAlgorithms,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared.ts';
 import { buildTopology, Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import { Chronicle, positions, SpaceTime, spaceTimeSvg, vectorClocks } from '../../src/diagram/index.ts';
-import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { prepareShared, type Scenario, SharedReplayer, simulate } from '../../src/sim/index.ts';
 
 function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): Trace {
   const lines: string[] = [];
@@ -195,4 +196,21 @@ describe('where processes are drawn', () => {
     expect(tree[2]!.y).toBe(0);
     expect(positions(Topology.complete(1))).toEqual([{ x: 0.5, y: 0.5 }]);
   });
+});
+
+test('registers have lanes of their own, with what they hold at every moment', () => {
+  const trace = traceOf(petersonLock, { n: 2, seed: 1 });
+  const chronicle = new Chronicle(2, null, registersOf(petersonLock.registers(2)));
+  for (const event of trace.events) chronicle.add(event);
+  const { registers } = chronicle;
+  expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
+  const replayer = new SharedReplayer(prepareShared(petersonLock, { n: 2 }));
+  trace.events.forEach((event, k) => {
+    const held = registersOf(replayer.world.memory).map(({ value }) => value);
+    expect(registers.names.map((_, lane) => registers.valueAt(lane, k))).toEqual(held);
+    replayer.step(event);
+  });
+  const svg = spaceTimeSvg(chronicle, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
+  const accesses = trace.events.filter(({ input }) => input.kind === 'step').length;
+  expect(svg.match(/V\d/g)).toHaveLength(accesses);
 });
