@@ -17,7 +17,7 @@ export const sampleOf = ([T1, T2, T3, T4]: FourStamps): Sample => ({
 });
 
 /** The clock filter keeps the last eight. */
-export const kept = (samples: readonly Sample[], sample: Sample): readonly Sample[] =>
+export const kept = <S extends Sample>(samples: readonly S[], sample: S): readonly S[] =>
   [...samples, sample].slice(-8);
 
 /** How far from the truth a sample can be, at a later time of our clock, if the clocks part by at most `drift` per unit. */

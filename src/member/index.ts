@@ -2,6 +2,7 @@ export type { Cause, Host, Leader, Unheard } from './host.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
 export { type Clocks, Lease } from './lease.ts';
 export { Member, type MemberOptions, type Unserved } from './member.ts';
+export { type PeerClock, PeerClocks, peerToAsk, type Rate, type Reading } from './peer-clocks.ts';
 export {
   epochOf,
   fenceOf,

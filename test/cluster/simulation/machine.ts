@@ -12,9 +12,9 @@ export class Machine implements Clocks {
   readonly name: string;
   isAlive = true;
   isStopped = false;
+  readonly rate: number;
+  set = 0; // by how much its wall clock was
   readonly #agenda: Agenda;
-  readonly #rate: number;
-  #wallStep = 0;
   #slept = 0; // time that the monotonic clock has not seen
   #sleepsSince: number | null = null;
   #piled: Piled[] = [];
@@ -22,20 +22,25 @@ export class Machine implements Clocks {
   constructor(name: string, agenda: Agenda, rate: number) {
     this.name = name;
     this.#agenda = agenda;
-    this.#rate = rate;
+    this.rate = rate;
   }
 
   monotonic(): number {
     const slept = this.#slept + (this.#sleepsSince === null ? 0 : this.#agenda.now - this.#sleepsSince);
-    return (this.#agenda.now - slept) * this.#rate;
+    return (this.#agenda.now - slept) * this.rate;
   }
 
   wall(): number {
-    return 1e6 + this.#agenda.now * this.#rate + this.#wallStep;
+    return 1e6 + this.#agenda.now * this.rate + this.set;
+  }
+
+  /** As they are read: the wall clock in whole milliseconds. */
+  get clocks(): Clocks {
+    return { monotonic: () => this.monotonic(), wall: () => Math.floor(this.wall()) };
   }
 
   stepWall(milliseconds: number): void {
-    this.#wallStep += milliseconds;
+    this.set += milliseconds;
   }
 
   after(milliseconds: number, task: () => void): () => void {
@@ -43,7 +48,7 @@ export class Machine implements Clocks {
     const due = () => {
       if (isWanted) this.perform(task, true);
     };
-    this.#agenda.after(milliseconds / this.#rate, due);
+    this.#agenda.after(milliseconds / this.rate, due);
     return () => {
       isWanted = false;
     };

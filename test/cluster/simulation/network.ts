@@ -1,13 +1,20 @@
-import type { Random } from '../../../src/core/random.ts';
-import type { MemberId, Word } from '../../../src/member/index.ts';
+import { Random } from '../../../src/core/random.ts';
+import type { MemberId, Reading, Word } from '../../../src/member/index.ts';
 import type { Agenda } from './agenda.ts';
 import type { Machine } from './machine.ts';
+
+/** A question for the time, or the answer; with it, how far the wall clock had been set. */
+export interface Ping {
+  readonly question: number;
+  readonly answer: { readonly clocks: Reading; readonly set: number } | null;
+}
 
 export interface Endpoint {
   readonly id: MemberId;
   readonly machine: Machine;
   readonly isOpen: boolean;
   received(from: MemberId, word: Word): void;
+  pinged(from: MemberId, ping: Ping): void;
   broke(peer: MemberId): void; // words may be lost
   unreachable(peer: MemberId): void;
   died(peer: MemberId): void;
@@ -38,6 +45,7 @@ const patience = 400; // until connecting, or waiting for what was said to arriv
 export class Network {
   readonly #agenda: Agenda;
   readonly #random: Random;
+  readonly #ofPings = new Random(1, 'pings'); // apart, lest they change what else happens
   readonly #latency: number;
   readonly #ends = new Map<MemberId, Endpoint>();
   readonly #channels = new Map<string, Channel>(); // by `from>to`
@@ -52,9 +60,9 @@ export class Network {
   }
 
   /** Mostly short, sometimes ten times as long. */
-  delay(): number {
-    const mean = this.#latency * (this.#random.chance(0.05) ? 10 : 1);
-    return (mean * (1 + this.#random.below(1000))) / 500;
+  delay(random = this.#random): number {
+    const mean = this.#latency * (random.chance(0.05) ? 10 : 1);
+    return (mean * (1 + random.below(1000))) / 500;
   }
 
   open(end: Endpoint): void {
@@ -82,6 +90,13 @@ export class Network {
       this.#arrive(channel);
     });
     if (between === 'stall') this.#waitInVain(channel);
+  }
+
+  /** Lost where words would wait: nobody misses it. */
+  ping(from: Endpoint, id: MemberId, ping: Ping): void {
+    const to = this.#ends.get(id);
+    if (to === undefined || this.#cut(from, to) !== undefined) return;
+    this.#tell(to, () => to.pinged(from.id, ping), this.delay(this.#ofPings));
   }
 
   /** Whether words go either way. */

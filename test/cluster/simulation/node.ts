@@ -7,12 +7,14 @@ import {
   type Member,
   type MemberId,
   type Peer,
+  type PeerClocks,
+  peerToAsk,
   positionIn,
   type View,
   without,
 } from '../../../src/member/index.ts';
 import type { Machine } from './machine.ts';
-import type { Endpoint } from './network.ts';
+import type { Endpoint, Ping } from './network.ts';
 import { Violation, type Wait } from './observer.ts';
 import { candidate, type World } from './world.ts';
 
@@ -35,6 +37,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
   readonly node: Node;
   readonly lease: Lease;
   readonly member: Member<Wait>;
+  readonly clocks: PeerClocks;
   isOpen = true;
   isJoined = false;
 
@@ -43,6 +46,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.id = id;
     this.node = node;
     this.lease = new world.variant.lease(node.machine, lastsHere);
+    this.clocks = new world.variant.clocks(node.machine.clocks);
     const algorithm = world.algorithm.name;
     const options = { id, algorithm, algorithmOf: candidate, leaseMs };
     this.member = new world.variant.member<Wait>(options, this);
@@ -66,6 +70,14 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node.world.engine.renew(this.machine, this.id, renewed, failed);
   }
 
+  askTheTime(turn: number): void {
+    const peer =
+      this.member.view && peerToAsk(this.member.view, this.id, turn, ticksPerLease / ticksPerRenewal);
+    if (!peer) return;
+    this.clocks.asking(peer.id, turn);
+    this.node.world.network.ping(this, peer.id, { question: turn, answer: null });
+  }
+
   end(cause: Cause): Wait[] {
     this.isOpen = false;
     return this.member.end(cause).flatMap(({ waits }) => waits);
@@ -80,6 +92,17 @@ export class Incarnation implements Host<Wait>, Endpoint {
       this.node.world.note(() => `${this.id} hears ${from}: ${JSON.stringify(word)}`);
       this.member.received(from, word);
     }
+  }
+
+  pinged(from: MemberId, { question, answer }: Ping): void {
+    const { world, machine } = this.node;
+    if (!this.isOpen || this.isOver) return;
+    if (answer === null)
+      world.network.ping(this, from, {
+        question,
+        answer: { clocks: this.clocks.reading(), set: machine.set },
+      });
+    else if (this.clocks.answered(from, question, answer.clocks)) world.judgeClock(this, from, answer.set);
   }
 
   broke(peer: MemberId): void {
@@ -291,6 +314,7 @@ export class Node {
     if (this.#ticks % ticksPerRenewal === 0) {
       incarnation.renew();
       this.look();
+      incarnation.askTheTime(this.#ticks / ticksPerRenewal);
     }
     this.#watchNext(incarnation);
   }

@@ -44,7 +44,10 @@ export class Observer {
   readonly #terms = new Map<string, string>(); // who led, by election and term
   readonly #seen = new Map<string, number>(); // the highest term, by process and election
   readonly #leaders = new Map<string, Leader>(); // as last told, by process and election
-  readonly counts = { granted: 0, busy: 0, refused: 0, cancelled: 0, lost: 0, refusedWrites: 0, writes: 0 };
+  readonly counts = {
+    ...{ granted: 0, busy: 0, refused: 0, cancelled: 0, lost: 0, refusedWrites: 0, writes: 0 },
+    clocks: 0, // that were told
+  };
   readonly outs: Record<Cause, number> = {
     'lease over': 0,
     'removed from the group': 0,

@@ -1,5 +1,14 @@
 // Groups with one fault each, to see that it shows.
-import { type Clocks, Lease, Member, type MemberId, type View } from '../../../src/member/index.ts';
+import {
+  type Clocks,
+  Lease,
+  Member,
+  type MemberId,
+  type PeerClock,
+  PeerClocks,
+  type Reading,
+  type View,
+} from '../../../src/member/index.ts';
 import { SimulatedEngine } from './engine.ts';
 import { real, type Variant } from './world.ts';
 
@@ -69,6 +78,23 @@ class NeverOver extends Lease {
   }
 }
 
+class TrustsHalfAsFar extends PeerClocks {
+  override of(id: MemberId): PeerClock | null {
+    const clock = super.of(id);
+    return clock && { ...clock, error: clock.error / 2 };
+  }
+}
+
+class DoesNotReadTheWall extends PeerClocks {
+  #lead: number | null = null;
+
+  override reading(): Reading {
+    const reading = super.reading();
+    this.#lead ??= reading.wall - reading.heard;
+    return { ...reading, wall: reading.heard + this.#lead };
+  }
+}
+
 class CountsWhatIsStored extends SimulatedEngine {
   protected override leastEpoch(): number {
     return 1;
@@ -88,5 +114,7 @@ export const planted: Readonly<Record<string, Variant>> = {
   'lease counted from arrival': lease(CountsFromArrival),
   'lease that a late renewal wakes, and sleep does not end': lease(WakesAgain),
   'lease not looked at': lease(NeverOver),
+  'clocks told too exactly': { ...real, clocks: TrustsHalfAsFar },
+  'wall clocks read only once': { ...real, clocks: DoesNotReadTheWall },
   'epoch not raised when the engine has forgotten': { ...real, engine: CountsWhatIsStored },
 };

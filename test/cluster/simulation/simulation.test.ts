@@ -25,7 +25,7 @@ describe('whole groups from a seed', () => {
   test('whatever can happen happened, by every algorithm', () => {
     const sum = (what: keyof Outcome['counts']) =>
       outcomes.reduce((total, { counts }) => total + counts[what], 0);
-    for (const what of ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites'] as const)
+    for (const what of ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites', 'clocks'] as const)
       expect(sum(what), what).toBeGreaterThan(100);
     for (const cause of ['lease over', 'removed from the group', 'cut off', 'forgotten'] as const)
       expect(

@@ -2,13 +2,13 @@
 import { algorithms } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { Random } from '../../../src/core/random.ts';
-import { Lease, Member, type Peer } from '../../../src/member/index.ts';
+import { Lease, Member, type MemberId, type Peer, PeerClocks } from '../../../src/member/index.ts';
 import { Agenda } from './agenda.ts';
 import { SimulatedEngine } from './engine.ts';
 import { Machine } from './machine.ts';
 import { Nemesis } from './nemesis.ts';
 import { type Cut, Network } from './network.ts';
-import { lastsAtEngine, leaseMs, type Node } from './node.ts';
+import { type Incarnation, lastsAtEngine, leaseMs, type Node } from './node.ts';
 import { Observer, Violation } from './observer.ts';
 import { type Habits, Workload } from './workload.ts';
 
@@ -16,11 +16,17 @@ import { type Habits, Workload } from './workload.ts';
 export interface Variant {
   readonly member: typeof Member;
   readonly lease: typeof Lease;
+  readonly clocks: typeof PeerClocks;
   readonly engine: typeof SimulatedEngine;
   readonly algorithm?: string; // which the seed picks otherwise
 }
 
-export const real: Variant = { member: Member, lease: Lease, engine: SimulatedEngine };
+export const real: Variant = {
+  member: Member,
+  lease: Lease,
+  clocks: PeerClocks,
+  engine: SimulatedEngine,
+};
 
 export interface Outcome {
   readonly seed: number;
@@ -37,6 +43,7 @@ export interface Outcome {
 export const candidates = algorithms.filter(({ problem }) => problem === 'mutex');
 export const candidate = (name: string): AnyAlgorithm => candidates.find((one) => one.name === name)!;
 const usual = 'li-hudak';
+const rounding = 1e-6;
 const margin = 0.055; // of each clock's rate; a lease here is a seventh shorter than at the engine
 
 export class World {
@@ -114,6 +121,20 @@ export class World {
       const other = this.workloads.find((one) => one.machine.name === label)?.machine;
       return other === undefined || this.network.isOpen(machine, other);
     });
+  }
+
+  /** What a member has learnt of the clocks of another one, whose wall clock had then been set by so much. */
+  judgeClock({ id, machine, clocks }: Incarnation, peer: MemberId, set: number): void {
+    const other = this.workloads.find((one) => one.machine.name === peer.split('.')[0])?.machine;
+    if (other === undefined) return;
+    const { offset, error, rate } = clocks.of(peer)!;
+    const trueOffset = other.wall() - other.set + set - machine.wall();
+    const trueRate = other.rate / machine.rate - 1;
+    this.observer.counts.clocks += 1;
+    if (Math.abs(offset - trueOffset) > error + rounding)
+      throw new Violation(`${id} says ${peer} is ahead by ${offset} +- ${error}, not ${trueOffset}`);
+    if (rate !== null && (rate.low > trueRate + rounding || rate.high < trueRate - rounding))
+      throw new Violation(`${id} says ${peer} is faster by ${rate.low} to ${rate.high}, not ${trueRate}`);
   }
 
   run(): void {
