@@ -86,6 +86,16 @@ async function child(id: MemberId, to: Subject, options: Partial<TcpOptions> = {
   return made;
 }
 
+/** One that has answered before. */
+async function stoppedChild(a: Subject) {
+  const stopped = await child('child', a);
+  a.send(stopped.peer, numbered(0));
+  await soon(() => a.frames.length).toBe(1);
+  await pause(100);
+  stopped.signal('SIGSTOP');
+  return stopped;
+}
+
 const epochs = ({ frames }: Subject) => frames.map((frame) => (frame as Frame & { type: 'view' }).epoch);
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
@@ -227,11 +237,7 @@ describe('without a way', () => {
 
   test('who is stopped is unreachable after patience, and never dead', async () => {
     const a = await subject('a', { patienceMs: 1000 });
-    const stopped = await child('child', a);
-    a.send(stopped.peer, numbered(0));
-    await soon(() => a.frames.length).toBe(1);
-    await pause(100);
-    stopped.signal('SIGSTOP');
+    const stopped = await stoppedChild(a);
     await pause(1500);
     expect(a.closings).toEqual([]);
     a.send(stopped.peer, numbered(1));
@@ -242,6 +248,19 @@ describe('without a way', () => {
       return a.frames.at(-1);
     }).toEqual(numbered(2));
     expect(new Set(a.closings)).toEqual(new Set(['child is unreachable']));
+  });
+
+  test('nobody misses a ping: who is only asked whether it is there is not told to be unreachable', async () => {
+    const a = await subject('a', { patienceMs: 500 });
+    const stopped = await stoppedChild(a);
+    const ping: Frame = { type: 'ping', question: 1, address: a.peer.address };
+    a.send(stopped.peer, ping);
+    await pause(1500);
+    expect(a.closings).toEqual([]);
+    stopped.signal('SIGCONT');
+    a.send(stopped.peer, numbered(1));
+    await soon(() => a.frames.slice(1)).toEqual([ping, numbered(1)]);
+    expect(a.closings).toEqual([]);
   });
 
   test('who is killed is dead at once, whichever side had called', async () => {

@@ -34,6 +34,7 @@ export class Session extends Outgoing {
   #openedAt = 0;
   #lostAt = 0; // since then nothing has got through
   #heardAt = 0; // the last sign that something did, or the first word that waits for one
+  #isOwed = false; // something that is kept would be missed; nobody misses a ping
 
   constructor(to: Destination, patienceMs: number, events: SessionEvents) {
     const spool = new Spool();
@@ -52,7 +53,11 @@ export class Session extends Outgoing {
   }
 
   override add(frame: Frame): void {
-    if (this.#spool.kept === 0) this.#heardAt = performance.now();
+    if (this.#spool.kept === 0) {
+      this.#heardAt = performance.now();
+      this.#isOwed = false;
+    }
+    this.#isOwed ||= frame.type !== 'ping' && frame.type !== 'pong';
     super.add(frame);
     if (this.#again === null) this.start();
   }
@@ -136,12 +141,12 @@ export class Session extends Outgoing {
 
   #look(): void {
     const now = performance.now();
-    const isOwed = this.#spool.kept > 0;
+    const isKept = this.#spool.kept > 0;
     if (this.#isOpen) {
-      if (!isOwed) this.#rest();
+      if (!isKept) this.#rest();
       else if (now > Math.max(this.#openedAt, this.#heardAt) + this.#patienceMs / 2) this.#abandon();
     } else if (now > this.#lostAt + this.#patienceMs) {
-      if (isOwed) this.#over('unreachable');
+      if (isKept && this.#isOwed) this.#over('unreachable');
       else this.#sleep();
     } else if (this.line !== null && now > this.#dialledAt + this.#patienceMs / 2) this.#abandon();
   }
