@@ -23,14 +23,20 @@ export async function statusCommand({ json, ...options }: StatusOptions): Promis
   return 0;
 }
 
-const nobody = (group: string): Inspection => ({ group, epoch: 0, members: [], locks: [], elections: [] });
+const nobody = (group: string): Inspection => ({
+  ...{ group, epoch: 0, members: [], locks: [], elections: [] },
+  ...{ clocksBy: null, skews: [] },
+});
 
-function shown({ group, epoch, members, locks, elections }: Inspection): string {
+function shown(inspection: Inspection): string {
+  const { group, epoch, members, locks, elections } = inspection;
   const silent = members.filter(({ answered }) => !answered);
   const lines = [
     `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}`,
     `  ${members.map(({ label }) => label).join('  ')}`,
     ...(silent.length > 0 ? [`  no answer from ${silent.map(({ label }) => label).join(', ')}`] : []),
+    ...clocks(inspection),
+    ...inspection.skews.map(warning),
   ];
   const rows = [
     ...locks.map(({ name, holder, waiters }) => [`lock ${name}`, held('held by', holder), waiting(waiters)]),
@@ -50,3 +56,19 @@ const held = (how: string, turn: Turns[number] | null) =>
 
 const waiting = (turns: Turns) =>
   turns.length === 0 ? '' : `then ${turns.map(({ label, since }) => `${label} (${ago(since)})`).join(', ')}`;
+
+/** Those that differ for certain, if any do. */
+function clocks({ members, clocksBy }: Inspection): string[] {
+  const known = members.flatMap(({ label, clock }) => (clock === null ? [] : [{ label, ...clock }]));
+  const off = known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs);
+  if (off.length === 0) return [];
+  const shown = off.map(
+    ({ label, offsetMs, errorMs }) => `${label} ${signed(offsetMs)} ms ±${errorMs.toFixed(1)}`,
+  );
+  return [`  clocks beside that of ${clocksBy!.label}: ${shown.join(', ')}`];
+}
+
+const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
+
+const warning = ({ slower, faster, ratePpm, eaten }: Inspection['skews'][number]) =>
+  `  warning: the clock of ${slower.label} is at least ${(ratePpm / 1e4).toFixed(1)} % slower than that of ${faster.label}, which eats ${(eaten * 100).toFixed(0)} % of the margin of leases`;

@@ -3,10 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../member/index.ts';
 import { Election, type LeaderNow } from './election.ts';
 import { BatonError } from './errors.ts';
-import { type Inspection, inspectionOf, reportOf, reportsIn } from './inspection.ts';
+import { clocksOf, type Inspection, inspectionOf, reportOf, reportsIn, skewsIn } from './inspection.ts';
 import { type Lock, LockSet } from './lock.ts';
 import { Metrics } from './metrics.ts';
 import { type Observer, Runtime, type Setting } from './runtime.ts';
+import { isNotable, type Skew } from './skew.ts';
 import { Slice } from './slice.ts';
 import { Wait } from './wait.ts';
 
@@ -30,6 +31,7 @@ export interface GroupEvents {
   leader: [election: string, leader: LeaderNow | null];
   refused: [why: string]; // something that came in
   failed: [error: unknown]; // the engine; it is tried again
+  skew: [skews: readonly Skew[]]; // with others' clocks, that eat into leases: all there are, when there are others than before
 }
 
 const answerMs = 500;
@@ -43,6 +45,7 @@ export class Group implements AsyncDisposable {
   readonly #slice = new Slice();
   readonly #metrics: Metrics;
   readonly #holding = new Set<Wait>();
+  #skewed = ''; // with whom, as was told
 
   /** @internal */
   constructor(setting: Setting) {
@@ -51,7 +54,7 @@ export class Group implements AsyncDisposable {
     this.#metrics = new Metrics(setting.group);
     this.#events.setMaxListeners(0);
     this.#runtime = new Runtime(setting, this.#observer());
-    this.#runtime.report = () => reportOf(this.#runtime);
+    this.#runtime.report = () => ({ report: reportOf(this.#runtime), clocks: clocksOf(this.#runtime) });
   }
 
   /** @internal */
@@ -204,7 +207,9 @@ export class Group implements AsyncDisposable {
     if (higher.length === 0) return [];
     const answers = await this.#runtime.ask(answerMs);
     return higher.flatMap(({ id }) =>
-      reportsIn(answers.get(id)).some(({ name, waiting }) => name === lock && waiting.length > 0) ? [id] : [],
+      reportsIn(answers.get(id)?.report).some(({ name, waiting }) => name === lock && waiting.length > 0)
+        ? [id]
+        : [],
     );
   }
 
@@ -212,6 +217,19 @@ export class Group implements AsyncDisposable {
     if (leader === null) return null;
     const { id, term } = leader;
     return { id, term, label: this.#runtime.now.peer(id)?.label ?? '', isMe: id === this.id };
+  }
+
+  #clocked(): void {
+    const { id, member } = this.#runtime.now;
+    const members = member.view?.members ?? [];
+    const me = members.find((peer) => peer.id === id);
+    const skews = me === undefined ? [] : skewsIn(me, clocksOf(this.#runtime), members);
+    this.#metrics.skewed(Math.max(0, ...skews.map(({ eaten }) => eaten)));
+    const told = skews.filter(isNotable);
+    const skewed = told.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();
+    if (skewed === this.#skewed) return;
+    this.#skewed = skewed;
+    this.#events.emit('skew', told);
   }
 
   #observer(): Observer {
@@ -222,6 +240,7 @@ export class Group implements AsyncDisposable {
       installed: (view) => {
         metrics.viewInstalled();
         events.emit('view', view);
+        this.#clocked();
       },
       out: (cause) => events.emit('out', cause),
       doubtful: (isDoubtful) => {
@@ -249,6 +268,7 @@ export class Group implements AsyncDisposable {
         metrics.refused(why);
         events.emit('refused', why);
       },
+      clocked: () => this.#clocked(),
     };
   }
 }

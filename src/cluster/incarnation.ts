@@ -9,6 +9,8 @@ import {
   Member,
   type MemberId,
   type Peer,
+  PeerClocks,
+  peerToAsk,
   type Unheard,
   type View,
   type Word,
@@ -36,7 +38,7 @@ export interface Life {
 }
 
 // Of the lease that the user states. It ends here before it ends at the engine, and whoever looks there finds out in what is left.
-const endsHere = 0.7;
+export const endsHere = 0.7;
 export const endsAtEngine = 0.8;
 
 const clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
@@ -45,6 +47,7 @@ export class Incarnation implements Host<Wait>, Granter {
   readonly id: MemberId = randomBytes(8).toString('hex');
   lease: Lease;
   readonly member: Member<Wait>;
+  readonly clocks = new PeerClocks(clocks);
   readonly #life: Life;
   readonly #timers = new Set<NodeJS.Timeout>();
   #transport: Transport | null = null;
@@ -84,6 +87,7 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#acted(() => this.member.viewed(view));
     const members = new Set(view.members.map(({ id }) => id));
     for (const id of this.#peers.keys()) if (!members.has(id)) this.#peers.delete(id);
+    this.clocks.keep(members);
     this.#transport?.keep(view.members);
   }
 
@@ -111,8 +115,15 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#transport?.send(to, frame);
   }
 
-  get address(): string {
-    return this.#transport!.address;
+  ask(to: Peer, type: 'ask' | 'ping', question: number): void {
+    if (type === 'ping') this.clocks.asking(to.id, question);
+    this.speak(to, { type, question, address: this.#transport!.address });
+  }
+
+  /** One member in this turn, if it is anybody's; each has one of so many. */
+  askTheTime(question: number, turn: number, turns: number): void {
+    const peer = this.member.view && peerToAsk(this.member.view, this.id, turn, turns);
+    if (peer) this.ask(peer, 'ping', question);
   }
 
   /** Gives the waits that were not served. */

@@ -1,6 +1,8 @@
 import type { MemberId, Peer, View } from '../member/index.ts';
 import { electionOf, isElection } from '../member/index.ts';
 import type { Runtime } from './runtime.ts';
+import { isNotable, type Skew, skewOf } from './skew.ts';
+import type { ClockReport, Told } from './transport/transport.ts';
 import type { Wait } from './wait.ts';
 
 /** A member, for people. */
@@ -20,11 +22,28 @@ export interface LockInspection {
   readonly waiters: readonly Turn[]; // who has waited longest first
 }
 
+/** The clocks of a member beside those of another one. */
+export interface ClockInspection {
+  /** Its time of day minus the other's, `ageMs` ago; the truth was within `errorMs` of that. */
+  readonly offsetMs: number;
+  readonly errorMs: number;
+  /** How much faster its monotonic clock runs, in millionths, within `rateErrorPpm`; null: not known yet. */
+  readonly ratePpm: number | null;
+  readonly rateErrorPpm: number | null;
+  readonly ageMs: number;
+}
+
 /** The group as its members told it a moment ago; not one moment for all. */
 export interface Inspection {
   readonly group: string;
   readonly epoch: number;
-  readonly members: readonly (Who & { readonly isMe: boolean; readonly answered: boolean })[];
+  readonly members: readonly (Who & {
+    readonly isMe: boolean;
+    readonly answered: boolean;
+    readonly clock: ClockInspection | null; // null: not known to `clocksBy`
+  })[];
+  readonly clocksBy: Who | null; // the member with whose clocks the others' are compared
+  readonly skews: readonly Skew[]; // that eat into leases, between any two members
   readonly locks: readonly LockInspection[];
   readonly elections: readonly {
     readonly name: string;
@@ -52,15 +71,28 @@ export function reportOf(runtime: Runtime): LockReport[] {
   return reports;
 }
 
+/** What this member knows of the clocks of the others. */
+export function clocksOf({ now }: Runtime): ClockReport[] {
+  return (now.member.view?.members ?? []).flatMap(({ id }) => {
+    const clock = now.clocks.of(id);
+    if (clock === null) return [];
+    const { offset, error, rate, at } = clock;
+    return [{ id, offset, error, rate, age: performance.now() - at }];
+  });
+}
+
 export function inspectionOf(
   group: string,
   view: View,
   me: MemberId,
-  answers: ReadonlyMap<MemberId, unknown>,
+  answers: ReadonlyMap<MemberId, Told>,
 ): Inspection {
+  const { members } = view;
+  const clocksIn = ({ id }: Peer) => answers.get(id)?.clocks ?? [];
+  const clocksBy = members.find(({ id }) => id === me) ?? members.find((peer) => clocksIn(peer).length > 0);
   const locks = new Map<string, { algorithm: string; holder: LockInspection['holder']; waiters: Turn[] }>();
-  for (const peer of view.members)
-    for (const { name, algorithm, held, waiting } of reportsIn(answers.get(peer.id))) {
+  for (const peer of members)
+    for (const { name, algorithm, held, waiting } of reportsIn(answers.get(peer.id)?.report)) {
       const lock = locks.get(name) ?? { algorithm, holder: null, waiters: [] };
       locks.set(name, lock);
       // Reports are not of one moment: of two who say they hold it, the later is right.
@@ -73,11 +105,14 @@ export function inspectionOf(
   return {
     group,
     epoch: view.epoch,
-    members: view.members.map((peer) => ({
+    members: members.map((peer) => ({
       ...who(peer),
       isMe: peer.id === me,
       answered: answers.has(peer.id),
+      clock: clockIn(clocksBy ? clocksIn(clocksBy) : [], peer.id),
     })),
+    clocksBy: clocksBy ? who(clocksBy) : null,
+    skews: worst(members.flatMap((peer) => skewsIn(peer, clocksIn(peer), members)).filter(isNotable)),
     locks: all.flatMap(([name, lock]) => (isElection(name) ? [] : [{ name, ...lock }])),
     elections: all.flatMap(([name, { holder, waiters }]) =>
       isElection(name)
@@ -87,7 +122,38 @@ export function inspectionOf(
   };
 }
 
-const who = ({ id, label }: Peer): Who => ({ id, label });
+const who = ({ id, label }: Who): Who => ({ id, label });
+
+function clockIn(clocks: readonly ClockReport[], id: MemberId): ClockInspection | null {
+  const clock = clocks.find((one) => one.id === id);
+  if (clock === undefined) return null;
+  const { offset, error, rate, age } = clock;
+  return {
+    offsetMs: offset,
+    errorMs: error,
+    ratePpm: rate && ((rate.low + rate.high) / 2) * 1e6,
+    rateErrorPpm: rate && ((rate.high - rate.low) / 2) * 1e6,
+    ageMs: age,
+  };
+}
+
+/** What one member's clocks say of those of others. */
+export const skewsIn = (by: Who, clocks: readonly ClockReport[], members: readonly Peer[]): Skew[] =>
+  clocks.flatMap(({ id, rate }) => {
+    const peer = members.find((one) => one.id === id);
+    const skew = peer && rate && skewOf(who(by), who(peer), rate);
+    return skew ? [skew] : [];
+  });
+
+/** Of two members who both say so, the larger one. */
+function worst(skews: readonly Skew[]): Skew[] {
+  const pairs = new Map<string, Skew>();
+  for (const skew of [...skews].sort((a, b) => b.eaten - a.eaten)) {
+    const pair = [skew.slower.id, skew.faster.id].sort().join();
+    if (!pairs.has(pair)) pairs.set(pair, skew);
+  }
+  return [...pairs.values()];
+}
 
 const leaderOf = ({ fence, ...turn }: Turn & { fence: number }) => ({ ...turn, term: fence });
 

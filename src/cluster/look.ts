@@ -3,7 +3,7 @@ import type { MemberId } from '../member/index.ts';
 import { type Inspection, inspectionOf } from './inspection.ts';
 import { defaultLeaseMs } from './join.ts';
 import { type Place, type PlaceOptions, placeOf } from './place.ts';
-import type { Frame } from './transport/transport.ts';
+import type { Frame, Told } from './transport/transport.ts';
 
 const answerMs = 1000;
 
@@ -27,13 +27,13 @@ async function asked(group: string, { engine, listen }: Place): Promise<Inspecti
   const members = view?.members.filter((peer) => !dead.includes(peer.id)) ?? [];
   if (view === null || members.length === 0) return null;
   const id: MemberId = randomBytes(8).toString('hex');
-  const answers = new Map<MemberId, unknown>();
+  const answers = new Map<MemberId, Told>();
   let finish = () => {};
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const received = (from: MemberId, frame: Frame) => {
-    if (frame.type === 'answer') answers.set(from, frame.report);
+    if (frame.type === 'answer') answers.set(from, frame);
     if (members.every((peer) => answers.has(peer.id))) finish();
   };
   const transport = await listen(id, { received, closed: () => {}, refused: () => {} });

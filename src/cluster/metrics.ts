@@ -13,6 +13,11 @@ export class Metrics {
   readonly #views = this.#counter('baton.views', 'Views installed');
   readonly #refusals = this.#counter('baton.frames.refused', 'Frames not taken, by reason');
 
+  readonly #skew = this.#meter.createGauge('baton.clock.skew', {
+    description: 'Part of the margin of leases that differing rates of clocks eat, at least',
+    unit: '1',
+  });
+
   readonly #isRecording = this.#wait !== createNoopMeter().createHistogram('');
 
   constructor(group: string) {
@@ -43,6 +48,10 @@ export class Metrics {
 
   renewed(lagMs: number): void {
     this.#lag.record(lagMs, this.#group);
+  }
+
+  skewed(eaten: number): void {
+    this.#skew.record(eaten, this.#group);
   }
 
   #histogram(name: string, description: string) {

@@ -6,7 +6,7 @@ import type { Cause, Leader, MemberId, Peer, Unheard, View } from '../member/ind
 import type { Engine } from './engines/engine.ts';
 import { BatonError } from './errors.ts';
 import { Incarnation, type Life } from './incarnation.ts';
-import type { Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
+import type { Inquiry, Listener, Refusal, Told, Transport } from './transport/transport.ts';
 import type { Wait } from './wait.ts';
 
 export interface Setting {
@@ -34,8 +34,10 @@ export interface Observer {
   released(wait: Wait): void;
   lost(wait: Wait, cause: Cause): void;
   refused(why: Refusal | Unheard): void;
+  clocked(): void; // more is known of the clocks of others
 }
 
+const nothing: Told = { report: null, clocks: [] };
 const ticksPerLease = 10; // to look whether others' leases are over
 const ticksPerRenewal = 2;
 const ticksPerSweep = 2 * ticksPerLease;
@@ -46,7 +48,7 @@ const staleLocksToKeep = 1000; // while others are used
 export class Runtime implements Life {
   readonly #setting: Setting;
   readonly #observer: Observer;
-  readonly #questions = new Map<number, (from: MemberId, report: unknown) => void>();
+  readonly #questions = new Map<number, (from: MemberId, told: Told) => void>();
   #asked = 0;
   #now: Incarnation;
   #reviving: Promise<void> | null = null;
@@ -55,7 +57,7 @@ export class Runtime implements Life {
   #wasDoubtful = false;
   #leaving: Promise<void> | null = null;
   /** What this process answers when another member asks; set by the group. */
-  report: () => unknown = () => null;
+  report: () => Told = () => nothing;
 
   constructor(setting: Setting, observer: Observer) {
     this.#setting = setting;
@@ -220,6 +222,8 @@ export class Runtime implements Life {
     if (this.#ticks % ticksPerRenewal === 0) {
       this.#renew(incarnation).catch(this.#failed);
       this.look();
+      this.#asked += 1;
+      incarnation.askTheTime(this.#asked, this.#ticks / ticksPerRenewal, ticksPerLease / ticksPerRenewal);
     }
     this.#watchNext(incarnation);
     this.#sweep(incarnation);
@@ -285,7 +289,7 @@ export class Runtime implements Life {
   // Questions to all members.
 
   /** What each member answers; those who do not answer in time are missing. */
-  async ask(timeoutMs: number): Promise<Map<MemberId, unknown>> {
+  async ask(timeoutMs: number): Promise<Map<MemberId, Told>> {
     const incarnation = this.#now;
     const others = (incarnation.member.view?.members ?? []).filter(({ id }) => id !== incarnation.id);
     const answers = await this.#inquire(incarnation, others, 'ask', timeoutMs);
@@ -297,12 +301,12 @@ export class Runtime implements Life {
     peers: readonly Peer[],
     type: 'ask' | 'ping',
     timeoutMs: number,
-  ): Promise<Map<MemberId, unknown>> {
-    const answers = new Map<MemberId, unknown>();
+  ): Promise<Map<MemberId, Told>> {
+    const answers = new Map<MemberId, Told>();
     if (peers.length === 0) return Promise.resolve(answers);
     this.#asked += 1;
     const question = this.#asked;
-    for (const peer of peers) incarnation.speak(peer, { type, question, address: incarnation.address });
+    for (const peer of peers) incarnation.ask(peer, type, question);
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -310,8 +314,8 @@ export class Runtime implements Life {
         resolve(answers);
       };
       const timer = setTimeout(finish, timeoutMs);
-      this.#questions.set(question, (from, report) => {
-        answers.set(from, report);
+      this.#questions.set(question, (from, told) => {
+        answers.set(from, told);
         if (answers.size === peers.length) finish();
       });
     });
@@ -323,16 +327,17 @@ export class Runtime implements Life {
       this.#now.speak({ id: from, address, label: '', priority: 0 }, frame);
     switch (inquiry.type) {
       case 'ask':
-        answer({ type: 'answer', question, report: this.report() }, inquiry.address);
+        answer({ type: 'answer', question, ...this.report() }, inquiry.address);
         break;
       case 'ping':
-        answer({ type: 'pong', question }, inquiry.address);
+        answer({ type: 'pong', question, clocks: this.#now.clocks.reading() }, inquiry.address);
         break;
       case 'answer':
-        this.#questions.get(question)?.(from, inquiry.report);
+        this.#questions.get(question)?.(from, inquiry);
         break;
       case 'pong':
-        this.#questions.get(question)?.(from, null);
+        this.#questions.get(question)?.(from, nothing);
+        if (this.#now.clocks.answered(from, question, inquiry.clocks)) this.#observer.clocked();
     }
   }
 

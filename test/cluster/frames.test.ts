@@ -14,12 +14,13 @@ import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { frameLimit, Inbox, Outbox, Spool } from '../../src/cluster/transport/wire.ts';
 import { lastEpoch } from '../../src/member/index.ts';
 
-const { pack: packed, unpack: unpacked } = formats.get(1)!;
+const { pack: packed, unpack: unpacked } = formats.get(2)!;
 
 const name = fc.string({ unit: 'grapheme', maxLength: 40 });
 const epoch = fc.integer({ min: 0, max: lastEpoch });
 const count = fc.maxSafeNat();
 const key = fc.string().filter((text) => text !== '__proto__');
+const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)); // msgpack has no -0
 const { plain } = fc.letrec((tie) => ({
   plain: fc.oneof(
     { depthSize: 'small' },
@@ -27,7 +28,7 @@ const { plain } = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.maxSafeInteger(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)), // msgpack has no -0
+    time,
     fc.array(tie('plain')),
     fc.dictionary(key, tie('plain'), { noNullPrototype: true }),
   ),
@@ -35,6 +36,15 @@ const { plain } = fc.letrec((tie) => ({
 const message = fc
   .tuple(name, fc.dictionary(key, plain, { noNullPrototype: true }))
   .map(([type, fields]) => ({ ...fields, type }));
+const record = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(fields, { noNullPrototype: true });
+const clock = record({
+  id: name,
+  offset: time,
+  error: time,
+  rate: fc.option(record({ low: time, high: time })),
+  age: time,
+});
 const held = { lock: name, algorithm: name, fence: count };
 
 const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
@@ -47,8 +57,8 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
     stamp: fc.option(fc.array(count)),
     message,
   }),
-  flush: fc.record({ epoch, held: fc.array(fc.record(held, { noNullPrototype: true })) }),
-  install: fc.record({ epoch, held: fc.array(fc.record({ ...held, by: count }, { noNullPrototype: true })) }),
+  flush: fc.record({ epoch, held: fc.array(record(held)) }),
+  install: fc.record({ epoch, held: fc.array(record({ ...held, by: count })) }),
   open: fc.record({ epoch, lock: name }),
   begin: fc.record({ epoch, lock: name, algorithm: name }),
   agree: fc.record({ epoch, lock: name }),
@@ -59,10 +69,10 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   busy: fc.record({ lock: name, attempt: count }),
   leads: fc.record({ election: name, term: count, ends: fc.boolean() }),
   ask: fc.record({ question: count, address: name }),
-  answer: fc.record({ question: count, report: plain }),
+  answer: fc.record({ question: count, report: plain, clocks: fc.array(clock) }),
   hail: fc.record({ isAnswer: fc.boolean() }),
   ping: fc.record({ question: count, address: name }),
-  pong: fc.record({ question: count }),
+  pong: fc.record({ question: count, clocks: fc.option(record({ heard: time, wall: time, said: time })) }),
 };
 const frame = fc.oneof(
   ...Object.entries(kinds).map(([type, fields]) =>
@@ -101,10 +111,24 @@ describe('frames', () => {
     );
   });
 
+  test('of the first version are the same without clocks', () => {
+    const first = formats.get(1)!;
+    fc.assert(
+      fc.property(frame, (said) => {
+        const unsaid = { answer: { clocks: [] }, pong: { clocks: null } }[said.type as string] ?? {};
+        expect(first.unpack(encode(first.pack(said)))).toEqual({ ...said, ...unsaid });
+      }),
+    );
+    expect(first.pack({ type: 'pong', question: 3, clocks: null })).toEqual([16, 3]);
+    expect(first.unpack(encode([16, 3, null]))).toBe(null);
+    expect(unpacked(encode([16, 3]))).toBe(null);
+    expect(unpacked(encode([16, 3, { heard: 1, wall: 'x', said: 2 }]))).toBe(null);
+  });
+
   test('of every byte by itself', () => {
     const frames: Frame[] = [
       { type: 'view', epoch: 7 },
-      { type: 'answer', question: 1, report: 'x'.repeat(70_000) },
+      { type: 'answer', question: 1, report: 'x'.repeat(70_000), clocks: [] },
       { type: 'probe', lock: 'a', attempt: 3 },
     ];
     const bytes = bytesOf(...frames.map(packed));
@@ -166,8 +190,8 @@ describe('frames', () => {
   test('nesting has an end', () => {
     expect(unpacked(Buffer.alloc(2 ** 20, 0x91))).toBe(null);
     const deep = (levels: number): unknown => (levels === 0 ? null : [deep(levels - 1)]);
-    expect(unpacked(encode([12, 1, deep(50)]))).toMatchObject({ type: 'answer' });
-    expect(unpacked(encode([12, 1, ['x'.repeat(300), deep(90)]]))).toBe(null);
+    expect(unpacked(encode([12, 1, deep(50), []]))).toMatchObject({ type: 'answer' });
+    expect(unpacked(encode([12, 1, ['x'.repeat(300), deep(90)], []]))).toBe(null);
   });
 
   const message = { type: 'request', k: 1 };

@@ -46,6 +46,7 @@ test('what is measured, with an SDK in the application', async () => {
   expect(found['baton.lock.handovers']![0]!.value).toBeGreaterThanOrEqual(4);
   expect(found['baton.lock.losses']).toEqual([{ ...group, 'baton.cause': 'lease over', value: 1 }]);
   expect(found['baton.views']![0]!.value).toBeGreaterThanOrEqual(3);
+  expect(found['baton.clock.skew']).toEqual([{ ...group, value: 0 }]);
   expect(found['baton.lease.renewal']![0]!.value).toBeGreaterThan(0);
   await Promise.all([a.leave(), b.leave()]);
 });

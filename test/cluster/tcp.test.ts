@@ -145,7 +145,7 @@ describe('over connections that are cut', () => {
   test('a large frame comes through although it is cut often', async () => {
     const [a, b] = [await subject('a'), await subject('b')];
     const { way, peer } = await proxyTo(b);
-    const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(8_000_000) };
+    const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(8_000_000), clocks: [] };
     for (const frame of [numbered(1), large, numbered(2)]) a.send(peer, frame);
     for (let i = 0; i < 5; i += 1) {
       await pause(5);

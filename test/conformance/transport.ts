@@ -116,7 +116,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
     test('carries large frames among small ones', async () => {
       const [a, b] = [await subject('a'), await subject('b')];
       const frames = [10, 1_000_000, 10, 15_000_000, 10].map((length, question) => {
-        return { type: 'answer', question, report: 'x'.repeat(length) } as const;
+        return { type: 'answer', question, report: 'x'.repeat(length), clocks: [] } as const;
       });
       for (const frame of frames) a.send(b.peer, frame);
       await soon(() => b.frames.length).toBe(5);
@@ -210,7 +210,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         a.send(child.peer, numbered(0));
         await soon(() => a.frames.length).toBe(1);
         child.signal('SIGSTOP');
-        const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(4_000_000) };
+        const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(4_000_000), clocks: [] };
         for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
         await pause(100);
         expect(a.closings).toEqual([]); // 40 MB may wait

@@ -1,6 +1,6 @@
 // What may be said on a connection, and how: an array of a code and the fields in the order of the table.
-import { lastEpoch, type MemberId } from '../../member/index.ts';
-import type { Frame } from './transport.ts';
+import { lastEpoch, type MemberId, type Rate, type Reading } from '../../member/index.ts';
+import type { ClockReport, Frame } from './transport.ts';
 import { decodeBody } from './wire.ts';
 
 /** Of locks, elections, algorithms and groups, in UTF-16 units. */
@@ -35,15 +35,23 @@ const isCount: Check = (value) => Number.isSafeInteger(value) && (value as numbe
 const isEpoch: Check = (value) => isCount(value) && (value as number) <= lastEpoch;
 const isName: Check = (value) => typeof value === 'string' && value.length <= longestName;
 const isAnything: Check = () => true; // plain, as all that is decoded
-const isNameOrNull: Check = (value) => value === null || isName(value);
 const isStamp: Check = (value) => value === null || (Array.isArray(value) && value.every(isCount));
+const isTime: Check = (value) => Number.isFinite(value);
 const isMessage: Check = (value) => isRecord(value) && isName(value.type);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const recordOf =
+  <T>(fields: Fields<T>): Check =>
+  (value) =>
+    isRecord(value) && hasExactly(fields, value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
 const listOf =
   <T>(fields: Fields<T>): Check =>
   (value) =>
-    Array.isArray(value) && value.every((item) => isRecord(item) && hasExactly(fields, item));
+    Array.isArray(value) && value.every(recordOf(fields));
 
 function hasExactly(fields: Readonly<Record<string, Check>>, item: Record<string, unknown>): boolean {
   const keys = Object.keys(item);
@@ -51,6 +59,14 @@ function hasExactly(fields: Readonly<Record<string, Check>>, item: Record<string
 }
 
 const held = { lock: isName, algorithm: isName, fence: isCount };
+const reading = recordOf<Reading>({ heard: isTime, wall: isTime, said: isTime });
+const clock = {
+  id: isName,
+  offset: isTime,
+  error: isTime,
+  rate: orNull(recordOf<Rate>({ low: isTime, high: isTime })),
+  age: isTime,
+};
 type HeldBy<T extends Frame['type']> = Frame & { type: T } extends { held: readonly (infer H)[] } ? H : never;
 
 /** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
@@ -58,7 +74,7 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   run: {
     epoch: isEpoch,
     lock: isName,
-    algorithm: isNameOrNull,
+    algorithm: orNull(isName),
     entry: isCount,
     as: isCount,
     stamp: isStamp,
@@ -75,11 +91,11 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   busy: { lock: isName, attempt: isCount },
   leads: { election: isName, term: isCount, ends: isTrueOrFalse },
   ask: { question: isCount, address: isName },
-  answer: { question: isCount, report: isAnything },
+  answer: { question: isCount, report: isAnything, clocks: listOf<ClockReport>(clock) },
   agree: { epoch: isEpoch, lock: isName },
   hail: { isAnswer: isTrueOrFalse },
   ping: { question: isCount, address: isName },
-  pong: { question: isCount },
+  pong: { question: isCount, clocks: orNull(reading) },
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
@@ -90,21 +106,27 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
-function packed(frame: Frame): unknown[] {
+/** The last field of these kinds is not said; this stands for it. */
+type Unsaid = Readonly<Record<string, unknown>>;
+
+function packed(frame: Frame, unsaid: Unsaid): unknown[] {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
-  return [code, ...keys.map((key) => fields[key])];
+  const said = [code, ...keys.map((key) => fields[key])];
+  if (frame.type in unsaid) said.pop();
+  return said;
 }
 
 /** Null if it is not a frame of a shape we know. */
-function unpacked(body: Uint8Array): Frame | null {
+function unpacked(body: Uint8Array, unsaid: Unsaid): Frame | null {
   const said = decodeBody(body);
   if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
   const kind = kinds[said[0]];
+  if (kind !== undefined && kind.type in unsaid) said.push(unsaid[kind.type]);
   if (kind === undefined || said.length !== kind.checks.length + 1) return null;
   for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
   if (kind.code === 0) {
@@ -127,7 +149,14 @@ export interface Format {
 export type Formats = ReadonlyMap<number, Format>;
 
 /** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
-export const formats: Formats = new Map([[1, { pack: packed, unpack: unpacked }]]);
+export const formats: Formats = new Map([
+  [1, formatWithout({ answer: [], pong: null })],
+  [2, formatWithout({})], // with clocks
+]);
+
+function formatWithout(unsaid: Unsaid): Format {
+  return { pack: (frame) => packed(frame, unsaid), unpack: (body) => unpacked(body, unsaid) };
+}
 
 export const versionsOf = (known: Formats): Versions => ({
   lowest: Math.min(...known.keys()),

@@ -1,11 +1,26 @@
-import type { MemberId, Peer, Word } from '../../member/index.ts';
+import type { MemberId, Peer, Rate, Reading, Word } from '../../member/index.ts';
 
 /** What one member asks another for a report with, and the answer. */
 export type Inquiry =
   | { readonly type: 'ask'; readonly question: number; readonly address: string } // where the answer goes
-  | { readonly type: 'answer'; readonly question: number; readonly report: unknown }
+  | ({ readonly type: 'answer'; readonly question: number } & Told)
   | { readonly type: 'ping'; readonly question: number; readonly address: string }
-  | { readonly type: 'pong'; readonly question: number };
+  | { readonly type: 'pong'; readonly question: number; readonly clocks: Reading | null }; // null: it does not tell
+
+/** What a member tells when it is asked. */
+export interface Told {
+  readonly report: unknown;
+  readonly clocks: readonly ClockReport[];
+}
+
+/** What one member knows of the clocks of another, in milliseconds. */
+export interface ClockReport {
+  readonly id: MemberId;
+  readonly offset: number;
+  readonly error: number;
+  readonly rate: Rate | null;
+  readonly age: number;
+}
 
 export type Frame = Word | Inquiry;
 
