@@ -6,3 +6,4 @@ export * from './mutants/index.ts';
 export * from './order/index.ts';
 export * from './recovery/index.ts';
 export * from './sim/index.ts';
+export { snapshotting } from './snapshot/snapshotting.ts';

@@ -8,12 +8,13 @@ const may: Record<string, readonly string[]> = {
   problems: ['core'],
   algorithms: ['core'],
   recovery: ['core'],
-  mutants: ['core', 'algorithms', 'recovery'],
+  snapshot: ['core'],
+  mutants: ['core', 'algorithms', 'recovery', 'snapshot'],
   order: ['core', 'algorithms'],
   sim: ['core', 'problems', 'order'],
   check: ['core', 'problems', 'sim'],
   stage: ['core', 'problems', 'sim'],
-  member: ['core'],
+  member: ['core', 'snapshot'],
   cluster: [
     'core',
     'algorithms',
@@ -60,6 +61,7 @@ const may: Record<string, readonly string[]> = {
     'problems',
     'algorithms',
     'recovery',
+    'snapshot',
     'mutants',
     'order',
     'sim',
@@ -72,7 +74,7 @@ const may: Record<string, readonly string[]> = {
     'commander',
     'jiti',
   ],
-  'browser.ts': ['core', 'algorithms', 'recovery', 'mutants', 'order', 'sim', 'check'],
+  'browser.ts': ['core', 'algorithms', 'recovery', 'snapshot', 'mutants', 'order', 'sim', 'check'],
   'index.ts': ['browser.ts', 'cluster'],
 };
 const impureFolders = ['cli', 'cluster', 'lab'];

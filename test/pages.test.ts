@@ -29,7 +29,7 @@ import {
 const catalogue = [...algorithms, ...sharedAlgorithms];
 const wrong = [...mutants, ...sharedMutants];
 const names = new Set(
-  [...catalogue, ...wrong, ...clocks].map(({ name }) => name).concat(Object.keys(aliases)),
+  [...catalogue, ...wrong, ...clocks].map(({ name }) => name).concat(Object.keys(aliases), 'chandy-lamport'),
 );
 
 const documents = [
@@ -150,9 +150,18 @@ describe.each(documents)('%s', (path) => {
   });
 });
 
-test('the mutants of compositions are on the page of recovery', () => {
-  const page = read('docs/recovery.md');
-  for (const { name, of } of mutants) if (of.includes('+')) expect(page).toContain(`\`${name}\``);
+test('the mutants of compositions are on the pages of recovery and of snapshots', () => {
+  const pages = {
+    '+bully': read('docs/recovery.md'),
+    '+chandy-lamport': read(join(folder, 'chandy-lamport.md')),
+  };
+  for (const [part, page] of Object.entries(pages))
+    for (const { name, of } of mutants) if (of.endsWith(part)) expect(page).toContain(`\`${name}\``);
+});
+
+test('the page of snapshots has the usual headings', () => {
+  const text = read(join(folder, 'chandy-lamport.md'));
+  expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading!)).toEqual(headings);
 });
 
 test('the index has a row for each algorithm, in the order of the catalogue', () => {

@@ -185,7 +185,7 @@ const twice: Scenario = {
   seed: 451,
 };
 
-test.each(mutants.filter(({ of }) => of.includes('+')).map((mutant) => [mutant.name, mutant] as const))(
+test.each(mutants.filter(({ of }) => of.includes('+bully')).map((mutant) => [mutant.name, mutant] as const))(
   '%s is found out',
   (_name, mutant) => {
     const scenarios = [

@@ -9,11 +9,12 @@ export interface Item {
   readonly message: Message;
   readonly earliest: number; // ticks before it can arrive; 0 where time does not count
   readonly latest: number; // ticks within which it arrives
+  readonly late: boolean; // its sender had recorded its state for a snapshot
   readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still on their way, by channel
 }
 
-export const keyOf = ({ from, arrivesAs, earliest, latest, past }: Item, text: string): string =>
-  `${from} ${arrivesAs} ${earliest} ${latest} ${past?.join() ?? ''} ${text}`;
+export const keyOf = ({ from, arrivesAs, earliest, latest, late, past }: Item, text: string): string =>
+  `${from} ${arrivesAs} ${earliest} ${latest} ${late} ${past?.join() ?? ''} ${text}`;
 
 type ItemOf = (item: number) => Item;
 

@@ -3,6 +3,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { disagreement, type Electorate, electionAtRest, rivals, rumour } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { crowd, stuck } from '../problems/mutex.ts';
+import { incomplete } from '../problems/snapshot.ts';
 import type { User } from './user.ts';
 
 export function brokenMutex(users: readonly User[]): Violation | null {
@@ -34,6 +35,13 @@ export function stuckElection(users: readonly User[], electorate: Electorate): V
   if (!users.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
   const [first] = electionAtRest(electorate, leadersOf(users), (i) => users[i]!.phase === 'crashed');
   return first ?? null;
+}
+
+/** It was begun, and is not complete. */
+export function stuckSnapshot(users: readonly User[]): Violation | null {
+  if (users.every(({ snapshot }) => snapshot === 'none')) return null;
+  const left = pids(users, ({ snapshot }) => snapshot !== 'complete');
+  return left.length > 0 ? incomplete(left) : null;
 }
 
 // What should be seen sometimes.

@@ -9,6 +9,7 @@ import {
   mutexWitnesses,
   stuckElection,
   stuckMutex,
+  stuckSnapshot,
 } from './judge.ts';
 import type { Parts } from './parts.ts';
 import { Tuples } from './tuples.ts';
@@ -56,7 +57,8 @@ export class Jury {
 
   /** Nothing is bound to happen any more. */
   atRest(users: readonly User[]): Violation | null {
-    return this.#electorate === null ? stuckMutex(users) : stuckElection(users, this.#electorate);
+    const stuck = this.#electorate === null ? stuckMutex(users) : stuckElection(users, this.#electorate);
+    return stuck ?? stuckSnapshot(users);
   }
 
   users(worlds: Int32Array, offset: number): User[] {

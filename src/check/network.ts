@@ -391,6 +391,7 @@ export class Network implements Model<Move> {
       states,
       inFlight,
       meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
+      sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
     };
   }
 }

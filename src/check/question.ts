@@ -14,7 +14,17 @@ const usual = { n: 3, latency: 'uniform:0:1' };
  */
 export type Space = Pick<
   Scenario,
-  'n' | 'ids' | 'topology' | 'root' | 'channels' | 'latency' | 'clocks' | 'start' | 'entries' | 'seed'
+  | 'n'
+  | 'ids'
+  | 'topology'
+  | 'root'
+  | 'channels'
+  | 'latency'
+  | 'clocks'
+  | 'start'
+  | 'entries'
+  | 'snapshot'
+  | 'seed'
 >;
 
 export interface CheckOptions {
@@ -80,7 +90,8 @@ export function questionOf(
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
   const size = n === undefined && isListed ? {} : { n: n ?? usual.n };
-  const setup = prepare(algorithm, { latency: usual.latency, ...space, ...size });
+  const given = prepare(algorithm, { latency: usual.latency, ...space, ...size });
+  const setup = { ...given, snapshots: space.snapshot ? given.snapshots : anybodyIn(given) };
   if (isTimed(setup) && setup.latency.max === Infinity)
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
@@ -110,6 +121,10 @@ export function questionOf(
     alike,
   };
 }
+
+/** Who may begin a snapshot if nobody says who: anybody. */
+const anybodyIn = ({ algorithm, n }: Setup): Setup['snapshots'] =>
+  algorithm.snapshots ? Array.from({ length: n }, (_, process) => ({ process, at: 0 })) : [];
 
 function refuseNonsense(
   { name, problem, stabilises }: AnyAlgorithm,
@@ -159,11 +174,12 @@ function reductionOf(
 }
 
 /** Nothing tells one process of the ring from another. */
-function isAlike({ algorithm, topology, starts, clocks, n }: Setup): boolean {
+function isAlike({ algorithm, topology, starts, clocks, snapshots, n }: Setup): boolean {
   const marks = ['me', 'id', 'root', 'parent'] as const;
   const isUneven = clocks?.some((unit) => unit !== clocks[0]) ?? false;
   const doAllStart = starts.count === n || starts.count === 0;
-  return topology.isRing && doAllStart && !isUneven && !marks.some((fact) => algorithm.knows.includes(fact));
+  const isEven = doAllStart && !isUneven && snapshots.length === 0;
+  return topology.isRing && isEven && !marks.some((fact) => algorithm.knows.includes(fact));
 }
 
 const meaningless = ['losses', 'repeats', 'capacity', 'corrupted', 'bounds'] as const;

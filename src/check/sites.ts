@@ -2,6 +2,7 @@ import type { Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { encode } from '../core/plain.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { inconsistent } from '../problems/snapshot.ts';
 import { type Clock, ending, setTimers } from './clock.ts';
 import { type Deed, Executor } from './execute.ts';
 import { Interned } from './interned.ts';
@@ -156,32 +157,30 @@ export class Sites {
    */
   #isClosed({ kind, user, inbox, clock }: Site): boolean {
     const { parts } = this;
-    const { phase, left } = parts.users.of(user);
+    const { phase, left, snapshot } = parts.users.of(user);
     if (!this.#question.ample || left > 0 || phase === 'inside' || parts.clocks.of(clock).armed.length > 0)
       return false;
-    return parts.deliverable(inbox, kind).length === this.#channelsTo(kind);
+    if (snapshot === 'none' && this.#mayBeginSnapshot(kind)) return false;
+    const channels = this.#question.setup.topology.degree(kind); // as many lead to it as away from it
+    return parts.deliverable(inbox, kind).length === channels;
   }
 
-  #channelsTo(process: Pid): number {
-    const { topology, n } = this.#question.setup;
-    let channels = 0;
-    for (let j = 0; j < n; j += 1) {
-      for (let link = 0; link < topology.degree(j); link += 1)
-        if (topology.to(j, link) === process) channels += 1;
-    }
-    return channels;
+  #mayBeginSnapshot(process: Pid): boolean {
+    return this.#question.setup.snapshots.some((begins) => begins.process === process);
   }
 
   #movesAt(here: Site): { readonly move: number; readonly flags: number }[] {
     const { parts } = this;
     const { setup, crashes, losses, repeats } = this.#question;
-    const { phase, left } = parts.users.of(here.user);
+    const { phase, left, snapshot } = parts.users.of(here.user);
     const moves: { readonly move: number; readonly flags: number }[] = [];
     const add = (move: Move, flags: number) => moves.push({ move: this.#move(move), flags });
     if (phase === 'crashed') return moves;
     const asks = setup.algorithm.problem === 'mutex' ? 'request' : 'start';
     if (left > 0 && phase === 'idle') add({ kind: 'call', name: asks }, flag.free);
     if (phase === 'inside') add({ kind: 'call', name: 'release' }, 0);
+    if (snapshot === 'none' && this.#mayBeginSnapshot(here.kind))
+      add({ kind: 'call', name: 'snapshot' }, flag.free);
     for (const item of parts.deliverable(here.inbox, here.kind)) {
       add({ kind: 'recv', item, again: false }, 0);
       if (repeats > 0) add({ kind: 'recv', item, again: true }, flag.free | flag.repeat);
@@ -307,7 +306,7 @@ export class Sites {
       clock: sent.clock,
     });
     const tells = deed.emits.length > 0;
-    const enters = tells && this.#question.setup.algorithm.problem === 'mutex';
+    const enters = deed.emits.some(({ type }) => type === 'entered');
     return { coins: deed.coins, site, sends: sent.sends, tells, enters, violation };
   }
 
@@ -319,9 +318,11 @@ export class Sites {
     const { setup, bypass, crashes } = this.#question;
     const { problem, assumes } = setup.algorithm;
     const hears = move.kind === 'recv' && crashes > 0 && problem === 'election';
-    if (move.kind !== 'call' && !hears && emits.length === 0) return { user: here.user, violation: failure };
+    const crossing = move.kind === 'recv' ? this.#crosses(here, move.item) : null;
+    if (move.kind !== 'call' && !hears && emits.length === 0)
+      return { user: here.user, violation: failure ?? crossing };
     let user = this.parts.users.of(here.user);
-    let violation = failure;
+    let violation = failure ?? crossing;
     if (move.kind === 'call') user = calls(user, move.name, bypass);
     if (hears) user = { ...user, involved: true };
     for (const event of emits) {
@@ -330,6 +331,12 @@ export class Sites {
       violation ??= said.violation;
     }
     return { user: this.parts.user(user), violation };
+  }
+
+  /** A message comes from behind the cut to before it. */
+  #crosses({ user, kind }: Site, item: number): Violation | null {
+    const { late, from } = this.parts.items.of(item);
+    return late && this.parts.users.of(user).snapshot === 'none' ? inconsistent(kind, from) : null;
   }
 
   #inboxAfter(here: Site, move: Move): number {
@@ -360,21 +367,23 @@ export class Sites {
     const { parts } = this;
     const number = clock === parts.clocks.of(here.clock) ? here.clock : parts.clock(clock);
     if (done.sends !== null) return { sends: done.sends, clock: number };
-    const sent = this.#items(here.kind, done.deed, clock);
-    if (!parts.causal) done.sends = sent.sends;
+    const sent = this.#items(here, done.deed, clock);
+    if (!parts.causal && this.#question.setup.snapshots.length === 0) done.sends = sent.sends;
     return { sends: sent.sends, clock: parts.causal ? parts.clock(sent.clock) : number };
   }
 
-  #items(i: Pid, { sends }: Deed, clock: Clock): { sends: readonly number[]; clock: Clock } {
+  #items({ kind: i, user }: Site, { sends }: Deed, clock: Clock): { sends: readonly number[]; clock: Clock } {
     const { parts } = this;
-    const { n, latency } = this.#question.setup;
+    const { n, latency, algorithm } = this.#question.setup;
+    const isRecorded = parts.users.of(user).snapshot !== 'none';
     const result: number[] = [];
     let { known } = clock;
     for (const { to, arrivesAs, message } of sends) {
       const from = parts.alike ? (i - to + n) % n : i;
       const earliest = parts.timed ? latency.min : 0;
       const latest = parts.timed ? latency.max : 0;
-      const item = parts.item({ from, arrivesAs, message, earliest, latest, past: known });
+      const late = isRecorded && message.type !== algorithm.snapshots!.marker;
+      const item = parts.item({ from, arrivesAs, message, earliest, latest, late, past: known });
       result.push(parts.alike ? (to - i + n) % n : to, item);
       if (known !== null) known = known.map((count, channel) => (channel === i * n + to ? count + 1 : count));
     }

@@ -60,6 +60,9 @@ export function propertiesOf(
     ...safety,
     ...entry[algorithm.problem],
     ...stable,
+    ...(isShared(algorithm) || !algorithm.snapshots
+      ? []
+      : ['the cut is consistent', 'the snapshot is completed']),
     ...(isBounded ? ['the bypass bound'] : []),
     ...(isCounted ? ['the message bound'] : []),
     ...own,

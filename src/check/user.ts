@@ -11,6 +11,7 @@ export interface User {
   readonly leader: number | 'me' | 'another' | null;
   readonly involved: boolean; // it started, or where processes may crash: it heard of the election
   readonly passed: readonly number[]; // while it waits: entries of others, for each bypass bound
+  readonly snapshot: 'none' | 'recorded' | 'complete'; // its part in it
 }
 
 export const fresh = (left: number): User => ({
@@ -19,9 +20,11 @@ export const fresh = (left: number): User => ({
   leader: null,
   involved: false,
   passed: [],
+  snapshot: 'none',
 });
 
 export function calls(user: User, name: string, limits: readonly BypassLimit[]): User {
+  if (name === 'snapshot') return user;
   if (name === 'release') return { ...user, phase: 'idle' };
   const left = user.left - 1;
   return name === 'request'
@@ -37,6 +40,8 @@ export function told(
   limits: readonly BypassLimit[],
   survivesCrashes: boolean,
 ): { readonly user: User; readonly violation: Violation | null } {
+  if (event.type === 'recorded' || event.type === 'complete')
+    return { user: { ...user, snapshot: event.type }, violation: null };
   if (event.type !== 'elected') {
     if (user.phase !== 'waiting') return { user, violation: intruder(process, user.phase) };
     const k = limits.findIndex(({ most }, limit) => user.passed[limit]! > most);

@@ -6,11 +6,14 @@ import { nearest } from '../core/nearest.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
 import { withRecovery } from '../recovery/index.ts';
+import { snapshotting } from '../snapshot/snapshotting.ts';
 
 export type Entry = AnyAlgorithm | AnySharedAlgorithm;
 
 export const catalogue: readonly Entry[] = [...algorithms, ...sharedAlgorithms];
 const wrong: readonly (Mutant | SharedMutant)[] = [...mutants, ...sharedMutants];
+
+const withSnapshots = '+chandy-lamport';
 
 /** An algorithm, by either of its names, or a mutant; the nearest right word if there is none of that name. */
 export function find(name: string): Entry {
@@ -18,6 +21,8 @@ export function find(name: string): Entry {
   const found = all.find((algorithm) => algorithm.name === name);
   if (found) return found;
   if (Object.hasOwn(aliases, name)) return aliases[name]!;
+  if (name.endsWith(withSnapshots) && name !== withSnapshots)
+    return snapshotting(findMessaging(name.slice(0, -withSnapshots.length)));
   const [lock, election, ...more] = name.split('+');
   if (election !== undefined && (lock === '' || election === '' || more.length > 0))
     throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);
@@ -81,8 +86,10 @@ const assumed = (algorithm: Entry) =>
 /** The text of the file an algorithm stands in, as shipped in src/. */
 export function sourceOf(algorithm: Entry): string {
   if (algorithm.name.includes('+')) {
-    const home = isMutant(algorithm) ? 'mutants' : 'recovery';
-    return readFileSync(new URL(`../../src/${home}/recovering.ts`, import.meta.url), 'utf8');
+    const takesSnapshots = !isShared(algorithm) && algorithm.snapshots !== undefined;
+    const home = isMutant(algorithm) ? 'mutants' : takesSnapshots ? 'snapshot' : 'recovery';
+    const file = takesSnapshots ? (isMutant(algorithm) ? 'snapshotting' : 'chandy-lamport') : 'recovering';
+    return readFileSync(new URL(`../../src/${home}/${file}.ts`, import.meta.url), 'utf8');
   }
   if (isMutant(algorithm)) return sourceIn('mutants', algorithm.of);
   return sourceIn(`algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`, algorithm.name);

@@ -47,6 +47,8 @@ export async function checkCommand(
   refuseMisplaced(algorithm, given);
   if (given.start?.includes('@'))
     throw new InputError('--start has times, but every moment is tried: name positions only, like 0,2');
+  if (given.snapshot?.includes('@'))
+    throw new InputError('--snapshot has times, but every moment is tried: name positions only, like 0,2');
   const search = begin(algorithm, given);
   const helpers = search instanceof Check ? helpersOf(search, name, algorithm, given) : null;
   await finish(search, helpers, started);

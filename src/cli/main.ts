@@ -76,6 +76,11 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     'who starts or asks: all, or positions, each with a time if you like: 0,2@50 (default: all)',
   )
   .option('--entries <number>', 'how often each one enters the critical section (default: 1)')
+  .option(
+    '--snapshot <who>',
+    'of ALGORITHM+chandy-lamport: who begins a snapshot, with a time if you like: 0@30,2 (default: one, by the seed)',
+    several,
+  )
   .option('--think <duration>', 'between leaving and asking again (default: uniform:0:10)')
   .option('--hold <duration>', 'inside the critical section (default: uniform:1:5)')
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
@@ -128,6 +133,11 @@ command(
   .option(
     '--entries <number>',
     'how often each one may enter the critical section; on shared memory also any (default: 1)',
+  )
+  .option(
+    '--snapshot <who>',
+    'of ALGORITHM+chandy-lamport: who may begin a snapshot, at any time or never: positions (default: all)',
+    several,
   )
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option('--latency <duration>', 'where timing counts: fixed:D or uniform:A:B (default: uniform:0:1)')

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
-import { parseTrace } from '../core/trace.ts';
+import { messageText, parseTrace } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { clockNamed } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
@@ -14,6 +14,7 @@ import {
   parseFields,
   type Run,
   type Scenario,
+  type Snapshot,
   simulate,
   type Watch,
 } from '../sim/index.ts';
@@ -150,6 +151,7 @@ function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
               : `${run.leader}, and ${agreed} of ${run.n} know it`,
           ],
         ]),
+    ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
     ['time', `${run.time} ticks`],
   ];
   console.log(`${run.algorithm}, n = ${run.n}, seed ${run.seed}: ${run.ok ? 'ok' : 'VIOLATED'}`);
@@ -157,6 +159,15 @@ function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
   process.stdout.write(table(rows, '  '));
   if (!assumptionsKept)
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
+}
+
+/** What was on its way; the states are in the JSON. */
+function recorded({ inFlight }: Snapshot): string {
+  const few = inFlight
+    .slice(0, 5)
+    .map(({ from, to, message }) => `${messageText(message)} from ${from} to ${to}`);
+  const more = inFlight.length > few.length ? ` and ${inFlight.length - few.length} more` : '';
+  return inFlight.length === 0 ? 'nothing was on its way' : `on its way ${few.join(', ')}${more}`;
 }
 
 /** How often others entered while one waited: from its request, and as it is promised. */

@@ -118,6 +118,7 @@ export interface World<S, M extends Message> {
   readonly states: readonly S[];
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
   readonly meant: (process: Pid, address: Address) => Pid; // whom a process means by an address
+  readonly sender: (process: Pid, address: Address) => Pid; // whose messages come to it from there
 }
 
 export interface Algorithm<
@@ -151,6 +152,8 @@ export interface Algorithm<
   readonly links?: {
     readonly [C in 'appears' | 'goes']: (s: S, p: Process<P, M, K>, j: Address) => void;
   };
+  /** Where the token is, if there is one that lets enter: at one process or in one message, unless it is lost. */
+  readonly token?: { isHeld(s: S): boolean; isIn(m: M): boolean };
   /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
   readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
   /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
@@ -163,15 +166,25 @@ export interface Algorithm<
 
 /** What hosts are given: an algorithm whose state and messages are its own business. */
 // biome-ignore-start lint/suspicious/noExplicitAny: handlers consume their own state and messages, so only `any` fits all
+/** Snapshots of another algorithm: the call `snapshot` begins one; who records its state, and who has all its channels too, says so. */
+export interface Snapshots {
+  readonly of: AnyAlgorithm; // which runs as if nobody looked
+  readonly marker: string; // messages of this type are not its own
+  /** The global state that was recorded; null before all have their part. */
+  readonly recorded: (world: World<any, any>) => World<any, any> | null;
+}
+export type SnapshotEvent = { readonly type: 'recorded' | 'complete' };
+
 export interface AnyAlgorithm
   extends Pick<
     Algorithm<any, any, any, any>,
-    'name' | 'paper' | 'assumes' | 'elects' | 'bypass' | 'perpetual' | 'init' | 'invariants'
+    'name' | 'paper' | 'assumes' | 'elects' | 'bypass' | 'perpetual' | 'init' | 'token' | 'invariants'
   > {
   readonly problem: Problem;
   readonly knows: Knowledge;
   readonly bounds: readonly Bound[];
   readonly timers?: readonly string[];
+  readonly snapshots?: Snapshots;
   readonly calls: { readonly [call: string]: (s: any, p: any) => void };
   readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
   readonly begin?: (s: any, p: any) => void;

@@ -80,6 +80,8 @@ const optional: Fields = {
   timers: listOf(line),
   begin: code,
   recover: code,
+  'token.isHeld': code,
+  'token.isIn': code,
   invariants: tableOf(code),
 };
 

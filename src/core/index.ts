@@ -30,4 +30,4 @@ export {
 } from './shared.ts';
 export { fromEdges, Topology } from './topology.ts';
 export { eventLine, parseTrace, type Trace, type TraceEvent } from './trace.ts';
-export { onTheWay } from './world.ts';
+export { onTheWay, placesOf, type TokenPlace } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Message, Pid, World } from './algorithm.ts';
+import type { Algorithm, Knowledge, Message, Pid, Plain, World } from './algorithm.ts';
 
 /** How many messages of this type are on their way; from and to these processes only, if given. For invariants. */
 export function onTheWay<M extends Message>(
@@ -13,3 +13,19 @@ export function onTheWay<M extends Message>(
   }
   return count;
 }
+
+/** At a process, or on its way. */
+export type TokenPlace = { readonly at: Pid } | { readonly from: Pid; readonly to: Pid };
+
+type Token<S extends Plain, M extends Message & Plain> = NonNullable<
+  Algorithm<'mutex', S, M, Knowledge>['token']
+>;
+
+/** Where a token is: one place, or something is wrong. */
+export const placesOf = <S extends Plain, M extends Message & Plain>(
+  { isHeld, isIn }: Token<S, M>,
+  { states, inFlight }: Pick<World<S, M>, 'states' | 'inFlight'>,
+): TokenPlace[] => [
+  ...states.flatMap((s, at) => (isHeld(s) ? [{ at }] : [])),
+  ...inFlight.flatMap(({ from, to, message }) => (isIn(message) ? [{ from, to }] : [])),
+];

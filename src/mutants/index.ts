@@ -59,6 +59,12 @@ import {
   ricartAgrawalaTokenWrongEntry,
 } from './ricart-agrawala-token.ts';
 import { singhalLearnsNothing } from './singhal.ts';
+import {
+  chandyLamportEmptyChannels,
+  chandyLamportForgetsMarker,
+  chandyLamportLateMarker,
+  chandyLamportRecordsOn,
+} from './snapshotting.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingHurries } from './token-ring.ts';
 import {
@@ -102,6 +108,10 @@ export const mutants: readonly Mutant[] = [
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
   tokenRingBullyHearsAtOnce,
+  chandyLamportEmptyChannels,
+  chandyLamportForgetsMarker,
+  chandyLamportLateMarker,
+  chandyLamportRecordsOn,
   afekGafniForgets,
   afekGafniYields,
   bullyAnswersSuperiors,

@@ -1,9 +1,11 @@
-import type { AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
+import type { TraceEvent } from '../core/trace.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { MutexMonitor } from '../problems/mutex.ts';
+import { SnapshotMonitor } from '../problems/snapshot.ts';
 import { Stabilisation } from '../problems/stabilisation.ts';
 import type { Fault, Setup } from './scenario.ts';
 import type { Wheel } from './wheel.ts';
@@ -16,10 +18,20 @@ export const anyLife = -1; // the user gave its time; a crash before does not vo
 const appointed = 1; // the first call has a time given by the user, and is still to come
 const started = 2; // its election
 
+const snapshotCall = 2; // its code, from the first on
+
+function snapshotOf({ algorithm, snapshots = [], topology, n }: Workload): SnapshotMonitor | null {
+  if (algorithm.snapshots === undefined || snapshots.length === 0) return null;
+  let channels = 0;
+  for (let i = 0; i < n; i += 1) channels += topology!.degree(i);
+  return new SnapshotMonitor(n, channels, algorithm.snapshots.marker);
+}
+
 /** The part of a setup that concerns it. */
 export interface Workload
-  extends Pick<Setup, 'n' | 'ids' | 'seed' | 'faults' | 'starts' | 'entries' | 'think' | 'hold'> {
-  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'recover'> & {
+  extends Pick<Setup, 'n' | 'ids' | 'seed' | 'faults' | 'starts' | 'entries' | 'think' | 'hold'>,
+    Partial<Pick<Setup, 'snapshots' | 'topology'>> {
+  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'recover' | 'snapshots'> & {
     readonly assumes: Pick<AnyAlgorithm['assumes'], 'failures'>;
   };
 }
@@ -28,7 +40,7 @@ export interface Workload
 export class Application {
   readonly #setup: Workload;
   readonly #wheel: Wheel;
-  readonly #firstCode: number; // of its events: request or start, and release
+  readonly #firstCode: number; // of its events: request or start, release, and snapshot
   readonly #random: Random;
   readonly #asksLeft: Int32Array;
   #toDo = 0; // asks not yet made, or made and not yet over
@@ -39,6 +51,7 @@ export class Application {
   readonly #election: ElectionMonitor | null;
   #elections = 0;
   readonly #stabilisation: Stabilisation | null; // only of a run that is disturbed
+  readonly #snapshot: SnapshotMonitor | null; // only of a run in which one is taken
   isSettled: boolean; // no disturbance is to come, and the world is legitimate
 
   constructor(setup: Workload, wheel: Wheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
@@ -60,6 +73,7 @@ export class Application {
     const toCome = faults.filter(({ type }) => disturbances.includes(type)).length;
     this.#stabilisation = isCorrupted ? new Stabilisation(toCome) : null;
     this.isSettled = !isCorrupted;
+    this.#snapshot = snapshotOf(setup);
   }
 
   get entries(): number {
@@ -84,7 +98,9 @@ export class Application {
   }
 
   begin(): void {
-    const { starts, entries, think } = this.#setup;
+    const { starts, entries, think, snapshots = [] } = this.#setup;
+    for (const { process, at } of snapshots)
+      this.#wheel.add(at, process, this.#firstCode + snapshotCall, anyLife, null);
     for (let k = 0; k < starts.count; k += 1) {
       const { process, at } = starts.of(k);
       this.#asksLeft[process] = this.#mutex ? entries : 1;
@@ -99,12 +115,14 @@ export class Application {
   }
 
   /** The name of the call that an event with this code makes. */
-  callNamed(code: number): 'request' | 'release' | 'start' {
+  callNamed(code: number): 'request' | 'release' | 'start' | 'snapshot' {
+    if (code === this.#firstCode + snapshotCall) return 'snapshot';
     if (this.#election) return 'start';
     return code === this.#firstCode ? 'request' : 'release';
   }
 
   calls(process: Pid, call: string): void {
+    if (call === 'snapshot') return;
     if (call !== 'release') this.#asksLeft[process]! -= 1;
     this.#appointed[process] = call === 'start' ? started : 0;
     if (call === 'start') this.#elections = 1;
@@ -112,17 +130,29 @@ export class Application {
   }
 
   called(process: Pid, call: string): void {
-    if (call === 'request') return;
+    if (call === 'request' || call === 'snapshot') return;
     this.#toDo -= 1;
     if (call === 'release') this.#askAgain(process);
   }
 
-  /** Nobody asks, waits or is inside any more, and what was disturbed has settled. */
+  /** Nobody asks, waits or is inside any more, what was disturbed has settled, and the snapshot is taken. */
   get isDone(): boolean {
-    return this.#toDo === 0 && this.isSettled;
+    return this.#toDo === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+  }
+
+  /** Of a run in which a snapshot is taken. */
+  saw(event: TraceEvent): void {
+    this.#snapshot?.saw(event);
+  }
+
+  /** What is wrong with the snapshot, as far as it is taken. */
+  misrecorded(recorded: () => World<unknown, Message> | null): Violation | null {
+    this.#snapshot?.compare(recorded);
+    return this.#snapshot?.violation ?? null;
   }
 
   told(process: Pid, event: Message): Violation | null {
+    if (event.type === 'recorded' || event.type === 'complete') return null;
     if (this.#election)
       return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
     const violation = this.#mutex!.emitted(process);
@@ -178,8 +208,8 @@ export class Application {
   }
 
   /** A call came to a crashed process. */
-  missed(process: Pid): void {
-    this.#appointed[process] = 0;
+  missed(process: Pid, code: number): void {
+    if (code !== this.#firstCode + snapshotCall) this.#appointed[process] = 0;
   }
 
   #willRestart(process: Pid): boolean {
@@ -220,7 +250,7 @@ export class Application {
   /** Nothing will happen any more; `help` is what those who still wait would need. */
   atRest(help?: string): Violation[] {
     const ends = this.#mutex?.atRest(help) ?? this.#election!.atRest();
-    return [...ends, ...(this.#stabilisation?.atRest() ?? [])];
+    return [...ends, ...(this.#stabilisation?.atRest() ?? []), ...(this.#snapshot?.atRest() ?? [])];
   }
 
   get #monitor(): MutexMonitor | ElectionMonitor {

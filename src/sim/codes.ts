@@ -8,7 +8,7 @@ export class Codes {
   readonly timers: readonly string[];
   readonly asking: number; // messages that ask for the lock; -1: there are none
   readonly firstTimer: number;
-  readonly firstCall: number; // request or start; then release
+  readonly firstCall: number; // request or start; then release, and snapshot
   readonly fault: number; // it begins; the content says which
   readonly faultEnd: number;
   readonly lose: number; // a message that the network lost would have arrived
@@ -22,7 +22,7 @@ export class Codes {
     this.asking = problem === 'mutex' ? this.kinds.indexOf('request') : -1;
     this.firstTimer = this.kinds.length;
     this.firstCall = this.firstTimer + timers.length;
-    this.fault = this.firstCall + 2;
+    this.fault = this.firstCall + 3;
     this.faultEnd = this.fault + 1;
     this.lose = this.faultEnd + 1;
     this.begin = this.lose + 1;

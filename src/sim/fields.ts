@@ -20,7 +20,10 @@ export function parseFields(fields: Fields): Scenario {
   if (duplication !== undefined) scenario.duplication = number(duplication, 'duplication');
   if (clocks !== undefined) scenario.clocks = numbers(clocks, 'clocks');
   if (start !== undefined)
-    scenario.start = start === 'all' ? 'all' : start === 'none' ? [] : items(start).map(startItem);
+    scenario.start =
+      start === 'all' ? 'all' : start === 'none' ? [] : items(start).map((item) => startItem(item));
+  if (fields.snapshot !== undefined)
+    scenario.snapshot = items(fields.snapshot).map((item) => startItem(item, 'snapshot'));
   if (fields.entries !== undefined) scenario.entries = number(fields.entries, 'entries');
   if (fields.think !== undefined) scenario.think = fields.think;
   if (fields.hold !== undefined) scenario.hold = fields.hold;
@@ -51,6 +54,8 @@ export function describe(setup: Setup): Record<string, string> {
     ...faultFields(faults),
     clocks: clocks?.join(',') ?? false,
     start: startText(starts),
+    snapshot:
+      setup.snapshots.length > 0 && setup.snapshots.map(({ process, at }) => `${process}@${at}`).join(','),
     entries: mutex && `${setup.entries}`,
     think: mutex && setup.think.text,
     hold: mutex && setup.hold.text,
@@ -166,10 +171,12 @@ function slowLink(item: string) {
   return { between: [Number(match[1]), Number(match[2])] as const, ticks: Number(match[3]) };
 }
 
-function startItem(item: string) {
+function startItem(item: string, what = 'start') {
   const match = /^(\d+)(?:@(\d+))?$/.exec(item);
   if (!match)
-    throw new InputError(`start '${item}': write all, or positions, each with a time if you like: 0,2@50`);
+    throw new InputError(
+      `${what} '${item}': write ${what === 'start' ? 'all, or ' : ''}positions, each with a time if you like: 0,2@50`,
+    );
   const process = Number(match[1]);
   return match[2] === undefined ? { process } : { process, at: Number(match[2]) };
 }

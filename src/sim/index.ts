@@ -1,8 +1,9 @@
 export type { Violation } from '../problems/monitor.ts';
+export { whyNotBetween } from './between.ts';
 export { describe, type Fields, parseFields } from './fields.ts';
 export type { Action } from './hand.ts';
 export { type Replay, Replayer, replay } from './replay.ts';
-export type { Run } from './run.ts';
+export type { Run, Snapshot } from './run.ts';
 export {
   type CommonFault,
   circumstancesOf,

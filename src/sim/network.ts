@@ -71,11 +71,13 @@ export class Network {
     return this.#lost.has(serial) || (this.#loss > 0 && this.#chance.chance(this.#loss));
   }
 
-  change(type: 'cut' | 'link', [a, b]: readonly [Pid, Pid]): void {
+  change({ type, between }: LinkChange, where: Whereabouts): void {
+    const [a, b] = between;
     for (const key of [a * this.#n + b, b * this.#n + a]) {
       if (type === 'cut') this.#cut.add(key);
       else this.#cut.delete(key);
     }
+    if (type === 'cut') loseInFlight(where, between);
   }
 
   isCut(from: Pid, to: Pid): boolean {
@@ -97,7 +99,7 @@ export class Network {
 }
 
 /** What is on its way between the two is lost when it would arrive. */
-export function loseInFlight({ wheel, codes, senderOf }: Whereabouts, [a, b]: readonly [Pid, Pid]): void {
+function loseInFlight({ wheel, codes, senderOf }: Whereabouts, [a, b]: readonly [Pid, Pid]): void {
   for (const slot of wheel.pending()) {
     if (!codes.isMessage(wheel.code[slot]!)) continue;
     const to = wheel.process[slot]!;

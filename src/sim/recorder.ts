@@ -12,19 +12,27 @@ import { describe, withStamps } from './fields.ts';
 import type { Setup } from './scenario.ts';
 import type { Watch } from './watch.ts';
 
+type Saw = (event: TraceEvent) => void;
+
+/** Null if nobody wants to know. `saw` is told of each event before anybody else, where a snapshot is taken. */
+export const recorderOf = (watch: Watch, setup: Setup, saw: Saw): Recorder | null =>
+  watch.trace || watch.record || setup.snapshots.length > 0 ? new Recorder(watch, setup, saw) : null;
+
 /** Records a run: what the handler of the event in progress does is collected, and written with the event. */
 export class Recorder {
   readonly #writer: TraceWriter | null;
   readonly #record: Watch['record'];
+  readonly #saw: Saw;
   readonly #received = new Set<number>(); // serials, to mark repetitions
   readonly #mayRepeat: boolean;
   readonly #stamp: ((event: TraceEvent) => TraceEvent) | null;
   #outputs: Output[] = [];
 
-  constructor({ trace, record, stamps }: Watch, setup: Setup) {
+  constructor({ trace, record, stamps }: Watch, setup: Setup, saw: Saw) {
     this.#writer = trace ? new TraceWriter(trace, withStamps(describe(setup), stamps)) : null;
     this.#stamp = stamps ? stamping(stamps) : null;
     this.#record = record;
+    this.#saw = saw;
     this.#mayRepeat = setup.duplication > 0;
   }
 
@@ -33,6 +41,7 @@ export class Recorder {
     this.#outputs = [];
     const bare = { time, process, input, outputs };
     const event = this.#stamp === null ? bare : this.#stamp(bare);
+    this.#saw(event);
     this.#writer?.event(event);
     this.#record?.(event);
   }

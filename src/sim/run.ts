@@ -1,8 +1,11 @@
+import type { Message, World } from '../core/algorithm.ts';
 import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
 import { circumstancesOf, type Fault, keepsAssumptions, type Setup } from './scenario.ts';
+
+export type Snapshot = Pick<World<unknown, Message>, 'states' | 'inFlight'>;
 
 export interface Run {
   readonly algorithm: string;
@@ -20,12 +23,14 @@ export interface Run {
   readonly events: number;
   readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of all messages of this run
   readonly withinBounds: boolean; // of each group of kinds that the paper counts
+  readonly snapshot?: Snapshot; // the global state that was recorded, if one was
 }
 
 interface Moment {
   readonly violations: readonly Violation[];
   readonly time: number;
   readonly events: number;
+  readonly snapshot?: World<unknown, Message> | null;
 }
 
 /** What a run has come to. */
@@ -53,8 +58,11 @@ export function summarise(
     events: moment.events,
     bounds: totalOf(limits, Object.keys(byType)),
     withinBounds: brokenBound(limits, byType) === null,
+    ...(moment.snapshot && { snapshot: plainly(moment.snapshot) }),
   };
 }
+
+const plainly = ({ states, inFlight }: Snapshot): Snapshot => ({ states, inFlight });
 
 function mostOf(limits: readonly BypassLimit[]): Bypassed {
   const bypassed = { request: Infinity, heard: Infinity, quiet: Infinity };

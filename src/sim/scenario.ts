@@ -42,6 +42,8 @@ export interface Scenario {
   /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
   readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
   readonly entries?: number; // how often each one asks for the lock
+  /** Who begins a snapshot, where one is taken, and when; one process at some time, by the seed, if left out. */
+  readonly snapshot?: readonly { readonly process: Pid; readonly at?: number }[];
   readonly think?: string; // between leaving and asking again
   readonly hold?: string; // inside
   readonly seed?: number;
@@ -63,6 +65,7 @@ export interface Setup extends Setting {
   readonly faults: readonly Fault[];
   readonly clocks: readonly number[] | null;
   readonly starts: Starts;
+  readonly snapshots: readonly { readonly process: Pid; readonly at: number }[];
   readonly entries: number;
   readonly think: Latency;
   readonly hold: Latency;
@@ -116,6 +119,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     faults: faultsOf(algorithm, scenario, topology),
     clocks,
     starts: startsOf(algorithm, scenario, n),
+    snapshots: snapshotsOf(algorithm, scenario, n, seed),
     entries: whole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
     think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
     hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
@@ -183,6 +187,24 @@ export function startsOf(
     throw new InputError(`process ${twice} is to start twice: name each position once`);
   const at = starts.every((s) => s.at === starts[0]!.at) ? (starts[0]?.at ?? null) : null;
   return { all: false, count: starts.length, at, of: (k) => starts[k]! };
+}
+
+function snapshotsOf(
+  { name, snapshots }: AnyAlgorithm,
+  { snapshot }: Scenario,
+  n: number,
+  seed: number,
+): Setup['snapshots'] {
+  if (snapshots === undefined) {
+    if (snapshot === undefined) return [];
+    throw new InputError(`${name} takes no snapshots: use ${name}+chandy-lamport`);
+  }
+  const random = new Random(seed, 'snapshot');
+  const some = () => random.below(10 * n + 10); // about as long as a message needs to get everywhere
+  return (snapshot ?? [{ process: random.below(n) }]).map(({ process, at }) => ({
+    process: position(process, n, 'snapshot'),
+    at: at === undefined ? some() : whole(at, 'snapshot time', 0),
+  }));
 }
 
 function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, number> {

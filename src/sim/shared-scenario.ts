@@ -52,7 +52,17 @@ export function prepareShared(algorithm: AnySharedAlgorithm, scenario: Scenario)
 
 /** What concerns channels, names or local clocks is a mistake here, not a wish. */
 function refuseNetwork({ name }: AnySharedAlgorithm, scenario: Scenario): void {
-  const options = ['ids', 'topology', 'root', 'channels', 'slow', 'loss', 'duplication', 'clocks'] as const;
+  const options = [
+    'ids',
+    'topology',
+    'root',
+    'channels',
+    'slow',
+    'loss',
+    'duplication',
+    'clocks',
+    'snapshot',
+  ] as const;
   const wrong =
     options.find((option) => scenario[option] !== undefined) ??
     scenario.faults?.find(({ type }) => !strikes.includes(type))?.type;

@@ -165,7 +165,7 @@ export class SharedSimulation {
   }
 
   #dropAtCrashed(process: Pid, { code }: Event): void {
-    if (code !== codes.step) this.#application.missed(process);
+    if (code !== codes.step) this.#application.missed(process, code);
   }
 
   #perform(process: Pid, { code, detail }: Event): void {

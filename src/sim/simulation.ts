@@ -9,10 +9,10 @@ import { CausalChannels, type Stamped } from './causal.ts';
 import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
 import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
-import { type LinkChange, loseInFlight, Network } from './network.ts';
+import { type LinkChange, Network } from './network.ts';
 import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
-import { Recorder } from './recorder.ts';
+import { type Recorder, recorderOf } from './recorder.ts';
 import { checkOptions, kindIndex, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf } from './run.ts';
 import { type Fault, keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
@@ -66,7 +66,7 @@ export class Simulation implements Host {
     this.#codes = codes;
     this.#counts = codes.kinds.map(() => 0);
     this.#handlers = [...codes.kinds, ...codes.timers].map((type) => algorithm.on[type]!);
-    this.#recorder = watch.trace || watch.record ? new Recorder(watch, setup) : null;
+    this.#recorder = recorderOf(watch, setup, (event) => this.#application.saw(event));
     this.#wheel = new Wheel(this.#recorder !== null);
     this.#timers = new Timers(setup, this.#wheel, codes.firstTimer);
     this.#application = new Application(setup, this.#wheel, codes.firstCall, bindingBypass(setup));
@@ -77,7 +77,8 @@ export class Simulation implements Host {
     this.#health = new Health(setup);
     this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
     this.#endsWithWork = algorithm.perpetual === true;
-    this.#careful = Object.values(watch).some((on) => on) || setup.faults.length > 0 || this.#causal !== null;
+    const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
+    this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null;
     this.#plainSends = !this.#careful && this.#network.reliable;
     this.#post = new Post({ ...this.#reach(), freezes: watch.freeze === true, recorder: this.#recorder });
     this.#place = placer(algorithm, setup);
@@ -247,7 +248,7 @@ export class Simulation implements Host {
 
   #dropAtCrashed(process: Pid, event: Event): void {
     if (event.code >= this.#codes.firstCall && event.code !== this.#codes.begin)
-      this.#application.missed(process);
+      this.#application.missed(process, event.code);
     if (event.code >= this.#codes.firstTimer) return;
     this.#causal?.lost(event.content as Stamped, process);
     this.#record(process, { kind: 'lose', serial: event.serial });
@@ -278,10 +279,7 @@ export class Simulation implements Host {
   /** The first end to be told also makes it so. */
   #relink(process: Pid, event: Event): void {
     const fault = event.content as LinkChange;
-    if (process === fault.between[0]) {
-      this.#network.change(fault.type, fault.between);
-      if (fault.type === 'cut') loseInFlight(this.#reach(), fault.between);
-    }
+    if (process === fault.between[0]) this.#network.change(fault, this.#reach());
     if (this.#health.isPaused(process)) this.#waiting.add(process, event);
     else if (!this.#health.isCrashed(process)) this.#tell(process, fault);
   }
@@ -320,9 +318,11 @@ export class Simulation implements Host {
   }
 
   #judge(): void {
-    const world = () => worldOf(this.setup, this.#states.all(), this.#reach());
-    this.#violations.push(...judge(this.setup.algorithm, this.#watch, this.#application, world, this.now));
+    const { algorithm } = this.setup;
+    this.#violations.push(...judge(algorithm, this.#watch, this.#application, this.#world, this.now));
   }
+
+  readonly #world = () => worldOf(this.setup, this.#states.all(), this.#reach());
 
   #reach(): Reach {
     return {
@@ -357,7 +357,8 @@ export class Simulation implements Host {
   }
 
   result(): Run {
-    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events };
+    const snapshot = this.setup.algorithm.snapshots?.recorded(this.#world()) ?? null;
+    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
     return resultOf(this.setup, this.#application, this.#codes.byType(this.#counts), moment);
   }
 

@@ -45,7 +45,7 @@ export function worldOf(
   for (const slot of wheel.pending()) {
     add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
   }
-  return { states, inFlight, meant };
+  return { states, inFlight, meant, sender: senderOf };
 }
 
 /** What is wrong with the whole world, where somebody wants to know. */
@@ -56,6 +56,8 @@ export function judge(
   world: () => World<unknown, Message>,
   now: number,
 ): Violation[] {
+  const misrecorded = application.misrecorded(() => algorithm.snapshots!.recorded(world()));
+  if (misrecorded !== null) return [misrecorded];
   if (!watch.invariants && !application.isDisturbed) return [];
   const seen = world();
   const broken = watch.invariants ? brokenLemmas(algorithm, seen, now) : [];

@@ -153,7 +153,7 @@ describe('how many states it takes', () => {
       const inFlight = channels.flatMap((channel, i) =>
         channel.map((message) => ({ from: i, to: 1 - i, message })),
       );
-      return stabilises!.legitimate({ states, inFlight, meant: (i) => 1 - i });
+      return stabilises!.legitimate({ states, inFlight, meant: (i) => 1 - i, sender: (i) => 1 - i });
     };
     /** All values less the root's: worlds that differ in nothing else behave alike. */
     const relative = ({ states, channels }: World): World => {

@@ -161,7 +161,7 @@ describe('every interleaving with losses', () => {
         channel.map((message) => ({ from, to: (from + 1) % n, message })),
       );
       return Object.values(invariants!).every((holds) =>
-        holds({ states, inFlight, meant: (i) => (i + 1) % n }),
+        holds({ states, inFlight, meant: (i) => (i + 1) % n, sender: (i) => (i + n - 1) % n }),
       );
     };
     let broken = 0;

@@ -125,7 +125,7 @@ describe('every interleaving with losses, counters of so many values', () => {
         channel.map((message) => ({ from, to: following(n, from), message })),
       );
       return Object.values(invariants!).every((holds) =>
-        holds({ states, inFlight, meant: (i) => following(n, i) }),
+        holds({ states, inFlight, meant: (i) => following(n, i), sender: (i) => (i + n - 1) % n }),
       );
     };
     let broken = 0;

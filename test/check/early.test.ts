@@ -50,7 +50,8 @@ function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | 
     );
     if (users.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
     network.expand(data, at, null);
-    if (!network.expansion.mustGoOn) ends.add(encode({ ...network.worldAt(data, at), meant: null, users }));
+    if (!network.expansion.mustGoOn)
+      ends.add(encode({ ...network.worldAt(data, at), meant: null, sender: null, users }));
   }
   return { states, ends: [...ends].sort(), isCrowded, breaks: search.found !== null };
 }

@@ -160,7 +160,8 @@ export class Adversary {
     };
     handler(this.#states[process], Object.assign(actions, placeOf(this.#place, process)));
     const meant = (i: Pid, address: Address) => (this.#named ? address : topology.to(i, address));
-    const world = { states: this.#states, inFlight: this.#inFlight, meant };
+    const sender = (i: Pid, address: Address) => (this.#named ? address : topology.sender(i, address));
+    const world = { states: this.#states, inFlight: this.#inFlight, meant, sender };
     for (const [lemma, holds] of Object.entries(this.#algorithm.invariants ?? {})) {
       if (!holds(world)) this.broken.push(lemma);
     }

@@ -157,7 +157,10 @@ export class Moment {
     );
     const lemmas = Object.entries(this.#algorithm.invariants ?? {});
     const meant = (i: Pid, link: number) => this.#network.links[i]![link]!;
-    return lemmas.find(([, holds]) => !holds({ states: this.#states, inFlight, meant }))?.[0] ?? null;
+    return (
+      lemmas.find(([, holds]) => !holds({ states: this.#states, inFlight, meant, sender: meant }))?.[0] ??
+      null
+    );
   }
 
   /** The same for moments with the same future. */

@@ -105,6 +105,7 @@ export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, K
     },
   },
 
+  token: { isHeld: (s) => s.lock.lud !== null, isIn: (m) => m.type === 'token' },
   invariants: {
     'ME3, as far as links go: at most one token': ({ states, inFlight }) =>
       states.filter((s) => s.lock.lud !== null).length +

@@ -40,9 +40,8 @@ function viaOf(s: State, elec: Address): Address {
 
 function transmitToken(s: State, p: P) {
   const lud = s.lud!;
-  const X = Object.keys(s.reqArray)
-    .map(Number)
-    .filter((origin) => (lud[origin] ?? -1) < s.reqArray[origin]!.time);
+  const isUnserved = (origin: Address) => (lud[origin] ?? -1) < s.reqArray[origin]!.time;
+  const X = Object.keys(s.reqArray).map(Number).filter(isUnserved);
   if (X.length === 0) return;
   const elec = X.reduce((a, b) => (s.reqArray[b]!.time < s.reqArray[a]!.time ? b : a)); // names rise: the least wins ties
   const via = viaOf(s, elec);
@@ -108,6 +107,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.lud !== null, isIn: (m) => m.type === 'token' },
   invariants: {
     'ME2: inside only with the token': ({ states }) => states.every((s) => !s.inCS || s.lud !== null),
     'ME3: one token': (world) =>

@@ -82,6 +82,7 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.privilege, isIn: (m) => m.type === 'privilege' },
   invariants: {
     'one privilege': (world) =>
       world.states.filter((s) => s.privilege).length + onTheWay(world, 'privilege') === 1,

@@ -87,6 +87,7 @@ export const kTokens = (
       },
     },
 
+    token: { isHeld: (s) => s.zero !== null, isIn: (m) => m.a === 0 },
     invariants: {
       'at most one of each token': ({ states, inFlight }) =>
         Array.from({ length: k }).every((_, a) => {

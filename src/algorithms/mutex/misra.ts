@@ -83,6 +83,7 @@ export const pingPong = (
       },
     },
 
+    token: { isHeld: (s) => s.ping !== null, isIn: (m) => m.type === 'ping' },
     invariants: {
       'at most one ping, at most one pong': (world) =>
         world.states.filter((s) => s.ping !== null).length + onTheWay(world, 'ping') <= 1 &&

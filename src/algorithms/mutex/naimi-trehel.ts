@@ -68,6 +68,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.tokenPresent, isIn: (m) => m.type === 'token' },
   invariants: {
     'one token': (world) =>
       world.states.filter((s) => s.tokenPresent).length + onTheWay(world, 'token') === 1,

@@ -78,6 +78,7 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.holder === self, isIn: (m) => m.type === 'privilege' },
   invariants: {
     'one privilege': (world) =>
       world.states.filter((s) => s.holder === self).length + onTheWay(world, 'privilege') === 1,

@@ -74,6 +74,7 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.token !== null, isIn: (m) => m.type === 'access' },
   invariants: {
     'one token': (world) =>
       world.states.filter((s) => s.token !== null).length + onTheWay(world, 'access') === 1,

@@ -95,6 +95,7 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.token !== null, isIn: (m) => m.type === 'token' },
   invariants: {
     'one token': (world) =>
       world.states.filter((s) => s.token !== null).length + onTheWay(world, 'token') === 1,

@@ -74,6 +74,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.privilege !== null, isIn: (m) => m.type === 'privilege' },
   invariants: {
     'one privilege': (world) => privileges(world).length === 1,
     'each has at most one request not served': (world) =>

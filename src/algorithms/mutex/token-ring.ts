@@ -46,6 +46,7 @@ export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
+  token: { isHeld: (s) => s.token, isIn: () => true },
   invariants: {
     'one token': ({ states, inFlight }) => states.filter((s) => s.token).length + inFlight.length === 1,
   },

@@ -1,0 +1,120 @@
+// The theorem of Chandy and Lamport, tried: in another order, in which what comes before the cut comes first, the same events are a run
+// of the algorithm beneath, with the recorded state in its middle and the same end.
+import type { Address, AnyAlgorithm, Message, Pid, Snapshots, World } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { encode } from '../core/plain.ts';
+import { messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { typeOf } from '../problems/snapshot.ts';
+import { parseFields } from './fields.ts';
+import { Replayer } from './replay.ts';
+import { prepare, type Setup } from './scenario.ts';
+
+/** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
+export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | null {
+  const { snapshots } = algorithm;
+  if (snapshots === undefined) throw new InputError(`${algorithm.name} takes no snapshots`);
+  const { snapshot: _, ...scenario } = parseFields(trace.scenario);
+  const setup = prepare(algorithm, scenario);
+  const whole = new Replayer(setup);
+  for (const event of trace.events) whole.step(event);
+  const recorded = snapshots.recorded({ states: whole.states, inFlight: [], ...namesIn(setup) });
+  if (recorded === null) return 'no snapshot was completed';
+
+  const beneath = prepare(snapshots.of, scenario);
+  const machine = new Replayer(beneath);
+  const sides = permuted(trace.events, snapshots);
+  const inTheMiddle = replayed(machine, sides.before) ?? difference(beneath, recorded, machine, sides.before);
+  if (inTheMiddle !== null) return inTheMiddle;
+  const atTheEnd = whole.states.map((state) => (state as { run: unknown }).run);
+  return (
+    replayed(machine, sides.after) ??
+    (encode(machine.states) === encode(atTheEnd) ? null : 'it ends in another state')
+  );
+}
+
+const namesIn = ({ algorithm, topology }: Setup): Pick<World<unknown, Message>, 'meant' | 'sender'> => {
+  const named = algorithm.knows.includes('me');
+  return {
+    meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
+    sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
+  };
+};
+
+/** The events of the algorithm beneath on both sides of the cut, each side in its order, and messages numbered as they are sent then. */
+export function permuted(
+  events: readonly TraceEvent[],
+  { marker }: Pick<Snapshots, 'marker'>,
+): { readonly before: TraceEvent[]; readonly after: TraceEvent[] } {
+  const sides = { before: [] as TraceEvent[], after: [] as TraceEvent[] };
+  const recorded = new Set<Pid>();
+  const markers = new Set<number>();
+  for (const event of events) {
+    const { input, outputs, process } = event;
+    const isOurs =
+      (input.kind === 'call' && input.name === 'snapshot') ||
+      ('serial' in input && markers.has(input.serial));
+    const isOwn = (output: Output) =>
+      output.kind === 'send'
+        ? typeOf(output.message) !== marker
+        : output.kind !== 'emit' || !['recorded', 'complete'].includes(output.event);
+    if (!isOurs)
+      sides[recorded.has(process) ? 'after' : 'before'].push({ ...event, outputs: outputs.filter(isOwn) });
+    for (const output of outputs) {
+      if (output.kind === 'send' && !isOwn(output)) markers.add(output.serial);
+      if (output.kind === 'emit' && output.event === 'recorded') recorded.add(process);
+    }
+  }
+  const numbers = new Map<number, number>();
+  return { before: renumbered(sides.before, numbers), after: renumbered(sides.after, numbers) };
+}
+
+function renumbered(events: readonly TraceEvent[], numbers: Map<number, number>): TraceEvent[] {
+  return events.map((event) => {
+    const { input } = event;
+    const outputs = event.outputs.map((output) => {
+      if (output.kind !== 'send') return output;
+      numbers.set(output.serial, numbers.size);
+      return { ...output, serial: numbers.get(output.serial)! };
+    });
+    if (!('serial' in input)) return { ...event, outputs };
+    return { ...event, outputs, input: { ...input, serial: numbers.get(input.serial) ?? -1 } }; // -1: it is not sent yet
+  });
+}
+
+function replayed(machine: Replayer, events: readonly TraceEvent[]): string | null {
+  for (const event of events) {
+    const expected = event.outputs.map(outputText).join('; ');
+    const actual = machine.step(event);
+    if (actual !== expected)
+      return `process ${event.process} at ${event.time}: '${actual}', not '${expected}'`;
+  }
+  return null;
+}
+
+function difference(
+  { topology, n }: Setup,
+  recorded: World<unknown, Message>,
+  machine: Replayer,
+  before: readonly TraceEvent[],
+): string | null {
+  const other = recorded.states.findIndex((state, i) => encode(state) !== encode(machine.states[i]));
+  if (other >= 0) return `process ${other} was never in the state that it recorded`;
+  const channels: string[][] = Array.from({ length: n * n }, () => []);
+  const received = new Set(before.flatMap(({ input }) => ('serial' in input ? [input.serial] : [])));
+  for (const { process, outputs } of before)
+    for (const output of outputs)
+      if (output.kind === 'send' && !received.has(output.serial))
+        channels[process * n + output.to]!.push(output.message);
+  for (let from = 0; from < n; from += 1) {
+    for (let to = 0; to < n; to += 1) {
+      const there = channels[from * n + to]!;
+      const noted = recorded.inFlight
+        .filter((one) => one.from === from && one.to === to)
+        .map(({ message }) => messageText(message));
+      // Two links lead from one to the other: each has its own order.
+      const [a, b] = topology.isMultiple(from) ? [there.sort(), noted.sort()] : [there, noted];
+      if (encode(a) !== encode(b)) return `from ${from} to ${to} there was ${encode(a)}, not ${encode(b)}`;
+    }
+  }
+  return null;
+}
