@@ -224,6 +224,10 @@ ofGroup(
   command('status', 'the groups on this machine, or one elsewhere: members, who holds, who waits, who leads'),
 )
   .option('--group <name>', 'only this one')
+  .option(
+    '--consistent',
+    'by a snapshot: all of one moment at which it could have been so; who holds, or where the token is',
+  )
   .action(async (options) => {
     const { statusCommand } = await import('./status.ts');
     exitCode = await statusCommand(options);

@@ -1,4 +1,11 @@
-import { groups, type Inspection, look } from '../cluster/index.ts';
+import {
+  type ConsistentInspection,
+  type ConsistentLock,
+  groups,
+  type Inspection,
+  look,
+  lookConsistently,
+} from '../cluster/index.ts';
 import { ago } from './ago.ts';
 import { defaultGroup, type PlaceFlags, placeFrom } from './place.ts';
 import { table } from './table.ts';
@@ -6,22 +13,37 @@ import { table } from './table.ts';
 export interface StatusOptions extends PlaceFlags {
   readonly group?: string;
   readonly json?: boolean;
+  readonly consistent?: boolean;
 }
 
 /** Looks from outside, without joining: the groups are as they were before. */
-export async function statusCommand({ json, ...options }: StatusOptions): Promise<number> {
+export async function statusCommand({ json, consistent, ...options }: StatusOptions): Promise<number> {
   const place = placeFrom(options);
   const group = options.group ?? (place.engine === undefined ? undefined : defaultGroup);
   const names = group === undefined ? groups() : [group];
-  const found = (await Promise.all(names.map((name) => look(name, place)))).filter((one) => one !== null);
-  if (json) console.log(JSON.stringify(group === undefined ? found : (found[0] ?? nobody(group)), null, 2));
-  else if (found.length === 0)
+  const found = consistent
+    ? await told(
+        names.map((name) => lookConsistently(name, place)),
+        shownConsistently,
+      )
+    : await told(
+        names.map((name) => look(name, place)),
+        shown,
+      );
+  if (json) {
+    const all = found.map(({ inspection }) => inspection);
+    console.log(JSON.stringify(group === undefined ? all : (all[0] ?? nobody(group)), null, 2));
+  } else if (found.length === 0)
     console.log(
       group === undefined ? 'no group on this machine has members' : `nobody is in group '${group}'`,
     );
-  else console.log(found.map(shown).join('\n'));
+  else console.log(found.map(({ text }) => text).join('\n'));
   return 0;
 }
+
+/** What there is, and how it looks. */
+const told = async <T>(asked: readonly Promise<T | null>[], text: (inspection: T) => string) =>
+  (await Promise.all(asked)).flatMap((one) => (one === null ? [] : [{ inspection: one, text: text(one) }]));
 
 const nobody = (group: string): Inspection => ({
   ...{ group, epoch: 0, members: [], locks: [], elections: [] },
@@ -47,6 +69,30 @@ function shown(inspection: Inspection): string {
     ]),
   ];
   return `${lines.join('\n')}\n${table(rows, '  ')}`;
+}
+
+/** Every lock with its one holder, or where the token is. */
+function shownConsistently({ group, epoch, members, locks, elections }: ConsistentInspection): string {
+  const lines = [
+    `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}, in one state`,
+    `  ${members.map(({ label }) => label).join('  ')}`,
+  ];
+  const row = (what: string, how: string) => (lock: ConsistentLock) => [
+    `${what} ${lock.name}`,
+    whereabouts(how, lock),
+    lock.waiters.length === 0 ? '' : `then ${lock.waiters.map(({ label }) => label).join(', ')}`,
+  ];
+  const rows = [...locks.map(row('lock', 'held by')), ...elections.map(row('election', 'led by'))];
+  return `${lines.join('\n')}\n${table(rows, '  ')}`;
+}
+
+function whereabouts(how: string, { holders, tokens }: ConsistentLock): string {
+  if (holders.length > 0) return `${how} ${holders.map(({ label }) => label).join(' and ')}`;
+  if (tokens === null) return 'free';
+  const places = tokens.map((token) =>
+    'at' in token ? `at ${token.at.label}` : `on its way from ${token.from.label} to ${token.to.label}`,
+  );
+  return `free, the token ${places.join(' and ') || 'nowhere'}`;
 }
 
 type Turns = Inspection['locks'][number]['waiters'];

@@ -1,4 +1,5 @@
 export type { Leader, Peer, View } from '../member/index.ts';
+export type { ConsistentInspection, ConsistentLock, TokenAt } from './consistent.ts';
 export { Election, type LeaderNow, Term } from './election.ts';
 export { groupsPresent as groups } from './engines/directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
@@ -6,6 +7,6 @@ export { Group, type GroupEvents, type LockOptions } from './group.ts';
 export type { ClockInspection, Inspection, LockInspection, Turn, Who } from './inspection.ts';
 export { type JoinOptions, join } from './join.ts';
 export { Lock, LockSet, type LockState } from './lock.ts';
-export { look } from './look.ts';
+export { look, lookConsistently } from './look.ts';
 export type { PlaceOptions } from './place.ts';
 export type { Skew } from './skew.ts';

@@ -3,6 +3,7 @@
 import { hostname } from 'node:os';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { Cause, Leader, MemberId, Peer, Unheard, View } from '../member/index.ts';
+import { consistentReport } from './consistent.ts';
 import type { Engine } from './engines/engine.ts';
 import { BatonError } from './errors.ts';
 import { Incarnation, type Life } from './incarnation.ts';
@@ -38,6 +39,7 @@ export interface Observer {
 }
 
 const nothing: Told = { report: null, clocks: [] };
+export const snapshotMs = 2000; // within which all members have to do their part
 const ticksPerLease = 10; // to look whether others' leases are over
 const ticksPerRenewal = 2;
 const ticksPerSweep = 2 * ticksPerLease;
@@ -332,6 +334,16 @@ export class Runtime implements Life {
       case 'ping':
         answer({ type: 'pong', question, clocks: this.#now.clocks.reading() }, inquiry.address);
         break;
+      case 'snapshot': {
+        const { member } = this.#now;
+        member.snapshot(snapshotMs, (snapshot) =>
+          answer(
+            { type: 'answer', question, report: consistentReport(snapshot, member.view), clocks: [] },
+            inquiry.address,
+          ),
+        );
+        break;
+      }
       case 'answer':
         this.#questions.get(question)?.(from, inquiry);
         break;

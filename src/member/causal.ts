@@ -33,6 +33,11 @@ export class CausalInbox<M> {
     return stamp;
   }
 
+  /** What has come, and waits for what was sent before it. */
+  get early(): readonly { readonly sender: Pid; readonly message: M }[] {
+    return this.#early;
+  }
+
   isStamp(stamp: Stamp | null): stamp is Stamp {
     return stamp !== null && stamp.length === this.#n * this.#n;
   }

@@ -3,6 +3,7 @@ export { electionLock, electionOf, isElection } from './leaders.ts';
 export { type Clocks, Lease } from './lease.ts';
 export { Member, type MemberOptions, type Unserved } from './member.ts';
 export { type PeerClock, PeerClocks, peerToAsk, type Rate, type Reading } from './peer-clocks.ts';
+export type { GroupSnapshot, LockSnapshot } from './snapshots.ts';
 export {
   epochOf,
   fenceOf,

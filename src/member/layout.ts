@@ -87,6 +87,23 @@ export class Layout {
     calls.request!(state, process);
     return entered && silent;
   }
+
+  /** Whether the token is at this position when a run begins, or is sent from there. */
+  beginsWithToken(position: Pid, root: Pid): boolean {
+    const { init, begin, token } = this.algorithm;
+    let isSent = false;
+    const process = this.process(position, root, {
+      entered: () => {},
+      send: (_, message) => {
+        isSent ||= token?.isIn(message) ?? false;
+      },
+      after: () => {},
+      cancel: () => {},
+    });
+    const state = init(this.place(position, root));
+    begin?.(state, process);
+    return isSent || (token?.isHeld(state) ?? false);
+  }
 }
 
 const maxDelay = 1000; // milliseconds; what an algorithm with timers takes for the longest

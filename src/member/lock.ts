@@ -14,6 +14,8 @@ export interface Seat {
 export class Run implements Carrier {
   readonly layout: Layout;
   readonly seat: Seat | null;
+  readonly root: Pid;
+  readonly heldBack: { readonly to: Pid; readonly word: RunWord }[] = []; // sent by the algorithm, and not said yet
   entry = 0; // the highest of this view that this member knows of
   phase: 'idle' | 'asking' | 'inside' = 'idle';
   awaited: Set<Pid> | null = null; // who has yet to agree to the algorithm; null: they were not asked
@@ -32,6 +34,7 @@ export class Run implements Carrier {
   ) {
     this.layout = layout;
     this.seat = seat;
+    this.root = root;
     this.order = layout.algorithm.assumes.channels === 'causal' ? new CausalInbox(layout.n, position) : null;
     ({ send: this.send, after: this.after, cancel: this.cancel } = actions(this));
     this.#process = layout.process(position, root, this);
@@ -40,6 +43,10 @@ export class Run implements Carrier {
 
   get algorithm(): AnyAlgorithm {
     return this.layout.algorithm;
+  }
+
+  get hasToken(): boolean {
+    return this.algorithm.token?.isHeld(this.#state) ?? false;
   }
 
   begin(): void {

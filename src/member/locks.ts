@@ -292,7 +292,6 @@ export class Locks<W> {
     const algorithm = lock.algorithm === this.#around.algorithm ? null : lock.algorithm;
     const timers = new Map<string, () => void>();
     const isPaced = run.algorithm.perpetual === true;
-    let delayed = 0;
     return {
       send: (to, message, as) => {
         const stamp = run.order?.sending(to) ?? null;
@@ -306,10 +305,10 @@ export class Locks<W> {
           stamp,
           message,
         } as const;
-        if (isPaced && (delayed > 0 || lock.isIdle)) {
-          delayed += 1;
+        if (isPaced && (run.heldBack.length > 0 || lock.isIdle)) {
+          run.heldBack.push({ to, word });
           host.after(pace, () => {
-            delayed -= 1;
+            run.heldBack.shift();
             if (lock.run === run) say(to, word);
           });
         } else say(to, word);

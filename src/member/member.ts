@@ -15,8 +15,9 @@ import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import type { Cause, Host } from './host.ts';
 import { Leaders } from './leaders.ts';
 import { Locks } from './locks.ts';
+import { type GroupSnapshot, Snapshots } from './snapshots.ts';
 import { fenceOf, type MemberId, positionIn, type View, without } from './view.ts';
-import type { Held, Inherited, ViewWord, Word } from './words.ts';
+import type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';
 
 export interface MemberOptions {
   readonly id: MemberId;
@@ -41,6 +42,7 @@ export class Member<W> {
   readonly algorithm: string;
   readonly locks: Locks<W>;
   readonly leaders: Leaders;
+  readonly #snapshots: Snapshots;
   readonly #host: Host<W>;
   #view: View | null = null;
   #position: Pid = -1;
@@ -71,6 +73,13 @@ export class Member<W> {
       leads: (election, term, ends) => this.#leads(election, term, ends),
       refresh: () => this.refresh(),
     });
+    this.#snapshots = new Snapshots({
+      locks: this.locks,
+      algorithm,
+      algorithmOf,
+      say: (to, word) => this.#say(to, word),
+      after: (milliseconds, task) => host.after(milliseconds, task),
+    });
   }
 
   get view(): View | null {
@@ -88,7 +97,8 @@ export class Member<W> {
 
   /** How much it remembers besides the view. Nothing, in a new epoch in which nobody wants anything. */
   get kept(): number {
-    return [...this.locks].length + this.#early.length + this.#gone.size + this.#flushes.size;
+    const { size } = this.#snapshots;
+    return [...this.locks].length + this.#early.length + this.#gone.size + this.#flushes.size + size;
   }
 
   // The application calls.
@@ -111,6 +121,12 @@ export class Member<W> {
     this.locks.release(name, wait);
   }
 
+  /** Tells a state in which the whole group could have been, or why there is none after so long; nothing about the group changes. */
+  snapshot(milliseconds: number, done: (snapshot: GroupSnapshot) => void): void {
+    if (this.#out !== null) done({ failed: `this member is out of the group: ${this.#out}` });
+    else this.#snapshots.take(milliseconds, done);
+  }
+
   /** This member acts no more; what it holds is lost. */
   end(cause: Cause): Unserved<W>[] {
     this.#out ??= cause;
@@ -121,6 +137,7 @@ export class Member<W> {
     }
     this.locks.clear();
     this.leaders.clear();
+    this.#snapshots.stop(`the member that took it is out of the group: ${cause}`);
     return unserved;
   }
 
@@ -134,6 +151,7 @@ export class Member<W> {
       return;
     }
     this.locks.stop();
+    this.#snapshots.stop('the view changed meanwhile');
     this.#view = view;
     this.#position = position;
     this.#positions = new Map(view.members.map(({ id }, i) => [id, i]));
@@ -268,7 +286,9 @@ export class Member<W> {
     const sender = this.#positions.get(from);
     if (sender === undefined) this.#host.unheard('malformed');
     else if (this.#broken.has(from) && isOfRun(word)) this.#host.unheard('after a gap');
-    else if (word.type === 'run') this.locks.received(word, sender);
+    else if (word.type === 'run') this.#runWord(word, sender);
+    else if (word.type === 'marker') this.#snapshots.markerCame(word, sender);
+    else if (word.type === 'part') this.#snapshots.partCame(word, sender);
     else if (word.type === 'begin') this.locks.begun(word, sender);
     else if (word.type === 'agree') this.locks.agreed(word.lock, sender);
     else if (word.type === 'open') this.locks.opened(word.lock);
@@ -276,6 +296,11 @@ export class Member<W> {
     else if (word.type === 'flush') this.#flushed(from, word.held);
     else if (sender === 0 && !this.#isInstalled) this.#install(word.held);
     else this.#host.unheard('malformed');
+  }
+
+  #runWord(word: RunWord, sender: Pid): void {
+    this.#snapshots.runWordCame(word, sender);
+    this.locks.received(word, sender);
   }
 
   #hearEarly(): void {
@@ -302,6 +327,7 @@ export class Member<W> {
     this.#isInstalled = true;
     this.#flushes.clear();
     this.leaders.installed(this.#view!, held);
+    this.#snapshots.installed(this.#view!, this.#position);
     this.locks.begin(this.#view!, this.#position, held);
     this.#hearEarly();
   }
@@ -353,5 +379,5 @@ export class Member<W> {
 }
 
 const betweenViews = ['flush', 'install', 'refresh'];
-const isOfRun = ({ type }: Word) => ['run', 'begin', 'agree', 'open'].includes(type);
+const isOfRun = ({ type }: Word) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
 const isOfView = (word: Word): word is ViewWord => 'epoch' in word && word.type !== 'view';

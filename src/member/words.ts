@@ -25,6 +25,23 @@ export interface RunWord {
   readonly message: Message & Plain;
 }
 
+/** What a member records of one lock for a snapshot. */
+export interface LockPart {
+  readonly lock: string;
+  readonly algorithm: string;
+  readonly root: number; // of the run; positions in the view, as below
+  readonly isHeld: boolean; // by its application
+  readonly hasToken: boolean;
+  readonly waiting: number;
+}
+
+export interface TokenOnItsWay {
+  readonly lock: string;
+  readonly algorithm: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Words that belong to one view. */
 export type ViewWord =
   | { readonly type: 'flush'; readonly epoch: number; readonly held: readonly Held[] }
@@ -33,6 +50,14 @@ export type ViewWord =
   | { readonly type: 'begin'; readonly epoch: number; readonly lock: string; readonly algorithm: string } // take part
   | { readonly type: 'agree'; readonly epoch: number; readonly lock: string } // answers `begin`; or else `conflict` does
   | RunWord
+  | { readonly type: 'marker'; readonly epoch: number; readonly by: number; readonly number: number } // of that member's snapshot
+  | {
+      readonly type: 'part'; // of a snapshot, to who began it
+      readonly epoch: number;
+      readonly number: number;
+      readonly locks: readonly LockPart[];
+      readonly tokens: readonly TokenOnItsWay[];
+    }
   | { readonly type: 'refresh'; readonly epoch: number }; // please make a new epoch of the same members
 
 export type Word =

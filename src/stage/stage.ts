@@ -128,7 +128,7 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
 
 /** The fields that say a scenario. */
 export const fieldsOf = (setup: Setup | SharedSetup): Record<string, string> =>
-  'topology' in setup ? describe(setup) : describeShared(setup);
+  'channels' in setup ? describe(setup) : describeShared(setup);
 
 /** The trace of what is known of a run. */
 export function traceText(show: Show<Subject>): string {
@@ -146,7 +146,7 @@ export function limitsAt(
   asked: number,
   granted: number,
 ): Limits[] {
-  const all = 'topology' in setup ? circumstancesOf(setup) : sharedCircumstances(setup);
+  const all = 'channels' in setup ? circumstancesOf(setup) : sharedCircumstances(setup);
   const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
   const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
   return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));

@@ -94,6 +94,11 @@ test('exec: one at a time; try and timeout exit with 75; who waits is told whom 
   ]);
   expect(status.locks[0].waiters).toHaveLength(1);
   expect(baton('status').stdout).toMatch(/lock b {2}held by .+ then /);
+  expect(baton('status', '--consistent').stdout).toMatch(
+    new RegExp(
+      `in one state\n.*\n {2}lock b {2}held by .+:${holder.child.pid} {2}then .+:${waiter.child.pid}\n`,
+    ),
+  );
   holder.child.kill('SIGTERM');
   expect(await holder.ended).toBe(128 + 15);
   expect(await waiter.ended).toBe(0);

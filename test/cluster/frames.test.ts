@@ -73,6 +73,28 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   hail: fc.record({ isAnswer: fc.boolean() }),
   ping: fc.record({ question: count, address: name }),
   pong: fc.record({ question: count, clocks: fc.option(record({ heard: time, wall: time, said: time })) }),
+  marker: fc.record({ epoch, by: count, number: count }),
+  part: fc.record({
+    epoch,
+    number: count,
+    locks: fc.array(
+      fc.record(
+        {
+          lock: name,
+          algorithm: name,
+          root: count,
+          isHeld: fc.boolean(),
+          hasToken: fc.boolean(),
+          waiting: count,
+        },
+        { noNullPrototype: true },
+      ),
+    ),
+    tokens: fc.array(
+      fc.record({ lock: name, algorithm: name, from: count, to: count }, { noNullPrototype: true }),
+    ),
+  }),
+  snapshot: fc.record({ question: count, address: name }),
 };
 const frame = fc.oneof(
   ...Object.entries(kinds).map(([type, fields]) =>

@@ -80,6 +80,23 @@ describe.each(Object.entries(media))('over %s', (_, listenThere) => {
     expect(open.flatMap(({ closings, refusals }) => [...closings, ...refusals])).toEqual([]);
   });
 
+  test('a kind of frame that the other one does not know is not said, and nothing else is lost', async () => {
+    const made = async (id: string, ...versions: number[]) => {
+      const subject = new Subject(id);
+      const known = new Map([...formats].filter(([version]) => versions.includes(version)));
+      subject.transport = await listenThere({ id, group, listener: subject, formats: known });
+      open.push(subject);
+      return subject;
+    };
+    const [old, young] = [await made('old', 1), await made('young', 1, 2)];
+    const marker: Frame = { type: 'marker', epoch: 1, by: 0, number: 1 };
+    for (const frame of [numbered(0), marker, numbered(1)]) young.send(old.peer, frame); // before it is known what that is
+    await soon(() => old.frames).toEqual([numbered(0), numbered(1)]);
+    for (const frame of [marker, numbered(2)]) young.send(old.peer, frame);
+    await soon(() => old.frames).toEqual([numbered(0), numbered(1), numbered(2)]);
+    expect(open.flatMap(({ closings, refusals }) => [...closings, ...refusals])).toEqual([]);
+  });
+
   test('who has no version in common is refused, and both are told', async () => {
     const [old, young] = [await subject('old', 1), await subject('young', 2)];
     old.send(young.peer, numbered(1));

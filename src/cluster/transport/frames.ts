@@ -67,6 +67,7 @@ const clock = {
   rate: orNull(recordOf<Rate>({ low: isTime, high: isTime })),
   age: isTime,
 };
+type PartOf<K extends 'locks' | 'tokens'> = (Frame & { type: 'part' })[K][number];
 type HeldBy<T extends Frame['type']> = Frame & { type: T } extends { held: readonly (infer H)[] } ? H : never;
 
 /** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
@@ -96,6 +97,21 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
   hail: { isAnswer: isTrueOrFalse },
   ping: { question: isCount, address: isName },
   pong: { question: isCount, clocks: orNull(reading) },
+  marker: { epoch: isEpoch, by: isCount, number: isCount },
+  part: {
+    epoch: isEpoch,
+    number: isCount,
+    locks: listOf<PartOf<'locks'>>({
+      lock: isName,
+      algorithm: isName,
+      root: isCount,
+      isHeld: isTrueOrFalse,
+      hasToken: isTrueOrFalse,
+      waiting: isCount,
+    }),
+    tokens: listOf<PartOf<'tokens'>>({ lock: isName, algorithm: isName, from: isCount, to: isCount }),
+  },
+  snapshot: { question: isCount, address: isName },
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
@@ -106,15 +122,19 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
-/** The last field of these kinds is not said; this stands for it. */
-type Unsaid = Readonly<Record<string, unknown>>;
+interface Vocabulary {
+  readonly kinds: number; // how many of them there are
+  readonly unsaid: Readonly<Record<string, unknown>>; // the last field of these kinds is not said; this stands for it
+}
 
-function packed(frame: Frame, unsaid: Unsaid): unknown[] {
+/** Null if there is no word for it. */
+function packed(frame: Frame, { kinds: count, unsaid }: Vocabulary): unknown[] | null {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
+  if (code >= count) return null;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
   const said = [code, ...keys.map((key) => fields[key])];
   if (frame.type in unsaid) said.pop();
@@ -122,10 +142,10 @@ function packed(frame: Frame, unsaid: Unsaid): unknown[] {
 }
 
 /** Null if it is not a frame of a shape we know. */
-function unpacked(body: Uint8Array, unsaid: Unsaid): Frame | null {
+function unpacked(body: Uint8Array, { kinds: count, unsaid }: Vocabulary): Frame | null {
   const said = decodeBody(body);
   if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
-  const kind = kinds[said[0]];
+  const kind = said[0] < count ? kinds[said[0]] : undefined;
   if (kind !== undefined && kind.type in unsaid) said.push(unsaid[kind.type]);
   if (kind === undefined || said.length !== kind.checks.length + 1) return null;
   for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
@@ -141,7 +161,7 @@ function unpacked(body: Uint8Array, unsaid: Unsaid): Frame | null {
 }
 
 export interface Format {
-  pack(frame: Frame): unknown;
+  pack(frame: Frame): unknown; // null: there is no such kind in this version, and nothing is said
   unpack(body: Uint8Array): Frame | null;
 }
 
@@ -150,12 +170,12 @@ export type Formats = ReadonlyMap<number, Format>;
 
 /** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
 export const formats: Formats = new Map([
-  [1, formatWithout({ answer: [], pong: null })],
-  [2, formatWithout({})], // with clocks
+  [1, formatOf({ kinds: 17, unsaid: { answer: [], pong: null } })],
+  [2, formatOf({ kinds: kinds.length, unsaid: {} })], // with clocks and snapshots
 ]);
 
-function formatWithout(unsaid: Unsaid): Format {
-  return { pack: (frame) => packed(frame, unsaid), unpack: (body) => unpacked(body, unsaid) };
+function formatOf(vocabulary: Vocabulary): Format {
+  return { pack: (frame) => packed(frame, vocabulary), unpack: (body) => unpacked(body, vocabulary) };
 }
 
 export const versionsOf = (known: Formats): Versions => ({

@@ -38,7 +38,9 @@ export class Outgoing implements LineEvents {
 
   add(frame: Frame): void {
     if (this.isOver) return;
-    this.box.add(this.#format.pack(frame));
+    const body = this.#format.pack(frame);
+    if (body === null) return; // the other one would not know what it is
+    this.box.add(body);
     if (this.waiting > queueLimit) this.#overflow();
   }
 

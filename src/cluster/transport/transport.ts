@@ -4,6 +4,7 @@ import type { MemberId, Peer, Rate, Reading, Word } from '../../member/index.ts'
 export type Inquiry =
   | { readonly type: 'ask'; readonly question: number; readonly address: string } // where the answer goes
   | ({ readonly type: 'answer'; readonly question: number } & Told)
+  | { readonly type: 'snapshot'; readonly question: number; readonly address: string } // of the whole group, to be answered so
   | { readonly type: 'ping'; readonly question: number; readonly address: string }
   | { readonly type: 'pong'; readonly question: number; readonly clocks: Reading | null }; // null: it does not tell
 

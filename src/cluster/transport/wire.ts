@@ -54,13 +54,14 @@ export class Outbox {
     if (taken.buffer.byteLength <= mostToReuse && this.end === 0) this.bytes = Buffer.from(taken.buffer);
   }
 
-  /** Says everything in other words; nothing may have been taken yet. */
+  /** Says everything in other words, or does not say it (null); nothing may have been taken yet. */
   recode(again: (body: Buffer) => unknown): void {
     const before = this.bytes.subarray(0, this.end);
     this.bytes = spare;
     this.end = 0;
     new Inbox().add(before, (body) => {
-      this.add(again(body));
+      const said = again(body);
+      if (said !== null) this.add(said);
       return true;
     });
   }

@@ -1,5 +1,5 @@
 // Judges what applications do and are told. It never looks into a member.
-import type { Cause, Leader } from '../../../src/member/index.ts';
+import type { Cause, GroupSnapshot, Leader } from '../../../src/member/index.ts';
 
 /** One wait for a lock by one application, and the hold that may come of it. */
 export interface Wait {
@@ -46,7 +46,7 @@ export class Observer {
   readonly #leaders = new Map<string, Leader>(); // as last told, by process and election
   readonly counts = {
     ...{ granted: 0, busy: 0, refused: 0, cancelled: 0, lost: 0, refusedWrites: 0, writes: 0 },
-    clocks: 0, // that were told
+    ...{ clocks: 0, snapshots: 0 }, // that were told, and taken
   };
   readonly outs: Record<Cause, number> = {
     'lease over': 0,
@@ -131,6 +131,20 @@ export class Observer {
     for (const wait of this.#unserved) if (wait.process === process) this.#unserved.delete(wait);
     for (const hold of this.openHolds()) if (hold.wait.process === process) this.over(hold);
     for (const key of this.#leaders.keys()) if (key.startsWith(`${process} `)) this.#leaders.delete(key);
+  }
+
+  // Snapshots.
+
+  /** Of one view: one holder at most, and one token. */
+  took(snapshot: GroupSnapshot): void {
+    if ('failed' in snapshot) return;
+    this.counts.snapshots += 1;
+    for (const { lock, holders, tokens } of snapshot.locks) {
+      if (holders.length > 1 && this.now() >= this.excusedUntil)
+        throw new Violation(`in a snapshot ${holders.length} hold ${lock}`);
+      if (tokens !== null && tokens.length !== 1)
+        throw new Violation(`in a snapshot there are ${tokens.length} tokens of ${lock}`);
+    }
   }
 
   // A resource that checks the fence of every access.

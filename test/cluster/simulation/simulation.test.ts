@@ -25,8 +25,8 @@ describe('whole groups from a seed', () => {
   test('whatever can happen happened, by every algorithm', () => {
     const sum = (what: keyof Outcome['counts']) =>
       outcomes.reduce((total, { counts }) => total + counts[what], 0);
-    for (const what of ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites', 'clocks'] as const)
-      expect(sum(what), what).toBeGreaterThan(100);
+    const all = ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites', 'clocks', 'snapshots'] as const;
+    for (const what of all) expect(sum(what), what).toBeGreaterThan(100);
     for (const cause of ['lease over', 'removed from the group', 'cut off', 'forgotten'] as const)
       expect(
         outcomes.reduce((total, { outs }) => total + outs[cause], 0),

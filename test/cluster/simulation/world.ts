@@ -59,6 +59,7 @@ export class World {
   workloads: Workload[] = [];
   isClosing = false;
   readonly #habits: Habits;
+  readonly #looks: Random; // of snapshots
   readonly #traces: boolean;
   #machines = 0;
   #waits = 0;
@@ -66,6 +67,7 @@ export class World {
   constructor(seed: number, variant: Variant, traces: boolean) {
     const random = new Random(seed, 'cluster');
     this.random = random;
+    this.#looks = new Random(seed, 'snapshots');
     this.variant = variant;
     this.#traces = traces;
     this.observer.now = () => this.agenda.now;
@@ -143,6 +145,7 @@ export class World {
     const nemesis = new Nemesis(this);
     const faultsEnd = 1000 + random.below(3500);
     nemesis.rage(faultsEnd);
+    if (this.variant === real) this.#lookAround(faultsEnd + 300); // what is planted shows without
     this.until(() => agenda.now >= faultsEnd, faultsEnd + 1);
     this.note(() => 'everything is mended');
     nemesis.mend();
@@ -153,6 +156,19 @@ export class World {
     if (!this.until(isServed, agenda.now + 20 * leaseMs)) this.#notServed();
     this.#elect();
     this.#drain();
+  }
+
+  /** Now and then somebody takes a snapshot, which is completed, or told to be not. */
+  #lookAround(until: number): void {
+    this.agenda.after(this.#looks.below(400), () => {
+      if (this.agenda.now >= until) return;
+      const up = this.workloads.filter(({ isUp }) => isUp);
+      const one = up[this.#looks.below(Math.max(1, up.length))];
+      one?.machine.perform(() =>
+        one.node.now.member.snapshot(1500, (snapshot) => this.observer.took(snapshot)),
+      );
+      this.#lookAround(until);
+    });
   }
 
   /** Two that never reach each other, though all others do: whether there comes a view of which all reach all, and lasts. */
