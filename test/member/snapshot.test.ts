@@ -145,6 +145,26 @@ describe('a snapshot', () => {
     expect.fail('nobody holds it');
   });
 
+  test('finds the token that has come and waits for what was sent before it, where channels are causal', () => {
+    const group = begun('singhal', 'a', 'b', 'c', 'd');
+    const hear = (...pairs: string[]) => {
+      for (const pair of pairs) group.deliver(({ from, to }) => from + to === pair);
+    };
+    const ask = (id: MemberId) => group.at(id).member.request('x', id);
+    ask('a'); // has the token
+    ask('d'); // tells a, b and c
+    hear('dc', 'da');
+    ask('c');
+    hear('ca'); // so that a knows of what d told b
+    ask('b');
+    hear('ba');
+    group.at('a').member.release('x', 'a');
+    hear('ab');
+    const snapshots = take(group, 'b');
+    finish(group);
+    expect(snapshots).toMatchObject([{ locks: [{ holders: [], tokens: [{ from: 0, to: 1 }] }] }]);
+  });
+
   test('of a member that is alone on its ring', () => {
     const group = begun('token-ring', 'a');
     group.at('a').member.request('x', '1');
