@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
-import { mutants, sharedMutants } from '../src/mutants/index.ts';
+import { algorithms, clockAlgorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
 
-const catalogue = [...algorithms, ...sharedAlgorithms];
-const wrong = [...mutants, ...sharedMutants];
+const catalogue = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
+const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -474,6 +474,48 @@ describe('check', () => {
     ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],
   ])('refuses %s', (args, why) => {
     expect(baton('check', ...args.split(' '))).toMatchObject({ status: 2, stderr: `baton: ${why}\n` });
+  });
+});
+
+describe('clocks', () => {
+  test('a run ends with a table of what is true, what was taken for it, and what was promised', () => {
+    const { status, stdout } = baton('simulate', 'cristian', '--n', '3', '--seed', '1');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /clock, ms +true offset +estimated +it is off by +at most\n +0 +0\.0000 +- +0\.0000 +-\n/,
+    );
+    expect(stdout).toContain('synchronisations  2');
+    const { value } = json('simulate', 'cristian', '--n', '3', '--seed', '1');
+    expect(Object.keys(value.clocks[1])).toEqual(['trueOffset', 'estimatedOffset', 'error', 'promised']);
+  });
+
+  test('the checker says what to do instead', () => {
+    const { status, stdout, stderr } = baton('check', 'cristian');
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toBe(
+      'baton: cristian reads clocks, and every reading is another state: baton simulate tries it, seed by seed\n',
+    );
+  });
+
+  test('options and algorithms that do not go together are refused', () => {
+    const refused = (...args: string[]) => {
+      const { status, stderr } = baton('simulate', ...args);
+      expect(status).toBe(2);
+      return stderr;
+    };
+    expect(refused('cristian', '--entries', '2')).toContain('cristian is about clocks');
+    expect(refused('cristian', '--clocks', '1,2,3,4,5')).toContain('have offsets and drifts');
+    expect(refused('bully', '--drift', '5')).toContain('bully does not');
+    expect(refused('bully', '--lie', '0@0:5')).toContain('read no clocks');
+    expect(refused('cristian', '--offsets', '1,2')).toContain('offsets needs 5 whole numbers');
+    expect(refused('cristian', '--slow', '0')).toContain('A>B:TICKS');
+    expect(refused('cristian', '--lie', '0@5')).toContain('PROCESS@TIME:TICKS');
+  });
+
+  test('measure counts them too', () => {
+    const { status, stdout } = baton('measure', 'berkeley', '--sizes', '8', '--runs', '2', '--workers', '1');
+    expect(status).toBe(0);
+    expect(stdout).toContain('21');
   });
 });
 

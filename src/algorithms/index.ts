@@ -1,5 +1,9 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { berkeley } from './clocks/berkeley.ts';
+import { cristian } from './clocks/cristian.ts';
+import { ntp } from './clocks/ntp.ts';
+import { ntpMulticast } from './clocks/ntp-multicast.ts';
 import { afekGafni } from './election/afek-gafni.ts';
 import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
@@ -46,11 +50,13 @@ export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
   afekGafni,
   bakery,
+  berkeley,
   bully,
   carvalhoRoucairol,
   centralCoordinator,
   centralCoordinatorDenied,
   changRoberts,
+  cristian,
   dekker,
   dijkstraKState,
   dolevKlaweRodeh,
@@ -73,6 +79,8 @@ export {
   misra,
   misraKTokens,
   naimiTrehel,
+  ntp,
+  ntpMulticast,
   peterson,
   petersonImproved,
   petersonLock,
@@ -87,7 +95,7 @@ export {
   vitanyiRingSize,
 };
 
-/** Every algorithm that sends messages, by problem and then by name. */
+/** Every algorithm for mutual exclusion or election that sends messages, by problem and then by name. */
 export const algorithms: readonly AnyAlgorithm[] = [
   carvalhoRoucairol,
   centralCoordinator,
@@ -126,6 +134,9 @@ export const algorithms: readonly AnyAlgorithm[] = [
   vitanyiMinimalTime,
   vitanyiRingSize,
 ];
+
+/** Those that synchronise clocks. */
+export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast];
 
 /** Those that share memory. */
 export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];

@@ -86,6 +86,10 @@ export function questionOf(
   options: CheckOptions,
   mayHurry = false,
 ): Question {
+  if (algorithm.problem === 'clocks')
+    throw new InputError(
+      `${algorithm.name} reads clocks, and every reading is another state: baton simulate tries it, seed by seed`,
+    );
   const { ids, topology } = space;
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');

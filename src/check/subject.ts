@@ -1,4 +1,4 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { Task } from './hand.ts';
 import { SharedModel } from './memory.ts';
@@ -44,10 +44,11 @@ export function propertiesOf(
   { lemmas, progress }: { readonly lemmas: boolean; readonly progress: boolean },
 ): string[] {
   const { algorithm } = question.setup;
+  const problem = algorithm.problem as Exclude<Problem, 'clocks'>; // those are refused
   const safety = {
     mutex: ['at most one inside', 'only who asked enters'],
     election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
-  }[algorithm.problem];
+  }[problem];
   // Where runs never end, one can also wait for ever while others go on.
   const isFull = progress || !(isShared(algorithm) || algorithm.perpetual);
   const entry = { mutex: [isFull ? 'every request enters' : 'no deadlock'], election: [] };
@@ -58,7 +59,7 @@ export function propertiesOf(
   const isBounded = 'bypass' in question && question.bypass.length > 0;
   return [
     ...safety,
-    ...entry[algorithm.problem],
+    ...entry[problem],
     ...stable,
     ...(isShared(algorithm) || !algorithm.snapshots
       ? []

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { algorithms, aliases, sharedAlgorithms } from '../algorithms/index.ts';
+import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { nearest } from '../core/nearest.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
-import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
+import { clockMutants, type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
 import { withRecovery } from '../recovery/index.ts';
 import { snapshotting } from '../snapshot/snapshotting.ts';
 
 export type Entry = AnyAlgorithm | AnySharedAlgorithm;
 
-export const catalogue: readonly Entry[] = [...algorithms, ...sharedAlgorithms];
-const wrong: readonly (Mutant | SharedMutant)[] = [...mutants, ...sharedMutants];
+export const catalogue: readonly Entry[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
+const wrong: readonly (Mutant | SharedMutant)[] = [...mutants, ...clockMutants, ...sharedMutants];
 
 const withSnapshots = '+chandy-lamport';
 
@@ -86,13 +86,18 @@ const assumed = (algorithm: Entry) =>
 /** The text of the file an algorithm stands in, as shipped in src/. */
 export function sourceOf(algorithm: Entry): string {
   if (algorithm.name.includes('+')) {
-    const takesSnapshots = !isShared(algorithm) && algorithm.snapshots !== undefined;
-    const home = isMutant(algorithm) ? 'mutants' : takesSnapshots ? 'snapshot' : 'recovery';
-    const file = takesSnapshots ? (isMutant(algorithm) ? 'snapshotting' : 'chandy-lamport') : 'recovering';
-    return readFileSync(new URL(`../../src/${home}/${file}.ts`, import.meta.url), 'utf8');
+    return readFileSync(new URL(`../../src/${composerOf(algorithm)}.ts`, import.meta.url), 'utf8');
   }
   if (isMutant(algorithm)) return sourceIn('mutants', algorithm.of);
   return sourceIn(`algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`, algorithm.name);
+}
+
+/** The file that puts two algorithms together. */
+function composerOf(algorithm: Entry): string {
+  if (!isShared(algorithm) && algorithm.snapshots !== undefined)
+    return isMutant(algorithm) ? 'mutants/snapshotting' : 'snapshot/chandy-lamport';
+  if (isMutant(algorithm)) return 'mutants/recovering';
+  return algorithm.problem === 'clocks' ? 'recovery/succession' : 'recovery/recovering';
 }
 
 /** A variant stands in the file of what it is a variant of: a-b-c in a-b.ts. */

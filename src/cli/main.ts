@@ -81,14 +81,21 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     'of ALGORITHM+chandy-lamport: who begins a snapshot, with a time if you like: 0@30,2 (default: one, by the seed)',
     several,
   )
-  .option('--think <duration>', 'between leaving and asking again (default: uniform:0:10)')
+  .option(
+    '--think <duration>',
+    'between leaving and asking again, or two synchronisations (default: uniform:0:10)',
+  )
   .option('--hold <duration>', 'inside the critical section (default: uniform:1:5)')
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option(
     '--latency <duration>',
     'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN (default: uniform:1:10)',
   )
-  .option('--slow <links>', 'links with a latency of their own: 0-5:100,4-5:80', several)
+  .option(
+    '--slow <links>',
+    'links with a latency of their own: 0-5:100,4-5:80; 0>5:100 in one direction only',
+    several,
+  )
   .option('--loss <probability>', 'of losing a message')
   .option('--lose <numbers>', 'the messages with these numbers in the trace are lost: 7,20', several)
   .option('--duplication <probability>', 'of delivering a message twice')
@@ -107,7 +114,19 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     several,
   )
   .option('--corrupt <who>', 'PROCESS@TIME or all@TIME: variables take any values', several)
+  .option('--lie <who>', 'PROCESS@TIME:TICKS, like 0@0:500: from then on it reads its clock wrongly', several)
   .option('--clocks <list>', 'ticks per unit of each local clock: 3,1,2 (default: 1 each)')
+  .option('--rounds <number>', 'how often each one has its clock synchronised (default: 1)')
+  .option('--offsets <list>', 'of the hardware clocks at first, in ticks (default: seeded, up to 1000)')
+  .option(
+    '--drifts <list>',
+    'how many millionths each clock runs fast: 50,-20,0 (default: seeded, up to --drift)',
+  )
+  .option('--drift <millionths>', 'the most that processes believe clocks to drift (default: 100)')
+  .option(
+    '--slew <millionths>',
+    'by which a clock that is corrected runs faster or slower, or step: it is set (default: 100000)',
+  )
   .option('--seed <number>', 'of everything left to chance (default: 0)')
   .option('--diagram', 'draw the run')
   .option('--trace <file>', 'write what happened, one line per event')
@@ -178,7 +197,7 @@ command('replay <file>', 'executes a trace again and compares every output')
   });
 
 command('measure [names...]', 'counts messages against the formulas of the papers: tables and plots')
-  .option('--problem <problem>', 'only the algorithms of this problem: mutex or election')
+  .option('--problem <problem>', 'only the algorithms of this problem: mutex, election or clocks')
   .option('--sizes <list>', 'numbers of processes: 8,16,32')
   .option('--max <number>', 'powers of two up to here (default: 1024)')
   .option('--runs <number>', 'at each size of each case, with seeds 1, 2, .. (default: 40)')

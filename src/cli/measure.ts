@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { algorithms } from '../algorithms/index.ts';
+import { algorithms, clockAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
@@ -111,8 +111,9 @@ function choose(names: readonly string[], problem: string | undefined): readonly
   if (problem === undefined) return names.length > 0 ? [...new Set(names.map(findMessaging))] : algorithms;
   if (names.length > 0)
     throw new InputError('--problem chooses among all algorithms: leave it out, or the names');
-  const known = [...new Set(algorithms.map((algorithm) => algorithm.problem))];
-  const found = algorithms.filter((algorithm) => algorithm.problem === problem);
+  const all = [...algorithms, ...clockAlgorithms];
+  const known = [...new Set(all.map((algorithm) => algorithm.problem))];
+  const found = all.filter((algorithm) => algorithm.problem === problem);
   if (found.length > 0) return found;
   throw new InputError(
     `no problem is called '${problem}'${suggest(problem, known)}: choose ${known.join(' or ')}`,

@@ -17,7 +17,7 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
     return 0;
   }
   const source = isFile(name) ? read(name) : sourceOf(algorithm);
-  const per = entry.problem === 'mutex' ? 'per entry' : 'per election';
+  const per = { mutex: 'per entry', election: 'per election', clocks: 'per synchronisation' }[entry.problem];
   const facts = [
     ...(entry.aliases.length > 0 ? [['also called', entry.aliases.join(', ')]] : []),
     ['paper', entry.paper],

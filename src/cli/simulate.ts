@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { tick } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
@@ -105,13 +106,16 @@ async function finish(simulation: ReturnType<typeof begin>): Promise<Run> {
 
 const what = (algorithm: Entry): string => (isShared(algorithm) ? 'accesses' : 'messages');
 
+const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
+
 /** Options that mean nothing to this algorithm are a mistake, not a wish. */
 export function refuseMisplaced(algorithm: Entry, fields: Fields): void {
   if (isShared(algorithm)) return; // the simulator refuses them
   const { problem, name, knows } = algorithm;
   for (const option of ['entries', 'think', 'hold'] as const) {
+    if (problem === 'clocks' && option === 'think') continue;
     if (problem !== 'mutex' && fields[option] !== undefined)
-      throw new InputError(`--${option} is for mutual exclusion; ${name} is an election`);
+      throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
   }
   if (fields.root !== undefined && !knows.includes('root') && !knows.includes('parent')) {
     throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
@@ -132,31 +136,19 @@ export function withFile(scenario: Scenario, topology: string | undefined): Scen
 function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
   const { messages, bounds, violations } = run;
   const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
-  const agreed = run.leaders.filter((leader) => leader === run.leader).length;
   const range =
     bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
     [what(algorithm), `${messages.total}: ${kinds.join(', ')}`],
     ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
-    ...(algorithm.problem === 'mutex'
-      ? [
-          ['entries', `${run.entries}`],
-          ['bypass', bypassed(run)],
-        ]
-      : [
-          [
-            'leader',
-            run.leader === null
-              ? 'none that all agree on'
-              : `${run.leader}, and ${agreed} of ${run.n} know it`,
-          ],
-        ]),
+    ...outcomeOf(run, algorithm),
     ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
     ['time', `${run.time} ticks`],
   ];
   console.log(`${run.algorithm}, n = ${run.n}, seed ${run.seed}: ${run.ok ? 'ok' : 'VIOLATED'}`);
   for (const { property, why } of violations) console.log(`  ${property}: ${why}`);
   process.stdout.write(table(rows, '  '));
+  if (run.clocks) process.stdout.write(`\n${table(clockRows(run.clocks), '  ')}`);
   if (!assumptionsKept)
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
 }
@@ -168,6 +160,30 @@ function recorded({ inFlight }: Snapshot): string {
     .map(({ from, to, message }) => `${messageText(message)} from ${from} to ${to}`);
   const more = inFlight.length > few.length ? ` and ${inFlight.length - few.length} more` : '';
   return inFlight.length === 0 ? 'nothing was on its way' : `on its way ${few.join(', ')}${more}`;
+}
+
+function outcomeOf(run: Run, { problem }: Entry): string[][] {
+  if (problem === 'clocks') return [['synchronisations', `${run.times}`]];
+  if (problem === 'mutex') {
+    return [
+      ['entries', `${run.entries}`],
+      ['bypass', bypassed(run)],
+    ];
+  }
+  const agreed = run.leaders.filter((leader) => leader === run.leader).length;
+  const known = `${run.leader}, and ${agreed} of ${run.n} know it`;
+  return [['leader', run.leader === null ? 'none that all agree on' : known]];
+}
+
+/** In milliseconds, which ticks are taken for. */
+function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
+  const shown = (time: number | null) =>
+    time === null ? '-' : `${time < 0 ? '' : ' '}${(time / tick).toFixed(4)}`;
+  const rows = clocks.map(({ trueOffset, estimatedOffset, error, promised }, i) => [
+    `${i}`,
+    ...[trueOffset, estimatedOffset, error, promised].map(shown),
+  ]);
+  return [['clock, ms', ' true offset', ' estimated', ' it is off by', ' at most'], ...rows];
 }
 
 /** How often others entered while one waited: from its request, and as it is promised. */

@@ -14,6 +14,19 @@ export interface Problems {
     call: 'start';
     event: { readonly type: 'elected'; readonly leader: number | 'me' | 'another' };
   };
+  /**
+   * The application owns a clock that it shows, and works corrections off. `adjust`: show the hardware clock plus `offset`; that is
+   * `within` so much of the source now. Where there is no source, what belongs to the same `round` is within both of each other.
+   */
+  clocks: {
+    call: 'synchronise';
+    event: {
+      readonly type: 'adjust';
+      readonly offset: number;
+      readonly within: number;
+      readonly round?: string;
+    };
+  };
 }
 export type Problem = keyof Problems;
 
@@ -40,6 +53,8 @@ export interface Facts {
   readonly root: boolean; // true at one process: who has the token first, the coordinator, the special machine
   readonly parent: Address | null; // the neighbour towards the root; null at the root
   readonly maxDelay: number; // no message takes longer, handling included, in units of this process's clock
+  readonly minDelay: number; // none takes less, as `clock` counts
+  readonly drift: number; // two clocks part by at most so much, per unit of either
 }
 export type Fact = keyof Facts;
 export type Knowledge = readonly Fact[];
@@ -57,13 +72,22 @@ export interface Actions<P extends Problem, M extends Message> {
   choose(options: number): number; // a coin, 0 .. options-1: seeded in the simulator, branched on by the checker
 }
 
-export type Process<P extends Problem, M extends Message, K extends Knowledge> = Place<K> & Actions<P, M>;
+/** What a process has that is to synchronise clocks. */
+export interface Clock {
+  /** Its hardware clock: it runs nearly like time, and nobody sets it. It counts nanoseconds; a tick is taken for a millisecond. */
+  clock(): number;
+}
+export const tick = 1_000_000; // on a clock
+
+export type Process<P extends Problem, M extends Message, K extends Knowledge> = Place<K> &
+  Actions<P, M> &
+  (P extends 'clocks' ? Clock : unknown);
 
 export interface Assumptions {
   readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
   readonly channels: ChannelKind;
-  /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. */
-  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes';
+  /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. `lies`: clocks of a minority are misread. */
+  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }
@@ -71,6 +95,12 @@ export type ChannelKind = 'unordered' | 'fifo' | 'causal';
 
 /** Whom an election picks among the living; some algorithms promise only that it is one of them. */
 export type Winner = 'largest' | 'smallest' | 'any';
+
+/** Whose clock is right, and whose calls begin a synchronisation. */
+export interface Synchronisation {
+  readonly to: 'root' | 'each other';
+  readonly begins: 'root' | 'others' | 'all';
+}
 
 /** What a bound may depend on. Hosts fill it in from the run. */
 export interface Circumstances {
@@ -86,7 +116,7 @@ export interface Circumstances {
   readonly clockRatio: number; // longest clock unit plus longest delay, over the shortest clock unit
 }
 
-/** Messages per critical section (mutex) or per election, as the paper counts them. */
+/** Messages per critical section (mutex), per election, or per call that begins a synchronisation, as the paper counts them. */
 export interface Bound<Kind extends string = string> {
   /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
   readonly case: 'best' | 'worst' | 'always' | 'mean';
@@ -133,6 +163,7 @@ export interface Algorithm<
   readonly assumes: Assumptions;
   readonly knows: K;
   readonly elects?: Winner; // elections only; 'any' if not said
+  readonly synchronises?: Synchronisation; // clocks only, always
   readonly bounds: readonly Bound<M['type']>[];
   readonly bypass?: readonly Bypass[]; // mutual exclusion only
   readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
@@ -178,7 +209,16 @@ export type SnapshotEvent = { readonly type: 'recorded' | 'complete' };
 export interface AnyAlgorithm
   extends Pick<
     Algorithm<any, any, any, any>,
-    'name' | 'paper' | 'assumes' | 'elects' | 'bypass' | 'perpetual' | 'init' | 'token' | 'invariants'
+    | 'name'
+    | 'paper'
+    | 'assumes'
+    | 'elects'
+    | 'synchronises'
+    | 'bypass'
+    | 'perpetual'
+    | 'init'
+    | 'token'
+    | 'invariants'
   > {
   readonly problem: Problem;
   readonly knows: Knowledge;

@@ -1,5 +1,14 @@
 // What the compiler says of an algorithm, asked at run time: for hosts that are handed one from outside.
-import type { AnyAlgorithm, Assumptions, ChannelKind, Fact, Problem, Problems, Winner } from './algorithm.ts';
+import type {
+  AnyAlgorithm,
+  Assumptions,
+  ChannelKind,
+  Fact,
+  Problem,
+  Problems,
+  Synchronisation,
+  Winner,
+} from './algorithm.ts';
 import { InputError } from './assert.ts';
 import type { AnySharedAlgorithm, SharedAlgorithm } from './shared.ts';
 
@@ -39,13 +48,13 @@ const bound: Kind = {
     'counts' in value &&
     'case' in value,
 };
-const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay');
+const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay', 'minDelay', 'drift');
 
 const always: Fields = { name: line, paper: line, bounds: listOf(bound), init: code };
 
 const messaging: Fields = {
   ...always,
-  problem: oneOf<Problem>('mutex', 'election'),
+  problem: oneOf<Problem>('mutex', 'election', 'clocks'),
   'assumes.topology': oneOf<Assumptions['topology']>('complete', 'ring', 'two-way ring', 'tree', 'connected'),
   'assumes.channels': oneOf<ChannelKind>('unordered', 'fifo', 'causal'),
   'assumes.failures': oneOf<Assumptions['failures']>(
@@ -54,6 +63,7 @@ const messaging: Fields = {
     'token loss',
     'corruption',
     'link changes',
+    'lies',
   ),
   'assumes.timing': oneOf<Assumptions['timing']>('asynchronous', 'bounded', 'archimedean'),
   knows: listOf(fact),
@@ -63,6 +73,7 @@ const messaging: Fields = {
 const calls: { readonly [P in Problem]: { readonly [path in `calls.${Problems[P]['call']}`]: Kind } } = {
   mutex: { 'calls.request': code, 'calls.release': code },
   election: { 'calls.start': code },
+  clocks: { 'calls.synchronise': code },
 };
 
 const shared: Fields = {
@@ -77,6 +88,8 @@ const shared: Fields = {
 
 const optional: Fields = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
+  'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
+  'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   timers: listOf(line),
   begin: code,
   recover: code,
@@ -127,7 +140,7 @@ export function algorithmIn(
 
 const callsOf = (candidate: object): Fields => {
   const problem = valueAt(candidate, 'problem');
-  return problem === 'mutex' || problem === 'election' ? calls[problem] : {};
+  return Object.entries(calls).find(([name]) => name === problem)?.[1] ?? {};
 };
 
 function flaw(candidate: object, path: string, { what, has }: Kind): string[] {

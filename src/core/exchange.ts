@@ -4,11 +4,11 @@
 /** We ask at T1 and hear the answer at T4, by our clock; the other is asked at T2 and answers at T3, by its own. */
 export type FourStamps = readonly [T1: number, T2: number, T3: number, T4: number];
 
-export interface Sample {
+export type Sample = {
   readonly offset: number; // of the other's clock, seen from ours: theta
   readonly delay: number; // on the way, both ways together: delta; the true offset is within theta +- delta/2
   readonly at: number; // by our clock
-}
+};
 
 export const sampleOf = ([T1, T2, T3, T4]: FourStamps): Sample => ({
   offset: (T2 - T1 + (T3 - T4)) / 2,

@@ -7,6 +7,8 @@ export interface Setting {
   readonly ids: ArrayLike<number>;
   readonly root: Pid;
   readonly maxDelay: (process: Pid) => number; // in units of that process's clock
+  readonly minDelay?: number; // these two as clocks count, where there are clocks
+  readonly drift?: number;
 }
 
 /** A fresh object with what process i knows. */
@@ -23,7 +25,7 @@ type Writable = { -readonly [F in keyof Facts]?: Facts[F] };
  * have one place for all processes and call this before each handler, so it is written out field by field.
  */
 export function placer(algorithm: AnyAlgorithm, setting: Setting): (place: Writable, i: Pid) => void {
-  const { topology, ids, root, maxDelay } = setting;
+  const { topology, ids, root, maxDelay, minDelay = 0, drift = 0 } = setting;
   const named = algorithm.knows.includes('me');
   const parents = algorithm.knows.includes('parent') ? topology.parents(root) : null;
   const addresses: (readonly Address[])[] = [];
@@ -51,6 +53,12 @@ export function placer(algorithm: AnyAlgorithm, setting: Setting): (place: Writa
     },
     maxDelay: (place, i) => {
       place.maxDelay = maxDelay(i);
+    },
+    minDelay: (place) => {
+      place.minDelay = minDelay;
+    },
+    drift: (place) => {
+      place.drift = drift;
     },
   };
   const own = algorithm.knows.map((fact) => writers[fact]);

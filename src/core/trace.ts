@@ -39,6 +39,7 @@ export type Output =
   | { readonly kind: 'after'; readonly ticks: number; readonly message: string }
   | { readonly kind: 'cancel'; readonly type: string }
   | { readonly kind: 'coin'; readonly value: number; readonly options: number }
+  | { readonly kind: 'clock'; readonly time: number } // read
   | { readonly kind: 'read' | 'write' | 'reset'; readonly register: string; readonly value: number }
   | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
 
@@ -106,6 +107,8 @@ export function outputText(output: Output): string {
       return `cancel ${output.type}`;
     case 'coin':
       return `coin ${output.value} of ${output.options}`;
+    case 'clock':
+      return `clock ${output.time}`;
     case 'read':
     case 'write':
     case 'reset':
@@ -253,6 +256,8 @@ export function parseOutput(text: string): Output | null {
   }
   const coin = /^coin (\d+) of (\d+)$/.exec(text);
   if (coin) return { kind: 'coin', value: Number(coin[1]), options: Number(coin[2]) };
+  const clock = /^clock (-?\d+)$/.exec(text);
+  if (clock) return { kind: 'clock', time: Number(clock[1]) };
   const access = /^(read|write|reset) (\S+) = (-?\d+)$/.exec(text);
   if (access) {
     const kind = access[1] as 'read' | 'write' | 'reset';

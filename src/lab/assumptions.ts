@@ -84,6 +84,7 @@ export function assumptionsFor({ assumes }: Pick<AnyAlgorithm, 'assumes'>): Assu
 const promises = {
   mutex: 'that at most one is inside, and that whoever asks enters',
   election: 'that there is one leader, and that everybody learns it',
+  clocks: 'that clocks are as near as was said',
 } as const;
 
 /** What is not promised any more, in a sentence. */

@@ -32,7 +32,7 @@ export function titleOf({ name }: Pick<AnyAlgorithm, 'name'>): string {
   return title.join('').replace(/^./, (first) => first.toUpperCase());
 }
 
-const problems = { mutex: 'Mutual exclusion', election: 'Election' } as const;
+const problems = { mutex: 'Mutual exclusion', election: 'Election', clocks: 'Clocks' } as const;
 
 const networks: Readonly<Record<Assumptions['topology'], string>> = {
   complete: 'everybody knows everybody',
@@ -76,6 +76,7 @@ export function assumptionsOf({ assumes, knows }: AnyAlgorithm): string[] {
     'token loss': 'the token may get lost',
     corruption: 'variables may take any values',
     'link changes': 'links may come and go',
+    lies: 'some clocks may be misread',
   }[assumes.failures];
   const timing = {
     asynchronous: '',

@@ -57,6 +57,7 @@ const chapters: readonly {
 }[] = [
   { problem: 'election', title: 'Elections', file: 'elections', unit: 'election' },
   { problem: 'mutex', title: 'Mutual exclusion', file: 'mutual-exclusion', unit: 'entry' },
+  { problem: 'clocks', title: 'Clocks', file: 'clocks', unit: 'synchronisation' },
 ];
 
 export function blocksOf(atlas: Atlas): Block[] {

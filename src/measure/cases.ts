@@ -90,7 +90,28 @@ const mutexes: readonly Case[] = [
   },
 ];
 
-const cases: Readonly<Record<Problem, readonly Case[]>> = { mutex: mutexes, election: elections };
+const synchronisations: readonly Case[] = [
+  {
+    name: 'once',
+    about: 'everybody whose call begins something calls once',
+    typical: true,
+    fits: always,
+    scenario: () => ({}),
+  },
+  {
+    name: 'again',
+    about: `the same, ${entries} times`,
+    typical: true,
+    fits: always,
+    scenario: () => ({ rounds: entries }),
+  },
+];
+
+const cases: Readonly<Record<Problem, readonly Case[]>> = {
+  mutex: mutexes,
+  election: elections,
+  clocks: synchronisations,
+};
 
 export const casesOf = (algorithm: AnyAlgorithm): readonly Case[] =>
   cases[algorithm.problem].filter(({ fits }) => fits(algorithm));
@@ -99,6 +120,7 @@ export const casesOf = (algorithm: AnyAlgorithm): readonly Case[] =>
 export const comparedCases: Readonly<Record<Problem, readonly [string, string]>> = {
   mutex: ['light load', 'heavy load'],
   election: ['all start', 'one starts'],
+  clocks: ['once', 'again'],
 };
 
 /** Drawn anew at each size, lest all sizes share their luck. */

@@ -49,6 +49,12 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
       ['n', () => 1],
     ],
   },
+  clocks: {
+    title: 'Clocks: messages per synchronisation',
+    about: 'Lines are means, shades reach from the least to the most of all runs; dotted, for comparison, n.',
+    scaled: (messages) => messages,
+    guides: [['n', (n) => n]],
+  },
 };
 
 /** All algorithms of a problem beside each other: a row for each kind of network, a column for each of two cases. */
@@ -102,6 +108,7 @@ export function confront(
   const title = {
     mutex: 'Mutual exclusion: messages per entry',
     election: 'Elections: messages per election',
+    clocks: 'Clocks: messages per synchronisation',
   }[problem];
   const about =
     'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.';

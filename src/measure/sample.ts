@@ -7,7 +7,7 @@ import { type Theory, theoryOf } from './theory.ts';
 
 /** What one run came to. Plain data: it travels between threads. */
 export interface Sample {
-  readonly messages: number; // per entry or election
+  readonly messages: number; // per entry, election or synchronisation
   readonly theory: Theory;
   readonly means: readonly number[]; // messages of each group whose mean a paper gives
   readonly reachesLeast: boolean;
@@ -26,8 +26,8 @@ export function takeSample(
 ): Sample {
   const simulation = new Simulation(algorithm, { n, seed, limit, ...which.scenario(algorithm, n, seed) });
   while (simulation.advance(1_000_000));
-  const { messages, bounds, entries, events, violations, withinBounds } = simulation.result();
-  const times = algorithm.problem === 'mutex' ? Math.max(1, entries) : 1;
+  const { messages, bounds, times: done, events, violations, withinBounds } = simulation.result();
+  const times = Math.max(1, done);
   const theory = theoryOf(algorithm, circumstancesOf(simulation.setup), which.typical);
   const [violation] = violations;
   return {

@@ -1,5 +1,6 @@
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
+import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
@@ -9,6 +10,7 @@ import {
   changRobertsLostNegation,
   changRobertsNoGuard,
 } from './chang-roberts.ts';
+import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
@@ -43,6 +45,8 @@ import { misraModulo } from './misra.ts';
 import { misraKTokensNotFresh } from './misra-k-tokens.ts';
 import type { Mutant, SharedMutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
+import { ntpForgetsStrata, ntpKeepsTheLatest } from './ntp.ts';
+import { ntpMulticastForgetsTheWay } from './ntp-multicast.ts';
 import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
@@ -146,6 +150,17 @@ export const mutants: readonly Mutant[] = [
   vitanyiRingSizeHurries,
   vitanyiScaled,
   vitanyiSlowGrowth,
+];
+
+/** Of those that synchronise clocks. */
+export const clockMutants: readonly Mutant[] = [
+  berkeleyAveragesAll,
+  berkeleySendsTimes,
+  cristianForgetsTheWay,
+  cristianKeepsTheLast,
+  ntpForgetsStrata,
+  ntpKeepsTheLatest,
+  ntpMulticastForgetsTheWay,
 ];
 
 export const sharedMutants: readonly SharedMutant[] = [

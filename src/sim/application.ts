@@ -1,12 +1,14 @@
-import type { AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
+import { type AnyAlgorithm, type Message, type Pid, tick, type World } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
+import { type ClockReport, ClocksMonitor } from '../problems/clocks.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { MutexMonitor } from '../problems/mutex.ts';
 import { SnapshotMonitor } from '../problems/snapshot.ts';
 import { Stabilisation } from '../problems/stabilisation.ts';
+import { Clocks } from './clocks.ts';
 import type { Fault, Setup } from './scenario.ts';
 import type { Wheel } from './wheel.ts';
 
@@ -30,13 +32,16 @@ function snapshotOf({ algorithm, snapshots = [], topology, n }: Workload): Snaps
 /** The part of a setup that concerns it. */
 export interface Workload
   extends Pick<Setup, 'n' | 'ids' | 'seed' | 'faults' | 'starts' | 'entries' | 'think' | 'hold'>,
-    Partial<Pick<Setup, 'snapshots' | 'topology'>> {
-  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'recover' | 'snapshots'> & {
+    Partial<Pick<Setup, 'clockwork' | 'root' | 'maxDelay' | 'drift' | 'snapshots' | 'topology'>> {
+  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'synchronises' | 'recover' | 'snapshots'> & {
     readonly assumes: Pick<AnyAlgorithm['assumes'], 'failures'>;
   };
 }
 
-/** What uses the algorithm: it asks, enters, leaves and asks again, or starts an election; and it watches the problem's properties. */
+/**
+ * What uses the algorithm: it asks, enters, leaves and asks again, starts an election, or has its clock synchronised; and it watches the
+ * problem's properties.
+ */
 export class Application {
   readonly #setup: Workload;
   readonly #wheel: Wheel;
@@ -50,6 +55,8 @@ export class Application {
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
+  readonly #clocks: Clocks | null;
+  readonly #timekeeper: ClocksMonitor | null;
   readonly #stabilisation: Stabilisation | null; // only of a run that is disturbed
   readonly #snapshot: SnapshotMonitor | null; // only of a run in which one is taken
   isSettled: boolean; // no disturbance is to come, and the world is legitimate
@@ -63,12 +70,15 @@ export class Application {
     this.#asksLeft = new Int32Array(n);
     this.#life = new Int32Array(n);
     this.#appointed = new Uint8Array(n);
-    const isMutex = algorithm.problem === 'mutex';
+    const { problem } = algorithm;
     const survivesCrashes = algorithm.assumes.failures === 'crash';
-    this.#mutex = isMutex ? new MutexMonitor(n, bypass) : null;
-    this.#election = isMutex
-      ? null
-      : new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes });
+    this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
+    this.#election =
+      problem === 'election'
+        ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes })
+        : null;
+    this.#clocks = setup.clockwork ? new Clocks(setup.clockwork) : null;
+    this.#timekeeper = this.#clocks && this.#timekeeperOf(this.#clocks);
     const isCorrupted = faults.some(({ type }) => type === 'corrupt');
     const toCome = faults.filter(({ type }) => disturbances.includes(type)).length;
     this.#stabilisation = isCorrupted ? new Stabilisation(toCome) : null;
@@ -92,18 +102,55 @@ export class Application {
     return this.#election?.leaders ?? [];
   }
 
-  /** How often the algorithm did its work: entries, or one election. */
+  /** What the clocks have come to; null where they are not to be synchronised. */
+  get clocks(): ClockReport[] | null {
+    return this.#timekeeper?.report ?? null;
+  }
+
+  /** How often the algorithm did its work: entries, one election, or synchronisations. */
   get times(): number {
-    return this.#mutex ? this.#mutex.entries : this.#elections;
+    return this.#mutex?.entries ?? this.#timekeeper?.begun ?? this.#elections;
+  }
+
+  #timekeeperOf(clocks: Clocks): ClocksMonitor {
+    const { n, root, algorithm, drift, faults, maxDelay } = this.#setup;
+    const lies = (process: Pid) => faults.some((fault) => fault.type === 'lie' && fault.process === process);
+    const [synchronises, longestDelay] = [algorithm.synchronises!, maxDelay!(0) * tick];
+    return new ClocksMonitor(
+      { n, root: root!, synchronises, drift: drift!, longestDelay, lies },
+      {
+        face: (process) => clocks.face(process, this.#wheel.now),
+        adjust: (process, adjustment) => {
+          const settled = clocks.adjust(process, this.#wheel.now, adjustment);
+          this.#plan(settled, process, this.#firstCode + 1);
+        },
+      },
+    );
+  }
+
+  /** What a process reads; some lie, and do so with all their readings. */
+  clock(process: Pid): number {
+    const { now } = this.#wheel;
+    const lies = this.#setup.faults.map((fault) =>
+      fault.type === 'lie' && fault.process === process && fault.at <= now ? fault.by * tick : 0,
+    );
+    return lies.reduce((sum, lie) => sum + lie, this.#clocks!.hardware(process, now));
+  }
+
+  /** A correction may be worked off now. */
+  settled(process: Pid): Violation[] {
+    const violation = this.#timekeeper!.settled(process);
+    return violation === null ? [] : [violation];
   }
 
   begin(): void {
-    const { starts, entries, think, snapshots = [] } = this.#setup;
+    const { starts, entries, think, clockwork, snapshots = [] } = this.#setup;
     for (const { process, at } of snapshots)
       this.#wheel.add(at, process, this.#firstCode + snapshotCall, anyLife, null);
     for (let k = 0; k < starts.count; k += 1) {
       const { process, at } = starts.of(k);
-      this.#asksLeft[process] = this.#mutex ? entries : 1;
+      if (this.#timekeeper?.begins(process) === false) continue;
+      this.#asksLeft[process] = this.#mutex ? entries : (clockwork?.rounds ?? 1);
       this.#toDo += this.#asksLeft[process]!;
       if (this.#asksLeft[process] === 0) continue;
       if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
@@ -115,9 +162,10 @@ export class Application {
   }
 
   /** The name of the call that an event with this code makes. */
-  callNamed(code: number): 'request' | 'release' | 'start' | 'snapshot' {
+  callNamed(code: number): 'request' | 'release' | 'start' | 'synchronise' | 'settle' | 'snapshot' {
     if (code === this.#firstCode + snapshotCall) return 'snapshot';
     if (this.#election) return 'start';
+    if (this.#clocks) return code === this.#firstCode ? 'synchronise' : 'settle';
     return code === this.#firstCode ? 'request' : 'release';
   }
 
@@ -132,7 +180,8 @@ export class Application {
   called(process: Pid, call: string): void {
     if (call === 'request' || call === 'snapshot') return;
     this.#toDo -= 1;
-    if (call === 'release') this.#askAgain(process);
+    if (call === 'release' || (call === 'synchronise' && !this.#timekeeper!.isTold(process)))
+      this.#askAgain(process);
   }
 
   /** Nobody asks, waits or is inside any more, what was disturbed has settled, and the snapshot is taken. */
@@ -155,6 +204,10 @@ export class Application {
     if (event.type === 'recorded' || event.type === 'complete') return null;
     if (this.#election)
       return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+    if (this.#timekeeper) {
+      this.#askAgain(process);
+      return this.#timekeeper.emitted(process, event as Parameters<ClocksMonitor['emitted']>[1]);
+    }
     const violation = this.#mutex!.emitted(process);
     const stay = this.#setup.hold.sample(this.#random, process, process);
     if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
@@ -187,6 +240,7 @@ export class Application {
   /** Why it cannot ask or start now, or null. */
   whyNotAsk(process: Pid): string | null {
     if (this.#election) return this.#appointed[process] === started ? 'it has started already' : null;
+    if (this.#clocks) return null;
     const phase = this.#mutex!.phase(process);
     return phase === 'idle' ? null : `it is ${phase}`;
   }
@@ -221,8 +275,9 @@ export class Application {
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
+    this.#clocks?.reset(process);
     if (this.#writtenOff.delete(process)) this.#toDo += this.#asksLeft[process]!;
-    if (this.#mutex && this.#appointed[process] !== appointed) this.#askAgain(process);
+    if (!this.#election && this.#appointed[process] !== appointed) this.#askAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
       this.#elections = 1;
       this.#election.called(process);
@@ -249,12 +304,12 @@ export class Application {
 
   /** Nothing will happen any more; `help` is what those who still wait would need. */
   atRest(help?: string): Violation[] {
-    const ends = this.#mutex?.atRest(help) ?? this.#election!.atRest();
+    const ends = this.#mutex ? this.#mutex.atRest(help) : this.#monitor.atRest();
     return [...ends, ...(this.#stabilisation?.atRest() ?? []), ...(this.#snapshot?.atRest() ?? [])];
   }
 
-  get #monitor(): MutexMonitor | ElectionMonitor {
-    return (this.#mutex ?? this.#election)!;
+  get #monitor(): MutexMonitor | ElectionMonitor | ClocksMonitor {
+    return (this.#mutex ?? this.#election ?? this.#timekeeper)!;
   }
 
   #plan(time: number, process: Pid, code: number): void {

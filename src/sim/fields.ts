@@ -1,6 +1,7 @@
 import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
+import type { Clockwork } from './clockwork.ts';
 import type { CommonFault, Fault, Scenario, Setup, Starts } from './scenario.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
@@ -27,6 +28,12 @@ export function parseFields(fields: Fields): Scenario {
   if (fields.entries !== undefined) scenario.entries = number(fields.entries, 'entries');
   if (fields.think !== undefined) scenario.think = fields.think;
   if (fields.hold !== undefined) scenario.hold = fields.hold;
+  if (fields.offsets !== undefined) scenario.offsets = numbers(fields.offsets, 'offsets');
+  if (fields.drifts !== undefined) scenario.drifts = numbers(fields.drifts, 'drifts');
+  if (fields.drift !== undefined) scenario.drift = number(fields.drift, 'drift');
+  if (fields.slew !== undefined)
+    scenario.slew = fields.slew === 'step' ? 'step' : number(fields.slew, 'slew');
+  if (fields.rounds !== undefined) scenario.rounds = number(fields.rounds, 'rounds');
   if (fields.seed !== undefined) scenario.seed = number(fields.seed, 'seed');
   if (fields.limit !== undefined) scenario.limit = number(fields.limit, 'limit');
   const faults = parseFaults(fields);
@@ -36,7 +43,7 @@ export function parseFields(fields: Fields): Scenario {
 
 /** The fields that reproduce a setup, in a fixed order; those that change nothing are left out. */
 export function describe(setup: Setup): Record<string, string> {
-  const { algorithm, topology, starts, clocks, faults } = setup;
+  const { algorithm, topology, starts, clocks, clockwork, faults } = setup;
   const mutex = algorithm.problem === 'mutex';
   const knows = (fact: Fact) => algorithm.knows.includes(fact);
   const shape = topology.name === 'edges' ? `edges:${topology.list()}` : topology.name;
@@ -57,13 +64,25 @@ export function describe(setup: Setup): Record<string, string> {
     snapshot:
       setup.snapshots.length > 0 && setup.snapshots.map(({ process, at }) => `${process}@${at}`).join(','),
     entries: mutex && `${setup.entries}`,
-    think: mutex && setup.think.text,
+    think: (mutex || clockwork !== null) && setup.think.text,
     hold: mutex && setup.hold.text,
+    ...clockFields(clockwork),
     seed: `${setup.seed}`,
     limit: setup.limit < Infinity && `${setup.limit}`,
   };
   return given(all);
 }
+
+const clockFields = (clockwork: Clockwork | null): Record<string, string> =>
+  clockwork === null
+    ? {}
+    : {
+        rounds: `${clockwork.rounds}`,
+        offsets: clockwork.offsets.join(','),
+        drifts: clockwork.drifts.join(','),
+        drift: `${clockwork.drift}`,
+        slew: clockwork.slew === Infinity ? 'step' : `${clockwork.slew}`,
+      };
 
 export const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
@@ -84,8 +103,10 @@ export function startText({ all, count, of }: Starts): string {
 function slowText({ slow, n }: Setup): string {
   const links = [...slow].map(([key, ticks]) => ({ a: Math.floor(key / n), b: key % n, ticks }));
   return links
-    .filter(({ a, b }) => a <= b)
-    .map(({ a, b, ticks }) => `${a}-${b}:${ticks}`)
+    .flatMap(({ a, b, ticks }) => {
+      if (slow.get(b * n + a) !== ticks) return [`${a}>${b}:${ticks}`];
+      return a <= b ? [`${a}-${b}:${ticks}`] : [];
+    })
     .join(',');
 }
 
@@ -94,6 +115,7 @@ export function faultFields(faults: readonly Fault[]): Record<string, string | f
     if (fault.type === 'lose') return `${fault.message}`;
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';
     if ('between' in fault) return `${fault.between.join('-')}@${fault.at}`;
+    if (fault.type === 'lie') return `${fault.process}@${fault.at}:${fault.by}`;
     const who = fault.type === 'partition' ? fault.side.join('+') : fault.process;
     return `${who}@${fault.at}${until}`;
   };
@@ -110,6 +132,7 @@ export function faultFields(faults: readonly Fault[]): Record<string, string | f
     pause: list('pause'),
     partition: list('partition'),
     corrupt: list('corrupt'),
+    lie: list('lie'),
   };
 }
 
@@ -137,6 +160,11 @@ function parseFaults(fields: Fields): (Fault | CommonFault)[] {
     if (!match) throw new InputError(`corrupt '${item}': write PROCESS@TIME, like 2@30, or all@TIME`);
     const process = match[1] === 'all' ? 'all' : Number(match[1]);
     faults.push({ type: 'corrupt', process, at: Number(match[2]) } as Fault | CommonFault);
+  }
+  for (const item of items(fields.lie)) {
+    const match = /^(\d+)@(\d+):(-?\d+)$/.exec(item);
+    if (!match) throw new InputError(`lie '${item}': write PROCESS@TIME:TICKS, like 0@0:500`);
+    faults.push({ type: 'lie', process: Number(match[1]), at: Number(match[2]), by: Number(match[3]) });
   }
   for (const item of items(fields.pause)) {
     const match = /^(\d+)@(\d+)(?:-(\d+))?$/.exec(item);
@@ -166,9 +194,11 @@ const numbers = (text: string | undefined, what: string): number[] =>
   items(text).map((item) => number(item, what));
 
 function slowLink(item: string) {
-  const match = /^(\d+)-(\d+):(\d+)$/.exec(item);
-  if (!match) throw new InputError(`slow '${item}': write A-B:TICKS, like 0-5:100`);
-  return { between: [Number(match[1]), Number(match[2])] as const, ticks: Number(match[3]) };
+  const match = /^(\d+)([->])(\d+):(\d+)$/.exec(item);
+  if (!match)
+    throw new InputError(`slow '${item}': write A-B:TICKS, like 0-5:100, or A>B:TICKS for one direction`);
+  const between = [Number(match[1]), Number(match[3])] as const;
+  return { between, ticks: Number(match[4]), ...(match[2] === '>' && { oneWay: true }) };
 }
 
 function startItem(item: string, what = 'start') {

@@ -1,5 +1,7 @@
+export type { Adjustment, ClockFace, ClockReport } from '../problems/clocks.ts';
 export type { Violation } from '../problems/monitor.ts';
 export { whyNotBetween } from './between.ts';
+export { Clocks } from './clocks.ts';
 export { describe, type Fields, parseFields } from './fields.ts';
 export type { Action } from './hand.ts';
 export { type Replay, Replayer, replay } from './replay.ts';

@@ -98,6 +98,13 @@ export class Network {
   }
 }
 
+/** What one end is told of it. */
+export function newsOf({ algorithm, topology }: Setup, process: Pid, { type, between: [a, b] }: LinkChange) {
+  const link = process === a ? b : a;
+  const kind = type === 'cut' ? ('goes' as const) : ('appears' as const);
+  return { kind, link, address: algorithm.knows.includes('me') ? link : topology.link(process, link) };
+}
+
 /** What is on its way between the two is lost when it would arrive. */
 function loseInFlight({ wheel, codes, senderOf }: Whereabouts, [a, b]: readonly [Pid, Pid]): void {
   for (const slot of wheel.pending()) {

@@ -7,9 +7,10 @@ export interface Host {
   after(ticks: number, message: Message): void;
   cancel(type: string): void;
   choose(options: number): number;
+  clock?(): number; // where clocks are to be synchronised
 }
 
-/** What `p` is in a handler: the facts of the process whose turn it is, as own fields, and the five actions. */
+/** What `p` is in a handler: the facts of the process whose turn it is, as own fields, and the actions. */
 export class SimulatedProcess implements Host {
   readonly #host: Host;
 
@@ -35,5 +36,9 @@ export class SimulatedProcess implements Host {
 
   choose(options: number): number {
     return this.#host.choose(options);
+  }
+
+  clock(): number {
+    return this.#host.clock!();
   }
 }

@@ -75,6 +75,10 @@ export class Recorder {
     this.#outputs.push({ kind: 'coin', value, options });
   }
 
+  clock(time: number): void {
+    this.#outputs.push({ kind: 'clock', time });
+  }
+
   fail(error: unknown): void {
     this.#outputs.push(failure(error));
   }

@@ -90,7 +90,8 @@ export class Replayer {
       return `process ${process} is crashed`;
     const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
     const did: string[] = [];
-    const p = this.#process(process, coins, did);
+    const times = outputs.filter((output) => output.kind === 'clock').map(({ time }) => time);
+    const p = this.#process(process, coins, times, did);
     const attempt = (handler: (s: unknown, p: object) => void) => {
       try {
         handler(this.states[process], p);
@@ -161,7 +162,7 @@ export class Replayer {
     return did.join('; ');
   }
 
-  #process(from: Pid, coins: number[], did: string[]): object {
+  #process(from: Pid, coins: number[], times: number[], did: string[]): object {
     const { topology, algorithm } = this.#setup;
     const named = algorithm.knows.includes('me');
     const note = (output: Output) => did.push(outputText(output));
@@ -193,6 +194,11 @@ export class Replayer {
         const value = coins.shift() ?? 0;
         note({ kind: 'coin', value, options });
         return value;
+      },
+      clock: () => {
+        const time = times.shift() ?? 0;
+        note({ kind: 'clock', time });
+        return time;
       },
     };
     return Object.assign(actions, placeOf(this.#place, from));

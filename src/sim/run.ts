@@ -1,6 +1,7 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
+import type { ClockReport } from '../problems/clocks.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
 import { circumstancesOf, type Fault, keepsAssumptions, type Setup } from './scenario.ts';
@@ -15,10 +16,12 @@ export interface Run {
   readonly violations: readonly Violation[];
   readonly messages: { readonly total: number; readonly byType: Readonly<Record<string, number>> };
   readonly entries: number;
+  readonly times: number; // that bounds are counted per: entries, elections, or synchronisations
   readonly bypass: Readonly<Bypassed> | null; // the most entries of others while one waited; null in an election
   readonly bypassAtMost: Readonly<Bypassed> | null; // as promised
   readonly leader: number | null; // the id all agree on, or a position where processes have no ids
   readonly leaders: readonly (number | null)[]; // what each process believes
+  readonly clocks: readonly ClockReport[] | null; // by position, where clocks are synchronised
   readonly time: number;
   readonly events: number;
   readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of all messages of this run
@@ -50,10 +53,12 @@ export function summarise(
     violations: moment.violations,
     messages: { total: Object.values(byType).reduce((a, b) => a + b, 0), byType },
     entries: application.entries,
+    times: application.times,
     bypass: application.bypassed,
     bypassAtMost: application.bypassed && mostOf(promised),
     leader: application.leader,
     leaders: application.leaders,
+    clocks: application.clocks,
     time: moment.time,
     events: moment.events,
     bounds: totalOf(limits, Object.keys(byType)),

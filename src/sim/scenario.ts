@@ -4,6 +4,7 @@ import { suggest } from '../core/nearest.ts';
 import type { Setting } from '../core/place.ts';
 import { Random } from '../core/random.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../core/topology.ts';
+import { type Clockwork, isSteady, timeOf } from './clockwork.ts';
 import { type Latency, parseLatency } from './latency.ts';
 import { isConnectedAfter, linksGone } from './links.ts';
 import { never } from './wheel.ts';
@@ -13,6 +14,8 @@ export type Fault =
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
   /** Every link of the topology is there at first; one that appears later is cut at 0. What is on its way over it is lost. */
   | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
+  /** From then on what it reads on its clock is so many ticks more than is there. */
+  | { readonly type: 'lie'; readonly process: Pid; readonly at: number; readonly by: number }
   /** The message with this number in the trace never arrives. */
   | { readonly type: 'lose'; readonly message: number }
   /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
@@ -26,6 +29,12 @@ export type Fault =
 /** A fault that strikes everybody. */
 export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
 
+export interface SlowLink {
+  readonly between: readonly [Pid, Pid];
+  readonly ticks: number;
+  readonly oneWay?: boolean; // only from the first to the second
+}
+
 /** What to run an algorithm on. Everything has a default; with the same seed the run is the same. */
 export interface Scenario {
   readonly n?: number;
@@ -34,7 +43,7 @@ export interface Scenario {
   readonly root?: Pid; // who has the token first, coordinates, is special
   readonly channels?: ChannelKind;
   readonly latency?: string; // fixed:D, uniform:A:B or exponential:MEAN
-  readonly slow?: readonly { readonly between: readonly [Pid, Pid]; readonly ticks: number }[]; // links with a delay of their own
+  readonly slow?: readonly SlowLink[]; // links with a delay of their own
   readonly loss?: number; // probability per message
   readonly duplication?: number;
   readonly faults?: readonly (Fault | CommonFault)[];
@@ -44,8 +53,13 @@ export interface Scenario {
   readonly entries?: number; // how often each one asks for the lock
   /** Who begins a snapshot, where one is taken, and when; one process at some time, by the seed, if left out. */
   readonly snapshot?: readonly { readonly process: Pid; readonly at?: number }[];
-  readonly think?: string; // between leaving and asking again
+  readonly think?: string; // between leaving and asking again, or between two synchronisations
   readonly hold?: string; // inside
+  readonly offsets?: readonly number[]; // of each hardware clock in the beginning, in ticks
+  readonly drifts?: readonly number[]; // by how many millionths each runs fast
+  readonly drift?: number; // the most that processes believe it to be
+  readonly slew?: number | 'step'; // by how many millionths a clock that is corrected runs faster or slower
+  readonly rounds?: number; // how often each one has its clock synchronised
   readonly seed?: number;
   readonly limit?: number; // events after which the run is given up
 }
@@ -64,6 +78,7 @@ export interface Setup extends Setting {
   readonly duplication: number;
   readonly faults: readonly Fault[];
   readonly clocks: readonly number[] | null;
+  readonly clockwork: Clockwork | null; // where clocks are to be synchronised
   readonly starts: Starts;
   readonly snapshots: readonly { readonly process: Pid; readonly at: number }[];
   readonly entries: number;
@@ -111,6 +126,7 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
     ids: idsOf(algorithm, scenario, n, seed),
     root: position(scenario.root ?? 0, n, 'root'),
     maxDelay: (i) => Math.ceil(believedMax / (clocks?.[i] ?? 1)),
+    ...timeOf(algorithm, scenario, n, Math.min(latency.min, ...slow.values())),
     channels: channelKind(scenario.channels ?? algorithm.assumes.channels),
     latency,
     slow,
@@ -209,12 +225,12 @@ function snapshotsOf(
 
 function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, number> {
   const links = new Map<number, number>();
-  for (const { between, ticks } of slow) {
+  for (const { between, ticks, oneWay = false } of slow) {
     const [a, b] = [position(between[0], topology.n, 'slow'), position(between[1], topology.n, 'slow')];
     if (topology.link(a, b) < 0 && topology.link(b, a) < 0)
       throw new InputError(`slow: there is no link between ${a} and ${b}`);
     links.set(a * topology.n + b, whole(ticks, 'slow', 0));
-    links.set(b * topology.n + a, ticks);
+    if (!oneWay) links.set(b * topology.n + a, ticks);
   }
   return links;
 }
@@ -227,6 +243,9 @@ function faultsOf(
   const { n } = topology;
   if (!algorithm.stabilises && given.some(({ type }) => type === 'corrupt')) {
     throw new InputError(`corrupt: ${algorithm.name} does not stabilise, so it does not say what to corrupt`);
+  }
+  if (algorithm.problem !== 'clocks' && given.some(({ type }) => type === 'lie')) {
+    throw new InputError(`lie: the processes of ${algorithm.name} read no clocks`);
   }
   const faults = given.flatMap((fault): readonly Fault[] => {
     if (fault.type !== 'corrupt' || fault.process !== 'all') return [fault as Fault];
@@ -256,6 +275,7 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
     }
     whole(fault.at, `${fault.type} time`, 0);
     for (const process of placesOf(fault)) position(process, n, fault.type);
+    if (fault.type === 'lie') whole(fault.by, 'lie', -(10 ** 9), 10 ** 9);
     if ('until' in fault && fault.until !== Infinity) whole(fault.until, `${fault.type} end`, 0);
     if (fault.type === 'partition' && fault.side.length === 0)
       throw new InputError('a partition needs somebody on its side');
@@ -276,6 +296,7 @@ const kinds: readonly Fault['type'][] = [
   'restart',
   'pause',
   'corrupt',
+  'lie',
 ];
 
 /** By time, then kind, then process. */
@@ -343,6 +364,7 @@ export function keepsAssumptions({
   faults,
   latency,
   topology,
+  clockwork,
 }: Setup): boolean {
   const { assumes } = algorithm;
   const onTime =
@@ -357,6 +379,8 @@ export function keepsAssumptions({
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     isConnectedAfter(faults, topology) &&
+    (clockwork === null || isSteady(clockwork)) &&
+    (assumes.failures === 'lies' || !faults.some(({ type }) => type === 'lie')) &&
     (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
     onTime &&
     isHealed

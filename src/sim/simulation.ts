@@ -9,7 +9,7 @@ import { CausalChannels, type Stamped } from './causal.ts';
 import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
 import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
-import { type LinkChange, Network } from './network.ts';
+import { type LinkChange, Network, newsOf } from './network.ts';
 import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { type Recorder, recorderOf } from './recorder.ts';
@@ -22,7 +22,7 @@ import { type Event, Waiting } from './waiting.ts';
 import { blame, HandlerFailure, judge, type Watch, worldOf } from './watch.ts';
 import { Wheel } from './wheel.ts';
 
-/** A run in progress, for hosts that advance it in slices. `send` to `choose` are for its processes. */
+/** A run in progress, for hosts that advance it in slices. `send` to `clock` are for its processes. */
 export class Simulation implements Host {
   readonly setup: Setup;
   readonly #states: States;
@@ -207,6 +207,7 @@ export class Simulation implements Host {
   }
 
   #call(process: Pid, name: string): void {
+    if (name === 'settle') return void this.#violations.push(...this.#application.settled(process));
     this.#application.calls(process, name);
     this.#run(process, () => ({ kind: 'call', name }), this.setup.algorithm.calls[name]!);
     this.#application.called(process, name);
@@ -284,12 +285,9 @@ export class Simulation implements Host {
     else if (!this.#health.isCrashed(process)) this.#tell(process, fault);
   }
 
-  #tell(process: Pid, { type, between: [a, b] }: LinkChange): void {
-    const link = process === a ? b : a;
-    const kind = type === 'cut' ? 'goes' : 'appears';
-    const handler = this.setup.algorithm.links?.[kind];
-    const address = this.#named ? link : this.#topology.link(process, link);
-    const tell = (s: unknown, p: object) => handler?.(s, p, address);
+  #tell(process: Pid, change: LinkChange): void {
+    const { kind, link, address } = newsOf(this.setup, process, change);
+    const tell = (s: unknown, p: object) => this.setup.algorithm.links?.[kind](s, p, address);
     this.#run(process, () => ({ kind, link }), tell);
   }
 
@@ -397,5 +395,11 @@ export class Simulation implements Host {
     const value = this.#coins.below(options);
     this.#recorder?.coin(value, options);
     return value;
+  }
+
+  clock(): number {
+    const time = this.#application.clock(this.#turn);
+    this.#recorder?.clock(time);
+    return time;
   }
 }

@@ -1,3 +1,4 @@
+export { clockFaces } from './clock-faces.ts';
 export {
   assumptionsBroken,
   type Intervention,

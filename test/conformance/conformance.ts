@@ -9,7 +9,7 @@ import { decode, encode } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { mutants, sharedMutants } from '../../src/mutants/index.ts';
+import { clockMutants, mutants as ordinary, sharedMutants } from '../../src/mutants/index.ts';
 import { replay, type Scenario, simulate } from '../../src/sim/index.ts';
 
 export interface Options {
@@ -40,6 +40,7 @@ export interface Options {
 export type Drop = 'channels' | 'reliability' | 'no duplication' | 'no crash' | 'bounded delay';
 
 const seeds = 1000;
+const mutants = [...ordinary, ...clockMutants];
 const quick: Scenario = { limit: 50_000 };
 const overtaking: Scenario = { channels: 'unordered', latency: 'uniform:1:100' };
 const forgetting: Scenario = {

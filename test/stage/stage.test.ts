@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   algorithms,
   changRoberts,
+  cristian,
   lamport,
   raymond,
   ricartAgrawala,
@@ -13,6 +14,7 @@ import { eventLine, parseTrace } from '../../src/core/trace.ts';
 import { type Action, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import {
   assumptionsBroken,
+  clockFaces,
   interventionsText,
   open,
   parseInterventions,
@@ -310,3 +312,27 @@ test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
     }
   },
 );
+
+describe('clock faces', () => {
+  test('at every position of a run, and of its trace: hardware, what is shown, the last correction', () => {
+    const stage = new Stage(cristian, { n: 3, seed: 4, rounds: 2, think: 'fixed:500' });
+    stage.reach(Infinity);
+    const recorded = new Recorded(cristian, parseTrace(traceText(stage)));
+    let before = clockFaces(stage, 0)!;
+    expect(before.map(({ last }) => last)).toEqual([null, null, null]);
+    for (let position = 1; position <= stage.events.length; position += 1) {
+      const faces = clockFaces(stage, position)!;
+      expect(clockFaces(recorded, position)).toEqual(faces);
+      faces.forEach((face, i) => {
+        expect(face.shown).toBeGreaterThanOrEqual(before[i]!.shown);
+      });
+      before = faces;
+    }
+    const [, client] = before;
+    expect(client).toMatchObject({ isSettled: false, last: { at: expect.any(Number) } });
+    const [, later] = clockFaces(stage, stage.events.length, 1_000_000)!;
+    expect(later!.isSettled).toBe(true);
+    expect(later!.shown - later!.hardware).toBe(later!.last!.offset);
+    expect(clockFaces(new Stage(changRoberts), 0)).toBeNull();
+  });
+});

@@ -34,6 +34,7 @@ export function parseSweep(text: string, usual: AnyAlgorithm): Sweep {
 const classics: Readonly<Record<Problem, readonly string[]>> = {
   mutex: ['ricart-agrawala', 'maekawa', 'raymond'],
   election: ['chang-roberts', 'hirschberg-sinclair', 'peterson'],
+  clocks: [], // not drawn here
 };
 
 /** The algorithm in company that one knows it from. */

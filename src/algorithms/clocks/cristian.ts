@@ -1,0 +1,59 @@
+// F. Cristian: Probabilistic Clock Synchronization. Distributed Computing 3(3):146-158, 1989.
+// A client asks the time server, and takes the answer for half a round trip old. The shorter the round trip, the less that can be wrong:
+// of several samples it keeps the best. The paper's 2 rho, by which two clocks part, is `drift`.
+
+import type { Algorithm, Process } from '../../core/algorithm.ts';
+import { exactly } from '../../core/bounds.ts';
+import { best, errorOf, type Sample, sampleOf } from '../../core/exchange.ts';
+
+type Knows = ['parent', 'minDelay', 'drift']; // the parent is the time server; null at the server itself
+
+const init = () => ({
+  T0: 0, // when we asked last
+  samples: [] as Sample[],
+});
+
+type State = ReturnType<typeof init>;
+type Message = { type: 'ask' } | { type: 'tell'; time: number };
+type P = Process<'clocks', Message, Knows>;
+
+const enough = 4; // samples
+
+function ask(s: State, p: P, now: number) {
+  s.T0 = now;
+  p.send(p.parent!, { type: 'ask' });
+}
+
+export const asking = (name: string, choose: typeof best): Algorithm<'clocks', State, Message, Knows> => ({
+  name,
+  problem: 'clocks',
+  paper: 'doi:10.1007/BF01784024',
+  assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['parent', 'minDelay', 'drift'],
+  synchronises: { to: 'root', begins: 'others' },
+  bounds: [exactly(['ask', 'tell'], '2k', 'two per sample, k = 4', () => 2 * enough)],
+  init,
+
+  calls: {
+    synchronise(s, p) {
+      s.samples = [];
+      if (p.parent !== null) ask(s, p, p.clock());
+    },
+  },
+
+  on: {
+    ask: (_s, p, _m, client) => p.send(client, { type: 'tell', time: p.clock() }),
+
+    // What was told is between minDelay and the round trip less minDelay old. While we measure, the clocks part: from T0 on.
+    tell(s, p, { time }) {
+      const T1 = p.clock();
+      s.samples.push({ ...sampleOf([s.T0, time, time, T1]), at: s.T0 });
+      if (s.samples.length < enough) return ask(s, p, T1);
+      const sample = choose(s.samples, T1, p.drift)!;
+      const within = errorOf(sample, T1, p.drift) - p.minDelay;
+      p.emit({ type: 'adjust', offset: sample.offset, within });
+    },
+  },
+});
+
+export const cristian = asking('cristian', best);

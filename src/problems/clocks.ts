@@ -1,0 +1,208 @@
+import type { Pid, Problems, Synchronisation } from '../core/algorithm.ts';
+import type { Monitor, Violation } from './monitor.ts';
+import { shorten } from './mutex.ts';
+
+export type Adjustment = Omit<Problems['clocks']['event'], 'type'>;
+
+/** What can be seen of a clock at a moment; in nanoseconds. */
+export interface ClockFace {
+  readonly hardware: number;
+  readonly shown: number; // hardware and correction, as far as that is worked off
+  readonly isSettled: boolean; // nothing is left to work off
+  readonly last: (Adjustment & { readonly at: number }) | null; // the last adjustment, and when it came, in ticks
+}
+
+/** What a run has come to at one process: the truth, what it took for the truth, and what was promised of the difference. */
+export interface ClockReport {
+  readonly trueOffset: number; // of the source, seen from the hardware clock
+  readonly estimatedOffset: number | null; // null: never told
+  readonly error: number; // of the clock that is shown
+  readonly promised: number | null; // it is at most so much now
+}
+
+export interface Timekeeping {
+  readonly n: number;
+  readonly root: Pid;
+  readonly synchronises: Synchronisation;
+  readonly drift: number;
+  readonly longestDelay: number; // the clocks of a round are read no further apart
+  readonly lies: (process: Pid) => boolean; // who lies is promised nothing
+}
+
+/** The host's clocks, now. */
+export interface Timepieces {
+  face(process: Pid): ClockFace;
+  adjust(process: Pid, adjustment: Adjustment): void;
+}
+
+/**
+ * Clock synchronisation: once a correction is worked off, the clock is as near as was promised, and the promise loses no more than clocks
+ * drift; no clock runs backwards; where there is no source, a round takes nobody away from all clocks that tell the truth. Between two
+ * corrections everything is linear in time, so that looking at both ends is looking at every moment.
+ */
+export class ClocksMonitor implements Monitor<Problems['clocks']['event']> {
+  readonly #timekeeping: Timekeeping;
+  readonly #clocks: Timepieces;
+  readonly #toldAt: Float64Array; // by its hardware clock
+  readonly #dead = new Set<Pid>();
+  readonly #former = new Map<Pid, number>(); // offsets before a restart: it may have been asked in its former life
+  readonly #waiting = new Set<Pid>();
+  /** Where the clocks were before a round, seen from the hardware clock of who was told first. */
+  #range: {
+    readonly round: string;
+    readonly first: Pid;
+    readonly least: number;
+    readonly most: number;
+  } | null = null;
+  begun = 0; // synchronisations
+
+  constructor(timekeeping: Timekeeping, clocks: Timepieces) {
+    this.#timekeeping = timekeeping;
+    this.#clocks = clocks;
+    this.#toldAt = new Float64Array(timekeeping.n);
+  }
+
+  /** Whether a call here begins a synchronisation. */
+  begins(process: Pid): boolean {
+    const { synchronises, root } = this.#timekeeping;
+    return synchronises.begins === 'all' || (synchronises.begins === 'root') === (process === root);
+  }
+
+  /** Whether it will be told itself. */
+  isTold(process: Pid): boolean {
+    const { synchronises, root } = this.#timekeeping;
+    return synchronises.to === 'each other' || process !== root;
+  }
+
+  called(process: Pid): void {
+    const { synchronises, n } = this.#timekeeping;
+    if (!this.begins(process)) return;
+    this.begun += 1;
+    if (synchronises.begins !== 'root') this.#waiting.add(process);
+    else for (let i = 0; i < n; i += 1) if (!this.#dead.has(i) && this.isTold(i)) this.#waiting.add(i);
+  }
+
+  heard(): void {}
+
+  emitted(process: Pid, { offset, within, round }: Problems['clocks']['event']): Violation | null {
+    const before = this.#clocks.face(process);
+    const broken = this.settled(process) ?? this.#strayed(process, offset, round);
+    this.#clocks.adjust(process, { offset, within, ...(round !== undefined && { round }) });
+    this.#toldAt[process] = before.hardware;
+    this.#waiting.delete(process);
+    return broken ?? (this.#clocks.face(process).shown < before.shown ? backwards(process) : null);
+  }
+
+  /** Whether a clock is as near as was promised, unless a correction is still being worked off. */
+  settled(process: Pid): Violation | null {
+    const face = this.#clocks.face(process);
+    if (!this.#owes(process, face)) return null;
+    const { synchronises, root, n } = this.#timekeeping;
+    if (synchronises.to === 'root') {
+      const distance = Math.abs(face.shown - this.#clocks.face(root).shown);
+      const most = this.#promised(process, face);
+      return distance <= most ? null : apart(process, root, distance, most);
+    }
+    for (let j = 0; j < n; j += 1) {
+      const other = this.#clocks.face(j);
+      if (j === process || !this.#owes(j, other) || other.last!.round !== face.last!.round) continue;
+      const distance = Math.abs(face.shown - other.shown);
+      const most = this.#promised(process, face) + this.#promised(j, other);
+      if (distance > most) return apart(process, j, distance, most);
+    }
+    return null;
+  }
+
+  #owes(process: Pid, { last, isSettled }: ClockFace): boolean {
+    return last !== null && isSettled && !this.#dead.has(process) && !this.#timekeeping.lies(process);
+  }
+
+  #promised(process: Pid, { last, hardware }: ClockFace): number {
+    return last!.within + this.#timekeeping.drift * (hardware - this.#toldAt[process]!);
+  }
+
+  /** Where it is sent is, by more than a reading can be wrong, outside of where all truthful clocks were when the round ended. */
+  #strayed(process: Pid, offset: number, round: string | undefined): Violation | null {
+    const { synchronises, longestDelay, lies, n } = this.#timekeeping;
+    if (synchronises.to === 'root' || round === undefined || lies(process)) return null;
+    const { hardware } = this.#clocks.face(process);
+    if (this.#range?.round !== round) {
+      const truthful = Array.from({ length: n }, (_, i) => i).filter((i) => !lies(i));
+      const meant = truthful.flatMap((i) => {
+        const face = this.#clocks.face(i);
+        const now = face.last?.offset ?? 0;
+        return [now, this.#former.get(i) ?? now].map((one) => face.hardware + one - hardware);
+      });
+      const least = meant.reduce((a, b) => Math.min(a, b));
+      const most = meant.reduce((a, b) => Math.max(a, b));
+      this.#range = { round, first: process, least, most };
+    }
+    const { first, least, most } = this.#range;
+    const sentTo = hardware + offset - this.#clocks.face(first).hardware;
+    const beyond = Math.max(sentTo - most, least - sentTo) - longestDelay;
+    return beyond <= 0 ? null : strayed(process, beyond);
+  }
+
+  crashed(process: Pid): void {
+    this.#dead.add(process);
+    this.#waiting.delete(process);
+    const { synchronises, root } = this.#timekeeping;
+    if (synchronises.begins === 'root' && process === root) this.#waiting.clear();
+  }
+
+  restarted(process: Pid): void {
+    this.#former.set(process, this.#clocks.face(process).last?.offset ?? 0);
+    this.#dead.delete(process);
+  }
+
+  atRest(): Violation[] {
+    if (this.#waiting.size > 0) return [untold([...this.#waiting])];
+    for (let i = 0; i < this.#timekeeping.n; i += 1) {
+      const broken = this.settled(i);
+      if (broken !== null) return [broken];
+    }
+    return [];
+  }
+
+  /** By position. Where there is no source, the truth is the clock of whom most is promised. */
+  get report(): ClockReport[] {
+    const { n, synchronises, root } = this.#timekeeping;
+    const faces = Array.from({ length: n }, (_, i) => this.#clocks.face(i));
+    const told = faces.filter((face, i) => this.#owes(i, face));
+    const surest = told.reduce<ClockFace | null>(
+      (a, b) => (a === null || b.last!.within < a.last!.within ? b : a),
+      null,
+    );
+    const source = (synchronises.to === 'root' ? null : surest) ?? faces[root]!;
+    return faces.map((face, i) => ({
+      trueOffset: source.shown - face.hardware,
+      estimatedOffset: face.last?.offset ?? null,
+      error: face.shown - source.shown,
+      promised: face.last && this.#promised(i, face),
+    }));
+  }
+}
+
+// What each property says when it breaks. Times are in nanoseconds.
+
+export const apart = (process: Pid, from: Pid, distance: number, most: number): Violation => ({
+  property: 'clocks are as near as was promised',
+  why: `those of ${process} and ${from} are ${nanoseconds(distance)} ns apart, but at most ${nanoseconds(most)} was promised`,
+});
+
+export const backwards = (process: Pid): Violation => ({
+  property: 'no clock runs backwards',
+  why: `that of process ${process} was set back`,
+});
+
+export const strayed = (process: Pid, beyond: number): Violation => ({
+  property: 'the time agreed on lies between the clocks',
+  why: `process ${process} is sent ${nanoseconds(beyond)} ns beyond all clocks that tell the truth`,
+});
+
+export const untold = (waiting: readonly Pid[]): Violation => ({
+  property: 'who is to be synchronised is',
+  why: `nothing is left that could tell process ${shorten(waiting)} the time`,
+});
+
+const nanoseconds = (value: number): string => `${Math.round(value * 1000) / 1000}`;
