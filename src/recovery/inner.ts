@@ -10,6 +10,8 @@ export interface Group {
   readonly members: readonly Pid[];
   readonly root: Pid;
   readonly maxDelay: number;
+  readonly minDelay?: number;
+  readonly drift?: number;
 }
 
 /** How the outer algorithm carries out what the inner one asks for. */
@@ -20,6 +22,7 @@ export interface Carrier {
   after(ticks: number, message: Message & Plain): void;
   cancel(type: string): void;
   choose(options: number): number;
+  clock?(): number;
 }
 
 export class Inner {
@@ -33,9 +36,15 @@ export class Inner {
   }
 
   /** What process `me` knows. Its id is its outer name. */
-  place({ members, root, maxDelay }: Group, me: Pid): object {
+  place({ members, root, maxDelay, ...clocks }: Group, me: Pid): object {
     const topology = this.#network(members.length);
-    const setting = { topology, ids: members, root: members.indexOf(root), maxDelay: () => maxDelay };
+    const setting = {
+      topology,
+      ids: members,
+      root: members.indexOf(root),
+      maxDelay: () => maxDelay,
+      ...clocks,
+    };
     return placeOf(placer(this.algorithm, setting), members.indexOf(me));
   }
 
