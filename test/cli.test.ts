@@ -507,8 +507,10 @@ describe('clocks', () => {
     expect(refused('cristian', '--clocks', '1,2,3,4,5')).toContain('have offsets and drifts');
     expect(refused('bully', '--drift', '5')).toContain('bully does not');
     expect(refused('bully', '--lie', '0@0:5')).toContain('read no clocks');
+    expect(refused('cristian', '--start', '0')).toContain('begins nothing in cristian: it is the root');
+    expect(refused('berkeley', '--start', '1')).toContain('it is the root, 0, that begins');
     expect(refused('cristian', '--offsets', '1,2')).toContain('offsets needs 5 whole numbers');
-    expect(refused('cristian', '--slow', '0')).toContain('A>B:TICKS');
+    expect(refused('cristian', '--slow', '0')).toContain('A:B:TICKS');
     expect(refused('cristian', '--lie', '0@5')).toContain('PROCESS@TIME:TICKS');
   });
 

@@ -93,7 +93,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   )
   .option(
     '--slow <links>',
-    'links with a latency of their own: 0-5:100,4-5:80; 0>5:100 in one direction only',
+    'links with a latency of their own: 0-5:100,4-5:80; 0:5:100 from 0 to 5 only',
     several,
   )
   .option('--loss <probability>', 'of losing a message')

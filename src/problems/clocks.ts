@@ -4,6 +4,10 @@ import { shorten } from './mutex.ts';
 
 export type Adjustment = Omit<Problems['clocks']['event'], 'type'>;
 
+/** Whether a call at a process begins a synchronisation. */
+export const begins = (synchronises: Synchronisation, process: Pid, root: Pid): boolean =>
+  synchronises.begins === 'all' || (synchronises.begins === 'root') === (process === root);
+
 /** What can be seen of a clock at a moment; in nanoseconds. */
 export interface ClockFace {
   readonly hardware: number;
@@ -65,7 +69,7 @@ export class ClocksMonitor implements Monitor<Problems['clocks']['event']> {
   /** Whether a call here begins a synchronisation. */
   begins(process: Pid): boolean {
     const { synchronises, root } = this.#timekeeping;
-    return synchronises.begins === 'all' || (synchronises.begins === 'root') === (process === root);
+    return begins(synchronises, process, root);
   }
 
   /** Whether it will be told itself. */

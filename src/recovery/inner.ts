@@ -25,6 +25,28 @@ export interface Carrier {
   clock?(): number;
 }
 
+/** What a part asks for, carried out by the process it runs in; its timers are named after it, `election-T`. */
+export function carrier<Part extends string>(
+  part: Part,
+  p: {
+    after(ticks: number, message: { type: `${NoInfer<Part>}-${string}`; message: Message & Plain }): void;
+    cancel(type: `${NoInfer<Part>}-${string}`): void;
+    choose(options: number): number;
+    clock?(): number;
+  },
+  send: Carrier['send'],
+  emit: Carrier['emit'],
+): Carrier {
+  return {
+    send,
+    emit,
+    after: (ticks, message) => p.after(ticks, { type: `${part}-${message.type}`, message }),
+    cancel: (type) => p.cancel(`${part}-${type}`),
+    choose: (options) => p.choose(options),
+    clock: () => p.clock!(),
+  };
+}
+
 export class Inner {
   readonly algorithm: AnyAlgorithm;
   readonly #named: boolean; // addresses are positions among the members

@@ -20,7 +20,7 @@ import type {
   Plain,
   Process,
 } from '../core/algorithm.ts';
-import { type Carrier, type Group, Inner } from './inner.ts';
+import { carrier, type Group, Inner } from './inner.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'parent', 'maxDelay'];
 type Content = AnyMessage & Plain;
@@ -336,14 +336,4 @@ class Recovery {
     p.after(overdue(p), { type: 'overdue' });
     this.inElection(s, p, this.#election.recover ?? this.#election.calls.start!);
   }
-}
-
-function carrier(part: 'lock' | 'election', p: P, send: Carrier['send'], emit: Carrier['emit']): Carrier {
-  return {
-    send,
-    emit,
-    after: (ticks, message) => p.after(ticks, { type: `${part}-${message.type}`, message }),
-    cancel: (type) => p.cancel(`${part}-${type}`),
-    choose: (options) => p.choose(options),
-  };
 }

@@ -16,7 +16,7 @@ import type {
   Process,
 } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { type Carrier, type Group, Inner } from './inner.ts';
+import { type Carrier, carrier, type Group, Inner } from './inner.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'];
 type Content = AnyMessage & Plain;
@@ -56,7 +56,8 @@ export function succeeding(
   function inside(part: Part, s: State, p: P, handler: Handler) {
     const emit = (event: AnyMessage) =>
       part === 'clocks' ? adjusted(p, event as Problems['clocks']['event']) : elected(s, p, event as Elected);
-    handler(s[part], parts[part].process(everybody(p, s.master), p.me, carrier(part, p, emit)));
+    const send: Carrier['send'] = (to, message, as) => p.send(to, { type: part, as, message });
+    handler(s[part], parts[part].process(everybody(p, s.master), p.me, carrier(part, p, send, emit)));
   }
 
   const synchronise = (s: State, p: P) => inside('clocks', s, p, clocks.calls.synchronise!);
@@ -130,14 +131,3 @@ type Elected = { readonly type: 'elected'; readonly leader: Pid };
 // Both may be any length: too short costs elections, too long costs time.
 const patience = (p: P) => 4 * p.maxDelay; // the master asks, all answer, it tells
 const overdue = (p: P) => 10 * p.n * p.maxDelay;
-
-function carrier(part: Part, p: P, emit: Carrier['emit']): Carrier {
-  return {
-    send: (to, message, as) => p.send(to, { type: part, as, message }),
-    emit,
-    after: (ticks, message) => p.after(ticks, { type: `${part}-${message.type}`, message }),
-    cancel: (type) => p.cancel(`${part}-${type}`),
-    choose: (options) => p.choose(options),
-    clock: () => p.clock(),
-  };
-}

@@ -3,8 +3,7 @@ import type { Adjustment, ClockFace } from '../problems/clocks.ts';
 import type { Clockwork } from './clockwork.ts';
 
 interface Correction {
-  readonly adjustment: Adjustment;
-  readonly at: number; // ticks
+  readonly last: Adjustment & { readonly at: number };
   readonly from: number; // the correction when it began to be worked off
 }
 
@@ -31,16 +30,16 @@ export class Clocks {
   }
 
   face(i: Pid, time: number): ClockFace {
-    const correction = this.#corrections.get(i);
-    const last = correction ? { ...correction.adjustment, at: correction.at } : null;
-    const isSettled = this.#worked(i, time) === (last?.offset ?? 0);
-    return { hardware: this.hardware(i, time), shown: this.shown(i, time), isSettled, last };
+    const last = this.#corrections.get(i)?.last ?? null;
+    const worked = this.#worked(i, time);
+    const hardware = this.hardware(i, time);
+    return { hardware, shown: hardware + worked, isSettled: worked === (last?.offset ?? 0), last };
   }
 
   /** Begins to work a correction off, in place of an earlier one. When it will be done. */
   adjust(i: Pid, time: number, adjustment: Adjustment): number {
     const from = this.#worked(i, time);
-    this.#corrections.set(i, { adjustment, at: time, from });
+    this.#corrections.set(i, { last: { ...adjustment, at: time }, from });
     const { slew, drifts } = this.#clockwork;
     const perTick = (slew / tick) * (tick + drifts[i]!);
     const done = time + Math.ceil(Math.abs(adjustment.offset - from) / perTick);
@@ -55,10 +54,10 @@ export class Clocks {
   #worked(i: Pid, time: number): number {
     const correction = this.#corrections.get(i);
     if (correction === undefined) return 0;
-    const { adjustment, at, from } = correction;
+    const { last, from } = correction;
     const { slew, drifts } = this.#clockwork;
-    const left = adjustment.offset - from;
-    const most = (slew / tick) * (time - at) * (tick + drifts[i]!);
-    return slew === Infinity || Math.abs(left) <= most ? adjustment.offset : from + Math.sign(left) * most;
+    const left = last.offset - from;
+    const most = (slew / tick) * (time - last.at) * (tick + drifts[i]!);
+    return slew === Infinity || Math.abs(left) <= most ? last.offset : from + Math.sign(left) * most;
   }
 }

@@ -1,6 +1,7 @@
 import { type AnyAlgorithm, tick } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
+import { begins } from '../problems/clocks.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The clocks of a run and how they are used, where it is to synchronise them. */
@@ -22,7 +23,8 @@ export function timeOf(algorithm: AnyAlgorithm, scenario: Scenario, n: number, s
   return { clockwork, minDelay: shortest * tick, drift: clockwork === null ? 0 : partingOf(clockwork) };
 }
 
-function clockworkOf({ name, problem }: AnyAlgorithm, scenario: Scenario, n: number): Clockwork | null {
+function clockworkOf(algorithm: AnyAlgorithm, scenario: Scenario, n: number): Clockwork | null {
+  const { name, problem } = algorithm;
   const given = own.find((field) => scenario[field] !== undefined);
   if (problem !== 'clocks') {
     if (given === undefined) return null;
@@ -32,6 +34,7 @@ function clockworkOf({ name, problem }: AnyAlgorithm, scenario: Scenario, n: num
     throw new InputError(
       `clocks sets the timers of other problems; those of ${name} have offsets and drifts`,
     );
+  refuseIdle(algorithm, scenario);
   const drift = inRange(scenario.drift ?? usual.drift, 'drift', 0, tick / 10);
   const random = new Random(scenario.seed ?? 0, 'clocks');
   const drawn = (most: number) => Array.from({ length: n }, () => random.below(2 * most + 1) - most);
@@ -44,6 +47,14 @@ function clockworkOf({ name, problem }: AnyAlgorithm, scenario: Scenario, n: num
     slew: slew === 'step' ? Infinity : inRange(slew, 'slew', 1, tick - 1),
     rounds: inRange(scenario.rounds ?? usual.rounds, 'rounds', 0, 2 ** 31 - 1),
   };
+}
+
+function refuseIdle({ name, synchronises }: AnyAlgorithm, { start = 'all', root = 0 }: Scenario): void {
+  const idle =
+    start === 'all' ? undefined : start.find(({ process }) => !begins(synchronises!, process, root));
+  if (idle === undefined) return;
+  const who = synchronises!.begins === 'root' ? `it is the root, ${root}, that begins` : 'it is the root';
+  throw new InputError(`start: a call of process ${idle.process} begins nothing in ${name}: ${who}`);
 }
 
 /** How far two clocks part at most, per unit of either: their rates are (1+r)/(1-r) = 1+d apart, and of what they part they part again. */

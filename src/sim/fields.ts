@@ -104,7 +104,7 @@ function slowText({ slow, n }: Setup): string {
   const links = [...slow].map(([key, ticks]) => ({ a: Math.floor(key / n), b: key % n, ticks }));
   return links
     .flatMap(({ a, b, ticks }) => {
-      if (slow.get(b * n + a) !== ticks) return [`${a}>${b}:${ticks}`];
+      if (slow.get(b * n + a) !== ticks) return [`${a}:${b}:${ticks}`];
       return a <= b ? [`${a}-${b}:${ticks}`] : [];
     })
     .join(',');
@@ -194,11 +194,11 @@ const numbers = (text: string | undefined, what: string): number[] =>
   items(text).map((item) => number(item, what));
 
 function slowLink(item: string) {
-  const match = /^(\d+)([->])(\d+):(\d+)$/.exec(item);
+  const match = /^(\d+)([-:])(\d+):(\d+)$/.exec(item);
   if (!match)
-    throw new InputError(`slow '${item}': write A-B:TICKS, like 0-5:100, or A>B:TICKS for one direction`);
+    throw new InputError(`slow '${item}': write A-B:TICKS, like 0-5:100, or A:B:TICKS from A to B only`);
   const between = [Number(match[1]), Number(match[3])] as const;
-  return { between, ticks: Number(match[4]), ...(match[2] === '>' && { oneWay: true }) };
+  return { between, ticks: Number(match[4]), ...(match[2] === ':' && { oneWay: true }) };
 }
 
 function startItem(item: string, what = 'start') {

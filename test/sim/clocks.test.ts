@@ -89,7 +89,7 @@ test('the scenario is in the head of a trace, and comes back from it', () => {
     think: 'fixed:3',
   };
   const fields = fieldsOf(prepare(cristian, scenario));
-  expect(fields).toMatchObject({ slow: '0-1:5,2>0:7', lie: '1@4:-20', slew: 'step', rounds: '2' });
+  expect(fields).toMatchObject({ slow: '0-1:5,2:0:7', lie: '1@4:-20', slew: 'step', rounds: '2' });
   expect(fieldsOf(prepare(cristian, parseFields(fields)))).toEqual(fields);
   expect(fieldsOf(prepare(lamport, { n: 2 }))).not.toHaveProperty('offsets');
 });
