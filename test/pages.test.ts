@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { algorithms, aliases, sharedAlgorithms } from '../src/algorithms/index.ts';
+import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
 import { isShared } from '../src/core/shared.ts';
-import { mutants, sharedMutants } from '../src/mutants/index.ts';
+import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
 import { clocks } from '../src/order/index.ts';
 import { measuredOf } from './pages/measured.ts';
 import {
@@ -26,8 +26,8 @@ import {
   writeBlock,
 } from './pages/page.ts';
 
-const catalogue = [...algorithms, ...sharedAlgorithms];
-const wrong = [...mutants, ...sharedMutants];
+const catalogue = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
+const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 const names = new Set(
   [...catalogue, ...wrong, ...clocks].map(({ name }) => name).concat(Object.keys(aliases), 'chandy-lamport'),
 );
@@ -166,7 +166,7 @@ test('the page of snapshots has the usual headings', () => {
 
 test('the index has a row for each algorithm, in the order of the catalogue', () => {
   const index = read(join(folder, 'README.md'));
-  const rows = ['Mutual exclusion', 'Election', 'Shared memory'].map((heading) =>
+  const rows = ['Mutual exclusion', 'Election', 'Clocks', 'Shared memory'].map((heading) =>
     rowsOf(sectionOf(index, heading)).slice(2),
   );
   const linked = (algorithm: (typeof catalogue)[number]) =>
@@ -174,10 +174,16 @@ test('the index has a row for each algorithm, in the order of the catalogue', ()
   expect(rows.map((some) => some.map(([name]) => name))).toEqual([
     algorithms.filter(({ problem }) => problem === 'mutex').map(linked),
     algorithms.filter(({ problem }) => problem === 'election').map(linked),
+    clockAlgorithms.map(linked),
     sharedAlgorithms.map(linked),
   ]);
-  const networks = algorithms.map(({ assumes }) => assumes.topology);
-  expect([...rows[0]!, ...rows[1]!].map(([, network]) => network)).toEqual(networks);
+  const networks = [...algorithms, ...clockAlgorithms].map(({ assumes }) => assumes.topology);
+  expect(
+    rows
+      .slice(0, 3)
+      .flat()
+      .map(([, network]) => network),
+  ).toEqual(networks);
   for (const row of rows.flat()) expect(row).toHaveLength(4);
 });
 

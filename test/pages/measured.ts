@@ -64,6 +64,11 @@ const starts: Setting[] = [
   },
 ];
 
+const rounds: Setting[] = [
+  { name: 'once', where: '', isolated: false, scenario: (n, seed) => ({ n, seed }) },
+  { name: 'again', where: '', isolated: false, scenario: (n, seed) => ({ n, seed, rounds: 3 }) },
+];
+
 /** Networks to measure on where the bounds depend on the shape; the others have one shape only. */
 const shapes: Readonly<Record<string, readonly string[]>> = {
   'helary-plouzeau-raynal': ['tree', 'ring', 'grid'],
@@ -74,6 +79,7 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
 function settingsOf(algorithm: One): readonly Setting[] {
   const { name, problem } = algorithm;
   if (problem === 'election') return starts;
+  if (problem === 'clocks') return rounds;
   const gap = gapOf(algorithm);
   const settings =
     shapes[name]?.flatMap((topology) => loads(topology, { topology }, gap)) ?? loads('', {}, gap);
@@ -153,11 +159,11 @@ const claimsOf =
     return `${range(atLeast, atMost)}${about}`;
   };
 
-/** Messages of these kinds per entry, or in the election: least / mean / most over the runs. */
+/** Messages of these kinds per entry, synchronisation, or in the election: least / mean / most over the runs. */
 function counted(runs: readonly Run[], counts: readonly string[]): string {
-  const values = runs.map(({ messages, entries }) => {
+  const values = runs.map(({ messages, times }) => {
     const sent = counts.reduce((sum, kind) => sum + (messages.byType[kind] ?? 0), 0);
-    return sent / Math.max(1, entries);
+    return sent / Math.max(1, times);
   });
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
@@ -264,6 +270,8 @@ function howCounted(algorithm: One, settings: readonly Setting[], sizes: readonl
   if (algorithm.problem === 'election')
     return `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
 by the seed. A message takes 1 to 10 ticks.`;
+  if (algorithm.problem === 'clocks')
+    return `Messages per synchronisation, of ${seeds} runs; one number where all runs agree. Once, or three times. A message takes 1 to 10 ticks.`;
   const [What, step] = isShared(algorithm) ? ['Accesses', 'step'] : ['Messages', 'message'];
   const large = sizes.find((n) => isLarge(algorithm, n));
   const few = large === undefined ? '' : ` (${seedsOfLarge} for n = ${large})`;
