@@ -2,8 +2,9 @@ import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { BypassLimit } from '../problems/bypass.ts';
+import { whole } from '../sim/numbers.ts';
 import { bindingBypass } from '../sim/run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup, whole } from '../sim/scenario.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario.ts';
 import { prepareShared, type SharedSetup } from '../sim/shared-scenario.ts';
 
 const usual = { n: 3, latency: 'uniform:0:1' };

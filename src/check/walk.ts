@@ -4,7 +4,7 @@ import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { whole } from '../sim/scenario.ts';
+import { whole } from '../sim/numbers.ts';
 import type { Report } from './check.ts';
 import { type Model, mark, type Prologue } from './model.ts';
 import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';

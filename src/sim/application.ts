@@ -9,7 +9,8 @@ import { MutexMonitor } from '../problems/mutex.ts';
 import { SnapshotMonitor } from '../problems/snapshot.ts';
 import { Stabilisation } from '../problems/stabilisation.ts';
 import { Clocks } from './clocks.ts';
-import type { Fault, Setup } from './scenario.ts';
+import type { Fault } from './faults.ts';
+import type { Setup } from './scenario.ts';
 import type { Wheel } from './wheel.ts';
 
 /** After these the state of a process is not what its own steps made of it. */

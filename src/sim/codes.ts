@@ -65,9 +65,12 @@ export function scheduleFaults(
   }
 }
 
-/** Each end of a link is told. */
-export function scheduleLinks({ faults }: Setup, wheel: Wheel, { relink }: Codes): void {
+/** What is to happen whatever the processes do. */
+export function schedule(setup: Setup, wheel: Wheel, codes: Codes): void {
+  const { algorithm, n, faults } = setup;
+  for (let i = 0; algorithm.begin && i < n; i += 1) wheel.add(0, i, codes.begin, 0, null);
   for (const fault of faults) {
-    if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, relink, 0, fault);
+    if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, codes.relink, 0, fault); // each end is told
   }
+  scheduleFaults(setup, wheel, codes);
 }

@@ -2,7 +2,8 @@ import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
 import type { Clockwork } from './clockwork.ts';
-import type { CommonFault, Fault, Scenario, Setup, Starts } from './scenario.ts';
+import type { CommonFault, Fault } from './faults.ts';
+import type { Scenario, Setup, Starts } from './scenario.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
 export type Fields = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
-import type { Fault, Setup } from './scenario.ts';
+import type { Fault } from './faults.ts';
+import type { Setup } from './scenario.ts';
 
 const up = 0;
 const paused = 1;

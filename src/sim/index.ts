@@ -2,14 +2,13 @@ export type { Adjustment, ClockFace, ClockReport } from '../problems/clocks.ts';
 export type { Violation } from '../problems/monitor.ts';
 export { whyNotBetween } from './between.ts';
 export { Clocks } from './clocks.ts';
+export type { CommonFault, Fault } from './faults.ts';
 export { describe, type Fields, parseFields } from './fields.ts';
 export type { Action } from './hand.ts';
 export { type Replay, Replayer, replay } from './replay.ts';
-export type { Run, Snapshot } from './run.ts';
+export { type Run, type Snapshot, verdictOf } from './run.ts';
 export {
-  type CommonFault,
   circumstancesOf,
-  type Fault,
   keepsAssumptions,
   prepare,
   type Scenario,

@@ -1,6 +1,6 @@
 import { InputError } from '../core/assert.ts';
 import { fromEdges, type Topology } from '../core/topology.ts';
-import type { Fault } from './scenario.ts';
+import type { Fault } from './faults.ts';
 
 /** The links that are gone in the end, as `a-b`. Only one that is there can go, and only one that has gone can appear. */
 export function linksGone(inOrder: readonly Fault[]): Set<string> {

@@ -1,8 +1,9 @@
 import type { Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
+import type { Fault } from './faults.ts';
 import type { Latency } from './latency.ts';
-import type { Fault, Setup } from './scenario.ts';
+import type { Setup } from './scenario.ts';
 import type { Whereabouts } from './watch.ts';
 
 type Partition = Fault & { type: 'partition' };

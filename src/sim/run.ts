@@ -4,7 +4,8 @@ import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import type { ClockReport } from '../problems/clocks.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
-import { circumstancesOf, type Fault, keepsAssumptions, type Setup } from './scenario.ts';
+import type { Fault } from './faults.ts';
+import { circumstancesOf, keepsAssumptions, type Setup } from './scenario.ts';
 
 export type Snapshot = Pick<World<unknown, Message>, 'states' | 'inFlight'>;
 
@@ -105,3 +106,7 @@ export function outOfBounds(
   const why = keepsAssumptions(setup) ? brokenBound(limitsAfter(setup, application), byType) : null;
   return why === null ? [] : [{ property: 'the message bound', why }];
 }
+
+/** As a trace ends. */
+export const verdictOf = ([first]: readonly Violation[]): string =>
+  first ? `${first.property} is violated: ${first.why}` : 'ok';

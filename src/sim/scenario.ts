@@ -5,29 +5,10 @@ import type { Setting } from '../core/place.ts';
 import { Random } from '../core/random.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../core/topology.ts';
 import { type Clockwork, isSteady, timeOf } from './clockwork.ts';
+import { type CommonFault, checkFaults, type Fault } from './faults.ts';
 import { type Latency, parseLatency } from './latency.ts';
-import { isConnectedAfter, linksGone } from './links.ts';
-import { never } from './wheel.ts';
-
-export type Fault =
-  | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
-  | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
-  /** Every link of the topology is there at first; one that appears later is cut at 0. What is on its way over it is lost. */
-  | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
-  /** From then on what it reads on its clock is so many ticks more than is there. */
-  | { readonly type: 'lie'; readonly process: Pid; readonly at: number; readonly by: number }
-  /** The message with this number in the trace never arrives. */
-  | { readonly type: 'lose'; readonly message: number }
-  /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
-  | {
-      readonly type: 'partition';
-      readonly side: readonly Pid[];
-      readonly at: number;
-      readonly until: number;
-    };
-
-/** A fault that strikes everybody. */
-export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
+import { isConnectedAfter } from './links.ts';
+import { position, whole } from './numbers.ts';
 
 export interface SlowLink {
   readonly between: readonly [Pid, Pid];
@@ -265,82 +246,9 @@ function faultsOf(
   return checkFaults(faults, n);
 }
 
-export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
-  for (const fault of faults) {
-    if (!kinds.includes(fault.type))
-      throw new InputError(`no fault is called '${fault.type}'${suggest(fault.type, kinds)}`);
-    if (fault.type === 'lose') {
-      whole(fault.message, 'lose', 0);
-      continue;
-    }
-    whole(fault.at, `${fault.type} time`, 0);
-    for (const process of placesOf(fault)) position(process, n, fault.type);
-    if (fault.type === 'lie') whole(fault.by, 'lie', -(10 ** 9), 10 ** 9);
-    if ('until' in fault && fault.until !== Infinity) whole(fault.until, `${fault.type} end`, 0);
-    if (fault.type === 'partition' && fault.side.length === 0)
-      throw new InputError('a partition needs somebody on its side');
-    if ('until' in fault && !(fault.until > fault.at)) {
-      throw new InputError(`a ${fault.type} at ${fault.at} cannot end at ${fault.until}: it must end later`);
-    }
-  }
-  return checkOrder(faults);
-}
-
-/** In the order in which they happen within a tick. */
-const kinds: readonly Fault['type'][] = [
-  'lose',
-  'cut',
-  'link',
-  'partition',
-  'crash',
-  'restart',
-  'pause',
-  'corrupt',
-  'lie',
-];
-
-/** By time, then kind, then process. */
-function checkOrder(faults: readonly Fault[]): readonly Fault[] {
-  const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
-  const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
-  const order = (a: Fault, b: Fault): number =>
-    at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
-  const sorted = [...faults].sort(order);
-  linksGone(sorted);
-  for (const fault of sorted) {
-    const before = (other: Fault): boolean =>
-      other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
-    if (fault.type === 'restart' && !sorted.some(before)) {
-      throw new InputError(`restart: process ${fault.process} does not crash before ${fault.at}`);
-    }
-  }
-  return sorted;
-}
-
-/** Where it strikes. */
-function placesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
-  if (fault.type === 'partition') return fault.side;
-  return 'between' in fault ? fault.between : [fault.process];
-}
-
 function repeated(values: readonly number[]): number | undefined {
   const seen = new Set<number>();
   return values.find((value) => seen.size === seen.add(value).size);
-}
-
-function position(process: number, n: number, what: string): Pid {
-  if (!Number.isInteger(process) || process < 0 || process >= n) {
-    throw new InputError(`${what}: there is no process ${process}; positions are 0 to ${n - 1}`);
-  }
-  return process;
-}
-
-export function whole(value: number, what: string, min: number, max = never - 1): number {
-  if (!Number.isSafeInteger(value) || value < min || value > max) {
-    const range = `${min >= 0 ? ` from ${min}` : ''}${max < never - 1 ? ` to ${max}` : ''}`;
-    throw new InputError(`${what} must be a whole number${range}, not ${value}`);
-  }
-  return value;
 }
 
 function channelKind(kind: ChannelKind): ChannelKind {

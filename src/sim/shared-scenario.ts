@@ -2,18 +2,11 @@ import type { Circumstances } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Workload } from './application.ts';
+import { checkFaults, type Fault } from './faults.ts';
 import { faultFields, given, startText } from './fields.ts';
 import { type Latency, parseLatency } from './latency.ts';
-import {
-  checkFaults,
-  crowdOf,
-  defaultSize,
-  type Fault,
-  limitOf,
-  type Scenario,
-  startsOf,
-  whole,
-} from './scenario.ts';
+import { whole } from './numbers.ts';
+import { crowdOf, defaultSize, limitOf, type Scenario, startsOf } from './scenario.ts';
 
 /** A scenario of an algorithm on shared memory, with everything decided and checked. */
 export interface SharedSetup extends Workload {

@@ -8,11 +8,12 @@ import type { Violation } from '../problems/monitor.ts';
 import { neverBack, turnedBack } from '../problems/mutex.ts';
 import { Application } from './application.ts';
 import { sharedCodes as codes, scheduleFaults } from './codes.ts';
+import type { Fault } from './faults.ts';
 import { withStamps } from './fields.ts';
 import { type Action, interveneAt, type ProcessReach } from './hand.ts';
 import { Health } from './health.ts';
-import { type Run, summarise } from './run.ts';
-import type { Fault, Scenario } from './scenario.ts';
+import { type Run, summarise, verdictOf } from './run.ts';
+import type { Scenario } from './scenario.ts';
 import {
   describeShared,
   keepsSharedAssumptions,
@@ -285,8 +286,7 @@ export class SharedSimulation {
       const why = brokenBound(this.#limits(), this.#counts, 'accesses');
       if (why !== null) this.#violations.push({ property: 'the access bound', why });
     }
-    const [first] = this.#violations;
-    this.#writer?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
+    this.#writer?.end(verdictOf(this.#violations));
     return false;
   }
 

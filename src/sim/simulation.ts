@@ -6,7 +6,8 @@ import { type Input, messageText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalChannels, type Stamped } from './causal.ts';
-import { Codes, scheduleFaults, scheduleLinks } from './codes.ts';
+import { Codes, schedule } from './codes.ts';
+import type { Fault } from './faults.ts';
 import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
 import { type LinkChange, Network, newsOf } from './network.ts';
@@ -14,8 +15,8 @@ import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { type Recorder, recorderOf } from './recorder.ts';
 import { checkOptions, kindIndex, linkOf } from './rules.ts';
-import { bindingBypass, outOfBounds, type Run, resultOf } from './run.ts';
-import { type Fault, keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { bindingBypass, outOfBounds, type Run, resultOf, verdictOf } from './run.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
@@ -84,9 +85,7 @@ export class Simulation implements Host {
     this.#place = placer(algorithm, setup);
     this.#states = new States(setup.n, this.#careful, (i) => algorithm.init(placeOf(this.#place, i)));
     Object.preventExtensions(this.#turnOf(0));
-    for (let i = 0; algorithm.begin && i < setup.n; i += 1) this.#wheel.add(0, i, this.#codes.begin, 0, null);
-    scheduleLinks(setup, this.#wheel, codes);
-    scheduleFaults(setup, this.#wheel, codes);
+    schedule(setup, this.#wheel, codes);
     this.#application.begin();
   }
 
@@ -292,28 +291,24 @@ export class Simulation implements Host {
   }
 
   /** Runs one handler, and everything that must be seen of it. */
-  #run(process: Pid, input: () => Input, handler: (s: unknown, p: object) => void): void {
+  #run(process: Pid, input: () => Input, handler: ((s: unknown, p: object) => void) | null): void {
     this.#events += 1;
     this.#time[0] = this.now;
     let failed: HandlerFailure | null = null;
     try {
-      handler(this.#states.at(process), this.#turnOf(process));
+      handler?.(this.#states.at(process), this.#turnOf(process));
     } catch (error) {
       this.#recorder?.fail(error);
       failed = new HandlerFailure('', { cause: error });
     }
     this.#recorder?.event(this.now, process, input());
     if (failed !== null) throw failed;
-    this.#watch.observe?.(process, this.#states.at(process));
+    if (handler !== null) this.#watch.observe?.(process, this.#states.at(process));
     this.#judge();
   }
 
-  #record(process: Pid, input: Input): void {
-    this.#events += 1;
-    this.#time[0] = this.now;
-    this.#recorder?.event(this.now, process, input);
-    this.#judge();
-  }
+  /** Something happens to a process that it has no handler for. */
+  readonly #record = (process: Pid, input: Input): void => this.#run(process, () => input, null);
 
   #judge(): void {
     const { algorithm } = this.setup;
@@ -349,8 +344,7 @@ export class Simulation implements Host {
     if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#isTouched)
       this.#violations.push(...outOfBounds(this.setup, this.#application, this.#codes.byType(this.#counts)));
-    const [first] = this.#violations;
-    this.#recorder?.end(first ? `${first.property} is violated: ${first.why}` : 'ok');
+    this.#recorder?.end(verdictOf(this.#violations));
     return false;
   }
 

@@ -14,6 +14,7 @@ import {
   SharedSimulation,
   Simulation,
   sharedCircumstances,
+  verdictOf,
   type Watch,
 } from '../sim/index.ts';
 import { type Intervention, interventionsText } from './intervention.ts';
@@ -75,9 +76,7 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
   }
 
   get verdict(): string | null {
-    if (!this.#isOver) return null;
-    const [first] = this.#simulation.result().violations;
-    return first ? `${first.property} is violated: ${first.why}` : 'ok';
+    return this.#isOver ? verdictOf(this.#simulation.result().violations) : null;
   }
 
   reach(position: number): boolean {
