@@ -1,0 +1,61 @@
+import type { Pid } from '../core/algorithm.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import { limitsAt, type SetupOf, type Subject } from './stage.ts';
+
+/** What the papers allow for messages of these kinds. */
+export interface Allowed {
+  readonly counts: readonly string[];
+  readonly atLeast: number;
+  readonly atMost: number;
+  readonly formula: string | null; // of the upper bound
+  readonly says: string; // a formula, and whose it is
+}
+
+/** How often it was asked for and granted, and what that allows. Plain data. */
+export interface Account {
+  readonly from: number; // events that have happened
+  readonly asked: number;
+  readonly granted: number;
+  readonly allowed: readonly Allowed[];
+}
+
+/** Keeps account of a run, event by event. */
+export class Tally {
+  readonly setup: SetupOf<Subject>;
+  readonly #initiators: Set<Pid>;
+  #events = 0;
+  #asked = 0;
+  #granted = 0;
+
+  constructor(setup: SetupOf<Subject>) {
+    this.setup = setup;
+    const { count, of } = setup.starts;
+    this.#initiators = new Set(Array.from({ length: count }, (_, k) => of(k).process));
+  }
+
+  /** An event; gives the account if that is another now. */
+  add({ process, input, outputs }: TraceEvent): Account | null {
+    const before = this.#asked + this.#granted;
+    this.#events += 1;
+    if (input.kind === 'call' && input.name !== 'release') {
+      this.#asked += 1;
+      this.#initiators.add(process);
+    }
+    this.#granted += outputs.filter(({ kind }) => kind === 'emit').length;
+    return this.#asked + this.#granted > before ? this.account(false) : null;
+  }
+
+  /** An election is one, and granted when it is over. */
+  account(isOver: boolean): Account {
+    const isMutex = this.setup.algorithm.problem === 'mutex';
+    const asked = isMutex ? this.#asked : 1;
+    const granted = isMutex ? this.#granted : Number(isOver);
+    const limits = limitsAt(this, this.#initiators.size, asked, granted);
+    const allowed = limits.map(({ counts, atLeast, atMost, upper, lower }) => {
+      const bound = upper ?? lower;
+      const says = bound ? `${bound.formula}: ${bound.source}` : '';
+      return { counts, atLeast, atMost, formula: upper?.formula ?? null, says };
+    });
+    return { from: this.#events, asked, granted, allowed };
+  }
+}
