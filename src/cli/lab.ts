@@ -15,15 +15,23 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Nothing from elsewhere, nobody around it. Pictures are made in the page itself, and so is what its editor runs. */
+/** Nothing from elsewhere, nobody around it. Pictures are made in the page itself. */
+const policy = (scripts: string): string =>
+  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
 const headers = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self' blob:; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-security-policy': policy("'self'"),
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-cache',
 };
+
+/** The threads that run what somebody wrote may load it from memory; the page may not. */
+const headersOf = (name: string): Readonly<Record<string, string>> =>
+  /^assets\/(run|trial)\.worker-/.test(name)
+    ? { ...headers, 'content-security-policy': policy("'self' blob:") }
+    : headers;
 
 /** `baton lab`: serves the page on loopback until it is stopped. */
 export async function labCommand({ port }: { port?: string }): Promise<number> {
@@ -68,7 +76,7 @@ async function serveLab(port: number, live: Live): Promise<Server> {
     }
     const body = name === 'index.html' ? page(folder + name) : readFileSync(folder + name);
     response.writeHead(200, {
-      ...headers,
+      ...headersOf(name),
       'content-type': types[extname(name)]!,
       'content-length': body.length,
     });

@@ -10,7 +10,8 @@ export function Actions() {
   const lab = useLab();
   const { selection } = lab;
   let content: ComponentChildren = <span class="quiet">Choose a process, message or link to interfere.</span>;
-  if (!lab.stage) content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
+  if (lab.show.isRecorded)
+    content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
   else if (selection !== null && 'process' in selection)
     content = <OnProcess lab={lab} process={selection.process} />;
   else if (selection !== null && 'message' in selection)

@@ -1,6 +1,4 @@
-import { countBelow } from '../core/rising.ts';
 import { lookOf } from '../diagram/index.ts';
-import { limitsAt } from '../stage/index.ts';
 import { kindsOf, useLab, useShared } from './context.ts';
 import type { Lab } from './lab.ts';
 import { seekKind } from './transport.tsx';
@@ -49,22 +47,6 @@ export function Swatch({ k }: { readonly k: number }) {
   );
 }
 
-/** So far: how many asked, and how often it was granted. */
-function progressOf(lab: Lab) {
-  const { chronicle, position, algorithm } = lab;
-  const asks = chronicle.asks.slice(0, countBelow(chronicle.asks, position));
-  const planned = Array.from(
-    { length: lab.show.setup.starts.count },
-    (_, k) => lab.show.setup.starts.of(k).process,
-  );
-  const initiators = new Set([...planned, ...asks.map((index) => chronicle.events[index]!.process)]).size;
-  if (algorithm.problem === 'election') {
-    const isDone = lab.show.isOver && position === lab.show.events.length;
-    return { initiators, asked: 1, granted: isDone ? 1 : 0 };
-  }
-  return { initiators, asked: asks.length, granted: countBelow(chronicle.entries, position) };
-}
-
 function Bounds({
   lab,
   kinds,
@@ -74,7 +56,7 @@ function Bounds({
   readonly kinds: readonly string[];
   readonly sent: readonly number[];
 }) {
-  const { initiators, asked, granted } = progressOf(lab);
+  const { asked, granted, allowed } = lab.show.accountAt(lab.position);
   const isMutex = lab.algorithm.problem === 'mutex';
   return (
     <table>
@@ -84,19 +66,18 @@ function Bounds({
           : 'The paper’s bounds for one election'}
       </caption>
       <tbody>
-        {limitsAt(lab.show, initiators, asked, granted).map(({ counts, atLeast, atMost, upper, lower }) => {
+        {allowed.map(({ counts, atLeast, atMost, formula, says }) => {
           const own = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
           const isOver = own > atMost;
           const share = atMost > 0 && atMost < Infinity ? Math.min(1, own / atMost) : 0;
-          const formula = upper ?? lower;
           return (
-            <tr key={counts.join(' ')} title={formula ? `${formula.formula}: ${formula.source}` : ''}>
+            <tr key={counts.join(' ')} title={says}>
               <th scope="row">{counts.join(' + ')}</th>
               <td>
                 <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
               </td>
               <td class={isOver ? 'over' : ''}>{comparison(own, atLeast, atMost)}</td>
-              <td class="formula">{upper?.formula ?? ''}</td>
+              <td class="formula">{formula ?? ''}</td>
             </tr>
           );
         })}

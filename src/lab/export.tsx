@@ -81,7 +81,7 @@ export function Share() {
     <button
       type="button"
       class="share"
-      disabled={!lab.stage && lab.view === 'run'}
+      disabled={lab.show.isRecorded && lab.view === 'run'}
       title="Copies an address that opens as this picture"
       onClick={copy}
     >

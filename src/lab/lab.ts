@@ -1,11 +1,15 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { parseTrace } from '../core/trace.ts';
-import { Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
-import { type Action, parseFields } from '../sim/index.ts';
-import { type Intervention, open, type Show, Stage } from '../stage/index.ts';
+import { type Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
+import { type Action, parseFields, prepare } from '../sim/index.ts';
+import { type Intervention, interventionsText } from '../stage/index.ts';
 import { addressOf, type Scene } from './address.ts';
 import { find } from './catalogue.ts';
+import type { Order } from './run/protocol.ts';
+import type { Run } from './run/run.ts';
+import { Runs } from './run/runs.ts';
+import type { Thread } from './run/thread.ts';
 
 export type Selection =
   | { readonly process: Pid }
@@ -14,24 +18,32 @@ export type Selection =
 
 export const speeds = [0.5, 1, 2, 4, 8, 16, 64] as const;
 const ahead = 20_000; // events that become known without being looked at,
-const aheadMessages = 200_000; // unless they send too many messages
-const atOnce = 30; // events that are known when a run is first shown
+const aheadMessages = 200_000; // unless they send too many messages:
+const near = 30; // then only these
 const most = 5000; // processes
-const slice = 6; // milliseconds for that, in each frame
 
-/** An algorithm that somebody wrote here. */
+/** An algorithm that somebody wrote. */
 export interface Own {
-  readonly algorithm: AnyAlgorithm;
+  readonly algorithm: AnyAlgorithm; // a stand-in: it never runs on the page
+  readonly code: string; // that it was compiled to
   readonly text: string;
   readonly packed: string; // for the address
+}
+
+/** A run to be shown instead of what is shown. */
+interface Next {
+  readonly algorithm: AnyAlgorithm;
+  readonly own: Own | null;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly order: Order;
+  readonly position: number | null; // null: where the order leads to, or the beginning
 }
 
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
 export class Lab {
   algorithm!: AnyAlgorithm;
   fields: Readonly<Record<string, string>> = {};
-  show!: Show;
-  chronicle!: Chronicle;
+  show!: Run;
   space!: SpaceTime;
   spacing: Spacing = 'even';
   zoom: number | 'fit' = 1; // of the space-time diagram
@@ -50,7 +62,14 @@ export class Lab {
   own: Own | null = null; // what runs, if it is not of the catalogue
   draft: { readonly name: string; readonly packed: string } | null = null; // what stands in the editor
   linked: Scene | null = null; // a scene with a text of its own, which nobody here has agreed to run
+  readonly #runs: Runs;
   readonly #listeners = new Set<() => void>();
+  #doing: { readonly kind: 'load' | 'act'; readonly isDone: Promise<boolean> } | null = null; // until it is shown
+  #later: { readonly upTo: number; readonly go: () => void } | null = null; // when so much is known
+
+  constructor(makeThread: () => Thread) {
+    this.#runs = new Runs(makeThread);
+  }
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -61,8 +80,8 @@ export class Lab {
     for (const listener of this.#listeners) listener();
   }
 
-  get stage(): Stage | null {
-    return this.show instanceof Stage ? this.show : null;
+  get chronicle(): Chronicle {
+    return this.show.chronicle;
   }
 
   get scene(): Scene {
@@ -72,15 +91,10 @@ export class Lab {
   }
 
   get #running(): Scene {
-    const { algorithm, fields, spacing, position, own } = this;
-    return {
-      algorithm: algorithm.name,
-      fields,
-      interventions: this.stage?.interventions ?? [],
-      position,
-      spacing,
-      ...(own && { source: own.packed }),
-    };
+    const { algorithm, fields, spacing, position, own, show } = this;
+    const { interventions } = show;
+    const source = own && { source: own.packed };
+    return { algorithm: algorithm.name, fields, interventions, position, spacing, ...source };
   }
 
   /** With the run that belongs to a text, if there is one. */
@@ -95,21 +109,19 @@ export class Lab {
     return addressOf(this.scene);
   }
 
-  /** Shows a scene; what is wrong with it is said, and everything stays as it was. */
-  load(scene: Scene, own: Own | null = null): boolean {
-    return this.#attempt(() => {
+  /** Shows a scene; what is wrong with it is said, and everything stays as it was. False also if something else was asked for meanwhile. */
+  load(scene: Scene, own: Own | null = null): Promise<boolean> {
+    const next = (): Next => {
       const algorithm = own?.algorithm ?? find(scene.algorithm);
       if (!algorithm) throw new InputError(`no algorithm is called '${scene.algorithm}'`);
       if (Number(scene.fields.n) > most)
         throw new InputError(`the lab draws up to ${most} processes; baton simulate runs millions`);
-      const stage = new Stage(algorithm, parseFields(scene.fields), scene.interventions);
-      stage.reach((scene.position ?? 0) + atOnce);
-      this.algorithm = algorithm;
-      this.own = own;
-      this.fields = scene.fields;
+      const { fields, interventions, position } = scene;
+      const order = { kind: 'scenario', scenario: { fields, interventions } } as const;
+      return { algorithm, own, fields, order, position: position ?? 0 };
+    };
+    return this.#change('load', next, () => {
       this.spacing = scene.spacing;
-      this.selection = null;
-      this.#stand(stage, scene.position ?? 0);
       this.view = scene.view ?? 'run';
       this.question = scene.check ?? '';
       this.isAsked = this.view === 'check' && this.question !== '';
@@ -119,19 +131,10 @@ export class Lab {
   }
 
   /** Another scenario for this algorithm, from the beginning. */
-  set(fields: Readonly<Record<string, string>>): boolean {
+  set(fields: Readonly<Record<string, string>>): Promise<boolean> {
+    const { spacing, question: check, algorithm, own } = this;
     const position = this.isPlaying ? null : 0;
-    return this.load(
-      {
-        algorithm: this.algorithm.name,
-        fields,
-        interventions: [],
-        position,
-        spacing: this.spacing,
-        check: this.question,
-      },
-      this.own,
-    );
+    return this.load({ algorithm: algorithm.name, fields, interventions: [], position, spacing, check }, own);
   }
 
   look(view: string): void {
@@ -148,71 +151,102 @@ export class Lab {
     this.look('check');
   }
 
-  openTrace(text: string, name: string, own: Own | null = null): void {
-    this.#attempt(() => {
-      const trace = parseTrace(text, name);
-      const algorithm = own?.algorithm ?? find(trace.scenario.algorithm ?? '');
+  openTrace(text: string, name: string, own: Own | null = null): Promise<boolean> {
+    const next = (): Next => {
+      const { scenario } = parseTrace(text, name);
+      const algorithm = own?.algorithm ?? find(scenario.algorithm ?? '');
       if (!algorithm)
-        throw new InputError(`${name} is a trace of '${trace.scenario.algorithm}', which is not shown here`);
-      const show = open(algorithm, trace);
-      const { algorithm: _, hand, ...fields } = trace.scenario;
-      this.algorithm = algorithm;
-      this.own = own;
-      this.fields = fields;
-      this.selection = null;
+        throw new InputError(`${name} is a trace of '${scenario.algorithm}', which is not shown here`);
+      const { algorithm: _, hand, ...fields } = scenario;
+      return { algorithm, own, fields, order: { kind: 'trace', text, name }, position: null };
+    };
+    return this.#change('load', next, () => {
       this.isPlaying = false;
       this.view = 'run';
-      this.#stand(show, show.events.length);
     });
   }
 
   /** Does something to the run here; the rest of it comes about anew. */
-  act(action: Action): void {
-    const { stage } = this;
-    if (!stage) return;
-    this.#attempt(() => {
-      const at = stage.pauseFrom(this.position);
-      const next = stage.act(at, action);
-      if (typeof next === 'string') throw new InputError(next);
-      this.isPlaying = false;
-      this.#stand(next, action.do === 'delay' ? at : at + 1);
+  act(action: Action): Promise<boolean> {
+    return this.#interfere((scenario) => {
+      const { position, show } = this;
+      return { order: { kind: 'act', run: show.id, scenario, position, action }, position: null };
     });
   }
 
-  undo(intervention: Intervention): void {
-    if (this.stage) this.#stand(this.stage.without(intervention), Math.min(this.position, intervention.at));
+  undo(intervention: Intervention): Promise<boolean> {
+    const text = interventionsText([intervention]);
+    return this.#interfere(({ fields, interventions }) => {
+      const kept = interventions.filter((one) => interventionsText([one]) !== text);
+      const order = { kind: 'scenario', scenario: { fields, interventions: kept } } as const;
+      return { order, position: Math.min(this.position, intervention.at) };
+    });
   }
 
-  #attempt(what: () => void): boolean {
+  /** What is done twice is done one after the other; what is done to a picture about to go is not done. */
+  async #interfere(
+    what: (scenario: Extract<Order, { kind: 'scenario' }>['scenario']) => Pick<Next, 'order' | 'position'>,
+  ): Promise<boolean> {
+    while (this.#doing?.kind === 'act') await this.#doing.isDone;
+    if (this.#doing !== null || this.show.isRecorded) return false;
+    const { algorithm, own, fields, selection } = this;
+    const next = () => ({
+      algorithm,
+      own,
+      fields,
+      ...what({ fields, interventions: this.show.interventions }),
+    });
+    return this.#change('act', next, () => {
+      this.isPlaying = false;
+      this.selection = selection;
+    });
+  }
+
+  /** Shows another run, as soon as its first events are known, unless something else is asked for until then. */
+  #change(kind: 'load' | 'act', next: () => Next, then: () => void): Promise<boolean> {
     this.problem = null;
+    this.#later = null;
+    const doing = { kind, isDone: this.#fetch(next, then) };
+    this.#doing = doing;
+    const end = () => {
+      if (this.#doing === doing) this.#doing = null;
+    };
+    doing.isDone.then(end, end);
+    return doing.isDone;
+  }
+
+  async #fetch(next: () => Next, then: () => void): Promise<boolean> {
     try {
-      what();
+      const wanted = next();
+      const { algorithm, own, fields, order } = wanted;
+      const setup = prepare(algorithm, parseFields(fields));
+      const subject = { name: algorithm.name, ...(own && { code: own.code }) };
+      const begun = await this.#runs.begin({ subject, setup, order, position: wanted.position });
+      if (begun === null) return false;
+      this.algorithm = algorithm;
+      this.own = own;
+      this.fields = fields;
+      this.selection = null;
+      then();
+      this.#stand(begun.run, begun.position);
+      return true;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       this.problem = error.message;
+      this.changed();
+      return false;
     }
-    this.changed();
-    return this.problem === null;
   }
 
-  #stand(show: Show, position: number): void {
-    show.reach(position + atOnce);
-    this.show = show;
+  #stand(run: Run, position: number): void {
+    this.show = run;
     this.version += 1;
-    this.chronicle = new Chronicle(show.setup.n, show.head.ids?.split(',') ?? null);
-    this.space = new SpaceTime(this.chronicle, this.spacing);
+    this.space = new SpaceTime(run.chronicle, this.spacing);
     this.hovered = null;
-    this.#take();
-    this.position = Math.min(position, show.events.length);
+    this.space.extend();
+    this.position = Math.min(position, run.events.length);
     this.cursor = this.position;
     this.changed();
-  }
-
-  /** Notes what has become known. */
-  #take(): void {
-    const { events } = this.show;
-    for (let k = this.chronicle.events.length; k < events.length; k += 1) this.chronicle.add(events[k]!);
-    this.space.extend();
   }
 
   arrange(spacing: Spacing): void {
@@ -226,13 +260,22 @@ export class Lab {
     this.changed();
   }
 
+  /** There, or as far as is known, and on when more is. */
   goTo(position: number, glides = false): void {
-    this.show.reach(position);
-    this.#take();
-    this.position = Math.max(0, Math.min(position, this.show.events.length));
+    const known = this.show.events.length;
+    this.#later = null;
+    if (position > known) this.#when(position, () => this.goTo(position, glides));
+    this.position = Math.max(0, Math.min(position, known));
     if (!glides || Math.abs(this.cursor - this.position) > 1.5) this.cursor = this.position;
     this.problem = null;
     this.changed();
+  }
+
+  /** To the end; where that is far, to the end of what is known then. */
+  goToEnd(): void {
+    this.isPlaying = false;
+    const { length } = this.show.events;
+    if (!this.#when(length + ahead, () => this.goTo(this.show.events.length))) this.goTo(length);
   }
 
   step(by: number): void {
@@ -243,19 +286,35 @@ export class Lab {
   /** To where the next of these is true of an event. */
   seek(is: (index: number) => boolean, direction: 1 | -1 = 1): void {
     this.isPlaying = false;
-    const { events } = this.show;
-    for (let k = this.position + (direction > 0 ? 0 : -2); k >= 0; k += direction) {
-      if (k >= events.length && !this.show.reach(k + 1)) break;
-      if (k >= this.chronicle.events.length) this.#take();
-      if (!is(k)) continue;
+    this.#seekFrom(this.position + (direction > 0 ? 0 : -2), is, direction);
+  }
+
+  #seekFrom(from: number, is: (index: number) => boolean, direction: 1 | -1): void {
+    const { length } = this.show.events;
+    let k = from;
+    while (k >= 0 && k < length && !is(k)) k += direction;
+    if (k >= 0 && k < length) {
       this.goTo(k + 1);
       return;
     }
-    this.problem = direction > 0 ? 'there is no other until the end' : 'there is none before';
+    const isFar = length > this.position + ahead;
+    const goesOn = () => this.#seekFrom(length, is, direction);
+    if (direction > 0 && !isFar && this.#when(length + 1, goesOn)) return;
+    const none = isFar ? `there is no other in the next ${ahead} events` : 'there is no other until the end';
+    this.problem = direction > 0 ? none : 'there is none before';
     this.changed();
   }
 
+  /** Does this once so much is known, or all is; false if all is now. */
+  #when(upTo: number, go: () => void): boolean {
+    if (this.show.isOver || this.show.isLost) return false;
+    this.#later = { upTo, go };
+    this.changed();
+    return true;
+  }
+
   play(isPlaying = !this.isPlaying): void {
+    this.#later = null;
     if (isPlaying && this.show.isOver && this.position >= this.show.events.length) this.goTo(0);
     this.isPlaying = isPlaying;
     if (!isPlaying) this.cursor = this.position;
@@ -275,16 +334,18 @@ export class Lab {
   }
 
   /** One frame: time goes on, and the run becomes known further ahead. True if something moves. */
-  frame(milliseconds: number, now: () => number, isStill: boolean): boolean {
-    const known = this.#lookAhead(now);
+  frame(milliseconds: number, isStill: boolean): boolean {
+    this.#lookAhead();
     const before = this.cursor;
     if (this.isPlaying) this.#advance((milliseconds / 1000) * this.speed);
     else if (isStill || Math.abs(this.cursor - this.position) < 0.02) this.cursor = this.position;
     else this.cursor += (this.position - this.cursor) * Math.min(1, milliseconds / 70);
-    return known || this.cursor !== before;
+    return this.cursor !== before;
   }
 
+  /** A picture about to go holds still. */
   #advance(steps: number): void {
+    if (this.#doing?.kind === 'load') return;
     const end = this.show.events.length;
     this.cursor = Math.min(this.cursor + steps, end);
     const position = Math.floor(this.cursor);
@@ -296,14 +357,25 @@ export class Lab {
     }
   }
 
-  #lookAhead(now: () => number): boolean {
-    const { show } = this;
-    const isFar = this.chronicle.messages.size > aheadMessages && show.events.length > this.position + atOnce;
-    if (show.isOver || isFar || show.events.length > this.position + ahead) return false;
-    const until = now() + slice;
-    while (now() < until && show.reach(show.events.length + 4));
-    this.#take();
+  async #lookAhead(): Promise<void> {
+    const { show, position } = this;
+    const known = show.events.length;
+    const isFar = this.chronicle.messages.size > aheadMessages && known > position + near;
+    const upTo = Math.max(isFar ? 0 : position + ahead, this.#later?.upTo ?? 0);
+    if (known >= upTo || this.#doing !== null) return;
+    try {
+      if (!(await this.#runs.more(show, upTo)) || show !== this.show) return;
+      this.space.extend();
+      const later = this.#later;
+      if (later && (show.events.length >= later.upTo || show.isOver)) {
+        this.#later = null;
+        later.go();
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      this.#later = null;
+      this.problem = error.message;
+    }
     this.changed();
-    return true;
   }
 }

@@ -6,6 +6,7 @@ import { titleOf } from './catalogue.ts';
 import { Lab } from './lab.ts';
 import { takeToken } from './live/token.ts';
 import { Painter } from './painter.ts';
+import { WorkerThread } from './run/worker-thread.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/panels.css';
@@ -21,9 +22,11 @@ const welcome: Scene = {
   spacing: 'even',
 };
 
-const lab = new Lab();
+const lab = new Lab(
+  () => new WorkerThread(new Worker(new URL('./run/run.worker.ts', import.meta.url), { type: 'module' })),
+);
 
-function open(): void {
+async function open(): Promise<void> {
   takeToken();
   let scene: Scene | null = null;
   try {
@@ -33,35 +36,47 @@ function open(): void {
     lab.problem = error.message;
   }
   if (scene?.source) {
-    openWritten(scene);
+    await openWritten(scene);
     return;
   }
-  if (scene && lab.load(scene)) return;
+  if (scene && ((await lab.load(scene)) || lab.problem === null)) return;
   const { problem } = lab;
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (!lab.show) lab.load({ ...welcome, position: isStill ? 0 : null });
-  lab.problem = problem;
+  if (!lab.show) await lab.load({ ...welcome, position: isStill ? 0 : null });
+  lab.problem ??= problem;
+  lab.changed();
 }
 
 /** What comes with a text of its own is shown in the editor: nothing runs before somebody has agreed. */
-function openWritten(scene: Scene): void {
+async function openWritten(scene: Scene): Promise<void> {
   if (scene.source === lab.draft?.packed && lab.view === 'edit') return;
   lab.linked = scene;
-  if (!lab.show) lab.load({ ...welcome, position: 0 });
+  if (!lab.show) await lab.load({ ...welcome, position: 0, view: 'edit' });
   lab.look('edit');
 }
 
-open();
-render(<App lab={lab} painter={new Painter(lab)} />, document.getElementById('lab')!);
+/** Once there is a run to be seen. */
+function begin(): void {
+  const root = document.getElementById('lab')!;
+  if (!lab.show) {
+    root.textContent = `The lab could not begin: ${lab.problem}`;
+    return;
+  }
+  render(<App lab={lab} painter={new Painter(lab)} />, root);
+  lab.subscribe(follow);
+  follow();
+  window.addEventListener('hashchange', open);
+}
 
 // The address follows what is seen, once it stands still.
 let timer = 0;
 let title = '';
-lab.subscribe(() => {
+function follow(): void {
   clearTimeout(timer);
   const next = `${titleOf(lab.algorithm)} · Baton lab`;
   if (next !== title) document.title = title = next;
-  if (lab.isPlaying || (!lab.stage && lab.view === 'run')) return;
+  if (lab.isPlaying || (lab.show.isRecorded && lab.view === 'run')) return;
   timer = window.setTimeout(() => history.replaceState(null, '', lab.address), 250);
-});
-window.addEventListener('hashchange', open);
+}
+
+open().then(begin);

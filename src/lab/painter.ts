@@ -29,7 +29,7 @@ export class Painter {
   #frame(): void {
     const now = performance.now();
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const moves = this.#lab.frame(Math.min(100, now - this.#last), () => performance.now(), isStill);
+    const moves = this.#lab.frame(Math.min(100, now - this.#last), isStill);
     this.#last = now;
     for (const paint of this.#paints) paint();
     if (this.#paints.size > 0 && !this.#hasPainted) performance.mark('first-picture');

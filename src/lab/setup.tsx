@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { defaultShape } from '../core/topology.ts';
 import { assumptionsBroken } from '../stage/index.ts';
 import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
@@ -61,7 +61,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
     const kept = field === 'n' ? {} : sized;
     const { [field]: __, ...others } = kept as Record<string, string>;
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
-    lab.set({ ...rest, ...others, ...n, ...(value !== '' && { [field]: value }) });
+    return lab.set({ ...rest, ...others, ...n, ...(value !== '' && { [field]: value }) });
   };
   return (
     <section class="panel scenario">
@@ -146,16 +146,21 @@ interface FieldProps {
   readonly type?: 'number';
   readonly hint?: string;
   readonly list?: string;
-  readonly set: (value: string) => void;
+  readonly set: (value: string) => unknown; // a promise of whether it could be, if that takes a moment
 }
 
 /** What is written counts once one is done writing; what cannot be is put back. */
 export function Field({ label, value, type, hint, list, set }: FieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
+  const setting = useRef<unknown>(null);
   const commit = () => {
     if (text.trim() === value) return;
-    set(text.trim().replace(/\s+/g, ''));
+    setting.current = set(text.trim().replace(/\s+/g, ''));
+  };
+  const leave = async () => {
+    if (!(await setting.current)) setText(value);
+    setting.current = null;
   };
   return (
     <label>
@@ -169,7 +174,7 @@ export function Field({ label, value, type, hint, list, set }: FieldProps) {
         onInput={(event) => setText(event.currentTarget.value)}
         onChange={commit}
         onKeyDown={(event) => event.key === 'Enter' && commit()}
-        onBlur={() => setText(value)}
+        onBlur={leave}
       />
     </label>
   );
@@ -177,7 +182,7 @@ export function Field({ label, value, type, hint, list, set }: FieldProps) {
 
 /** What somebody did to the run, to be taken back. */
 function Done({ lab }: { readonly lab: Lab }) {
-  const interventions = lab.stage?.interventions ?? [];
+  const { interventions, refused } = lab.show;
   if (interventions.length === 0) return null;
   const broken = assumptionsBroken(lab.algorithm, interventions);
   return (
@@ -198,7 +203,7 @@ function Done({ lab }: { readonly lab: Lab }) {
             >
               <Icon name="close" />
             </button>
-            {lab.stage!.refused.has(one) && <small>not done: {lab.stage!.refused.get(one)}</small>}
+            {refused.has(one) && <small>not done: {refused.get(one)}</small>}
           </li>
         ))}
       </ul>

@@ -55,7 +55,7 @@ export function Transport() {
         name="last"
         label="To the end"
         keys="End"
-        onClick={() => lab.goTo(end)}
+        onClick={() => lab.goToEnd()}
         disabled={show.isOver && position === end}
       />
       <input

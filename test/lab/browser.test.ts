@@ -37,6 +37,11 @@ const position = async (page: Page): Promise<number> =>
   Number((await page.locator('.position').innerText()).split('/')[0]);
 const narration = (page: Page) => page.locator('.narration').innerText();
 
+/** Runs come about beside the page: what follows from a press is there in a moment, not at once. */
+const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const counted = (page: Page, selector: string, count: number) =>
+  expect.poll(() => page.locator(selector).count()).toBe(count);
+
 async function exported(page: Page, form: string): Promise<Buffer> {
   await page.getByText('Export', { exact: true }).click();
   const [download] = await Promise.all([
@@ -69,6 +74,7 @@ chapter('the lab', () => {
     expect(size).toBeGreaterThan(10_000);
     expect(size).toBeLessThan(300_000);
     expect(await page.locator('.picker').innerText()).toContain('Raymond');
+    expect(page.workers().map((worker) => worker.url())).toEqual([expect.stringContaining('/run.worker-')]);
     await page.context().close();
   });
 
@@ -94,7 +100,7 @@ chapter('the lab', () => {
     await page.locator('.speed select').selectOption('64');
     await page.getByRole('button', { name: 'Play' }).click();
     await until(page, "document.querySelector('.fine') !== null");
-    expect(await narration(page)).toContain('everything promised held');
+    await told(page, 'everything promised held');
     await page.context().close();
   });
 
@@ -103,33 +109,35 @@ chapter('the lab', () => {
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Deliver now' }).click();
+    await told(page, 'receives');
     expect(await position(page)).toBe(21);
-    expect(await narration(page)).toContain('receives');
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Delay by' }).click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
-    expect(await narration(page)).toContain('never gets message');
+    await told(page, 'never gets message');
     await page.getByRole('tab', { name: 'States' }).click();
     await page.locator('.process').nth(2).click();
     await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Crash' }).click();
-    expect(await page.locator('.process.crashed').count()).toBe(1);
+    await counted(page, '.process.crashed', 1);
+    await counted(page, '.done li', 6);
     const done = page.locator('.done li');
-    expect(await done.count()).toBe(6);
     expect(await page.locator('.void').innerText()).toContain('no message is lost, nobody crashes');
     await page.keyboard.press('End');
-    expect(await narration(page)).toContain('Violated: every request enters');
-    while ((await done.count()) > 0)
+    await told(page, 'Violated: every request enters');
+    for (let left = 5; left >= 0; left -= 1) {
       await done
         .last()
         .getByRole('button', { name: /Take back/ })
         .click();
+      await counted(page, '.done li', left);
+    }
     await page.keyboard.press('End');
-    expect(await narration(page)).toContain('everything promised held');
+    await told(page, 'everything promised held');
     await page.locator('.process').nth(1).click();
     await page.getByRole('button', { name: 'Ask for the lock' }).click();
-    expect(await narration(page)).toContain('asks for the lock');
+    await told(page, 'asks for the lock');
     await page.context().close();
   });
 
@@ -143,9 +151,9 @@ chapter('the lab', () => {
     )
       await page.mouse.click(x + width / 2 + right, y + height * 0.33);
     await page.getByRole('button', { name: 'Cut' }).click();
-    expect(await narration(page)).toContain('loses its link');
+    await told(page, 'loses its link');
     await page.getByRole('button', { name: 'Mend' }).click();
-    expect(await narration(page)).toContain('has its link');
+    await told(page, 'has its link');
     await page.context().close();
   });
 
@@ -155,7 +163,7 @@ chapter('the lab', () => {
     await page.keyboard.type('election two-way frank');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    expect(await page.locator('.picker').innerText()).toContain('Franklin');
+    await page.locator('.picker').getByText('Franklin').waitFor();
     await page.keyboard.press(' ');
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
@@ -163,7 +171,7 @@ chapter('the lab', () => {
     await page.keyboard.press('ArrowLeft');
     expect(await position(page)).toBe(10);
     await page.keyboard.press('n');
-    expect(await narration(page)).toContain('leader');
+    await told(page, 'leader');
     await page.getByRole('tab', { name: 'States' }).click(); // keys work from there, too
     await page.keyboard.press('Home');
     expect(await position(page)).toBe(0);
@@ -199,7 +207,7 @@ chapter('the lab', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Drop', exact: true }).focus();
     await page.keyboard.press('Enter');
-    expect(await page.locator('.done li').count()).toBe(1);
+    await counted(page, '.done li', 1);
     await page.context().close();
   });
 
@@ -208,15 +216,15 @@ chapter('the lab', () => {
     const field = (name: string) => page.getByLabel(name, { exact: true });
     await field('Identifiers').fill('4, 3, 2, 1');
     await field('Identifiers').press('Enter');
-    expect(await field('Processes').inputValue()).toBe('4');
+    await expect.poll(() => field('Processes').inputValue()).toBe('4');
     await page.getByRole('button', { name: 'To the end' }).click();
-    expect(await page.locator('.counters h2 output').innerText()).toBe('14');
+    await expect.poll(() => page.locator('.counters h2 output').innerText()).toBe('14');
     await field('Identifiers').fill('1,1');
     await field('Identifiers').press('Enter');
-    expect(await narration(page)).toContain('id 1 is given twice');
+    await told(page, 'id 1 is given twice');
     await field('Processes').fill('8');
     await field('Processes').press('Enter');
-    expect(await page.locator('.processes li').count()).toBe(8);
+    await counted(page, '.processes li', 8);
     await page.context().close();
   });
 
@@ -225,6 +233,7 @@ chapter('the lab', () => {
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
+    await counted(page, '.done li', 1);
     await page.getByRole('button', { name: 'Share' }).click();
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
     const elsewhere = await opened(link.slice(address.length));

@@ -7,9 +7,9 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { algorithmIn } from '../../src/core/contract.ts';
 import * as core from '../../src/core/index.ts';
 import { Compiler } from '../../src/lab/edit/compile.ts';
-import { pack, unpack } from '../../src/lab/edit/packed.ts';
 import { problemOf } from '../../src/lab/edit/places.ts';
 import { resolveImport } from '../../src/lab/edit/resolve.ts';
+import { pack, unpack } from '../../src/lab/packed.ts';
 
 const folder = 'src/lab/edit/templates/';
 const read = (name: string) => readFileSync(`${folder}${name}.ts`, 'utf8');
@@ -67,22 +67,6 @@ test('mistakes are found where they are', () => {
   ]);
   expect(at('const x = ;')[0]).toEqual([';', 'Expression expected.']);
   expect(at("import { x } from 'elsewhere';")[0]![1]).toContain("Cannot find module 'elsewhere'");
-});
-
-test('a loop that does not end throws, at its line', () => {
-  const text = read('mutex').replace('s.wants = true;', 's.wants = true;\n      for (;;) s.wants = true;');
-  const { code, map } = compiler.compile(text);
-  let thrown: Error | null = null;
-  try {
-    evaluated(code).calls.request!({}, { neighbours: [] });
-  } catch (error) {
-    thrown = error as Error;
-  }
-  expect(thrown?.message).toBe('this loop has turned 1,000,000 times');
-  const [, line, column] = /<anonymous>:(\d+):(\d+)\)/.exec(thrown!.stack!)!;
-  const place = { line: Number(line) - 2, column: Number(column) }; // a function has two lines of its own
-  const { from, to } = problemOf({ message: thrown!.message, at: place }, text, map);
-  expect(text.slice(from, to)).toBe('for (;;) s.wants = true;');
 });
 
 test('what the contract misses is shown at its field, or where it should be', () => {

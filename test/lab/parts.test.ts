@@ -15,9 +15,14 @@ import {
   tokenOf,
 } from '../../src/lab/catalogue.ts';
 import { Lab } from '../../src/lab/lab.ts';
+import { Backstage } from '../../src/lab/run/backstage.ts';
+import { describe as describeAlgorithm, standIn } from '../../src/lab/run/description.ts';
+import type { Answer, Request } from '../../src/lab/run/protocol.ts';
+import type { Thread } from '../../src/lab/run/thread.ts';
 import { handlerLines } from '../../src/lab/source-lines.ts';
 import { sentence, valueText } from '../../src/lab/words.ts';
-import { Stage, traceText } from '../../src/stage/index.ts';
+import { prepare } from '../../src/sim/index.ts';
+import { type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
 
 const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
 
@@ -142,63 +147,184 @@ describe('the text of a handler', () => {
   });
 });
 
+/** A thread as the page has it, in this one: what is said to it is copied, as between threads. */
+class Here implements Thread {
+  isOver = false;
+  readonly asked: Request[] = [];
+  readonly #backstage = new Backstage(async ({ name }) => find(name)!);
+
+  async ask(request: Request): Promise<Answer> {
+    this.asked.push(request);
+    try {
+      return structuredClone(await this.#backstage.answer(structuredClone(request)));
+    } catch (error) {
+      return { kind: 'refused', why: (error as Error).message };
+    }
+  }
+
+  end(): void {
+    this.isOver = true;
+  }
+}
+
 describe('the lab', () => {
-  const begun = () => {
-    const lab = new Lab();
-    lab.load({
-      algorithm: 'ricart-agrawala',
-      fields: { n: '3', seed: '1' },
-      interventions: [],
-      position: 4,
-      spacing: 'even',
-    });
+  const scene: Scene = {
+    algorithm: 'ricart-agrawala',
+    fields: { n: '3', seed: '1' },
+    interventions: [],
+    position: 4,
+    spacing: 'even',
+  };
+  const made = () => new Lab(() => new Here());
+  const begun = async () => {
+    const lab = made();
+    expect(await lab.load(scene)).toBe(true);
     return lab;
   };
+  /** Frames go by, until all is known and nothing moves. */
+  const settled = async (lab: Lab) => {
+    for (let k = 0; k < 1000 && (lab.isPlaying || !lab.show.isOver); k += 1) {
+      lab.frame(100, false);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
 
-  test('steps forward and back, seeks, plays to the end', () => {
-    const lab = begun();
+  test('steps forward and back, seeks, plays to the end', async () => {
+    const lab = await begun();
     lab.step(1);
     lab.step(-2);
     expect(lab.position).toBe(3);
     lab.seek((k) => lab.chronicle.events[k]!.outputs.some(({ kind }) => kind === 'emit'));
+    await settled(lab);
     expect(lab.chronicle.phaseAt(lab.chronicle.events[lab.position - 1]!.process, lab.position)).toBe(
       'inside',
     );
     lab.play(true);
-    for (let k = 0; k < 1000 && lab.isPlaying; k += 1) lab.frame(100, () => 0, false);
+    await settled(lab);
     expect(lab.position).toBe(lab.show.events.length);
     lab.play(true);
     expect(lab.position).toBe(0);
+    lab.play(false);
+    lab.seek(() => false);
+    expect(lab.problem).toBe('there is no other until the end');
   });
 
-  test('what cannot be is said, and everything stays as it was', () => {
-    const lab = begun();
+  test('what is not known yet is waited for: the end, a place, the next of a kind', async () => {
+    const lab = made();
+    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+    const known = lab.show.events.length;
+    lab.goTo(known + 7);
+    expect(lab.position).toBe(known);
+    await settled(lab);
+    expect(lab.position).toBe(known + 7);
+    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+    lab.goToEnd();
+    expect(lab.position).toBe(0);
+    await settled(lab);
+    expect([lab.position, lab.show.verdict]).toEqual([lab.show.events.length, 'ok']);
+    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+    lab.goToEnd();
+    lab.step(1); // somebody thought better of it
+    await settled(lab);
+    expect(lab.position).toBe(1);
+  });
+
+  test('is the run that a stage has: events, states, refusals, bounds', async () => {
+    const lab = made();
+    const interventions: Intervention[] = [
+      { at: 2, do: 'deliver', message: 99 },
+      { at: 9, do: 'crash', process: 1 },
+    ];
+    await lab.load({ ...scene, algorithm: 'lamport', fields: { n: '4', entries: '2' }, interventions });
+    await settled(lab);
     const { show } = lab;
-    expect(lab.set({ n: '0' })).toBe(false);
+    const stage = new Stage(find('lamport')!, { n: 4, entries: 2 }, interventions);
+    stage.reach(10_000);
+    expect(traceText(show)).toBe(traceText(stage));
+    expect([...show.refused.values()]).toEqual([...stage.refused.values()]);
+    for (let position = 0; position <= stage.events.length; position += 1)
+      for (let process = 0; process < 4; process += 1)
+        expect(show.stateAt(process, position)).toEqual(stage.stateAt(process, position));
+    const { asked, granted, allowed } = show.accountAt(Infinity);
+    expect(asked).toBeGreaterThan(granted);
+    expect(show.accountAt(0)).toMatchObject({ asked: 0, granted: 0 });
+    const [limits] = limitsAt(stage, 4, asked, granted);
+    expect(allowed[0]).toMatchObject({ atMost: limits!.atMost, atLeast: limits!.atLeast });
+  });
+
+  test('what cannot be is said, and everything stays as it was', async () => {
+    const lab = await begun();
+    const { show } = lab;
+    expect(await lab.set({ n: '0' })).toBe(false);
     expect(lab.problem).toContain('n must be a whole number');
-    lab.act({ do: 'deliver', message: 99 });
+    await lab.act({ do: 'deliver', message: 99 });
     expect(lab.problem).toBe('message #99 is not on its way');
     expect(lab.show).toBe(show);
-    lab.openTrace('nonsense', 'a file');
+    await lab.openTrace('nonsense', 'a file');
     expect(lab.problem).toContain('a file is not a baton trace');
+    await settled(lab); // its run has not been forgotten
+    expect(lab.show.verdict).toBe('ok');
   });
 
-  test('an address opens as the same picture; so does a trace', () => {
-    const lab = begun();
-    const { serial } = lab.chronicle.onTheWay(lab.position)[0]!;
-    lab.act({ do: 'drop', message: serial });
-    const other = new Lab();
-    expect(other.load(parseAddress(lab.address)!)).toBe(true);
-    expect(other.address).toBe(lab.address);
-    lab.show.reach(1000);
-    other.show.reach(1000);
-    expect(traceText(other.show)).toBe(traceText(lab.show));
-    const third = new Lab();
-    third.openTrace(traceText(lab.show), 'it');
-    expect(third.stage?.interventions).toEqual(lab.stage!.interventions);
-    lab.undo(lab.stage!.interventions[0]!);
-    expect(lab.stage!.interventions).toEqual([]);
+  test('of several things asked for at once the last is shown; what is done twice is done twice', async () => {
+    const lab = await begun();
+    const loads = ['raymond', 'lamport', 'maekawa'].map((algorithm) => lab.load({ ...scene, algorithm }));
+    expect(lab.algorithm.name).toBe('ricart-agrawala');
+    expect(await lab.act({ do: 'crash', process: 0 })).toBe(false); // it was meant for what is about to go
+    expect(await Promise.all(loads)).toEqual([false, false, true]);
+    expect(lab.algorithm.name).toBe('maekawa');
+    const [first, second] = lab.chronicle.onTheWay(lab.position);
+    await Promise.all([
+      lab.act({ do: 'drop', message: first!.serial }),
+      lab.act({ do: 'drop', message: second!.serial }),
+    ]);
+    expect(lab.show.interventions.map((one) => 'message' in one && one.message)).toEqual([
+      first!.serial,
+      second!.serial,
+    ]);
   });
+
+  test('a thread that has ended takes nothing with it that is known', async () => {
+    const threads: Here[] = [];
+    const lab = new Lab(() => threads[threads.push(new Here()) - 1]!);
+    await lab.load({ ...scene, fields: { n: '5', entries: '3' } });
+    const thread = threads[0]!;
+    thread.ask = async () => ({ kind: 'refused', why: 'it was ended' });
+    thread.isOver = true;
+    lab.goToEnd();
+    lab.frame(10, false);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect([lab.problem, lab.show.isLost, lab.position]).toEqual(['it was ended', true, 4]);
+    expect(await lab.act({ do: 'crash', process: 0 })).toBe(true);
+    await settled(lab);
+    expect([threads.length, lab.show.interventions.length, lab.show.isOver]).toEqual([2, 1, true]);
+  });
+
+  test('an address opens as the same picture; so does a trace', async () => {
+    const lab = await begun();
+    const { serial } = lab.chronicle.onTheWay(lab.position)[0]!;
+    await lab.act({ do: 'drop', message: serial });
+    const other = made();
+    expect(await other.load(parseAddress(lab.address)!)).toBe(true);
+    expect(other.address).toBe(lab.address);
+    await settled(lab);
+    await settled(other);
+    expect(traceText(other.show)).toBe(traceText(lab.show));
+    const third = made();
+    await third.openTrace(traceText(lab.show), 'it');
+    expect(third.show.interventions).toEqual(lab.show.interventions);
+    await lab.undo(lab.show.interventions[0]!);
+    expect(lab.show.interventions).toEqual([]);
+  });
+});
+
+test('of an algorithm that somebody wrote, the page has no function', () => {
+  const described = describeAlgorithm(find('dijkstra-k-state')!);
+  expect(structuredClone(described)).toEqual(described);
+  const algorithm = standIn(described);
+  expect(prepare(algorithm, { n: 4 }).n).toBe(4);
+  expect(Object.keys(algorithm.on)).toEqual(Object.keys(find('dijkstra-k-state')!.on));
+  expect(() => algorithm.init({})).toThrow('in a thread of its own');
 });
 
 test('events and values in words', () => {

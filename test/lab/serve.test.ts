@@ -29,6 +29,7 @@ test('it listens on loopback, and gives the page with its files', async () => {
   const page = await fetch(address);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
   const script = /src="\.\/([^"]+\.js)"/.exec(await page.text())![1]!;
   const loaded = await fetch(new URL(script, address));

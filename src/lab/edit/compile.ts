@@ -20,7 +20,6 @@ export interface Compiled {
 type Files = Readonly<Record<string, string>>;
 
 const edited = '/edited.ts';
-const turns = 1_000_000;
 
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
@@ -76,7 +75,6 @@ export class Compiler {
     const emitted = ts.transpileModule(text, {
       fileName: edited,
       compilerOptions: { ...options, module: ts.ModuleKind.CommonJS, noEmit: false, sourceMap: true },
-      transformers: { before: [endlessLoopsEnd] },
     });
     return {
       code: emitted.outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''),
@@ -101,60 +99,3 @@ function sentenceOf(message: string | ts.DiagnosticMessageChain): string {
   while (deepest.next?.[0]) deepest = deepest.next[0];
   return deepest === message ? message.messageText : `${message.messageText} ${deepest.messageText}`;
 }
-
-/** Every loop counts, and throws when it has turned too often in one call: a text that hangs must not take the page with it. */
-const endlessLoopsEnd: ts.TransformerFactory<ts.SourceFile> = (context) => {
-  const { factory } = context;
-  const guard = (loop: ts.IterationStatement): ts.Statement => {
-    const count = factory.createTempVariable(context.hoistVariableDeclaration);
-    const counted = factory.createAssignment(
-      count,
-      factory.createAdd(
-        factory.createBinaryExpression(
-          count,
-          ts.SyntaxKind.QuestionQuestionToken,
-          factory.createNumericLiteral(0),
-        ),
-        factory.createNumericLiteral(1),
-      ),
-    );
-    const why = factory.createStringLiteral(`this loop has turned ${turns.toLocaleString('en')} times`);
-    const error = factory.createNewExpression(factory.createIdentifier('RangeError'), undefined, [why]);
-    const check = factory.createIfStatement(
-      factory.createGreaterThan(
-        factory.createParenthesizedExpression(counted),
-        factory.createNumericLiteral(turns),
-      ),
-      factory.createThrowStatement(ts.setSourceMapRange(error, loop)),
-    );
-    return factory.createBlock([check, ...statementsOf(loop.statement)], true);
-  };
-  const visit = (node: ts.Node): ts.Node => {
-    const seen = ts.visitEachChild(node, visit, context);
-    if (ts.isForStatement(seen))
-      return factory.updateForStatement(
-        seen,
-        seen.initializer,
-        seen.condition,
-        seen.incrementor,
-        guard(seen),
-      );
-    if (ts.isForOfStatement(seen))
-      return factory.updateForOfStatement(
-        seen,
-        seen.awaitModifier,
-        seen.initializer,
-        seen.expression,
-        guard(seen),
-      );
-    if (ts.isForInStatement(seen))
-      return factory.updateForInStatement(seen, seen.initializer, seen.expression, guard(seen));
-    if (ts.isWhileStatement(seen)) return factory.updateWhileStatement(seen, seen.expression, guard(seen));
-    if (ts.isDoStatement(seen)) return factory.updateDoStatement(seen, guard(seen), seen.expression);
-    return seen;
-  };
-  return (file) => ts.visitNode(file, visit) as ts.SourceFile;
-};
-
-const statementsOf = (statement: ts.Statement): readonly ts.Statement[] =>
-  ts.isBlock(statement) ? statement.statements : [statement];

@@ -1,4 +1,5 @@
 import type { Intervention } from '../../stage/index.ts';
+import type { Description } from '../run/description.ts';
 import type { Thrown } from './places.ts';
 
 /** What a text is tried for. */
@@ -13,13 +14,14 @@ export interface Task {
 export type Result =
   | {
       readonly kind: 'ran';
-      readonly name: string;
+      readonly algorithm: Description;
       readonly verdict: string;
       readonly events: number;
       readonly thrown: Thrown | null;
     }
   | {
       readonly kind: 'checked';
+      readonly algorithm: Description;
       readonly ok: boolean;
       readonly complete: boolean;
       readonly states: number;

@@ -4,6 +4,7 @@ import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { parseFields } from '../../sim/index.ts';
 import { limitsAt, Stage } from '../../stage/index.ts';
 import { friendly } from '../catalogue.ts';
+import { describe } from '../run/description.ts';
 import { evaluate, overheard, thrownBy } from './evaluate.ts';
 import type { Thrown } from './places.ts';
 import type { Answer, Task } from './trial.ts';
@@ -14,14 +15,18 @@ const most = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
 
 const say = (answer: Answer) => self.postMessage(answer);
 
-function run(
-  algorithm: AnyAlgorithm,
-  { fields, interventions }: Task,
-): Pick<Answer & { kind: 'ran' }, 'verdict' | 'events'> {
+function run(algorithm: AnyAlgorithm, { fields, interventions }: Task): Answer & { kind: 'ran' } {
   const stage = new Stage(algorithm, parseFields(fields ?? friendly(algorithm)), interventions);
   limitsAt(stage, stage.setup.n, 1, 1);
   stage.reach(tried);
-  return { verdict: stage.verdict ?? 'ok', events: stage.events.length };
+  const { verdict, events } = stage;
+  return {
+    kind: 'ran',
+    algorithm: describe(algorithm),
+    verdict: verdict ?? 'ok',
+    events: events.length,
+    thrown: null,
+  };
 }
 
 function check(algorithm: AnyAlgorithm, { fields }: Task): Answer & { kind: 'checked' } {
@@ -33,7 +38,16 @@ function check(algorithm: AnyAlgorithm, { fields }: Task): Answer & { kind: 'che
     say({ kind: 'progress', states: search.states, depth: search.depth });
   }
   const { ok, complete, states, leftOut, violation } = search.report();
-  return { kind: 'checked', ok, complete, states, leftOut, violation, thrown: null };
+  return {
+    kind: 'checked',
+    algorithm: describe(algorithm),
+    ok,
+    complete,
+    states,
+    leftOut,
+    violation,
+    thrown: null,
+  };
 }
 
 self.onmessage = async ({ data: task }: MessageEvent<Task>) => {
@@ -43,9 +57,8 @@ self.onmessage = async ({ data: task }: MessageEvent<Task>) => {
     const algorithm = overheard(await evaluate(task.code, task.called), (error) => {
       thrown ??= thrownBy(error);
     });
-    const { name } = algorithm;
-    if (task.what === 'run') say({ kind: 'ran', name, ...run(algorithm, task), thrown });
-    else say({ ...check(algorithm, task), thrown });
+    const result = task.what === 'run' ? run(algorithm, task) : check(algorithm, task);
+    say({ ...result, thrown });
   } catch (error) {
     say({ kind: 'failed', thrown: thrown ?? thrownBy(error) });
   }

@@ -129,7 +129,7 @@ function FromLink({ workshop }: Props) {
     <div class="from-link" role="note">
       <p>
         <strong>This text comes from a link and has not been run.</strong> It is a program somebody wrote:
-        read it first. It runs in this page when you say so.
+        read it first. It runs when you say so, in a thread that knows nothing of this page.
       </p>
       <button type="button" class="primary" onClick={() => workshop.run()}>
         Run the text of the link

@@ -4,11 +4,11 @@ import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import type { Scene } from '../address.ts';
 import { friendly } from '../catalogue.ts';
 import type { Lab, Own } from '../lab.ts';
+import { pack, unpack } from '../packed.ts';
+import { standIn } from '../run/description.ts';
 import { textOf } from '../source.tsx';
 import type { Compiled, Problem } from './compile.ts';
 import { compile } from './compiler.ts';
-import { evaluate } from './evaluate.ts';
-import { pack, unpack } from './packed.ts';
 import { lineAt, problemOf, type Thrown } from './places.ts';
 import { type Template, templates } from './templates.ts';
 import { attempt, type Progress, type Result } from './trial.ts';
@@ -173,7 +173,7 @@ export class Workshop {
   #sceneToRun(): Scene | null {
     const { linked, own, algorithm, fields, spacing } = this.lab;
     if (this.isForeign && linked) return Object.keys(linked.fields).length > 0 ? linked : null;
-    if (own === null || algorithm.name !== this.name || !this.lab.stage) return null;
+    if (own === null || algorithm.name !== this.name || this.lab.show.isRecorded) return null;
     return { algorithm: algorithm.name, fields, interventions: [], position: null, spacing };
   }
 
@@ -197,12 +197,12 @@ export class Workshop {
     else this.#say('neutral', `Nothing was found in ${count} states, but ${leftOut} was left out.`);
   }
 
-  /** Reads the text, tries it in a thread of its own, and only then evaluates it here. */
+  /** Reads the text, and tries it in a thread of its own. */
   async #try(
     what: 'run' | 'check',
     fields: Scene['fields'] | null,
     interventions: Scene['interventions'],
-  ): Promise<{ readonly result: Result; readonly own: Own } | null> {
+  ): Promise<{ readonly result: Tried; readonly own: Own } | null> {
     this.stop();
     this.doing = what;
     this.outcome = null;
@@ -230,7 +230,8 @@ export class Workshop {
       this.#say(what === 'run' ? 'bad' : 'neutral', lateness[what]);
       return null;
     }
-    const own = { algorithm: await evaluate(compiled.code, name), text, packed: this.lab.draft!.packed };
+    const { code } = compiled;
+    const own = { algorithm: standIn(result.algorithm), code, text, packed: this.lab.draft!.packed };
     this.isForeign = false;
     return { result, own };
   }
@@ -247,6 +248,8 @@ export class Workshop {
     this.#changed();
   }
 }
+
+type Tried = Extract<Result, { readonly algorithm: unknown }>;
 
 const lateness = {
   run: 'It was stopped: after four seconds it had not come to an end.',

@@ -1,5 +1,5 @@
 // A text in an address: deflated, in base64url.
-import { InputError } from '../../core/assert.ts';
+import { InputError } from '../core/assert.ts';
 
 const longest = 200_000; // characters, lest a short address becomes a text that fills the memory
 

@@ -1,0 +1,74 @@
+import type { Pid } from '../../core/algorithm.ts';
+import { countBelow } from '../../core/rising.ts';
+import type { TraceEvent } from '../../core/trace.ts';
+import { Chronicle } from '../../diagram/index.ts';
+import type { Setup } from '../../sim/index.ts';
+import { type Account, type Intervention, Remembered, type Show } from '../../stage/index.ts';
+import type { Beginning, Part } from './protocol.ts';
+
+/** A run as far as the page knows it; it comes about elsewhere. */
+export class Run implements Omit<Show, 'reach'> {
+  readonly id: number;
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>;
+  readonly chronicle: Chronicle;
+  readonly isRecorded: boolean; // nobody can interfere
+  readonly interventions: readonly Intervention[];
+  readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
+  verdict: string | null = null;
+  isLost = false; // what it came about in has ended: no more will be known
+  readonly #states: Remembered;
+  readonly #accounts: Account[] = [];
+  readonly #accountsFrom: number[] = []; // their positions
+
+  constructor(id: number, setup: Setup, { head, interventions, states, part }: Beginning) {
+    this.id = id;
+    this.setup = setup;
+    this.head = head;
+    this.isRecorded = interventions === null;
+    this.interventions = interventions ?? [];
+    this.chronicle = new Chronicle(setup.n, head.ids?.split(',') ?? null);
+    this.#states = new Remembered(states);
+    this.take(part);
+  }
+
+  get events(): readonly TraceEvent[] {
+    return this.chronicle.events;
+  }
+
+  get isOver(): boolean {
+    return this.verdict !== null;
+  }
+
+  take({ events, changes, accounts, refused, verdict }: Part): void {
+    events.forEach((event, k) => {
+      const { process } = event;
+      const before = this.#states.at(process, Infinity);
+      this.#states.happened(this.events.length, process);
+      if (changes[k]) this.#states.became(process, withChange(before, changes[k]));
+      this.chronicle.add(event);
+    });
+    for (const account of accounts) {
+      this.#accounts.push(account);
+      this.#accountsFrom.push(account.from);
+    }
+    for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
+    this.verdict = verdict;
+  }
+
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+    return this.#states.at(process, position);
+  }
+
+  /** What was asked, granted and is allowed when so many events have happened. */
+  accountAt(position: number): Account {
+    return this.#accounts[countBelow(this.#accountsFrom, position + 1) - 1]!;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function withChange(before: Fields, change: Fields): Fields {
+  const all = Object.entries({ ...before, ...change });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
