@@ -12,13 +12,14 @@ export interface Scene {
   readonly check?: string; // what the check view asks
   readonly measure?: string; // what the measure view measures
   readonly source?: string; // of an algorithm that is not in the catalogue, packed
+  readonly trace?: string; // of a recorded run, packed: it says what the fields would
 }
 
-const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check', 'measure', 'source']);
+const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check', 'measure', 'source', 'trace']);
 
 /** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
 export function addressOf(scene: Scene): string {
-  const { algorithm, fields, interventions, position, spacing, view = 'run', check, measure, source } = scene;
+  const { algorithm, fields, interventions, position, spacing, view = 'run', check, measure } = scene;
   const parts = Object.entries(fields).filter(([, value]) => value !== '');
   if (interventions.length > 0) parts.push(['hand', interventionsText(interventions)]);
   if (spacing !== 'even') parts.push(['spacing', spacing]);
@@ -26,7 +27,7 @@ export function addressOf(scene: Scene): string {
   if (view !== 'run') parts.push(['view', view]);
   if (view === 'check' && check) parts.push(['check', check]);
   if (view === 'measure' && measure) parts.push(['measure', measure]);
-  if (source) parts.push(['source', source]);
+  for (const text of ['source', 'trace'] as const) if (scene[text]) parts.push([text, scene[text]]);
   const query = parts.map(([key, value]) => `${key}=${readable(value)}`).join('&');
   return `#run/${algorithm}${query === '' ? '' : `?${query}`}`;
 }
@@ -51,5 +52,6 @@ export function parseAddress(fragment: string): Scene | null {
     ...(given.check && { check: given.check }),
     ...(given.measure && { measure: given.measure }),
     ...(given.source && { source: given.source }),
+    ...(given.trace && { trace: given.trace }),
   };
 }

@@ -68,7 +68,14 @@ export function Share() {
   const lab = useLab();
   const [said, setSaid] = useState('Share');
   const copy = async () => {
-    history.replaceState(null, '', lab.address);
+    if (lab.show.isRecorded) await lab.show.pack();
+    const { address } = lab;
+    if (address === null) {
+      lab.refuse('this run is too long for an address; Export saves its trace, which can be dropped here');
+      offerExport();
+      return;
+    }
+    history.replaceState(null, '', address);
     try {
       await navigator.clipboard.writeText(location.href);
       setSaid('Link copied');
@@ -78,16 +85,16 @@ export function Share() {
     setTimeout(() => setSaid('Share'), 2000);
   };
   return (
-    <button
-      type="button"
-      class="share"
-      disabled={lab.show.isRecorded && lab.view === 'run'}
-      title="Copies an address that opens as this picture"
-      onClick={copy}
-    >
+    <button type="button" class="share" title="Copies an address that opens as this picture" onClick={copy}>
       {said}
     </button>
   );
+}
+
+function offerExport(): void {
+  const menu = document.querySelector<HTMLDetailsElement>('.menu')!;
+  menu.open = true;
+  menu.querySelector('summary')!.focus();
 }
 
 export function Export() {

@@ -1,11 +1,11 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { parseTrace } from '../core/trace.ts';
 import { type Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
 import { type Action, parseFields, prepare } from '../sim/index.ts';
 import { type Intervention, interventionsText } from '../stage/index.ts';
 import { addressOf, type Scene } from './address.ts';
-import { find } from './catalogue.ts';
+import { type Next, type Own, staged, traced } from './next.ts';
+import { longestTrace, unpack } from './packed.ts';
 import type { Order } from './run/protocol.ts';
 import type { Run } from './run/run.ts';
 import { Runs } from './run/runs.ts';
@@ -20,24 +20,6 @@ export const speeds = [0.5, 1, 2, 4, 8, 16, 64] as const;
 const ahead = 20_000; // events that become known without being looked at,
 const aheadMessages = 200_000; // unless they send too many messages:
 const near = 30; // then only these
-const most = 5000; // processes
-
-/** An algorithm that somebody wrote. */
-export interface Own {
-  readonly algorithm: AnyAlgorithm; // a stand-in: it never runs on the page
-  readonly code: string; // that it was compiled to
-  readonly text: string;
-  readonly packed: string; // for the address
-}
-
-/** A run to be shown instead of what is shown. */
-interface Next {
-  readonly algorithm: AnyAlgorithm;
-  readonly own: Own | null;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly order: Order;
-  readonly position: number | null; // null: where the order leads to, or the beginning
-}
 
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
 export class Lab {
@@ -65,6 +47,7 @@ export class Lab {
   readonly #runs: Runs;
   readonly #listeners = new Set<() => void>();
   #doing: { readonly kind: 'load' | 'act'; readonly isDone: Promise<boolean> } | null = null; // until it is shown
+  #turn = 0; // of what was asked for
   #later: { readonly upTo: number; readonly go: () => void } | null = null; // when so much is known
 
   constructor(makeThread: () => Thread) {
@@ -74,6 +57,11 @@ export class Lab {
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  refuse(why: string): void {
+    this.problem = why;
+    this.changed();
   }
 
   changed(): void {
@@ -91,10 +79,11 @@ export class Lab {
   }
 
   get #running(): Scene {
-    const { algorithm, fields, spacing, position, own, show } = this;
-    const { interventions } = show;
-    const source = own && { source: own.packed };
-    return { algorithm: algorithm.name, fields, interventions, position, spacing, ...source };
+    const { algorithm, spacing, position, own } = this;
+    const { interventions, packed } = this.show;
+    const fields = packed === null ? this.fields : {};
+    const texts = { ...(own && { source: own.packed }), ...(packed !== null && { trace: packed }) };
+    return { algorithm: algorithm.name, fields, interventions, position, spacing, ...texts };
   }
 
   /** With the run that belongs to a text, if there is one. */
@@ -105,28 +94,25 @@ export class Lab {
     return { algorithm: name, fields: {}, interventions: [], position: null, spacing, source: packed };
   }
 
-  get address(): string {
-    return addressOf(this.scene);
+  /** Null if what is seen is a recorded run that is too long for an address, or not packed yet. */
+  get address(): string | null {
+    const isMissing = this.view === 'run' && this.show.isRecorded && this.show.packed === null;
+    return isMissing ? null : addressOf(this.scene);
   }
 
   /** Shows a scene; what is wrong with it is said, and everything stays as it was. False also if something else was asked for meanwhile. */
   load(scene: Scene, own: Own | null = null): Promise<boolean> {
-    const next = (): Next => {
-      const algorithm = own?.algorithm ?? find(scene.algorithm);
-      if (!algorithm) throw new InputError(`no algorithm is called '${scene.algorithm}'`);
-      if (Number(scene.fields.n) > most)
-        throw new InputError(`the lab draws up to ${most} processes; baton simulate runs millions`);
-      const { fields, interventions, position } = scene;
-      const order = { kind: 'scenario', scenario: { fields, interventions } } as const;
-      return { algorithm, own, fields, order, position: position ?? 0 };
-    };
+    const { trace, position } = scene;
+    const next = trace
+      ? async () => traced(await unpack(trace, longestTrace), 'the link', own, position)
+      : () => staged(scene, own);
     return this.#change('load', next, () => {
       this.spacing = scene.spacing;
       this.view = scene.view ?? 'run';
       this.question = scene.check ?? '';
       this.isAsked = this.view === 'check' && this.question !== '';
       this.sweep = scene.measure ?? this.sweep;
-      this.isPlaying = scene.position === null && this.view === 'run';
+      this.isPlaying = position === null && !trace && this.view === 'run';
     });
   }
 
@@ -152,18 +138,14 @@ export class Lab {
   }
 
   openTrace(text: string, name: string, own: Own | null = null): Promise<boolean> {
-    const next = (): Next => {
-      const { scenario } = parseTrace(text, name);
-      const algorithm = own?.algorithm ?? find(scenario.algorithm ?? '');
-      if (!algorithm)
-        throw new InputError(`${name} is a trace of '${scenario.algorithm}', which is not shown here`);
-      const { algorithm: _, hand, ...fields } = scenario;
-      return { algorithm, own, fields, order: { kind: 'trace', text, name }, position: null };
-    };
-    return this.#change('load', next, () => {
-      this.isPlaying = false;
-      this.view = 'run';
-    });
+    return this.#change(
+      'load',
+      () => traced(text, name, own, null),
+      () => {
+        this.isPlaying = false;
+        this.view = 'run';
+      },
+    );
   }
 
   /** Does something to the run here; the rest of it comes about anew. */
@@ -203,7 +185,7 @@ export class Lab {
   }
 
   /** Shows another run, as soon as its first events are known, unless something else is asked for until then. */
-  #change(kind: 'load' | 'act', next: () => Next, then: () => void): Promise<boolean> {
+  #change(kind: 'load' | 'act', next: () => Next | Promise<Next>, then: () => void): Promise<boolean> {
     this.problem = null;
     this.#later = null;
     const doing = { kind, isDone: this.#fetch(next, then) };
@@ -215,9 +197,12 @@ export class Lab {
     return doing.isDone;
   }
 
-  async #fetch(next: () => Next, then: () => void): Promise<boolean> {
+  async #fetch(next: () => Next | Promise<Next>, then: () => void): Promise<boolean> {
+    this.#turn += 1;
+    const turn = this.#turn;
     try {
-      const wanted = next();
+      const wanted = await next();
+      if (turn !== this.#turn) return false;
       const { algorithm, own, fields, order } = wanted;
       const setup = prepare(algorithm, parseFields(fields));
       const subject = { name: algorithm.name, ...(own && { code: own.code }) };
@@ -232,8 +217,7 @@ export class Lab {
       return true;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      this.problem = error.message;
-      this.changed();
+      if (turn === this.#turn) this.refuse(error.message);
       return false;
     }
   }
@@ -246,6 +230,7 @@ export class Lab {
     this.space.extend();
     this.position = Math.min(position, run.events.length);
     this.cursor = this.position;
+    if (run.isRecorded) run.pack().then(() => this.changed());
     this.changed();
   }
 
@@ -301,8 +286,7 @@ export class Lab {
     const goesOn = () => this.#seekFrom(length, is, direction);
     if (direction > 0 && !isFar && this.#when(length + 1, goesOn)) return;
     const none = isFar ? `there is no other in the next ${ahead} events` : 'there is no other until the end';
-    this.problem = direction > 0 ? none : 'there is none before';
-    this.changed();
+    this.refuse(direction > 0 ? none : 'there is none before');
   }
 
   /** Does this once so much is known, or all is; false if all is now. */

@@ -75,8 +75,9 @@ function follow(): void {
   clearTimeout(timer);
   const next = `${titleOf(lab.algorithm)} · Baton lab`;
   if (next !== title) document.title = title = next;
-  if (lab.isPlaying || (lab.show.isRecorded && lab.view === 'run')) return;
-  timer = window.setTimeout(() => history.replaceState(null, '', lab.address), 250);
+  const { address } = lab;
+  if (lab.isPlaying || address === null) return;
+  timer = window.setTimeout(() => history.replaceState(null, '', address), 250);
 }
 
 open().then(begin);

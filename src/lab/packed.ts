@@ -1,7 +1,11 @@
 // A text in an address: deflated, in base64url.
 import { InputError } from '../core/assert.ts';
 
-const longest = 200_000; // characters, lest a short address becomes a text that fills the memory
+// Characters, lest a short address becomes a text that fills the memory.
+const longestText = 200_000;
+export const longestTrace = 3_000_000;
+
+export const longestInAddress = 100_000; // characters; more is not passed on by everything one pastes it into
 
 const through = (bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream) =>
   new Blob([bytes]).stream().pipeThrough(transform);
@@ -14,7 +18,7 @@ export async function pack(text: string): Promise<string> {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-export async function unpack(packed: string): Promise<string> {
+export async function unpack(packed: string, longest = longestText): Promise<string> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

@@ -1,17 +1,19 @@
 // The lab in a real browser, used as a person would.
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ricartAgrawala } from '../../src/algorithms/index.ts';
 import { parseTrace } from '../../src/core/trace.ts';
+import { find } from '../../src/lab/catalogue.ts';
 import { replay } from '../../src/sim/index.ts';
+import { Stage, traceText } from '../../src/stage/index.ts';
 import {
   address,
   type ContextOptions,
   chapter,
   complaints,
   expectAccessible,
+  exported,
   inChromium,
   opened as openedAnywhere,
   scanned,
@@ -41,15 +43,6 @@ const narration = (page: Page) => page.locator('.narration').innerText();
 const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
 const counted = (page: Page, selector: string, count: number) =>
   expect.poll(() => page.locator(selector).count()).toBe(count);
-
-async function exported(page: Page, form: string): Promise<Buffer> {
-  await page.getByText('Export', { exact: true }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: new RegExp(`^${form}`) }).click(),
-  ]);
-  return readFileSync((await download.path())!);
-}
 
 chapter('the lab', () => {
   test('opens with a run going on, within a second, and is small', async () => {
@@ -258,6 +251,20 @@ chapter('the lab', () => {
     await elsewhere.locator('.narration').getByText('is not a baton trace').waitFor();
     await page.context().close();
     await elsewhere.context().close();
+  });
+
+  test('a recorded run that is too long for an address is offered as a file', async () => {
+    const stage = new Stage(find('lamport')!, { n: 12, entries: 30, seed: 4 });
+    stage.reach(30_000);
+    const page = await opened(still);
+    await drop(page, traceText(stage).replace('\nseed 4\n', '\nseed 5\n')); // whose run it is cannot be told
+    await page.getByText('A recorded run').waitFor();
+    const before = page.url();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await told(page, 'too long for an address');
+    expect(await page.getByRole('button', { name: /^Trace/ }).isVisible()).toBe(true);
+    expect(page.url()).toBe(before);
+    await page.context().close();
   });
 
   test('what is under the pointer is told, with its vector time', async () => {

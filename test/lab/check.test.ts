@@ -1,7 +1,7 @@
 // The check view in a real browser, used as a person would.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { address, chapter, complaints, expectAccessible, inChromium, opened } from './chromium.ts';
+import { address, chapter, complaints, expectAccessible, exported, inChromium, opened } from './chromium.ts';
 
 inChromium();
 
@@ -83,6 +83,33 @@ chapter('the check view', () => {
     await page.locator('.position').getByText('/ 16').waitFor();
     await narration(page).getByText('Violated: at most one inside').waitFor();
     await page.context().close();
+  });
+
+  test('the counterexample is shared: a link opens as the same picture, at the same place', async () => {
+    const page = await opened('#run/lamport?n=4&at=3&view=check', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await choice(page, 'Algorithm').selectOption('ricart-agrawala-no-clock-update');
+    await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
+    await press(page, 'Open this run at its last step');
+    await page.getByText('A recorded run').waitFor();
+    await press(page, 'One event back');
+    await press(page, 'One event back');
+    await press(page, 'Share');
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&trace=[\w-]+$/);
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('A recorded run').waitFor();
+    for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])
+      expect(await elsewhere.locator(part).innerText(), part).toBe(await page.locator(part).innerText());
+    expect(`${await exported(elsewhere, 'SVG')}`).toBe(`${await exported(page, 'SVG')}`);
+    await press(elsewhere, 'To the end');
+    await narration(elsewhere).getByText('Violated: at most one inside').waitFor();
+    await elsewhere.goto(`${address}#run/lamport?trace=nonsense`);
+    await narration(elsewhere).getByText('the text in the link is damaged').waitFor();
+    await page.context().close();
+    await elsewhere.context().close();
   });
 
   test('an assumption is taken away, and the checker finds what fails', async () => {

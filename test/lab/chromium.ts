@@ -75,3 +75,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()!.width);
   expect(await scanned(page)).toEqual([]);
 }
+
+/** What is saved in this form. */
+export async function exported(page: Page, form: string): Promise<Buffer> {
+  await page.getByText('Export', { exact: true }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: new RegExp(`^${form}`) }).click(),
+  ]);
+  return readFileSync((await download.path())!);
+}

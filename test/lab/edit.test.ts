@@ -162,6 +162,26 @@ chapter('the editor', () => {
     await elsewhere.context().close();
   });
 
+  test('a counterexample of a text is shared with it', async () => {
+    const page = await started('tie-break', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await press(page, 'Check');
+    await press(page, 'Watch the counterexample');
+    await page.getByText('A recorded run').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    const there = await page.locator('.narration').innerText();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('This text comes from a link and has not been run').waitFor();
+    await elsewhere.locator('.cm-content').getByText('With one mistake').waitFor();
+    await elsewhere.getByRole('button', { name: 'Run the text of the link' }).click();
+    await elsewhere.getByText('A recorded run').waitFor();
+    expect(await elsewhere.locator('.narration').innerText()).toBe(there);
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
   test.each([
     [390, 'light'],
     [1024, 'dark'],

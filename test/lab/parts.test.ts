@@ -43,6 +43,9 @@ describe('addresses', () => {
       '#run/raymond?n=7&latency=uniform:1:10&start=0,2@50&hand=12:drop:7,20:cut:0-1&spacing=time&at=34',
     );
     expect(parseAddress(addressOf(scene))).toEqual(scene);
+    const recorded: Scene = { ...scene, fields: {}, interventions: [], source: 'a-_1', trace: 'b' };
+    expect(addressOf(recorded)).toBe('#run/raymond?spacing=time&at=34&source=a-_1&trace=b');
+    expect(parseAddress(addressOf(recorded))).toEqual(recorded);
     expect(parseAddress('#run/raymond')).toMatchObject({
       position: null,
       spacing: 'even',
@@ -305,7 +308,7 @@ describe('the lab', () => {
     const { serial } = lab.chronicle.onTheWay(lab.position)[0]!;
     await lab.act({ do: 'drop', message: serial });
     const other = made();
-    expect(await other.load(parseAddress(lab.address)!)).toBe(true);
+    expect(await other.load(parseAddress(lab.address!)!)).toBe(true);
     expect(other.address).toBe(lab.address);
     await settled(lab);
     await settled(other);

@@ -4,7 +4,7 @@ import type { Thrown } from './places.ts';
 
 /** What a text is tried for. */
 export interface Task {
-  readonly what: 'run' | 'check';
+  readonly what: 'read' | 'run' | 'check'; // read: what it says of itself
   readonly code: string;
   readonly called: string | null; // of several algorithms, the one of this name
   readonly fields: Readonly<Record<string, string>> | null; // null: what one sees something with
@@ -43,7 +43,7 @@ export type Answer =
   | { readonly kind: 'begins' }
   | ({ readonly kind: 'progress' } & Progress);
 
-const limits = { run: 4000, check: 60_000 }; // milliseconds
+const limits = { read: 4000, run: 4000, check: 60_000 }; // milliseconds
 
 /** Tries a text where it can do no harm. `stop` ends it early; what was promised then never comes. */
 export function attempt(

@@ -15,18 +15,19 @@ const most = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
 
 const say = (answer: Answer) => self.postMessage(answer);
 
-function run(algorithm: AnyAlgorithm, { fields, interventions }: Task): Answer & { kind: 'ran' } {
+function run(algorithm: AnyAlgorithm, { what, fields, interventions }: Task): Answer & { kind: 'ran' } {
+  const read = {
+    kind: 'ran',
+    algorithm: describe(algorithm),
+    verdict: 'ok',
+    events: 0,
+    thrown: null,
+  } as const;
+  if (what === 'read') return read;
   const stage = new Stage(algorithm, parseFields(fields ?? friendly(algorithm)), interventions);
   limitsAt(stage, stage.setup.n, 1, 1);
   stage.reach(tried);
-  const { verdict, events } = stage;
-  return {
-    kind: 'ran',
-    algorithm: describe(algorithm),
-    verdict: verdict ?? 'ok',
-    events: events.length,
-    thrown: null,
-  };
+  return { ...read, verdict: stage.verdict ?? 'ok', events: stage.events.length };
 }
 
 function check(algorithm: AnyAlgorithm, { fields }: Task): Answer & { kind: 'checked' } {
@@ -57,7 +58,7 @@ self.onmessage = async ({ data: task }: MessageEvent<Task>) => {
     const algorithm = overheard(await evaluate(task.code, task.called), (error) => {
       thrown ??= thrownBy(error);
     });
-    const result = task.what === 'run' ? run(algorithm, task) : check(algorithm, task);
+    const result = task.what === 'check' ? check(algorithm, task) : run(algorithm, task);
     say({ ...result, thrown });
   } catch (error) {
     say({ kind: 'failed', thrown: thrown ?? thrownBy(error) });

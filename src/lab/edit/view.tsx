@@ -201,7 +201,7 @@ function Result({ workshop: { outcome, doing, progress, text } }: Props) {
       <div role="status">
         {doing !== null && (
           <p>
-            {doing === 'run' ? 'Trying it …' : 'Looking at every order of events …'}
+            {doing === 'check' ? 'Looking at every order of events …' : 'Trying it …'}
             {progress && (
               <span class="quiet">
                 {' '}

@@ -3,7 +3,8 @@ import type { EditorState } from '@codemirror/state';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import type { Scene } from '../address.ts';
 import { friendly } from '../catalogue.ts';
-import type { Lab, Own } from '../lab.ts';
+import type { Lab } from '../lab.ts';
+import type { Own } from '../next.ts';
 import { pack, unpack } from '../packed.ts';
 import { standIn } from '../run/description.ts';
 import { textOf } from '../source.tsx';
@@ -11,7 +12,7 @@ import type { Compiled, Problem } from './compile.ts';
 import { compile } from './compiler.ts';
 import { lineAt, problemOf, type Thrown } from './places.ts';
 import { type Template, templates } from './templates.ts';
-import { attempt, type Progress, type Result } from './trial.ts';
+import { attempt, type Progress, type Result, type Task } from './trial.ts';
 
 export interface Outcome {
   readonly tone: 'good' | 'bad' | 'neutral';
@@ -30,7 +31,7 @@ export class Workshop {
   problems: readonly Problem[] = [];
   isRead = false; // the problems are those of the text as it stands
   outcome: Outcome | null = null;
-  doing: 'run' | 'check' | null = null;
+  doing: Task['what'] | null = null;
   progress: Progress | null = null;
   isForeign = false; // it came with a link, and nobody has run it
   #stop: (() => void) | null = null;
@@ -145,7 +146,8 @@ export class Workshop {
 
   async run(): Promise<void> {
     const scene = this.#sceneToRun();
-    const tried = await this.#try('run', scene?.fields ?? null, scene?.interventions ?? []);
+    const what = scene?.trace ? 'read' : 'run'; // what has been need not be tried
+    const tried = await this.#try(what, scene?.fields ?? null, scene?.interventions ?? []);
     if (tried?.result.kind !== 'ran') return;
     const { result, own } = tried;
     const { algorithm } = own;
@@ -157,6 +159,7 @@ export class Workshop {
           interventions: scene?.interventions ?? [],
           position,
           spacing: scene?.spacing ?? this.lab.spacing,
+          ...(scene?.trace && { trace: scene.trace }),
         },
         own,
       );
@@ -172,6 +175,7 @@ export class Workshop {
   /** As the link has it; or as the last text of this name ran, from the beginning; or null. */
   #sceneToRun(): Scene | null {
     const { linked, own, algorithm, fields, spacing } = this.lab;
+    if (this.isForeign && linked?.trace) return this.text === this.#linkText ? linked : null;
     if (this.isForeign && linked) return Object.keys(linked.fields).length > 0 ? linked : null;
     if (own === null || algorithm.name !== this.name || this.lab.show.isRecorded) return null;
     return { algorithm: algorithm.name, fields, interventions: [], position: null, spacing };
@@ -199,7 +203,7 @@ export class Workshop {
 
   /** Reads the text, and tries it in a thread of its own. */
   async #try(
-    what: 'run' | 'check',
+    what: Task['what'],
     fields: Scene['fields'] | null,
     interventions: Scene['interventions'],
   ): Promise<{ readonly result: Tried; readonly own: Own } | null> {
@@ -227,7 +231,7 @@ export class Workshop {
     }
     if (result.kind === 'failed') return this.#refuse(this.problems.slice(0, 1));
     if (result.kind === 'late') {
-      this.#say(what === 'run' ? 'bad' : 'neutral', lateness[what]);
+      this.#say(what === 'check' ? 'neutral' : 'bad', lateness[what]);
       return null;
     }
     const { code } = compiled;
@@ -251,8 +255,10 @@ export class Workshop {
 
 type Tried = Extract<Result, { readonly algorithm: unknown }>;
 
+const endless = 'It was stopped: after four seconds it had not come to an end.';
 const lateness = {
-  run: 'It was stopped: after four seconds it had not come to an end.',
+  read: endless,
+  run: endless,
   check:
     'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.',
 };

@@ -3,7 +3,8 @@ import { countBelow } from '../../core/rising.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { Chronicle } from '../../diagram/index.ts';
 import type { Setup } from '../../sim/index.ts';
-import { type Account, type Intervention, Remembered, type Show } from '../../stage/index.ts';
+import { type Account, type Intervention, Remembered, type Show, traceText } from '../../stage/index.ts';
+import { longestInAddress, pack } from '../packed.ts';
 import type { Beginning, Part } from './protocol.ts';
 
 /** A run as far as the page knows it; it comes about elsewhere. */
@@ -16,7 +17,9 @@ export class Run implements Omit<Show, 'reach'> {
   readonly interventions: readonly Intervention[];
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
   verdict: string | null = null;
+  packed: string | null = null; // the trace of a recorded run, unless it is too long for an address
   isLost = false; // what it came about in has ended: no more will be known
+  #packing: Promise<void> | null = null;
   readonly #states: Remembered;
   readonly #accounts: Account[] = [];
   readonly #accountsFrom: number[] = []; // their positions
@@ -54,6 +57,13 @@ export class Run implements Omit<Show, 'reach'> {
     }
     for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
     this.verdict = verdict;
+  }
+
+  pack(): Promise<void> {
+    this.#packing ??= pack(traceText(this)).then((packed) => {
+      if (packed.length <= longestInAddress) this.packed = packed;
+    });
+    return this.#packing;
   }
 
   stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {

@@ -24,7 +24,7 @@ export class Runs {
     this.#threads = new Threads(makeThread);
   }
 
-  /** The run, with what is around the position known; null if another one was asked for meanwhile. */
+  /** The run, with what is around the position known, all of it if it is recorded; null if another one was asked for meanwhile. */
   async begin(wanted: Wanted): Promise<{ readonly run: Run; readonly position: number } | null> {
     this.#last += 1;
     const id = this.#last;
@@ -49,7 +49,8 @@ export class Runs {
     if (answer.kind !== 'began') throw refusal(answer);
     const run = new Run(id, setup, answer);
     const at = position ?? answer.position ?? 0;
-    while (!run.isOver && run.events.length < at + atOnce) {
+    const enough = run.isRecorded ? Infinity : at + atOnce;
+    while (!run.isOver && run.events.length < enough) {
       const more = await thread.ask({ kind: 'more', run: id, upTo: at + atOnce });
       if (id !== this.#last) return null;
       if (more.kind !== 'part') throw refusal(more);
