@@ -9,6 +9,7 @@ import { replay } from '../../src/sim/index.ts';
 import { Stage, traceText } from '../../src/stage/index.ts';
 import {
   address,
+  browser,
   type ContextOptions,
   chapter,
   complaints,
@@ -179,6 +180,33 @@ chapter('the lab', () => {
     await page.context().close();
   });
 
+  test('of three that are chosen at once the last is shown, and every picture is of one of them', async () => {
+    const page = await opened(still);
+    const seen = await page.evaluate<string[]>(`(async () => {
+      const seen = new Set();
+      const look = () => {
+        const [n] = /\\d+(?= processes)/.exec(document.querySelector('.scroller canvas').ariaLabel);
+        seen.add(document.querySelector('.picker').innerText.trim() + ' ' + n);
+      };
+      const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(look())));
+      for (const scene of ['raymond?n=6', 'lamport?n=8', 'maekawa?n=7']) {
+        const changed = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
+        location.hash = '#run/' + scene + '&at=5';
+        look();
+        await changed;
+      }
+      while (!seen.has('Maekawa 7')) await frame();
+      for (let k = 0; k < 10; k += 1) await frame(); // nothing comes after it
+      return [...seen];
+    })()`);
+    expect(seen[0]).toBe('Ricart–Agrawala 4');
+    expect(seen.at(-1)).toBe('Maekawa 7');
+    expect(['Ricart–Agrawala 4', 'Raymond 6', 'Lamport 8', 'Maekawa 7']).toEqual(
+      expect.arrayContaining(seen),
+    );
+    await page.context().close();
+  });
+
   test('everything can be reached by tabbing, a message dropped without a pointer', async () => {
     const page = await opened(still);
     const reached = new Set<string>();
@@ -303,15 +331,13 @@ chapter('the lab', () => {
     await until(page, 'Number(document.querySelector(".scrub").max) >= 8000');
     await page.waitForTimeout(500);
     for (const [what, action] of Object.entries(motions)) {
-      let best = { longest: Infinity, median: Infinity }; // of three: others use this machine, too
-      for (let run = 0; run < 3 && best.longest >= 50; run += 1) {
-        const { longest, median } = await page.evaluate<typeof best>(measured(action));
-        if (longest < best.longest) best = { longest, median };
-      }
+      const { longest, median, work } = await bestOf(3, page, action);
       console.log(
-        `${what}: longest frame ${best.longest.toFixed(0)} ms, median ${best.median.toFixed(0)} ms`,
+        `${what}: longest frame ${longest} ms, median ${median} ms; longest task ${work} ms of work`,
       );
-      expect(best.median).toBeLessThan(50);
+      expect(work).toBeGreaterThan(0);
+      expect(work).toBeLessThan(50);
+      expect(median).toBeLessThan(50);
     }
     await page.context().close();
   });
@@ -338,10 +364,52 @@ const motions = {
     "document.querySelector('[aria-label=\"Zoom ' + (k % 12 < 6 ? 'out of' : 'in on') + ' the diagram\"]').click()",
   'zoom the network':
     "document.querySelector('[aria-label=\"Zoom ' + (k % 12 < 6 ? 'in on' : 'out of') + ' the network\"]').click()",
+  'another run becomes known': 'if (k === 1) document.querySelector(\'[aria-label="Another seed"]\').click()',
   play: "if (k === 1) { const speed = document.querySelector('.speed select'); speed.value = '64'; speed.dispatchEvent(new Event('change', { bubbles: true })); document.querySelector('.play').click(); }",
 };
 
-/** Times of 60 frames during a motion. */
+interface Frames {
+  readonly longest: number; // milliseconds,
+  readonly median: number;
+  readonly work: number; // and of the processor, for the longest task of the page
+}
+
+/**
+ * The least of several times, each by itself: others use this machine, a frame waits for them, and even the work takes longer beside
+ * them. What every time takes too long is the page's own; a pause that comes now and then is not found by this.
+ */
+async function bestOf(times: number, page: Page, action: string): Promise<Frames> {
+  let best: Frames = { longest: Infinity, median: Infinity, work: Infinity };
+  for (let k = 0; k < times && Math.max(best.longest, best.work) >= 50; k += 1) {
+    await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
+    const frames = await page.evaluate<number[]>(measured(action));
+    const work = longestTask(`${await browser.stopTracing()}`);
+    best = {
+      longest: Math.min(best.longest, Math.round(frames.at(-1)!)),
+      median: Math.min(best.median, Math.round(frames[Math.floor(frames.length / 2)]!)),
+      work: Math.min(best.work, work),
+    };
+  }
+  return best;
+}
+
+interface Traced {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  readonly tdur?: number; // microseconds of the processor; missing where a task had begun before
+  readonly args: { readonly name?: string };
+}
+
+function longestTask(trace: string): number {
+  const { traceEvents }: { readonly traceEvents: readonly Traced[] } = JSON.parse(trace);
+  const isPage = ({ name, args }: Traced) => name === 'thread_name' && args.name === 'CrRendererMain';
+  const pages = new Set(traceEvents.filter(isPage).map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && pages.has(`${pid} ${tid}`));
+  return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000);
+}
+
+/** Times of 60 frames during a motion, the shortest first. */
 const measured = (action: string) => `new Promise((resolve) => {
   const frames = [];
   let last = performance.now();
@@ -353,7 +421,7 @@ const measured = (action: string) => `new Promise((resolve) => {
     k += 1;
     ${action};
     if (k < 62) requestAnimationFrame(frame);
-    else resolve({ longest: Math.max(...frames), median: frames.sort((a, b) => a - b)[30] });
+    else resolve(frames.sort((a, b) => a - b));
   };
   requestAnimationFrame(frame);
 })`;
