@@ -9,7 +9,7 @@ import { longestTrace, unpack } from './packed.ts';
 import type { Order } from './run/protocol.ts';
 import type { Run } from './run/run.ts';
 import { Runs } from './run/runs.ts';
-import type { Thread } from './run/thread.ts';
+import type { MakeThread } from './run/thread.ts';
 
 export type Selection =
   | { readonly process: Pid }
@@ -50,7 +50,7 @@ export class Lab {
   #turn = 0; // of what was asked for
   #later: { readonly upTo: number; readonly go: () => void } | null = null; // when so much is known
 
-  constructor(makeThread: () => Thread) {
+  constructor(makeThread: MakeThread) {
     this.#runs = new Runs(makeThread);
   }
 
@@ -199,6 +199,7 @@ export class Lab {
 
   async #fetch(next: () => Next | Promise<Next>, then: () => void): Promise<boolean> {
     this.#turn += 1;
+    const { view } = this;
     const turn = this.#turn;
     try {
       const wanted = await next();
@@ -212,7 +213,9 @@ export class Lab {
       this.own = own;
       this.fields = fields;
       this.selection = null;
+      const looked = this.view === view ? null : this.view; // elsewhere, meanwhile
       then();
+      if (looked !== null) [this.view, this.isPlaying] = [looked, false];
       this.#stand(begun.run, begun.position);
       return true;
     } catch (error) {

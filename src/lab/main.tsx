@@ -22,9 +22,11 @@ const welcome: Scene = {
   spacing: 'even',
 };
 
-const lab = new Lab(
-  () => new WorkerThread(new Worker(new URL('./run/run.worker.ts', import.meta.url), { type: 'module' })),
-);
+/** What is in the catalogue ends; what somebody wrote need not. */
+const lab = new Lab((isWritten) => {
+  const worker = new Worker(new URL('./run/run.worker.ts', import.meta.url), { type: 'module' });
+  return new WorkerThread(worker, isWritten);
+});
 
 async function open(): Promise<void> {
   takeToken();

@@ -274,8 +274,9 @@ describe('the lab', () => {
     const loads = ['raymond', 'lamport', 'maekawa'].map((algorithm) => lab.load({ ...scene, algorithm }));
     expect(lab.algorithm.name).toBe('ricart-agrawala');
     expect(await lab.act({ do: 'crash', process: 0 })).toBe(false); // it was meant for what is about to go
+    lab.look('measure'); // and whoever looks elsewhere meanwhile stays there
     expect(await Promise.all(loads)).toEqual([false, false, true]);
-    expect(lab.algorithm.name).toBe('maekawa');
+    expect([lab.algorithm.name, lab.view]).toEqual(['maekawa', 'measure']);
     const [first, second] = lab.chronicle.onTheWay(lab.position);
     await Promise.all([
       lab.act({ do: 'drop', message: first!.serial }),

@@ -2,7 +2,7 @@ import { InputError } from '../../core/assert.ts';
 import type { Setup } from '../../sim/index.ts';
 import type { Answer, Order, Subject } from './protocol.ts';
 import { Run } from './run.ts';
-import { type Thread, Threads } from './thread.ts';
+import { type MakeThread, type Thread, Threads } from './thread.ts';
 
 export interface Wanted {
   readonly subject: Subject;
@@ -20,7 +20,7 @@ export class Runs {
   #shown: { readonly run: Run; readonly code: string | undefined; readonly thread: Thread } | null = null;
   #isAsking = false; // for more of it
 
-  constructor(makeThread: () => Thread) {
+  constructor(makeThread: MakeThread) {
     this.#threads = new Threads(makeThread);
   }
 

@@ -7,12 +7,15 @@ export interface Thread {
   end(): void;
 }
 
+/** For what somebody wrote, or for the catalogue. */
+export type MakeThread = (isWritten: boolean) => Thread;
+
 /** The threads that run algorithms: one for the catalogue, and one for each text, which might leave anything behind. */
 export class Threads {
-  readonly #make: () => Thread;
+  readonly #make: MakeThread;
   readonly #threads = new Map<string, Thread>(); // by code; '' is the catalogue
 
-  constructor(make: () => Thread) {
+  constructor(make: MakeThread) {
     this.#make = make;
   }
 
@@ -20,7 +23,7 @@ export class Threads {
   of(code = ''): Thread {
     const known = this.#threads.get(code);
     if (known && !known.isOver) return known;
-    const thread = this.#make();
+    const thread = this.#make(code !== '');
     this.#threads.set(code, thread);
     return thread;
   }
