@@ -103,14 +103,16 @@ export class Lab {
   /** Shows a scene; what is wrong with it is said, and everything stays as it was. False also if something else was asked for meanwhile. */
   load(scene: Scene, own: Own | null = null): Promise<boolean> {
     const { trace, position } = scene;
+    const { question } = this;
     const next = trace
       ? async () => traced(await unpack(trace, longestTrace), 'the link', own, position)
       : () => staged(scene, own);
     return this.#change('load', next, () => {
       this.spacing = scene.spacing;
       this.view = scene.view ?? 'run';
-      this.question = scene.check ?? '';
-      this.isAsked = this.view === 'check' && this.question !== '';
+      const isOld = this.question === question || this.question === scene.algorithm; // or says no more than the scene
+      this.question = scene.check ?? (isOld ? '' : this.question);
+      this.isAsked = this.view === 'check' && (scene.check ?? '') !== '';
       this.sweep = scene.measure ?? this.sweep;
       this.isPlaying = position === null && !trace && this.view === 'run';
     });

@@ -288,6 +288,20 @@ describe('the lab', () => {
     ]);
   });
 
+  test('what is asked of the checker while a run comes stays asked', async () => {
+    const lab = await begun();
+    const questions: string[] = [];
+    for (const question of ['lamport', 'lamport;n:2']) {
+      lab.question = 'raymond;n:3'; // of what was there before
+      const load = lab.load({ ...scene, algorithm: 'lamport', view: 'check' });
+      lab.question = question;
+      await load;
+      questions.push(lab.question);
+      expect(lab.isAsked).toBe(false);
+    }
+    expect(questions).toEqual(['', 'lamport;n:2']);
+  });
+
   test('a thread that has ended takes nothing with it that is known', async () => {
     const threads: Here[] = [];
     const lab = new Lab(() => threads[threads.push(new Here()) - 1]!);

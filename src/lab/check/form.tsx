@@ -75,6 +75,7 @@ function SubjectChoice({ subject, change }: { readonly subject: Subject; readonl
       spacing: lab.spacing,
       view: 'check',
     });
+    change({ algorithm: name, fields: {} }); // what is asked is this one at once, its run comes in a moment
   };
   return (
     <label>
