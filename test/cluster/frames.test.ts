@@ -133,10 +133,16 @@ describe('frames', () => {
     );
   });
 
-  test('of the first version are the same without clocks', () => {
+  test('of the first version are the same without clocks, and none of a snapshot', () => {
     const first = formats.get(1)!;
+    const unknown: Frame['type'][] = ['marker', 'part', 'snapshot'];
     fc.assert(
       fc.property(frame, (said) => {
+        if (unknown.includes(said.type)) {
+          expect(first.pack(said)).toBe(null);
+          expect(first.unpack(encode(packed(said)))).toBe(null);
+          return;
+        }
         const unsaid = { answer: { clocks: [] }, pong: { clocks: null } }[said.type as string] ?? {};
         expect(first.unpack(encode(first.pack(said)))).toEqual({ ...said, ...unsaid });
       }),
