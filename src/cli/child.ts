@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -33,9 +33,9 @@ export async function run(
   env: Readonly<Record<string, string>>,
   lost: AbortSignal,
 ): Promise<number> {
+  const stopPassing = passSignals((signal) => child.kill(signal)); // before it can be seen to run, and before who listened until now stops
   const [program, ...rest] = [...boundToUs(), command!, ...args] as [string, ...string[]];
   const child = spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
-  const stopPassing = passSignals(child);
   let killer: NodeJS.Timeout | undefined;
   const end = () => {
     child.kill('SIGTERM');
@@ -55,7 +55,7 @@ export async function run(
   }
 }
 
-/** Aborts when we are told to end while there is no command to pass that on to; `code` is then what to exit with. */
+/** Aborts when we are told to end while there is no command to pass that on to; `code` is then what to exit with. Stop it once the command runs. */
 export function untilTold(): { readonly signal: AbortSignal; readonly code: () => number; stop(): void } {
   const controller = new AbortController();
   let code = 0;
@@ -74,9 +74,9 @@ export function untilTold(): { readonly signal: AbortSignal; readonly code: () =
   };
 }
 
-function passSignals(child: ChildProcess): () => void {
+function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
   const pass = (signal: NodeJS.Signals) => {
-    if (!process.stdin.isTTY || !fromTerminal.includes(signal)) child.kill(signal);
+    if (!process.stdin.isTTY || !fromTerminal.includes(signal)) on(signal);
   };
   for (const signal of passedOn) process.on(signal, pass);
   return () => {

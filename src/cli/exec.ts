@@ -27,10 +27,13 @@ export async function execCommand(command: readonly string[], options: ExecOptio
     throw error;
   });
   const lock = await take(group, options, timeoutMs, told.signal);
+  if (told.signal.aborted || lock === null) {
+    told.stop();
+    return told.signal.aborted ? told.code() : notGot;
+  }
+  const running = run(command, { BATON_FENCE: `${lock.fence}` }, lock.signal);
   told.stop();
-  if (told.signal.aborted) return told.code();
-  if (lock === null) return notGot;
-  const code = await run(command, { BATON_FENCE: `${lock.fence}` }, lock.signal);
+  const code = await running;
   if (lock.state !== 'lost') return code;
   console.error(`baton: lock '${lock.name}' was lost while ${command[0]} ran`);
   return lostIt;

@@ -17,10 +17,14 @@ export async function leadCommand(
   for (;;) {
     const told = untilTold();
     const { value: term } = await group.election(name).terms({ signal: told.signal }).next();
-    told.stop();
-    if (term === undefined) return told.code();
+    if (term === undefined) {
+      told.stop();
+      return told.code();
+    }
     console.error(`baton: leads '${name}'`);
-    const code = await run(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+    const running = run(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+    told.stop();
+    const code = await running;
     if (term.state !== 'lost') return code;
     console.error(
       `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,

@@ -167,6 +167,14 @@ test('lead: the command runs in one of them, and in another when that is killed'
   expect(await second!.ended).toBe(128 + 15);
 });
 
+test('a signal that comes as soon as the command runs is passed on to it', { timeout }, () => {
+  const ends = script('trap "exit 7" TERM; kill -TERM $PPID; while :; do sleep 0.01; done');
+  for (let round = 0; round < 3; round += 1) {
+    expect(baton('exec', '--lock', 'early', '--', ...ends).status).toBe(7);
+    expect(baton('lead', 'early', '--', ...ends).status).toBe(7);
+  }
+});
+
 test('a directory that cannot be is said in a sentence', () => {
   for (const path of ['/dev/null', '/dev/null/x', '/proc/x']) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'status'], {
