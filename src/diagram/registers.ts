@@ -14,6 +14,7 @@ export class Registers {
   readonly #lanes: ReadonlyMap<string, number>;
   readonly #writes: number[][]; // events that changed each
   readonly #values: number[][]; // what it held at first, and after each of them
+  readonly #accesses = { read: [] as number[], write: [] as number[] }; // the events that make them
 
   constructor(initial: readonly { readonly register: string; readonly value: number }[]) {
     this.names = initial.map(({ register }) => register);
@@ -24,6 +25,7 @@ export class Registers {
 
   add(index: number, event: TraceEvent): void {
     for (const { kind, register, value } of this.touched(event)) {
+      if (kind !== 'reset') this.#accesses[kind].push(index);
       if (kind === 'read') continue;
       this.#writes[register]!.push(index);
       this.#values[register]!.push(value);
@@ -33,6 +35,16 @@ export class Registers {
   /** What a register holds when so many events have happened. */
   valueAt(register: number, position: number): number {
     return this.#values[register]![countBelow(this.#writes[register]!, position)]!;
+  }
+
+  /** The event that gave a register what it holds then; null if none has. */
+  changedBy(register: number, position: number): number | null {
+    return this.#writes[register]![countBelow(this.#writes[register]!, position) - 1] ?? null;
+  }
+
+  /** How many accesses of a kind there have been. */
+  madeBefore(kind: 'read' | 'write', position: number): number {
+    return countBelow(this.#accesses[kind], position);
   }
 
   touched({ outputs }: TraceEvent): Touch[] {

@@ -10,7 +10,7 @@ const gap = 0.6; // units between events that would fall on one point, or a mess
 
 /**
  * Where the events of a run are on a space-time diagram whose time runs to the right, in units: a step, or a tick. Lanes are processes. Events
- * are laid out as they are added to the chronicle, and only those in a window are looked up.
+ * are laid out as they are added to the chronicle, and only those in a window are looked up. Accesses to shared memory come one after the other.
  */
 export class SpaceTime {
   readonly chronicle: Chronicle;
@@ -32,11 +32,13 @@ export class SpaceTime {
 
   /** Lays out what the chronicle has got since. */
   extend(): void {
-    const { events, messages } = this.chronicle;
+    const { events, messages, registers } = this.chronicle;
+    const sharesMemory = registers.names.length > 0;
     for (let index = this.#x.length; index < events.length; index += 1) {
       const { process, time, input } = events[index]!;
       const message = input.kind === 'recv' || input.kind === 'lose' ? messages.get(input.serial) : undefined;
-      const after = Math.max(this.#lane[process]!, message ? this.#x[message.sent]! : 0);
+      const before = sharesMemory ? (this.#front.at(-1) ?? -gap) : this.#lane[process]!;
+      const after = Math.max(before, message ? this.#x[message.sent]! : 0);
       const x = this.spacing === 'even' ? index + 1 : Math.max(time, after + gap);
       this.#lane[process] = x;
       this.#x.push(x);
@@ -110,12 +112,15 @@ export class SpaceTime {
     return found;
   }
 
-  /** The event nearest to a place, if one is within reach of it; lanes are one unit apart. */
+  /** The event nearest to a place, if one is within reach of it; lanes are one unit apart, those of registers below the processes. */
   nearest(x: number, lane: number, reachX: number, reachLane: number): number | null {
     let best: number | null = null;
     let least = 1;
+    const { n, registers, events } = this.chronicle;
     for (const index of this.points(x - reachX, x + reachX)) {
-      const across = (this.chronicle.events[index]!.process - lane) / reachLane;
+      const event = events[index]!;
+      const lanes = [event.process, ...registers.touched(event).map(({ register }) => n + register)];
+      const across = Math.min(...lanes.map((one) => Math.abs(one - lane))) / reachLane;
       const along = (this.#x[index]! - x) / reachX;
       const distance = across * across + along * along;
       if (distance <= least) {

@@ -213,4 +213,19 @@ test('registers have lanes of their own, with what they hold at every moment', (
   const svg = spaceTimeSvg(chronicle, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
   const accesses = trace.events.filter(({ input }) => input.kind === 'step').length;
   expect(svg.match(/V\d/g)).toHaveLength(accesses);
+  expect(registers.madeBefore('read', Infinity) + registers.madeBefore('write', Infinity)).toBe(accesses);
+});
+
+test('accesses to shared memory are beside each other even at the same time, and found where their arrows end', () => {
+  const trace = traceOf(petersonLock, { n: 2, latency: 'fixed:1', think: 'fixed:0' });
+  const chronicle = new Chronicle(2, null, registersOf(petersonLock.registers(2)));
+  for (const event of trace.events) chronicle.add(event);
+  const space = new SpaceTime(chronicle, 'time');
+  for (let k = 1; k < trace.events.length; k += 1) expect(space.x(k)).toBeGreaterThan(space.x(k - 1));
+  trace.events.forEach((event, k) => {
+    for (const { kind, register } of chronicle.registers.touched(event)) {
+      expect(space.nearest(space.x(k), 2 + register, 0.3, 0.4)).toBe(k);
+      if (kind === 'write') expect(chronicle.registers.changedBy(register, k + 1)).toBe(k);
+    }
+  });
 });
