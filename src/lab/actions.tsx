@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Pid } from '../core/algorithm.ts';
+import { isSection, isShared } from '../core/shared.ts';
 import { nameOf, useLab } from './context.ts';
 import type { Lab } from './lab.ts';
 import { phaseWords } from './words.ts';
@@ -9,7 +10,8 @@ import { phaseWords } from './words.ts';
 export function Actions() {
   const lab = useLab();
   const { selection } = lab;
-  let content: ComponentChildren = <span class="quiet">Choose a process, message or link to interfere.</span>;
+  const all = isShared(lab.algorithm) ? 'process' : 'process, message or link';
+  let content: ComponentChildren = <span class="quiet">Choose a {all} to interfere.</span>;
   if (lab.show.isRecorded)
     content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
   else if (selection !== null && 'process' in selection)
@@ -26,13 +28,27 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
   const isPaused = chronicle.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
-  const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted;
+  const line = isShared(algorithm) ? `${lab.show.stateAt(process, position).at}` : null;
+  const isAtLine = line !== null && !isSection(line);
+  const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine;
   return (
     <>
       <strong>{nameOf(lab)(process)}</strong>
-      <span class="quiet">{isPaused ? 'paused' : phaseWords[phase]}</span>
+      <span class={`quiet ${line === null ? '' : 'at-line'}`} title={line ?? ''}>
+        {isPaused ? 'paused' : phaseWords[phase]}
+        {isAtLine && ` at “${line}”`}
+      </span>
+      {line !== null && (
+        <button
+          type="button"
+          disabled={!isUp || isPaused || !isAtLine}
+          onClick={() => lab.act({ do: 'step', process })}
+        >
+          Next access
+        </button>
+      )}
       <button type="button" disabled={!mayAsk} onClick={() => lab.act({ do: 'ask', process })}>
-        {algorithm.problem === 'mutex' ? 'Ask for the lock' : 'Start here'}
+        {line !== null ? 'Ask' : algorithm.problem === 'mutex' ? 'Ask for the lock' : 'Start here'}
       </button>
       <button
         type="button"

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isShared } from '../core/shared.ts';
 import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
 import { Counters } from './counters.tsx';
 import { Export, openFile, Share } from './export.tsx';
@@ -11,6 +12,7 @@ import { OtherView, useView, ViewTabs } from './other-view.tsx';
 import type { Painter } from './painter.ts';
 import { Picker } from './picker.tsx';
 import { Processes } from './processes.tsx';
+import { Registers } from './registers.tsx';
 import { Setup } from './setup.tsx';
 import { Source } from './source.tsx';
 import { SpaceTimeDiagram } from './spacetime.tsx';
@@ -146,6 +148,7 @@ const marks: readonly (readonly [string, string])[] = [
   ['‖', 'paused'],
   ['✕', 'crashed; or lost'],
   ['◇', 'a call of the application'],
+  ['↓ ↑', 'a write to a register; a read'],
 ];
 
 function Help({ dialog }: { readonly dialog: { current: HTMLDialogElement | null } }) {
@@ -190,6 +193,7 @@ function Narration() {
         <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
         {event ? sentence(event, nameOf(lab)) : 'Nothing has happened yet.'}
       </p>
+      {show.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
       {problem !== null && <p class="problem">Not done: {problem}.</p>}
       {problem === null && isBad && (
         <p class="problem">Violated: {show.verdict!.replace(' is violated', '')}.</p>
@@ -237,7 +241,9 @@ function Tabs({ isWide }: { readonly isWide: boolean }) {
   const count = lab.chronicle.onTheWay(lab.position).length;
   const tabs = [
     { id: 'states', title: 'States', content: <Processes /> },
-    { id: 'way', title: `On the way (${count})`, content: <OnTheWay /> },
+    isShared(lab.algorithm)
+      ? { id: 'registers', title: 'Registers', content: <Registers /> }
+      : { id: 'way', title: `On the way (${count})`, content: <OnTheWay /> },
     ...(isWide ? [] : [{ id: 'source', title: 'Source', content: <Source /> }]),
   ];
   const shown = tabs.find(({ id }) => id === chosen) ?? tabs[0]!;

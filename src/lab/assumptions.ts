@@ -1,7 +1,10 @@
-import type { AnyAlgorithm, ChannelKind } from '../core/algorithm.ts';
-import type { Stage } from '../stage/index.ts';
+import type { ChannelKind } from '../core/algorithm.ts';
+import type { SetupOf, Stage, Subject } from '../stage/index.ts';
 
-type Setup = Stage['setup'];
+/** What a setup says of what can be taken away; one of shared memory says less. */
+type Setup = Partial<
+  Pick<Stage['setup'], 'channels' | 'loss' | 'duplication' | 'faults' | 'latency' | 'clocks'>
+>;
 type Fields = Readonly<Record<string, string>>;
 
 /** Something the algorithm counts on, that can be taken away from it. */
@@ -20,7 +23,7 @@ const order = (assumed: 'fifo' | 'causal'): Assumption => {
   const weaker = assumed === 'fifo' ? 'unordered' : 'fifo';
   return {
     says: assumed === 'fifo' ? 'channels keep order' : 'messages arrive in causal order',
-    isGone: ({ channels }) => ranks.indexOf(channels) < ranks.indexOf(assumed),
+    isGone: ({ channels = assumed }) => ranks.indexOf(channels) < ranks.indexOf(assumed),
     field: 'channels',
     value: () => weaker,
     question: { channels: weaker },
@@ -29,7 +32,7 @@ const order = (assumed: 'fifo' | 'causal'): Assumption => {
 
 const nothingLost: Assumption = {
   says: 'no message is lost',
-  isGone: ({ loss }) => loss > 0,
+  isGone: ({ loss = 0 }) => loss > 0,
   field: 'loss',
   value: () => '0.1',
   question: { losses: '1' },
@@ -37,7 +40,7 @@ const nothingLost: Assumption = {
 
 const nothingTwice: Assumption = {
   says: 'no message comes twice',
-  isGone: ({ duplication }) => duplication > 0,
+  isGone: ({ duplication = 0 }) => duplication > 0,
   field: 'duplication',
   value: () => '0.3',
   question: { repeats: '1' },
@@ -45,7 +48,7 @@ const nothingTwice: Assumption = {
 
 const nobodyCrashes: Assumption = {
   says: 'nobody crashes',
-  isGone: ({ faults }) => faults.some(({ type }) => type === 'crash'),
+  isGone: ({ faults = [] }) => faults.some(({ type }) => type === 'crash'),
   field: 'crash',
   value: (n) => `${Math.min(1, n - 1)}@5`,
   question: { crashes: '1' },
@@ -53,7 +56,7 @@ const nobodyCrashes: Assumption = {
 
 const onTime: Assumption = {
   says: 'messages arrive before timers end',
-  isGone: ({ latency }) => latency.max === Infinity,
+  isGone: ({ latency }) => latency?.max === Infinity,
   field: 'latency',
   value: () => 'exponential:20',
   question: { timing: 'off' },
@@ -69,7 +72,8 @@ const evenClocks: Assumption = {
 };
 
 /** What the algorithm assumes and a scenario can take away. */
-export function assumptionsFor({ assumes }: Pick<AnyAlgorithm, 'assumes'>): Assumption[] {
+export function assumptionsFor({ assumes }: Pick<Subject, 'assumes'>): Assumption[] {
+  if (!('channels' in assumes)) return assumes.failures === 'crash' ? [] : [nobodyCrashes];
   const { channels, failures, timing } = assumes;
   return [
     ...(channels === 'unordered' ? [] : [order(channels)]),
@@ -88,7 +92,7 @@ const promises = {
 } as const;
 
 /** What is not promised any more, in a sentence. */
-export function voided({ problem }: Pick<AnyAlgorithm, 'problem'>, gone: readonly Assumption[]): string {
+export function voided({ problem }: Pick<Subject, 'problem'>, gone: readonly Assumption[]): string {
   const dear = gone.filter(({ costs }) => costs === undefined);
   const costs = gone.flatMap((one) => one.costs ?? []);
   const says = `No longer true: ${gone.map((one) => one.says).join(', ')}.`;
@@ -100,8 +104,10 @@ export function voided({ problem }: Pick<AnyAlgorithm, 'problem'>, gone: readonl
 }
 
 /** What has the checker look for a failure: small, since a small world shows it. */
-export function questionWithout(setup: Setup, gone: readonly Assumption[]): string {
-  const { algorithm, n, entries } = setup;
+export function questionWithout(
+  { algorithm, n, entries }: SetupOf<Subject>,
+  gone: readonly Assumption[],
+): string {
   const fields: Fields = {
     n: `${Math.min(3, n)}`,
     ...(algorithm.problem === 'mutex' && { entries: `${Math.min(2, entries)}` }),

@@ -1,27 +1,34 @@
-import { algorithms } from '../algorithms/index.ts';
+import { algorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm, Assumptions } from '../core/algorithm.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { defaultShape } from '../core/topology.ts';
-import { type Mutant, mutants } from '../mutants/index.ts';
+import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
+import type { Subject } from '../stage/index.ts';
 
 /** Compositions have their text elsewhere, and are not shown. */
 const messaging = mutants.filter(({ name }) => !name.includes('+'));
 
-export const catalogue: readonly AnyAlgorithm[] = [...algorithms, ...messaging];
+export const catalogue: readonly Subject[] = [
+  ...algorithms,
+  ...sharedAlgorithms,
+  ...messaging,
+  ...sharedMutants,
+];
 
-export const find = (name: string): AnyAlgorithm | undefined =>
+export const find = (name: string): Subject | undefined =>
   catalogue.find((algorithm) => algorithm.name === name);
 
-export const isMutant = (algorithm: AnyAlgorithm): algorithm is Mutant => 'of' in algorithm;
+export const isMutant = (algorithm: Subject): algorithm is Mutant | SharedMutant => 'of' in algorithm;
 
 const people: Readonly<Record<string, string>> = Object.fromEntries(
-  `Afek Gafni Agrawala Carvalho Chang Dijkstra Dolev Franklin Hélary Hirschberg Hudak Itai Kasami Klawe Korach Lamport Le Li Maekawa Martin Misra Moran
+  `Afek Gafni Agrawala Carvalho Chang Dekker Dijkstra Dolev Franklin Hélary Hirschberg Hudak Itai Kasami Klawe Korach Lamport Le Li Maekawa Martin Misra Moran
   Naimi Peterson Plouzeau Raymond Raynal Ricart Roberts Rodeh Roucairol Sinclair Singhal Suzuki Trehel Vitányi Zaks`
     .split(/\s+/)
     .map((name) => [name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(), name]),
 );
 
 /** `Ricart–Agrawala token` for `ricart-agrawala-token`. */
-export function titleOf({ name }: Pick<AnyAlgorithm, 'name'>): string {
+export function titleOf({ name }: Pick<Subject, 'name'>): string {
   const words = name.replace(/^le-lann/, 'le lann').split('-');
   const isPerson = (word: string | undefined) => word !== undefined && word in people;
   const title = words.map((word, i) => {
@@ -44,13 +51,13 @@ const networks: Readonly<Record<Assumptions['topology'], string>> = {
 
 export interface Group {
   readonly title: string;
-  readonly members: readonly AnyAlgorithm[];
+  readonly members: readonly Subject[];
 }
 
 /** What matches all words of a search, by problem and network; what is wrong on purpose comes last. */
 export function grouped(search: string): Group[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const groups = new Map<string, AnyAlgorithm[]>();
+  const groups = new Map<string, Subject[]>();
   for (const algorithm of catalogue) {
     const title = groupOf(algorithm);
     const text =
@@ -63,21 +70,24 @@ export function grouped(search: string): Group[] {
   return [...groups].map(([title, members]) => ({ title, members }));
 }
 
-const groupOf = (algorithm: AnyAlgorithm): string =>
+const groupOf = (algorithm: Subject): string =>
   isMutant(algorithm)
     ? 'Wrong on purpose'
-    : `${problems[algorithm.problem]}, ${networks[algorithm.assumes.topology]}`;
+    : `${problems[algorithm.problem]}, ${isShared(algorithm) ? 'shared memory' : networks[algorithm.assumes.topology]}`;
+
+const failing: Readonly<Record<Assumptions['failures'], string>> = {
+  none: 'nothing fails',
+  crash: 'processes may crash',
+  'token loss': 'the token may get lost',
+  corruption: 'variables may take any values',
+  'link changes': 'links may come and go',
+  lies: 'some clocks may be misread',
+};
 
 /** What it needs, in words. */
-export function assumptionsOf({ assumes, knows }: AnyAlgorithm): string[] {
-  const failures = {
-    none: 'nothing fails',
-    crash: 'processes may crash',
-    'token loss': 'the token may get lost',
-    corruption: 'variables may take any values',
-    'link changes': 'links may come and go',
-    lies: 'some clocks may be misread',
-  }[assumes.failures];
+export function assumptionsOf(algorithm: Subject): string[] {
+  if (isShared(algorithm)) return onMemory(algorithm);
+  const { assumes, knows } = algorithm;
   const timing = {
     asynchronous: '',
     bounded: 'messages have a longest delay',
@@ -85,11 +95,25 @@ export function assumptionsOf({ assumes, knows }: AnyAlgorithm): string[] {
   }[assumes.timing];
   const channels = { unordered: '', fifo: 'FIFO channels', causal: 'causal channels' }[assumes.channels];
   const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'no names';
-  return [networks[assumes.topology], channels, failures, timing, names].filter((text) => text !== '');
+  return [networks[assumes.topology], channels, failing[assumes.failures], timing, names].filter(
+    (text) => text !== '',
+  );
+}
+
+function onMemory({ assumes, processes }: AnySharedAlgorithm): string[] {
+  const { min = 1, max = Infinity } = processes ?? {};
+  const size = min === max ? `${min} processes` : max < Infinity ? `${min} to ${max} processes` : '';
+  const all = ['shared memory', 'atomic reads and writes', size, failing[assumes.failures]];
+  return all.filter((text) => text !== '');
 }
 
 /** A size at which one sees something. */
-export function friendly({ assumes, problem }: AnyAlgorithm): Record<string, string> {
+export function friendly(algorithm: Subject): Record<string, string> {
+  if (isShared(algorithm)) {
+    const { min = 1, max = Infinity } = algorithm.processes ?? {};
+    return { n: `${Math.min(Math.max(3, min), max)}`, entries: '2', seed: '1' };
+  }
+  const { assumes, problem } = algorithm;
   const n = { complete: '4', ring: '6', 'two-way ring': '6', tree: '7', connected: '8' }[assumes.topology];
   return { n, ...(problem === 'mutex' && { entries: '2' }), seed: '1' };
 }
@@ -131,5 +155,5 @@ const tokens: Readonly<Record<string, { readonly kinds: readonly string[]; reado
   'misra-k-tokens': token(['token'], () => false),
 };
 
-export const tokenOf = (algorithm: AnyAlgorithm) =>
+export const tokenOf = (algorithm: Subject) =>
   tokens[isMutant(algorithm) ? algorithm.of : algorithm.name] ?? null;

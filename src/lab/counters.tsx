@@ -1,18 +1,22 @@
+import { isShared } from '../core/shared.ts';
 import { lookOf } from '../diagram/index.ts';
 import { kindsOf, useLab, useShared } from './context.ts';
 import type { Lab } from './lab.ts';
 import { seekKind } from './transport.tsx';
 
-/** Messages by kind, and what the paper allows. */
+/** Messages or accesses by kind, and what the paper allows. */
 export function Counters() {
   const lab = useLab();
   const kinds = kindsOf(lab);
-  const sent = kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
+  const hasMemory = isShared(lab.algorithm);
+  const sent = hasMemory
+    ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
+    : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
   const total = sent.reduce((a, b) => a + b, 0);
   return (
-    <section class="panel counters" aria-label="Messages sent">
+    <section class="panel counters" aria-label={hasMemory ? 'Accesses' : 'Messages sent'}>
       <h2>
-        Messages <output>{total}</output>
+        {hasMemory ? 'Accesses' : 'Messages'} <output>{total}</output>
       </h2>
       <ul>
         {kinds.map((kind, k) => (
@@ -23,7 +27,7 @@ export function Counters() {
             <button
               type="button"
               class="small"
-              title={`To the next ${kind} that is sent`}
+              title={`To the next ${kind}${hasMemory ? '' : ' that is sent'}`}
               onClick={() => seekKind(lab, kind)}
             >
               next<span class="hidden"> {kind}</span>
@@ -35,6 +39,8 @@ export function Counters() {
     </section>
   );
 }
+
+const accesses = ['read', 'write'] as const;
 
 export function Swatch({ k }: { readonly k: number }) {
   const { palette } = useShared();

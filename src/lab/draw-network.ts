@@ -41,14 +41,15 @@ export interface NetworkView {
   readonly tokenKinds: readonly string[];
   readonly hasToken: (process: Pid) => boolean;
   readonly selection: Selection | null;
+  readonly cell?: { readonly width: number; readonly height: number } | undefined; // of the unit square, that each process has to itself
 }
 
-interface Pen extends Area, NetworkView {
+export interface Pen extends Area, NetworkView {
   readonly at: (process: Pid) => Point; // in pixels
   readonly radius: number;
 }
 
-const largest = 24; // radius of a process, in pixels
+export const largest = 24; // radius of a process, in pixels
 const mostMessages = 3000; // drawn
 
 /** All of it, with room around; wider than high if the picture is, but what is round stays nearly so. */
@@ -60,8 +61,9 @@ export function fitting(width: number, height: number, isRound: boolean): Frame 
   return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - scaleY) / 2, zoom: 1 };
 }
 
-/** As large as processes can be without touching. */
-function radiusOf(places: readonly Point[], { scaleX, scaleY, zoom }: Frame): number {
+/** As large as processes can be without touching, nor what else is there. */
+function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell }: NetworkView): number {
+  if (cell) return Math.min(largest, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
   const n = places.length;
   if (n > 150)
     return Math.min(26, Math.max(2.2, (0.36 * Math.sqrt(scaleX * scaleY)) / Math.sqrt(n) / zoom ** 0.4));
@@ -75,13 +77,13 @@ function radiusOf(places: readonly Point[], { scaleX, scaleY, zoom }: Frame): nu
   return Math.max(2.2, Math.min(largest, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
 }
 
-const penOf = (area: Area, view: NetworkView): Pen => {
+export const penOf = (area: Area, view: NetworkView): Pen => {
   const { frame, places } = view;
   const at = (process: Pid) => ({
     x: places[process]!.x * frame.scaleX + frame.x,
     y: places[process]!.y * frame.scaleY + frame.y,
   });
-  return { ...area, ...view, at, radius: radiusOf(places, frame) };
+  return { ...area, ...view, at, radius: radiusOf(view) };
 };
 
 export function drawNetwork(area: Area, view: NetworkView): void {

@@ -8,6 +8,7 @@ import {
   type SpaceTime,
 } from '../diagram/index.ts';
 import { type Area, sans, tip } from './draw.ts';
+import { drawHeld, drawRegisterLanes, drawRegisterNames, drawTouches } from './draw-registers.ts';
 
 export interface View {
   readonly space: SpaceTime;
@@ -28,7 +29,7 @@ export interface View {
 export const gutter = 84;
 export const axis = 26;
 
-interface Pen extends Area, View {
+export interface Pen extends Area, View {
   readonly chronicle: Chronicle;
   readonly cone: Cone | null;
   readonly x: (units: number) => number;
@@ -54,7 +55,9 @@ export function drawSpaceTime(area: Area, view: View): void {
   drawSide(pen, from, Math.min(to, present), true);
   drawSide(pen, Math.max(from, present), to, false);
   drawPresent(pen);
+  drawHeld(pen);
   drawGutter(pen);
+  drawRegisterNames(pen);
   drawAxis(pen, from, to);
 }
 
@@ -69,6 +72,7 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
   context.clip();
   context.globalAlpha = isPast ? 1 : 0.22;
   drawLanes(pen, from, to);
+  drawRegisterLanes(pen, from, to);
   const arrows = thinned(space.arrows(from, to).filter((message) => isBetween(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
@@ -80,6 +84,7 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
   context.rect(gutter, axis, pen.width - gutter, height);
   context.clip();
   const points = space.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
+  drawTouches(pen, points);
   drawPoints(pen, points, isPast);
   context.restore();
 }

@@ -1,10 +1,10 @@
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { type Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
-import { type Action, parseFields, prepare } from '../sim/index.ts';
-import { type Intervention, interventionsText } from '../stage/index.ts';
+import type { Action } from '../sim/index.ts';
+import { type Intervention, interventionsText, type Subject } from '../stage/index.ts';
 import { addressOf, type Scene } from './address.ts';
-import { type Next, type Own, staged, traced } from './next.ts';
+import { type Next, type Own, setupFor, staged, traced } from './next.ts';
 import { longestTrace, unpack } from './packed.ts';
 import type { Order } from './run/protocol.ts';
 import type { Run } from './run/run.ts';
@@ -23,7 +23,7 @@ const near = 30; // then only these
 
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
 export class Lab {
-  algorithm!: AnyAlgorithm;
+  algorithm!: Subject;
   fields: Readonly<Record<string, string>> = {};
   show!: Run;
   space!: SpaceTime;
@@ -207,7 +207,7 @@ export class Lab {
       const wanted = await next();
       if (turn !== this.#turn) return false;
       const { algorithm, own, fields, order } = wanted;
-      const setup = prepare(algorithm, parseFields(fields));
+      const setup = setupFor(wanted);
       const subject = { name: algorithm.name, ...(own && { code: own.code }) };
       const begun = await this.#runs.begin({ subject, setup, order, position: wanted.position });
       if (begun === null) return false;

@@ -1,10 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Pid } from '../core/algorithm.ts';
+import type { Topology } from '../core/topology.ts';
 import { positions } from '../diagram/index.ts';
 import { Actions } from './actions.tsx';
 import { tokenOf } from './catalogue.ts';
 import { kindsOf, useLab, useShared } from './context.ts';
 import { areaOf } from './draw.ts';
+import { drawMemory, fittingMemory, type MemoryPlaces, memoryPlaces } from './draw-memory.ts';
 import { drawNetwork, type Frame, fitting, hit, type NetworkView } from './draw-network.ts';
 import { Icon } from './icons.tsx';
 import type { Lab } from './lab.ts';
@@ -12,8 +14,7 @@ import type { Lab } from './lab.ts';
 const mostLinks = 4000; // drawn
 
 /** Pairs to draw a line between. */
-function linksOf({ show }: Lab): (readonly [Pid, Pid])[] {
-  const { topology } = show.setup;
+function linksOf(topology: Topology): (readonly [Pid, Pid])[] {
   if (topology.edges > mostLinks || (topology.complete && topology.n > 40)) return [];
   const links: (readonly [Pid, Pid])[] = [];
   for (let i = 0; i < topology.n; i += 1) {
@@ -26,31 +27,56 @@ function linksOf({ show }: Lab): (readonly [Pid, Pid])[] {
 }
 
 /** Everything about the picture that does not change while a run goes on. */
-function useScenery(
-  lab: Lab,
-): Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> & { readonly version: number } {
-  const { setup, head } = lab.show;
+interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> {
+  readonly version: number;
+  readonly memory: MemoryPlaces | null;
+}
+
+function useScenery(lab: Lab): Scenery {
+  const { setup, head, chronicle } = lab.show;
+  const network = 'topology' in setup ? setup : null;
+  const registers = chronicle.registers.names;
   const shape = [
     head.topology,
     setup.n,
-    setup.root,
+    network?.root,
     head.topology?.startsWith('random') && setup.seed,
+    ...registers,
   ].join();
-  const places = useMemo(() => positions(setup.topology, setup.root), [shape]);
+  const memory = useMemo(() => (network ? null : memoryPlaces(setup.n, registers)), [shape]);
+  const places = useMemo(
+    () => (network ? positions(network.topology, network.root) : memory!.processes),
+    [shape],
+  );
   return useMemo(() => {
     const token = tokenOf(lab.algorithm);
     return {
       lab,
       places,
+      memory,
+      cell: memory?.cell,
       version: lab.version,
-      links: linksOf(lab),
-      oneWay: setup.topology.isRing && setup.topology.degree(0) === 1,
+      links: network ? linksOf(network.topology) : [],
+      oneWay: network ? network.topology.isRing && network.topology.degree(0) === 1 : false,
       kinds: kindsOf(lab),
       labels: Array.from({ length: setup.n }, (_, i) => `${head.ids ? setup.ids[i] : i}`),
       tokenKinds: token?.kinds ?? [],
       hasToken: (process) => token?.holds(lab.show.stateAt(process, Math.floor(lab.cursor))) ?? false,
     };
   }, [lab, lab.version]);
+}
+
+function isRound({ show: { setup } }: Lab): boolean {
+  if (!('topology' in setup)) return false;
+  const { isRing, complete, name } = setup.topology;
+  return isRing || complete || name === 'ring';
+}
+
+/** For those who do not see it. */
+function contents({ show: { setup }, chronicle: { registers }, position }: Lab): string {
+  if ('topology' in setup) return `${setup.n} processes on a ${setup.topology.name} network`;
+  const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
+  return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
 }
 
 export function Network() {
@@ -60,12 +86,14 @@ export function Network() {
   const box = useRef<HTMLDivElement>(null);
   const frame = useRef<Frame | null>(null); // null: all of it
   const scenery = useScenery(lab);
+  const what = scenery.memory ? 'memory' : 'network';
   const sized = () => ({ width: box.current!.clientWidth, height: box.current!.clientHeight });
   const viewNow = (): NetworkView => {
     const { width, height } = sized();
-    const { topology } = lab.show.setup;
-    const isRound = topology.isRing || topology.complete || topology.name === 'ring';
-    const shown = frame.current ?? fitting(width, height, isRound);
+    const whole = scenery.memory
+      ? fittingMemory(width, height, scenery.memory)
+      : fitting(width, height, isRound(lab));
+    const shown = frame.current ?? whole;
     const cut = lab.chronicle.cutAt(Math.floor(lab.cursor));
     return { ...scenery, frame: shown, palette, cut, selection: lab.selection };
   };
@@ -73,7 +101,9 @@ export function Network() {
     const paint = () => {
       if (scenery.version !== lab.version) return; // the next one is about to come
       if (box.current === null) return; // another view has taken its place
-      drawNetwork(areaOf(canvas.current!, sized().width, sized().height), viewNow());
+      const area = areaOf(canvas.current!, sized().width, sized().height);
+      drawNetwork(area, viewNow());
+      if (scenery.memory) drawMemory(area, viewNow(), scenery.memory, lab.chronicle.registers);
     };
     const observer = new ResizeObserver(() => painter.wake());
     observer.observe(box.current!);
@@ -102,12 +132,12 @@ export function Network() {
   const pick = (x: number, y: number) =>
     lab.select(hit({ context: canvas.current!.getContext('2d')!, ...sized() }, viewNow(), x, y));
   return (
-    <section class="picture network" aria-label="The network">
+    <section class={`picture network ${what === 'memory' ? what : ''}`} aria-label={`The ${what}`}>
       <div class="canvas-box" ref={box}>
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`${lab.show.setup.n} processes on a ${lab.show.setup.topology.name} network`}
+          aria-label={contents(lab)}
           onWheel={(event) => {
             event.preventDefault();
             zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.offsetX, y: event.offsetY });
@@ -116,7 +146,7 @@ export function Network() {
           onPointerMove={gestures.move}
           onPointerUp={(event) => gestures.up(event) || pick(event.offsetX, event.offsetY)}
         />
-        <Zoom zoom={zoom} fit={fit} what="network" />
+        <Zoom zoom={zoom} fit={fit} what={what} />
       </div>
       <Actions />
     </section>

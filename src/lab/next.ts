@@ -1,6 +1,8 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { isShared } from '../core/shared.ts';
 import { parseTrace } from '../core/trace.ts';
+import { parseFields, prepare, prepareShared } from '../sim/index.ts';
+import type { Subject } from '../stage/index.ts';
 import type { Scene } from './address.ts';
 import { find } from './catalogue.ts';
 import type { Order } from './run/protocol.ts';
@@ -9,7 +11,7 @@ const most = 5000; // processes
 
 /** An algorithm that somebody wrote. */
 export interface Own {
-  readonly algorithm: AnyAlgorithm; // a stand-in: it never runs on the page
+  readonly algorithm: Subject; // a stand-in: it never runs on the page
   readonly code: string; // that it was compiled to
   readonly text: string;
   readonly packed: string; // for the address
@@ -17,12 +19,18 @@ export interface Own {
 
 /** A run to be shown instead of what is shown. */
 export interface Next {
-  readonly algorithm: AnyAlgorithm;
+  readonly algorithm: Subject;
   readonly own: Own | null;
   readonly fields: Readonly<Record<string, string>>;
   readonly order: Order;
   readonly position: number | null; // null: where the order leads to
 }
+
+/** What its fields come to. */
+export const setupFor = ({ algorithm, fields }: Pick<Next, 'algorithm' | 'fields'>) =>
+  isShared(algorithm)
+    ? prepareShared(algorithm, parseFields(fields))
+    : prepare(algorithm, parseFields(fields));
 
 /** A run that comes about as its scene says. */
 export function staged({ algorithm: name, fields, interventions, position }: Scene, own: Own | null): Next {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { Subject } from '../stage/index.ts';
 import { assumptionsOf, friendly, grouped, isMutant, titleOf } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
@@ -12,7 +12,7 @@ export function Picker() {
   useEffect(() => {
     if (isOpen) dialog.current!.showModal();
   }, [isOpen]);
-  const choose = (algorithm: AnyAlgorithm) => {
+  const choose = (algorithm: Subject) => {
     dialog.current!.close();
     document.querySelector<HTMLElement>('.play')?.focus(); // so that space does not open it again
     lab.load({
@@ -53,8 +53,8 @@ export function Picker() {
 }
 
 interface CatalogueProps {
-  readonly current: AnyAlgorithm;
-  readonly choose: (algorithm: AnyAlgorithm) => void;
+  readonly current: Subject;
+  readonly choose: (algorithm: Subject) => void;
   readonly close: () => void;
 }
 
@@ -76,7 +76,7 @@ function Catalogue({ current, choose, close }: CatalogueProps) {
       <div class="search">
         <input
           type="search"
-          placeholder="Search: a name, ring, token, FIFO, crash …"
+          placeholder="Search: a name, ring, token, FIFO, memory, crash …"
           aria-label="Search algorithms"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}

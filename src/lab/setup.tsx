@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isShared } from '../core/shared.ts';
 import { defaultShape } from '../core/topology.ts';
 import { assumptionsBroken } from '../stage/index.ts';
 import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
@@ -47,9 +48,7 @@ function About({ lab: { algorithm } }: { readonly lab: Lab }) {
 
 function Scenario({ lab }: { readonly lab: Lab }) {
   const { algorithm, show } = lab;
-  const shapes = shapesFor(algorithm);
   const isMutex = algorithm.problem === 'mutex';
-  const hasRoot = algorithm.knows.includes('root') || algorithm.knows.includes('parent');
   const set = (field: string, value: string) => {
     const { [field]: _, ids, start, root, clocks, ...rest } = lab.fields;
     const sized = {
@@ -66,38 +65,14 @@ function Scenario({ lab }: { readonly lab: Lab }) {
   return (
     <section class="panel scenario">
       <h2>Scenario</h2>
-      <Field label="Processes" value={`${show.setup.n}`} type="number" set={(value) => set('n', value)} />
-      {shapes.length > 1 && (
-        <label>
-          <span>Network</span>
-          <select
-            value={lab.fields.topology ?? defaultShape(algorithm.assumes.topology)}
-            onChange={(event) => set('topology', event.currentTarget.value)}
-          >
-            {shapes.map((shape) => (
-              <option key={shape} value={shape}>
-                {shape.replace(':', ', degree ')}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      {algorithm.knows.includes('id') && (
-        <Field
-          label="Identifiers"
-          value={show.head.ids ?? ''}
-          hint="in ring order: 3,1,2"
-          set={(value) => set('ids', value)}
-        />
-      )}
-      {hasRoot && (
-        <Field
-          label={isMutex ? 'First holder' : 'Root'}
-          value={`${show.setup.root}`}
-          type="number"
-          set={(value) => set('root', value)}
-        />
-      )}
+      <Field
+        label="Processes"
+        value={`${show.setup.n}`}
+        type="number"
+        range={isShared(algorithm) ? (algorithm.processes ?? {}) : {}}
+        set={(value) => set('n', value)}
+      />
+      <OfNetwork lab={lab} set={set} />
       <Field
         label={isMutex ? 'Who asks' : 'Who starts'}
         value={lab.fields.start ?? 'all'}
@@ -113,7 +88,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
         />
       )}
       <Field
-        label="Latency"
+        label={isShared(algorithm) ? 'Step takes' : 'Latency'}
         value={show.setup.latency.text}
         list="latencies"
         set={(value) => set('latency', value)}
@@ -140,17 +115,66 @@ function Scenario({ lab }: { readonly lab: Lab }) {
   );
 }
 
+/** What only those have that send messages. */
+function OfNetwork({
+  lab: { algorithm, show, fields },
+  set,
+}: {
+  readonly lab: Lab;
+  readonly set: (field: string, value: string) => unknown;
+}) {
+  if (isShared(algorithm) || !('root' in show.setup)) return null;
+  const shapes = shapesFor(algorithm);
+  const hasRoot = algorithm.knows.includes('root') || algorithm.knows.includes('parent');
+  return (
+    <>
+      {shapes.length > 1 && (
+        <label>
+          <span>Network</span>
+          <select
+            value={fields.topology ?? defaultShape(algorithm.assumes.topology)}
+            onChange={(event) => set('topology', event.currentTarget.value)}
+          >
+            {shapes.map((shape) => (
+              <option key={shape} value={shape}>
+                {shape.replace(':', ', degree ')}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {algorithm.knows.includes('id') && (
+        <Field
+          label="Identifiers"
+          value={show.head.ids ?? ''}
+          hint="in ring order: 3,1,2"
+          set={(value) => set('ids', value)}
+        />
+      )}
+      {hasRoot && (
+        <Field
+          label={algorithm.problem === 'mutex' ? 'First holder' : 'Root'}
+          value={`${show.setup.root}`}
+          type="number"
+          set={(value) => set('root', value)}
+        />
+      )}
+    </>
+  );
+}
+
 interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly type?: 'number';
   readonly hint?: string;
   readonly list?: string;
+  readonly range?: { readonly min?: number; readonly max?: number };
   readonly set: (value: string) => unknown; // a promise of whether it could be, if that takes a moment
 }
 
 /** What is written counts once one is done writing; what cannot be is put back. */
-export function Field({ label, value, type, hint, list, set }: FieldProps) {
+export function Field({ label, value, type, hint, list, range: { min, max } = {}, set }: FieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const setting = useRef<unknown>(null);
@@ -171,6 +195,9 @@ export function Field({ label, value, type, hint, list, set }: FieldProps) {
         placeholder={hint ?? ''}
         title={hint ?? ''}
         list={list}
+        min={min}
+        max={max}
+        disabled={min !== undefined && min === max}
         onInput={(event) => setText(event.currentTarget.value)}
         onChange={commit}
         onKeyDown={(event) => event.key === 'Enter' && commit()}

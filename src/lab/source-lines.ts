@@ -5,6 +5,8 @@ export interface Lines {
   readonly last: number;
 }
 
+const programs = /^\s+program(\(|: )/;
+
 /** The table of the contract that a handler stands in, and its name there. */
 export function handlerOf(input: Input): { readonly table: string | null; readonly name: string } | null {
   switch (input.kind) {
@@ -13,6 +15,8 @@ export function handlerOf(input: Input): { readonly table: string | null; readon
     case 'recv':
     case 'timer':
       return { table: 'on', name: input.message.replace(/\(.*/s, '') };
+    case 'step':
+      return { table: 'program', name: input.line };
     case 'appears':
     case 'goes':
       return { table: 'links', name: input.kind };
@@ -32,11 +36,19 @@ export function handlerLines(source: readonly string[], algorithm: string, input
   const handler = handlerOf(input);
   if (handler === null) return null;
   const own = source.findIndex((line) => line.includes(`name: '${algorithm}'`));
+  if (source.some((line) => programs.test(line))) return inProgram(source, own, handler.name);
   for (const start of own > 0 ? [own, 0] : [0]) {
     const found = within(source, start, handler.table, handler.name);
     if (found) return found;
   }
   return null;
+}
+
+/** Of several in one text only its own counts: what that does not have is the line of the one it distorts. */
+function inProgram(source: readonly string[], own: number, name: string): Lines | null {
+  const indent = source[own]?.search(/\S/) ?? 0;
+  const end = source.findIndex((line, i) => i > own && line.trim() !== '' && line.search(/\S/) < indent);
+  return within(end < 0 ? source : source.slice(0, end), Math.max(0, own), null, name);
 }
 
 function within(source: readonly string[], start: number, table: string | null, name: string): Lines | null {

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { isShared } from '../core/shared.ts';
+import type { Subject } from '../stage/index.ts';
 import { isMutant } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { handlerLines } from './source-lines.ts';
 
 // Each file is fetched when it is looked at.
-const files = import.meta.glob<string>(['../algorithms/{mutex,election}/*.ts', '../mutants/*.ts'], {
+const files = import.meta.glob<string>(['../algorithms/{mutex,election,shared}/*.ts', '../mutants/*.ts'], {
   query: '?raw',
   import: 'default',
 });
@@ -24,14 +25,14 @@ function pathsOf(folder: string, name: string): string[] {
 }
 
 /** Where an algorithm stands; of one that is wrong on purpose, also the one it distorts. */
-function filesOf(algorithm: AnyAlgorithm): string[] {
-  const folder = `algorithms/${algorithm.problem}`;
+function filesOf(algorithm: Subject): string[] {
+  const folder = `algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`;
   return isMutant(algorithm)
     ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
     : pathsOf(folder, algorithm.name);
 }
 
-export const textOf = (algorithm: AnyAlgorithm): Promise<string> => files[filesOf(algorithm)[0]!]!();
+export const textOf = (algorithm: Subject): Promise<string> => files[filesOf(algorithm)[0]!]!();
 
 async function load(path: string): Promise<File> {
   const text = await files[path]!();

@@ -17,16 +17,16 @@ export function SpaceTimeDiagram() {
   const lab = useLab();
   const scroller = useRef<HTMLElement>(null);
   const [size, setSize] = useState({ width: 600, height: 240 });
-  const { n } = lab.show.setup;
+  const lanes = lab.show.setup.n + lab.chronicle.registers.names.length;
   const unit = unitOf(lab, size.width);
-  const lane = Math.max(22, Math.min(64, (size.height - axis - 6) / n));
+  const lane = Math.max(22, Math.min(64, (size.height - axis - 6) / lanes));
   useEffect(() => {
     const box = scroller.current!;
     const observer = new ResizeObserver(() => setSize({ width: box.clientWidth, height: box.clientHeight }));
     observer.observe(box);
     return () => observer.disconnect();
   }, []);
-  const extent = { width: `${gutter + 60 + lab.space.width * unit}px`, height: `${axis + n * lane}px` };
+  const extent = { width: `${gutter + 60 + lab.space.width * unit}px`, height: `${axis + lanes * lane}px` };
   return (
     <section class="picture spacetime" aria-label="The space-time diagram">
       <Scroller box={scroller} unit={unit} lane={lane} extent={extent} />

@@ -6,6 +6,7 @@ export function Switches({ lab }: { readonly lab: Lab }) {
   const { algorithm, show, fields } = lab;
   const assumptions = assumptionsFor(algorithm);
   const gone = assumptions.filter(({ isGone }) => isGone(show.setup));
+  if (assumptions.length === 0) return null;
   const toggle = (field: string, value: string | null) => {
     const { [field]: _, ...rest } = fields;
     lab.set(value === null ? rest : { ...rest, [field]: value });

@@ -9,7 +9,8 @@ export const seekEntry = (lab: Lab, direction: 1 | -1 = 1): void =>
 export const seekKind = (lab: Lab, wanted: string): void =>
   lab.seek((k) =>
     lab.chronicle.events[k]!.outputs.some(
-      (output) => output.kind === 'send' && output.message.replace(/\(.*/s, '') === wanted,
+      (output) =>
+        output.kind === wanted || (output.kind === 'send' && output.message.replace(/\(.*/s, '') === wanted),
     ),
   );
 

@@ -6,10 +6,14 @@ import type { Intervention } from '../stage/index.ts';
 export function sentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
   const who = name(process);
   const did = doings(outputs, name);
+  if (input.kind === 'step') return `${who} ${did.join(', ')}, at “${input.line}”.`;
   return `${who} ${inputWords(input, name)}${did.length > 0 ? `: ${did.join(', ')}` : ''}.`;
 }
 
-function inputWords(input: TraceEvent['input'], name: (i: number) => string): string {
+function inputWords(
+  input: Exclude<TraceEvent['input'], { kind: 'step' }>,
+  name: (i: number) => string,
+): string {
   switch (input.kind) {
     case 'call':
       return (
@@ -28,8 +32,6 @@ function inputWords(input: TraceEvent['input'], name: (i: number) => string): st
       return `has its link to ${name(input.link)} back`;
     case 'goes':
       return `loses its link to ${name(input.link)}`;
-    case 'step':
-      return input.line;
     default:
       return {
         begin: 'begins',
@@ -51,6 +53,9 @@ export function doings(outputs: readonly Output[], name: (i: number) => string):
     else if (output.kind === 'emit') others.push(news(output.event));
     else if (output.kind === 'after') others.push(`sets timer ${output.message} to ${output.ticks}`);
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
+    else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
+    else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
+    else if (output.kind === 'reset') others.push(`${output.register} is ${output.value} again`);
     else if (output.kind === 'fail') others.push(`fails, ${output.why}`);
   }
   const told = [...sends].map(
@@ -77,7 +82,11 @@ export const phaseWords: Readonly<Record<Phase, string>> = {
 export function interventionWords(one: Intervention): string {
   if ('between' in one) return `${one.do} link ${one.between.join('–')}`;
   if ('process' in one)
-    return one.do === 'ask' ? `process ${one.process} asks` : `${one.do} process ${one.process}`;
+    return one.do === 'ask'
+      ? `process ${one.process} asks`
+      : one.do === 'step'
+        ? `process ${one.process} steps`
+        : `${one.do} process ${one.process}`;
   return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
 }
 

@@ -1,6 +1,6 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { Action } from '../sim/index.ts';
+import type { Subject } from './stage.ts';
 
 /** What is done to a run when `at` events have happened. */
 export type Intervention = Action & { readonly at: number };
@@ -53,7 +53,7 @@ function parseIntervention(item: string): Intervention {
 
 /** What the algorithm assumes and these do not keep, as sentences: its promises are void then. */
 export function assumptionsBroken(
-  { assumes }: Pick<AnyAlgorithm, 'assumes'>,
+  { assumes }: Pick<Subject, 'assumes'>,
   actions: readonly Action[],
 ): string[] {
   const did = (...verbs: Action['do'][]) => actions.some((action) => verbs.includes(action.do));
@@ -61,7 +61,7 @@ export function assumptionsBroken(
   if (did('drop') && assumes.failures !== 'token loss') broken.push('no message is lost');
   if (did('crash') && assumes.failures !== 'crash') broken.push('nobody crashes');
   if (did('cut') && assumes.failures !== 'link changes') broken.push('every link stays');
-  if (did('delay', 'pause') && assumes.timing !== 'asynchronous')
+  if (did('delay', 'pause') && 'timing' in assumes && assumes.timing !== 'asynchronous')
     broken.push('messages and processes are fast enough');
   return broken;
 }

@@ -130,7 +130,7 @@ export const fieldsOf = (setup: Setup | SharedSetup): Record<string, string> =>
   'channels' in setup ? describe(setup) : describeShared(setup);
 
 /** The trace of what is known of a run. */
-export function traceText(show: Pick<Show, 'head' | 'events' | 'verdict'>): string {
+export function traceText(show: Pick<Show<Subject>, 'head' | 'events' | 'verdict'>): string {
   const lines: string[] = [];
   const writer = new TraceWriter((line) => lines.push(line), show.head);
   for (const event of show.events) writer.event(event);

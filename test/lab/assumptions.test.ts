@@ -1,10 +1,11 @@
 // What an algorithm counts on, taken away.
 import { describe, expect, test } from 'vitest';
 import { Check, check } from '../../src/check/index.ts';
+import { isShared } from '../../src/core/shared.ts';
 import { assumptionsFor, questionWithout, voided } from '../../src/lab/assumptions.ts';
-import { catalogue, find } from '../../src/lab/catalogue.ts';
+import { catalogue, find, friendly } from '../../src/lab/catalogue.ts';
 import { asked, parseQuestion } from '../../src/lab/check/question.ts';
-import { parseFields, prepare } from '../../src/sim/index.ts';
+import { setupFor } from '../../src/lab/next.ts';
 
 describe('assumptions as switches', () => {
   const named = (name: string) => find(name)!;
@@ -22,6 +23,8 @@ describe('assumptions as switches', () => {
       'no message comes twice',
       'messages arrive before timers end',
     ]);
+    expect(says('peterson-lock')).toEqual(['nobody crashes']);
+    expect(says('bakery')).toEqual([]);
     expect(says('misra')).not.toContain('no message is lost');
     expect(says('vitanyi')).toContain('clocks run alike');
   });
@@ -29,10 +32,11 @@ describe('assumptions as switches', () => {
   test.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))(
     '%s: each can be taken away, here and in the checker',
     (_, algorithm) => {
-      const before = prepare(algorithm, { n: 4 });
+      const { n = '4' } = isShared(algorithm) ? friendly(algorithm) : {};
+      const before = setupFor({ algorithm, fields: { n } });
       for (const one of assumptionsFor(algorithm)) {
         expect(one.isGone(before), one.says).toBe(false);
-        const setup = prepare(algorithm, parseFields({ n: '4', [one.field]: one.value(4) }));
+        const setup = setupFor({ algorithm, fields: { n, [one.field]: one.value(Number(n)) } });
         expect(one.isGone(setup), one.says).toBe(true);
         const { subject, space, options } = asked(parseQuestion(questionWithout(setup, [one])));
         expect(() => new Check(subject, space, options)).not.toThrow();
@@ -55,7 +59,7 @@ describe('assumptions as switches', () => {
     expect(voided(lamport, [order!, loss!])).toBe(
       'No longer true: channels keep order, no message is lost. What is promised is void: that at most one is inside, and that whoever asks enters.',
     );
-    const setup = prepare(lamport, { n: 9, entries: 5 });
+    const setup = setupFor({ algorithm: lamport, fields: { n: '9', entries: '5' } });
     expect(questionWithout(setup, [order!, loss!])).toBe('lamport;n:3;entries:2;channels:unordered;losses:1');
     const vitanyi = named('vitanyi');
     expect(voided(vitanyi, [assumptionsFor(vitanyi).at(-1)!])).toBe(

@@ -60,16 +60,6 @@ chapter('the check view', () => {
     await page.context().close();
   });
 
-  test('shared memory is checked, too, and its counterexample is text', async () => {
-    const page = await opened('#run/lamport?n=4&at=3&view=check');
-    await choice(page, 'Algorithm').selectOption('dekker-after-you');
-    await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
-    await headline(page).getByText('Violated: every request enters').waitFor();
-    expect(await page.locator('.example pre').innerText()).toContain('from here it goes round for ever');
-    expect(await page.getByRole('button', { name: /Open/ }).count()).toBe(0);
-    await page.context().close();
-  });
-
   test('the shortest run of a misprint is one press away, and so is the kept one', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
     const misprint = page.locator('.gallery li', { hasText: 'ER-05' });

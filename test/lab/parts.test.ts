@@ -1,7 +1,7 @@
 // The parts of the lab that need no browser.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { algorithms, ricartAgrawala } from '../../src/algorithms/index.ts';
+import { algorithms, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Chronicle } from '../../src/diagram/index.ts';
 import { addressOf, parseAddress, type Scene } from '../../src/lab/address.ts';
@@ -14,14 +14,15 @@ import {
   titleOf,
   tokenOf,
 } from '../../src/lab/catalogue.ts';
+import { kindsOf } from '../../src/lab/context.ts';
 import { Lab } from '../../src/lab/lab.ts';
+import { setupFor } from '../../src/lab/next.ts';
 import { Backstage } from '../../src/lab/run/backstage.ts';
 import { describe as describeAlgorithm, standIn } from '../../src/lab/run/description.ts';
 import type { Answer, Request } from '../../src/lab/run/protocol.ts';
 import type { Thread } from '../../src/lab/run/thread.ts';
 import { handlerLines } from '../../src/lab/source-lines.ts';
 import { sentence, valueText } from '../../src/lab/words.ts';
-import { prepare } from '../../src/sim/index.ts';
 import { type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
 
 const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
@@ -69,6 +70,7 @@ describe('the catalogue', () => {
     expect(names('ricart')).toContain('ricart-agrawala');
     expect(names('election two-way')).toEqual(expect.arrayContaining(['franklin', 'hirschberg-sinclair']));
     expect(names('crash')).toContain('bully');
+    expect(names('shared memory crash')).toEqual(['bakery', 'bakery-no-choosing', 'bakery-no-names']);
     expect(names('no such thing')).toEqual([]);
     expect(names('').length).toBe(catalogue.length);
     expect(grouped('').at(-1)!.title).toBe('Wrong on purpose');
@@ -113,10 +115,13 @@ describe('the catalogue', () => {
   );
 });
 
-function sourceOf({ problem, name }: AnyAlgorithm): string[] {
+function sourceOf(
+  { problem, name }: Pick<AnyAlgorithm, 'problem' | 'name'>,
+  folder: string = problem,
+): string[] {
   const words = name.split('-');
   for (let length = words.length; length > 0; length -= 1) {
-    const path = `src/algorithms/${problem}/${words.slice(0, length).join('-')}.ts`;
+    const path = `src/algorithms/${folder}/${words.slice(0, length).join('-')}.ts`;
     if (existsSync(path)) return readFileSync(path, 'utf8').trimEnd().split('\n');
   }
   throw new Error(name);
@@ -135,6 +140,30 @@ describe('the text of a handler', () => {
       if (inherits && lines === null) continue;
       expect(lines, kind).not.toBe(null);
     }
+  });
+
+  test.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s: every line of its program is found, and what a call begins with',
+    (name, algorithm) => {
+      const source = sourceOf(algorithm, 'shared');
+      for (const line of Object.keys(algorithm.program({ me: 0, n: 2 }))) {
+        const lines = handlerLines(source, name, { kind: 'step', line })!;
+        expect(source[lines.first]).toContain(`'${line}': {`);
+      }
+      const { first, last } = handlerLines(source, name, { kind: 'call', name: 'release' })!;
+      expect(source.slice(first, last + 1)).toEqual([`  release: '${algorithm.release}',`]);
+    },
+  );
+
+  test('of several programs in one text, only the lines of its own are found', () => {
+    const source = readFileSync('src/mutants/dekker.ts', 'utf8').split('\n');
+    const at = (name: string, line: string) =>
+      handlerLines(source, name, { kind: 'step', line })?.first ?? null;
+    const waits = 'L: if c[j] = 0';
+    const found = ['dekker-looks-first', 'dekker-insists', 'dekker-after-you'].map((name) => at(name, waits));
+    expect(new Set(found).size).toBe(3);
+    expect(at('dekker-insists', 'A: c[i] := 0')).toBe(null);
+    expect(at('dekker-insists', 'c[i] := 1')).toBe(null);
   });
 
   test('from its first line to its last', () => {
@@ -255,6 +284,27 @@ describe('the lab', () => {
     expect(allowed[0]).toMatchObject({ atMost: limits!.atMost, atLeast: limits!.atLeast });
   });
 
+  test('shared memory: what each register holds and who wrote it, and how often it was accessed', async () => {
+    const lab = made();
+    await lab.load({ ...scene, algorithm: 'peterson-lock', fields: { start: 'none' }, position: 0 });
+    for (const action of [
+      { do: 'ask', process: 1 },
+      { do: 'step', process: 1 },
+      { do: 'step', process: 1 },
+      { do: 'step', process: 1 },
+    ] as const)
+      expect(await lab.act(action), lab.problem ?? '').toBe(true);
+    const { registers } = lab.chronicle;
+    expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
+    expect([0, 1, 2].map((k) => registers.valueAt(k, lab.position))).toEqual([0, 1, 1]);
+    expect([0, 1, 2].map((k) => registers.changedBy(k, lab.position))).toEqual([null, 1, 2]);
+    expect([registers.madeBefore('write', 4), registers.madeBefore('read', 4)]).toEqual([2, 1]);
+    expect(lab.chronicle.phaseAt(1, lab.position)).toBe('inside');
+    await lab.act({ do: 'step', process: 1 });
+    expect(lab.problem).toBe('process 1 is at none of its lines');
+    expect(lab.space.nearest(3, 4, 0.4, 0.4)).toBe(2); // an arrow is pointed at where it ends, too
+  });
+
   test('what cannot be is said, and everything stays as it was', async () => {
     const lab = await begun();
     const { show } = lab;
@@ -337,12 +387,15 @@ describe('the lab', () => {
 });
 
 test('of an algorithm that somebody wrote, the page has no function', () => {
-  const described = describeAlgorithm(find('dijkstra-k-state')!);
-  expect(structuredClone(described)).toEqual(described);
-  const algorithm = standIn(described);
-  expect(prepare(algorithm, { n: 4 }).n).toBe(4);
-  expect(Object.keys(algorithm.on)).toEqual(Object.keys(find('dijkstra-k-state')!.on));
-  expect(() => algorithm.init({})).toThrow('in a thread of its own');
+  for (const name of ['dijkstra-k-state', 'bakery']) {
+    const given = find(name)!;
+    const described = describeAlgorithm(given);
+    expect(structuredClone(described)).toEqual(described);
+    const algorithm = standIn(described);
+    expect(setupFor({ algorithm, fields: { n: '4' } }).n).toBe(4);
+    expect(kindsOf({ algorithm })).toEqual(kindsOf({ algorithm: given }));
+    expect(() => algorithm.init({ me: 0, n: 4 })).toThrow('in a thread of its own');
+  }
 });
 
 test('events and values in words', () => {
@@ -353,5 +406,12 @@ test('events and values in words', () => {
   expect(sentence(stage.events[1]!, name)).toMatch(
     /^p\d receives request\(k=1\) from p1: sends reply to p1\.$/,
   );
+  const lock = new Stage(find('peterson-lock')!, { start: [{ process: 1, at: 0 }] });
+  lock.reach(4);
+  expect(lock.events.slice(1, 4).map((event) => sentence(event, name))).toEqual([
+    'p1 writes 1 to Q[1], at “Q[i] := true”.',
+    'p1 writes 1 to TURN, at “TURN := i”.',
+    'p1 reads 0 from Q[0], enters, at “wait until not Q[j]”.',
+  ]);
   expect(valueText({ a: [1, 'x', null] })).toBe('{a: [1, “x”, null]}');
 });

@@ -54,9 +54,9 @@ test('--json has the promised fields, and nothing else is printed', () => {
 });
 
 test('a broken bound exits with 1 and says which', () => {
-  const { status, stdout } = measure('bully-short-cut', '--sizes', '4,8', '--runs', '3');
+  const { status, stdout } = measure('chang-roberts-lost-negation', '--sizes', '4,8', '--runs', '3');
   expect(status).toBe(1);
-  expect(stdout).toMatch(/bully-short-cut\s+all start .* VIOLATED: the message bound/);
+  expect(stdout).toMatch(/chang-roberts-lost-negation\s+all start .* VIOLATED: the message bound/);
 });
 
 test('what was left out is said', () => {

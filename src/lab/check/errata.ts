@@ -45,9 +45,10 @@ const kept = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 export function questionAfter({ scenario, events, verdict }: Trace): Question | null {
   const property = / is violated/.test(verdict) ? verdict.replace(/ is violated.*/s, '') : null;
   const subject = subjects.find(({ name }) => name === scenario.algorithm);
-  if (property === null || !subject || isShared(subject) || events.length > longest) return null;
+  if (property === null || !subject || events.length > longest) return null;
   if (outOfReach.some((field) => scenario[field] !== undefined)) return null;
-  const isFixed = subject.assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
+  const isFixed =
+    !isShared(subject) && subject.assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
   const fields = [...kept, ...(isFixed ? ['latency'] : [])].filter((field) => scenario[field] !== undefined);
   return {
     algorithm: subject.name,

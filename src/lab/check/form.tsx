@@ -61,15 +61,13 @@ const groups: readonly (readonly [string, (subject: Subject) => boolean])[] = [
   ['Wrong on purpose, shared memory', (subject) => isWrong(subject) && isShared(subject)],
 ];
 
-/** What sends messages is also what the run view shows; what shares memory is checked only. */
+/** What is checked is also what the run view shows. */
 function SubjectChoice({ subject, change }: { readonly subject: Subject; readonly change: Props['change'] }) {
   const lab = useLab();
   const choose = (name: string) => {
-    const chosen = subjectOf(name);
-    if (isShared(chosen)) return change({ algorithm: name, fields: {} });
     lab.load({
       algorithm: name,
-      fields: friendly(chosen),
+      fields: friendly(subjectOf(name)),
       interventions: [],
       position: 0,
       spacing: lab.spacing,

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isShared } from '../../core/shared.ts';
+import { isShared, registersOf } from '../../core/shared.ts';
 import { parseTrace } from '../../core/trace.ts';
-import { Chronicle, fitsText, spaceTimeSvg, textDiagram } from '../../diagram/index.ts';
-import { find, titleOf } from '../catalogue.ts';
-import { useShared } from '../context.ts';
+import { Chronicle, spaceTimeSvg } from '../../diagram/index.ts';
+import { titleOf } from '../catalogue.ts';
+import { kindsOf, useShared } from '../context.ts';
 import type { Lab } from '../lab.ts';
 import type { Answer, Checking, Progress } from './checking.ts';
 import { capital, coverage, type Question, questionText, subjectOf } from './question.ts';
@@ -30,7 +30,7 @@ export function Result({ lab, checking, question, problem }: Props) {
           {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
         </h2>
         <Verdict checking={checking} problem={problem} />
-        {answer && asked && <Open lab={lab} question={asked} answer={answer} />}
+        {answer && <Open lab={lab} answer={answer} />}
       </section>
       <Figures progress={progress} answer={answer} isRunning={checking.isRunning} />
       {asked && answer && <Details question={asked} answer={answer} />}
@@ -66,9 +66,9 @@ function Verdict({
   );
 }
 
-function Open({ lab, question, answer }: { lab: Lab; question: Question; answer: Answer }) {
+function Open({ lab, answer }: { lab: Lab; answer: Answer }) {
   const { trace, report } = answer;
-  if (trace === null || !find(question.algorithm)) return null;
+  if (trace === null) return null;
   return (
     <p>
       <button type="button" class="go" onClick={() => lab.openTrace(trace, 'the run')}>
@@ -176,33 +176,30 @@ function Marks({ items }: { readonly items: readonly (readonly [string, Mark])[]
   );
 }
 
-const widest = 160; // events of a picture; text has no end
+const widest = 160; // events of a picture
 
-/** The run, as a picture; on shared memory, as text. */
+/** The run, as a picture. */
 function Example({ question, trace }: { readonly question: Question; readonly trace: string }) {
   const { palette } = useShared();
   const subject = subjectOf(question.algorithm);
   const what = trace.includes(' is violated: ') ? 'The run that breaks it' : 'A run that was covered';
+  const parsed = useMemo(() => parseTrace(trace), [trace]);
+  const { loop } = parsed.scenario;
   const picture = useMemo(() => {
-    const parsed = parseTrace(trace);
     const n = Number(parsed.scenario.n);
-    if (isShared(subject)) return fitsText(n) ? textDiagram(parsed, { events: Infinity }) : null;
     const ids = parsed.scenario.ids?.split(',') ?? null;
-    const chronicle = new Chronicle(n, ids);
+    const memory = isShared(subject) ? registersOf(subject.registers(n)) : [];
+    const chronicle = new Chronicle(n, ids, memory);
     for (const event of parsed.events.slice(0, widest)) chronicle.add(event);
     const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
-    const kinds = Object.keys(subject.on).filter((kind) => !subject.timers?.includes(kind));
+    const kinds = kindsOf({ algorithm: subject });
     return spaceTimeSvg(chronicle, { title: `${titleOf(subject)}, n = ${n}`, names, kinds, palette });
-  }, [trace, subject, palette]);
-  if (picture === null) return null;
+  }, [parsed, subject, palette]);
   return (
     <section class="panel example" aria-label={what} tabIndex={0}>
       <h2>{what}</h2>
-      {isShared(subject) ? (
-        <pre>{picture}</pre>
-      ) : (
-        <img src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`} alt={what} />
-      )}
+      {loop !== undefined && <p class="quiet">After event {loop} it goes round for ever.</p>}
+      <img src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`} alt={what} />
     </section>
   );
 }

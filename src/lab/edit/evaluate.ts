@@ -1,13 +1,13 @@
 // A compiled text becomes an algorithm.
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { algorithmIn } from '../../core/contract.ts';
 import { isShared } from '../../core/shared.ts';
+import type { Subject } from '../../stage/index.ts';
 import type { Thrown } from './places.ts';
 import { resolveImport } from './resolve.ts';
 
 const modules = import.meta.glob(
-  ['../../core/*.ts', '../../algorithms/{mutex,election}/*.ts', '../../mutants/*.ts'],
+  ['../../core/*.ts', '../../algorithms/{mutex,election,shared}/*.ts', '../../mutants/*.ts'],
   { eager: true },
 );
 
@@ -21,20 +21,16 @@ function required(specifier: string): unknown {
 }
 
 /** As a module from memory, so that the places in what it throws are places in it; its first line is the first of the text. */
-export async function evaluate(code: string, called: string | null): Promise<AnyAlgorithm> {
+export async function evaluate(code: string, called: string | null): Promise<Subject> {
   const body = `export default (require, exports) => {${code}\n}`;
   const url = URL.createObjectURL(new Blob([body], { type: 'text/javascript' }));
   try {
     const exported = {};
     (await import(/* @vite-ignore */ url)).default(required, exported);
-    const algorithm = algorithmIn('the text', exported, called);
-    if (!isShared(algorithm)) return algorithm;
+    return algorithmIn('the text', exported, called);
   } finally {
     URL.revokeObjectURL(url);
   }
-  throw new InputError(
-    'its processes share memory, which the lab does not show yet; baton check takes the file',
-  );
 }
 
 export function thrownBy(error: unknown): Thrown {
@@ -44,7 +40,7 @@ export function thrownBy(error: unknown): Thrown {
 }
 
 /** The same algorithm, whose functions tell what they throw before a host makes a sentence of it. */
-export function overheard(algorithm: AnyAlgorithm, hear: (error: unknown) => void): AnyAlgorithm {
+export function overheard(algorithm: Subject, hear: (error: unknown) => void): Subject {
   const listening = (value: unknown): unknown => {
     if (typeof value === 'function')
       return (...args: unknown[]) => {
@@ -58,5 +54,8 @@ export function overheard(algorithm: AnyAlgorithm, hear: (error: unknown) => voi
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, listening(item)]));
   };
-  return listening(algorithm) as AnyAlgorithm;
+  if (!isShared(algorithm)) return listening(algorithm) as Subject;
+  const program: typeof algorithm.program = (place) =>
+    listening(algorithm.program(place)) as ReturnType<typeof algorithm.program>;
+  return listening({ ...algorithm, program }) as Subject;
 }

@@ -1,8 +1,7 @@
 // Tries a text: whoever started this thread ends it when it takes too long.
 import { Check } from '../../check/index.ts';
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { parseFields } from '../../sim/index.ts';
-import { limitsAt, Stage } from '../../stage/index.ts';
+import { limitsAt, Stage, type Subject } from '../../stage/index.ts';
 import { friendly } from '../catalogue.ts';
 import { describe } from '../run/description.ts';
 import { evaluate, overheard, thrownBy } from './evaluate.ts';
@@ -15,7 +14,7 @@ const most = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
 
 const say = (answer: Answer) => self.postMessage(answer);
 
-function run(algorithm: AnyAlgorithm, { what, fields, interventions }: Task): Answer & { kind: 'ran' } {
+function run(algorithm: Subject, { what, fields, interventions }: Task): Answer & { kind: 'ran' } {
   const read = {
     kind: 'ran',
     algorithm: describe(algorithm),
@@ -30,7 +29,7 @@ function run(algorithm: AnyAlgorithm, { what, fields, interventions }: Task): An
   return { ...read, verdict: stage.verdict ?? 'ok', events: stage.events.length };
 }
 
-function check(algorithm: AnyAlgorithm, { fields }: Task): Answer & { kind: 'checked' } {
+function check(algorithm: Subject, { fields }: Task): Answer & { kind: 'checked' } {
   const search = new Check(algorithm, parseFields(fields ?? {}), most);
   let last = performance.now();
   while (search.advance(worlds)) {

@@ -1,6 +1,6 @@
 // What is being written, and what came of trying it. It stays when another view is looked at.
 import type { EditorState } from '@codemirror/state';
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
+import type { Subject } from '../../stage/index.ts';
 import type { Scene } from '../address.ts';
 import { friendly } from '../catalogue.ts';
 import type { Lab } from '../lab.ts';
@@ -36,7 +36,7 @@ export class Workshop {
   isForeign = false; // it came with a link, and nobody has run it
   #stop: (() => void) | null = null;
   #timer = 0;
-  #seen: AnyAlgorithm;
+  #seen: Subject;
   #link: Scene | null = null; // the last that was opened,
   #linkText = ''; // and its text
   readonly #listeners = new Set<() => void>();
@@ -82,7 +82,7 @@ export class Workshop {
     this.#begin(template.id, template.text);
   }
 
-  async beginWith(algorithm: AnyAlgorithm): Promise<void> {
+  async beginWith(algorithm: Subject): Promise<void> {
     this.#begin(algorithm.name, await textOf(algorithm));
   }
 

@@ -20,7 +20,7 @@ export const problemOf = ({ names }: Sweep): Problem => named(names[0]!)!.proble
 export const sweepText = ({ names, max, runs }: Sweep): string => [names.join(','), max, runs].join(':');
 
 /** What can be understood of it; the rest is as usual. */
-export function parseSweep(text: string, usual: AnyAlgorithm): Sweep {
+export function parseSweep(text: string, usual: Pick<AnyAlgorithm, 'name' | 'problem'>): Sweep {
   const [list = '', max, runs] = text.split(':');
   const known = list.split(',').flatMap((name) => named(name) ?? []);
   const chosen = known.filter(({ problem }) => problem === known[0]!.problem).slice(0, most);

@@ -1,17 +1,16 @@
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { parseTrace } from '../../core/trace.ts';
 import { parseFields } from '../../sim/index.ts';
-import { open, Stage } from '../../stage/index.ts';
-import type { Answer, Order, Request, Scenario, Subject } from './protocol.ts';
+import { open, Stage, type Subject } from '../../stage/index.ts';
+import type { Answer, Named, Order, Request, Scenario } from './protocol.ts';
 import { Telling } from './telling.ts';
 
 /** Where runs come about: it is asked, and answers, one thing after the other. */
 export class Backstage {
-  readonly #algorithmOf: (subject: Subject) => Promise<AnyAlgorithm>;
+  readonly #algorithmOf: (subject: Named) => Promise<Subject>;
   readonly #runs = new Map<number, Telling>();
 
-  constructor(algorithmOf: (subject: Subject) => Promise<AnyAlgorithm>) {
+  constructor(algorithmOf: (subject: Named) => Promise<Subject>) {
     this.#algorithmOf = algorithmOf;
   }
 
@@ -29,14 +28,14 @@ export class Backstage {
     return { kind: 'began', ...telling.begin(position, upTo) };
   }
 
-  #perform(algorithm: AnyAlgorithm, order: Order) {
+  #perform(algorithm: Subject, order: Order) {
     if (order.kind === 'scenario') return { show: staged(algorithm, order.scenario), position: null };
     if (order.kind === 'trace') {
       const trace = parseTrace(order.text, order.name);
       return { show: open(algorithm, trace), position: trace.events.length };
     }
     const known = this.#runs.get(order.run)?.show;
-    const stage = known instanceof Stage ? known : staged(algorithm, order.scenario);
+    const stage: Stage<Subject> = known instanceof Stage ? known : staged(algorithm, order.scenario);
     const at = stage.pauseFrom(order.position);
     const next = stage.act(at, order.action);
     if (typeof next === 'string') throw new InputError(next);
@@ -44,5 +43,5 @@ export class Backstage {
   }
 }
 
-const staged = (algorithm: AnyAlgorithm, { fields, interventions }: Scenario): Stage =>
+const staged = (algorithm: Subject, { fields, interventions }: Scenario): Stage<Subject> =>
   new Stage(algorithm, parseFields(fields), interventions);

@@ -1,10 +1,11 @@
 // What the page and the thread that runs algorithms say to each other. All of it is plain data.
 import type { TraceEvent } from '../../core/trace.ts';
+import type { Registers } from '../../diagram/index.ts';
 import type { Action } from '../../sim/index.ts';
 import type { Account, Intervention } from '../../stage/index.ts';
 
 /** What runs: one of the catalogue, or what somebody wrote, compiled. */
-export interface Subject {
+export interface Named {
   readonly name: string;
   readonly code?: string;
 }
@@ -31,7 +32,7 @@ export type Request =
       readonly kind: 'begin';
       readonly run: number; // its number from now on
       readonly keeps: number | null; // the run that is looked at; all others can be forgotten
-      readonly subject: Subject;
+      readonly subject: Named;
       readonly order: Order;
       readonly upTo: number; // events to begin with
     }
@@ -53,6 +54,7 @@ export interface Beginning {
   readonly head: Readonly<Record<string, string>>; // of its trace
   readonly interventions: readonly Intervention[] | null; // null: recorded, nobody can interfere
   readonly states: readonly unknown[]; // at first
+  readonly memory: ConstructorParameters<typeof Registers>[0]; // the same of the registers, if there are any
   readonly position: number | null; // where to look, if the page does not know
   readonly part: Part;
 }

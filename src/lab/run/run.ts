@@ -2,15 +2,22 @@ import type { Pid } from '../../core/algorithm.ts';
 import { countBelow } from '../../core/rising.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { Chronicle } from '../../diagram/index.ts';
-import type { Setup } from '../../sim/index.ts';
-import { type Account, type Intervention, Remembered, type Show, traceText } from '../../stage/index.ts';
+import {
+  type Account,
+  type Intervention,
+  Remembered,
+  type SetupOf,
+  type Show,
+  type Subject,
+  traceText,
+} from '../../stage/index.ts';
 import { longestInAddress, pack } from '../packed.ts';
 import type { Beginning, Part } from './protocol.ts';
 
 /** A run as far as the page knows it; it comes about elsewhere. */
-export class Run implements Omit<Show, 'reach'> {
+export class Run implements Omit<Show<Subject>, 'reach'> {
   readonly id: number;
-  readonly setup: Setup;
+  readonly setup: SetupOf<Subject>;
   readonly head: Readonly<Record<string, string>>;
   readonly chronicle: Chronicle;
   readonly isRecorded: boolean; // nobody can interfere
@@ -24,13 +31,14 @@ export class Run implements Omit<Show, 'reach'> {
   readonly #accounts: Account[] = [];
   readonly #accountsFrom: number[] = []; // their positions
 
-  constructor(id: number, setup: Setup, { head, interventions, states, part }: Beginning) {
+  constructor(id: number, setup: SetupOf<Subject>, beginning: Beginning) {
+    const { head, interventions, states, memory, part } = beginning;
     this.id = id;
     this.setup = setup;
     this.head = head;
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
-    this.chronicle = new Chronicle(setup.n, head.ids?.split(',') ?? null);
+    this.chronicle = new Chronicle(setup.n, head.ids?.split(',') ?? null, memory);
     this.#states = new Remembered(states);
     this.take(part);
   }

@@ -2,7 +2,7 @@
 import { InputError } from '../../core/assert.ts';
 import { find } from '../catalogue.ts';
 import { Backstage } from './backstage.ts';
-import type { Answer, FromThread, Request, Subject, ToThread } from './protocol.ts';
+import type { Answer, FromThread, Named, Request, ToThread } from './protocol.ts';
 
 const say = (message: FromThread) => self.postMessage(message);
 
@@ -13,7 +13,7 @@ async function evaluated(code: string, name: string) {
   return evaluate(code, name);
 }
 
-async function algorithmOf({ name, code }: Subject) {
+async function algorithmOf({ name, code }: Named) {
   if (code !== undefined) {
     const algorithm = written.get(code) ?? evaluated(code, name);
     written.set(code, algorithm);

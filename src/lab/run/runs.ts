@@ -1,12 +1,11 @@
 import { InputError } from '../../core/assert.ts';
-import type { Setup } from '../../sim/index.ts';
-import type { Answer, Order, Subject } from './protocol.ts';
+import type { Answer, Named, Order } from './protocol.ts';
 import { Run } from './run.ts';
 import { type MakeThread, type Thread, Threads } from './thread.ts';
 
 export interface Wanted {
-  readonly subject: Subject;
-  readonly setup: Setup;
+  readonly subject: Named;
+  readonly setup: Run['setup'];
   readonly order: Order;
   readonly position: number | null; // null: where the order leads to
 }

@@ -1,5 +1,6 @@
+import { isShared, registersOf } from '../../core/shared.ts';
 import type { TraceEvent } from '../../core/trace.ts';
-import { type Account, type Recorded, Stage, Tally } from '../../stage/index.ts';
+import { type Account, type Recorded, Stage, type Subject, Tally } from '../../stage/index.ts';
 import type { Beginning, Change, Part } from './protocol.ts';
 
 const most = 2000; // of a part, in messages or so: whoever takes it is not kept long
@@ -8,25 +9,26 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A run, told part by part. */
 export class Telling {
-  readonly show: Stage | Recorded;
+  readonly show: Stage<Subject> | Recorded<Subject>;
   readonly #tally: Tally;
   #told = 0; // events,
   #said = 0; // and refusals
 
-  constructor(show: Stage | Recorded) {
+  constructor(show: Stage<Subject> | Recorded<Subject>) {
     this.show = show;
     this.#tally = new Tally(show.setup);
   }
 
   begin(position: number | null, upTo: number): Beginning {
     const { show } = this;
-    const { n } = show.setup;
+    const { n, algorithm } = show.setup;
     const first = this.#tally.account(false);
     const part = this.next(upTo);
     return {
       head: show.head,
       interventions: show instanceof Stage ? show.interventions : null,
       states: Array.from({ length: n }, (_, process) => show.stateAt(process, 0)),
+      memory: isShared(algorithm) ? registersOf(algorithm.registers(n)) : [],
       position,
       part: { ...part, accounts: [first, ...part.accounts] },
     };

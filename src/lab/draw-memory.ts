@@ -1,0 +1,180 @@
+// Registers below the processes that share them, and the access that was made last.
+import { lookOf, type Point, type Registers, type Touch } from '../diagram/index.ts';
+import { type Area, sans, tip } from './draw.ts';
+import { type Frame, fitting, largest, type NetworkView, type Pen, penOf } from './draw-network.ts';
+
+/** Where everything is in the unit square. */
+export interface MemoryPlaces {
+  readonly processes: readonly Point[];
+  readonly registers: readonly Point[]; // their middles
+  readonly cell: { readonly width: number; readonly height: number }; // that each has to itself
+}
+
+const widest = 12; // processes that stand side by side, if there are not too many
+
+/** Processes on top; then a row for each array, what belongs to a process below it; then what stands alone. */
+export function memoryPlaces(n: number, registers: readonly string[]): MemoryPlaces {
+  const groups = [n, ...sizesOf(registers)];
+  const longest = Math.max(...groups);
+  const columns = longest <= widest ? longest : Math.ceil(Math.sqrt(1.5 * (n + registers.length)));
+  const rows = groups.flatMap((size) =>
+    Array.from({ length: Math.ceil(size / columns) }, (_, k) => Math.min(columns, size - k * columns)),
+  );
+  const places = rows.flatMap((size, row) =>
+    Array.from({ length: size }, (_, k) => ({
+      x: (k + 0.5 + (columns - size) / 2) / columns,
+      y: row / Math.max(1, rows.length - 1),
+    })),
+  );
+  const cell = { width: 1 / columns, height: 1 / Math.max(1, rows.length - 1) };
+  return { processes: places.slice(0, n), registers: places.slice(n), cell };
+}
+
+const buttons = { width: 116, height: 26 }; // that zoom, over a corner of the picture
+
+/** All of it; below the buttons, if a process were behind them otherwise. */
+export function fittingMemory(width: number, height: number, { processes }: MemoryPlaces): Frame {
+  const frame = fitting(width, height, false);
+  const right = Math.max(...processes.map(({ x }) => x)) * frame.scaleX + frame.x;
+  if (right + largest < width - buttons.width) return frame;
+  const lower = fitting(width, height - buttons.height, false);
+  return { ...lower, y: lower.y + buttons.height };
+}
+
+/** How many registers follow each other that belong together. */
+function sizesOf(registers: readonly string[]): number[] {
+  const arrays = registers.map((name) => /^(.*)\[/.exec(name)?.[1] ?? '');
+  const sizes: number[] = [];
+  arrays.forEach((array, k) => {
+    if (k > 0 && array === arrays[k - 1]) sizes[sizes.length - 1]! += 1;
+    else sizes.push(1);
+  });
+  return sizes;
+}
+
+interface MemoryPen extends Pen {
+  readonly registers: Registers;
+  readonly middle: (register: number) => Point; // in pixels
+  readonly box: { readonly width: number; readonly height: number };
+}
+
+export function drawMemory(
+  area: Area,
+  view: NetworkView,
+  { registers: places, cell }: MemoryPlaces,
+  registers: Registers,
+): void {
+  const { frame, lab } = view;
+  const { scaleX, scaleY } = frame;
+  const box = {
+    width: Math.min(76, 0.78 * scaleX * cell.width),
+    height: Math.min(34, 0.42 * scaleY * cell.height),
+  };
+  const middle = (k: number) => ({
+    x: places[k]!.x * scaleX + frame.x,
+    y: places[k]!.y * scaleY + frame.y,
+  });
+  const pen: MemoryPen = { ...penOf(area, view), registers, middle, box };
+  const position = Math.floor(lab.cursor);
+  const event = lab.chronicle.events[position - 1];
+  const touched = event ? registers.touched(event) : [];
+  const lookFor = (k: number) => {
+    const touch = touched.find(({ register }) => register === k);
+    return touch ? lookOf(view.palette, kindIndex(view, touch.kind)) : null;
+  };
+  pen.context.lineJoin = 'round'; // or the halo of a bracket has spikes
+  const courses = touched.map((touch) => ({ touch, course: courseOf(pen, event!.process, touch.register) }));
+  for (const { touch, course } of courses) drawAccess(pen, course, touch);
+  for (let k = 0; k < places.length; k += 1) drawRegister(pen, k, position, lookFor(k)?.colour ?? null);
+  for (const { touch, course } of courses) drawWords(pen, course, touch);
+}
+
+const kindIndex = ({ kinds }: NetworkView, kind: string): number =>
+  kinds.indexOf(kind === 'read' ? 'read' : 'write');
+
+function drawRegister(pen: MemoryPen, k: number, position: number, colour: string | null): void {
+  const { context, palette, registers, middle, box } = pen;
+  const { x, y } = middle(k);
+  const value = registers.valueAt(k, position);
+  context.beginPath();
+  context.roundRect(
+    x - box.width / 2,
+    y - box.height / 2,
+    box.width,
+    box.height,
+    Math.min(5, box.height / 5),
+  );
+  context.fillStyle = palette.paper;
+  context.fill();
+  context.strokeStyle = colour ?? palette.phases.idle;
+  context.lineWidth = colour === null ? 1.3 : 2.8;
+  context.stroke();
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  if (box.height < 12) return;
+  context.font = `600 ${Math.round(Math.min(17, box.height * 0.55))}px ${sans}`;
+  context.fillStyle = palette.ink;
+  context.fillText(`${value}`, x, y + 0.5);
+  if (box.height < 22 || box.width < 30) return;
+  context.font = `12px ${sans}`;
+  context.strokeStyle = palette.paper;
+  context.lineWidth = 4;
+  const below = y + box.height / 2 + 11;
+  context.strokeText(registers.names[k]!, x, below);
+  context.fillStyle = palette.quiet;
+  context.fillText(registers.names[k]!, x, below);
+}
+
+/** From a process to the box of a register. */
+interface Course {
+  readonly start: Point;
+  readonly bend: Point;
+  readonly end: Point;
+}
+
+/** Around what stands between the two. */
+function courseOf({ at, middle, radius, box }: MemoryPen, process: number, register: number): Course {
+  const [p, q] = [at(process), middle(register)];
+  const isBelow = Math.abs(p.x - q.x) < box.width / 2;
+  const bend = { x: (p.x + q.x) / 2 + (isBelow ? box.width * 0.95 : 0), y: (p.y + q.y) / 2 };
+  const away = (radius + 4) / (Math.hypot(bend.x - p.x, bend.y - p.y) || 1);
+  const start = { x: p.x + (bend.x - p.x) * away, y: p.y + (bend.y - p.y) * away };
+  return { start, bend, end: { x: q.x, y: q.y - box.height / 2 - 3 } };
+}
+
+function drawAccess(pen: MemoryPen, { start, bend, end }: Course, { kind }: Touch): void {
+  const { context, palette } = pen;
+  const { colour, dashes } = lookOf(palette, kindIndex(pen, kind));
+  context.strokeStyle = colour;
+  context.fillStyle = colour;
+  context.lineWidth = 2.2;
+  context.setLineDash(dashes as number[]);
+  context.beginPath();
+  context.moveTo(start.x, start.y);
+  context.quadraticCurveTo(bend.x, bend.y, end.x, end.y);
+  context.stroke();
+  context.setLineDash([]);
+  context.beginPath();
+  const to = kind === 'read' ? start : end;
+  tip(context, bend.x, bend.y, to.x, to.y, 11);
+  context.fill();
+}
+
+/** Near the process: registers may lie along the way. */
+function drawWords(pen: MemoryPen, { start, bend, end }: Course, { kind, value }: Touch): void {
+  const { context, palette, radius } = pen;
+  if (radius < 12) return;
+  const along = (a: number, b: number, c: number) => 0.5625 * a + 0.375 * b + 0.0625 * c; // a quarter of the way
+  const isRight = bend.x >= start.x;
+  const x = along(start.x, bend.x, end.x) + (isRight ? 10 : -10);
+  const y = along(start.y, bend.y, end.y);
+  const text = `${kind} ${value}`;
+  context.font = `600 13px ${sans}`;
+  context.textAlign = isRight ? 'left' : 'right';
+  context.textBaseline = 'middle';
+  context.strokeStyle = palette.paper;
+  context.lineWidth = 4;
+  context.strokeText(text, x, y);
+  context.fillStyle = lookOf(palette, kindIndex(pen, kind)).colour;
+  context.fillText(text, x, y);
+}
