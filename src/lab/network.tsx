@@ -34,7 +34,7 @@ interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selec
 
 function useScenery(lab: Lab): Scenery {
   const { setup, head, chronicle } = lab.show;
-  const network = 'topology' in setup ? setup : null;
+  const network = 'channels' in setup ? setup : null;
   const registers = chronicle.registers.names;
   const shape = [
     head.topology,
@@ -67,14 +67,14 @@ function useScenery(lab: Lab): Scenery {
 }
 
 function isRound({ show: { setup } }: Lab): boolean {
-  if (!('topology' in setup)) return false;
+  if (!('channels' in setup)) return false;
   const { isRing, complete, name } = setup.topology;
   return isRing || complete || name === 'ring';
 }
 
 /** For those who do not see it. */
 function contents({ show: { setup }, chronicle: { registers }, position }: Lab): string {
-  if ('topology' in setup) return `${setup.n} processes on a ${setup.topology.name} network`;
+  if ('channels' in setup) return `${setup.n} processes on a ${setup.topology.name} network`;
   const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
   return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
 }

@@ -16,7 +16,7 @@ export {
 } from './scenario.ts';
 export { SharedReplayer } from './shared-replay.ts';
 export { describeShared, prepareShared, type SharedSetup, sharedCircumstances } from './shared-scenario.ts';
-export { SharedSimulation, standing } from './shared-simulation.ts';
+export { SharedSimulation } from './shared-simulation.ts';
 export { begin, bindsPromises, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

@@ -82,7 +82,7 @@ export class SharedSimulation {
 
   /** Where each process is, with its local variables, by position. */
   get states(): readonly unknown[] {
-    return this.world.processes.map(standing);
+    return this.world.processes;
   }
 
   /** Accesses so far. */
@@ -253,7 +253,7 @@ export class SharedSimulation {
     this.#writer?.event(event);
     this.#watch.record?.(event);
     this.#outputs = [];
-    this.#watch.observe?.(process, standing(this.world.processes[process]!));
+    this.#watch.observe?.(process, this.world.processes[process]);
     if (this.#watch.invariants) this.#checkInvariants();
   }
 
@@ -299,6 +299,3 @@ export class SharedSimulation {
     return summarise(this.setup, this.#limits(), this.#application, { ...this.#counts }, moment);
   }
 }
-
-/** As one looks at it: the line first. */
-export const standing = ({ at, s }: MovingWorld['processes'][number]) => ({ at, ...(s as object) });

@@ -2,9 +2,9 @@ import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { happening, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { parseFields, prepare, prepareShared, Replayer, SharedReplayer, standing } from '../sim/index.ts';
+import { parseFields, prepare, prepareShared, Replayer, SharedReplayer } from '../sim/index.ts';
 import { parseInterventions } from './intervention.ts';
-import { Remembered } from './remembered.ts';
+import { lookAt, Remembered } from './remembered.ts';
 import { type SetupOf, type Show, Stage, type Subject } from './stage.ts';
 
 /** A run that has been, wherever: executed again from its trace. */
@@ -22,7 +22,10 @@ export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
     this.head = trace.scenario;
     this.events = trace.events;
     this.verdict = trace.verdict;
-    this.#states = new Remembered(Array.from({ length: setup.n }, (_, i) => stateOf(i)));
+    this.#states = new Remembered(
+      Array.from({ length: setup.n }, (_, i) => stateOf(i)),
+      lookAt(algorithm),
+    );
     trace.events.forEach((event, index) => {
       const did = step(event);
       const said = event.outputs.map(outputText).join('; ');
@@ -49,7 +52,7 @@ function replayerOf(algorithm: Subject, { scenario }: Trace) {
   if (isShared(algorithm)) {
     const setup = prepareShared(algorithm, fields);
     const replayer = new SharedReplayer(setup);
-    const stateOf = (i: Pid): unknown => standing(replayer.world.processes[i]!);
+    const stateOf = (i: Pid): unknown => replayer.world.processes[i];
     return { setup, step: (event: TraceEvent) => replayer.step(event), stateOf };
   }
   const setup = prepare(algorithm, fields);

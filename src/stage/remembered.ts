@@ -1,16 +1,19 @@
-import type { Pid } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
+import { type AnySharedAlgorithm, isShared, type MovingWorld } from '../core/shared.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The local states of a run at every moment. What an event leaves as it was is kept once. */
 export class Remembered {
+  readonly #look: (state: unknown) => unknown;
   readonly #events: number[][]; // of each process, by their numbers
   readonly #states: Fields[][]; // before the first of them, and after each
 
-  constructor(initial: readonly unknown[]) {
+  constructor(initial: readonly unknown[], look: (state: unknown) => unknown = (state) => state) {
+    this.#look = look;
     this.#events = initial.map(() => []);
-    this.#states = initial.map((state) => [shared(undefined, state) as Fields]);
+    this.#states = initial.map((state) => [shared(undefined, look(state)) as Fields]);
   }
 
   /** An event of a process; by itself it changes nothing. */
@@ -22,7 +25,7 @@ export class Remembered {
   /** What the last event of a process has made of its state. */
   became(process: Pid, state: unknown): void {
     const states = this.#states[process]!;
-    states[states.length - 1] = shared(states.at(-1), state) as Fields;
+    states[states.length - 1] = shared(states.at(-1), this.#look(state)) as Fields;
   }
 
   /** The state of a process when so many events have happened. */
@@ -47,3 +50,12 @@ function shared(before: unknown, now: unknown): unknown {
     entries.every(([k, v]) => k in old && v === old[k]);
   return isSame ? old : Object.fromEntries(entries);
 }
+
+/** How a local state is looked at. On shared memory a process is at a line, beside its local variables: all are fields then. */
+export const lookAt = (algorithm: AnyAlgorithm | AnySharedAlgorithm): ((state: unknown) => unknown) => {
+  if (!isShared(algorithm)) return (state) => state;
+  return (state) => {
+    const { at, s } = state as MovingWorld['processes'][number];
+    return { at, ...(s as object) };
+  };
+};

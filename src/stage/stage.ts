@@ -18,7 +18,7 @@ import {
   type Watch,
 } from '../sim/index.ts';
 import { type Intervention, interventionsText } from './intervention.ts';
-import { Remembered } from './remembered.ts';
+import { lookAt, Remembered } from './remembered.ts';
 
 export type Subject = AnyAlgorithm | AnySharedAlgorithm;
 
@@ -68,7 +68,7 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
     this.setup = this.#simulation.setup as SetupOf<A>;
     const hand = interventionsText(this.interventions);
     this.head = { ...fieldsOf(this.setup), ...(hand !== '' && { hand }) };
-    this.#states = new Remembered(this.#simulation.states);
+    this.#states = new Remembered(this.#simulation.states, lookAt(algorithm));
   }
 
   get isOver(): boolean {
