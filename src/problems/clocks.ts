@@ -168,23 +168,36 @@ export class ClocksMonitor implements Monitor<Problems['clocks']['event']> {
     return [];
   }
 
-  /** By position. Where there is no source, the truth is the clock of whom most is promised. */
   get report(): ClockReport[] {
     const { n, synchronises, root } = this.#timekeeping;
-    const faces = Array.from({ length: n }, (_, i) => this.#clocks.face(i));
-    const told = faces.filter((face, i) => this.#owes(i, face));
-    const surest = told.reduce<ClockFace | null>(
-      (a, b) => (a === null || b.last!.within < a.last!.within ? b : a),
-      null,
-    );
-    const source = (synchronises.to === 'root' ? null : surest) ?? faces[root]!;
-    return faces.map((face, i) => ({
-      trueOffset: source.shown - face.hardware,
-      estimatedOffset: face.last?.offset ?? null,
-      error: face.shown - source.shown,
-      promised: face.last && this.#promised(i, face),
-    }));
+    const readings = Array.from({ length: n }, (_, i) => {
+      const face = this.#clocks.face(i);
+      return { face, promised: face.last && this.#promised(i, face), isSure: this.#owes(i, face) };
+    });
+    return reportOn(readings, synchronises, root);
   }
+}
+
+/** A clock, and how far it may be off now; it is sure if it is held to that. */
+export interface Reading {
+  readonly face: ClockFace;
+  readonly promised: number | null;
+  readonly isSure: boolean;
+}
+
+/** By position. Where there is no source, the truth is the clock of whom most is promised. */
+export function reportOn(readings: readonly Reading[], { to }: Synchronisation, root: Pid): ClockReport[] {
+  const surest = readings.reduce<ClockFace | null>(
+    (a, { face, isSure }) => (isSure && (a === null || face.last!.within < a.last!.within) ? face : a),
+    null,
+  );
+  const source = (to === 'root' ? null : surest) ?? readings[root]!.face;
+  return readings.map(({ face, promised }) => ({
+    trueOffset: source.shown - face.hardware,
+    estimatedOffset: face.last?.offset ?? null,
+    error: face.shown - source.shown,
+    promised,
+  }));
 }
 
 // What each property says when it breaks. Times are in nanoseconds.

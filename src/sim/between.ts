@@ -32,7 +32,10 @@ export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | n
   );
 }
 
-const namesIn = ({ algorithm, topology }: Setup): Pick<World<unknown, Message>, 'meant' | 'sender'> => {
+export const namesIn = ({
+  algorithm,
+  topology,
+}: Setup): Pick<World<unknown, Message>, 'meant' | 'sender'> => {
   const named = algorithm.knows.includes('me');
   return {
     meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),

@@ -2,9 +2,49 @@ import { type Pid, tick } from '../core/algorithm.ts';
 import type { Adjustment, ClockFace } from '../problems/clocks.ts';
 import type { Clockwork } from './clockwork.ts';
 
-interface Correction {
+export interface Correction {
   readonly last: Adjustment & { readonly at: number };
   readonly from: number; // the correction when it began to be worked off
+}
+
+/** Whole numbers: a rate is a tick plus so many millionths. */
+export const hardwareAt = ({ offsets, drifts }: Clockwork, i: Pid, time: number): number =>
+  offsets[i]! * tick + time * (tick + drifts[i]!);
+
+/** How much of a correction shows by then. */
+function worked(clockwork: Clockwork, i: Pid, correction: Correction | null, time: number): number {
+  if (correction === null) return 0;
+  const { last, from } = correction;
+  const { slew, drifts } = clockwork;
+  const left = last.offset - from;
+  const most = (slew / tick) * (time - last.at) * (tick + drifts[i]!);
+  return slew === Infinity || Math.abs(left) <= most ? last.offset : from + Math.sign(left) * most;
+}
+
+/** What can be seen of a clock that was corrected last like this. */
+export function faceAt(clockwork: Clockwork, i: Pid, correction: Correction | null, time: number): ClockFace {
+  const last = correction?.last ?? null;
+  const done = worked(clockwork, i, correction, time);
+  const hardware = hardwareAt(clockwork, i, time);
+  return { hardware, shown: hardware + done, isSettled: done === (last?.offset ?? 0), last };
+}
+
+/** A correction in place of an earlier one, as far as that is worked off. */
+export const correctedAt = (
+  clockwork: Clockwork,
+  i: Pid,
+  before: Correction | null,
+  time: number,
+  adjustment: Adjustment,
+): Correction => ({ last: { ...adjustment, at: time }, from: worked(clockwork, i, before, time) });
+
+/** When a correction will be worked off. */
+export function doneAt(clockwork: Clockwork, i: Pid, correction: Correction): number {
+  const { last, from } = correction;
+  const { slew, drifts } = clockwork;
+  const perTick = (slew / tick) * (tick + drifts[i]!);
+  const done = last.at + Math.ceil(Math.abs(last.offset - from) / perTick);
+  return faceAt(clockwork, i, correction, done).isSettled ? done : done + 1; // a rounding short
 }
 
 /**
@@ -19,45 +59,24 @@ export class Clocks {
     this.#clockwork = clockwork;
   }
 
-  /** Whole numbers: a rate is a tick plus so many millionths. */
   hardware(i: Pid, time: number): number {
-    const { offsets, drifts } = this.#clockwork;
-    return offsets[i]! * tick + time * (tick + drifts[i]!);
-  }
-
-  shown(i: Pid, time: number): number {
-    return this.hardware(i, time) + this.#worked(i, time);
+    return hardwareAt(this.#clockwork, i, time);
   }
 
   face(i: Pid, time: number): ClockFace {
-    const last = this.#corrections.get(i)?.last ?? null;
-    const worked = this.#worked(i, time);
-    const hardware = this.hardware(i, time);
-    return { hardware, shown: hardware + worked, isSettled: worked === (last?.offset ?? 0), last };
+    return faceAt(this.#clockwork, i, this.#corrections.get(i) ?? null, time);
   }
 
   /** Begins to work a correction off, in place of an earlier one. When it will be done. */
   adjust(i: Pid, time: number, adjustment: Adjustment): number {
-    const from = this.#worked(i, time);
-    this.#corrections.set(i, { last: { ...adjustment, at: time }, from });
-    const { slew, drifts } = this.#clockwork;
-    const perTick = (slew / tick) * (tick + drifts[i]!);
-    const done = time + Math.ceil(Math.abs(adjustment.offset - from) / perTick);
-    return this.face(i, done).isSettled ? done : done + 1; // a rounding short
+    const before = this.#corrections.get(i) ?? null;
+    const correction = correctedAt(this.#clockwork, i, before, time, adjustment);
+    this.#corrections.set(i, correction);
+    return doneAt(this.#clockwork, i, correction);
   }
 
   /** Whoever used the clock is gone. */
   reset(i: Pid): void {
     this.#corrections.delete(i);
-  }
-
-  #worked(i: Pid, time: number): number {
-    const correction = this.#corrections.get(i);
-    if (correction === undefined) return 0;
-    const { last, from } = correction;
-    const { slew, drifts } = this.#clockwork;
-    const left = last.offset - from;
-    const most = (slew / tick) * (time - last.at) * (tick + drifts[i]!);
-    return slew === Infinity || Math.abs(left) <= most ? last.offset : from + Math.sign(left) * most;
   }
 }

@@ -1,4 +1,4 @@
-export { clockFaces } from './clock-faces.ts';
+export { type Bend, ClockHistory } from './clock-history.ts';
 export {
   assumptionsBroken,
   type Intervention,
@@ -7,5 +7,6 @@ export {
 } from './intervention.ts';
 export { open, Recorded } from './recorded.ts';
 export { Remembered } from './remembered.ts';
+export { type Recording, recordingAt } from './snapshot.ts';
 export { limitsAt, type SetupOf, type Show, Stage, type Subject, traceText } from './stage.ts';
 export { type Account, Tally } from './tally.ts';

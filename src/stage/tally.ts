@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
+import { begins } from '../problems/clocks.ts';
 import { limitsAt, type SetupOf, type Subject } from './stage.ts';
 
 /** What the papers allow for messages of these kinds. */
@@ -37,19 +38,26 @@ export class Tally {
   add({ process, input, outputs }: TraceEvent): Account | null {
     const before = this.#asked + this.#granted;
     this.#events += 1;
-    if (input.kind === 'call' && input.name !== 'release') {
+    if (input.kind === 'call' && this.#asks(process, input.name)) {
       this.#asked += 1;
       this.#initiators.add(process);
     }
-    this.#granted += outputs.filter(({ kind }) => kind === 'emit').length;
+    this.#granted += outputs.filter((output) => output.kind === 'emit' && output.event === 'entered').length;
     return this.#asked + this.#granted > before ? this.account(false) : null;
   }
 
-  /** An election is one, and granted when it is over. */
+  /** Whether a call is for what the bounds are of. */
+  #asks(process: Pid, call: string): boolean {
+    if (call !== 'synchronise' || !('channels' in this.setup)) return call === 'request' || call === 'start';
+    const { algorithm, root } = this.setup;
+    return begins(algorithm.synchronises!, process, root);
+  }
+
+  /** An election is one; it, or synchronisations, are granted when all is over. */
   account(isOver: boolean): Account {
-    const isMutex = this.setup.algorithm.problem === 'mutex';
-    const asked = isMutex ? this.#asked : 1;
-    const granted = isMutex ? this.#granted : Number(isOver);
+    const { problem } = this.setup.algorithm;
+    const asked = problem === 'election' ? 1 : this.#asked;
+    const granted = problem === 'mutex' ? this.#granted : isOver ? asked : 0;
     const limits = limitsAt(this, this.#initiators.size, asked, granted);
     const allowed = limits.map(({ counts, atLeast, atMost, upper, lower }) => {
       const bound = upper ?? lower;

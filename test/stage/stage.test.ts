@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   algorithms,
+  berkeley,
   changRoberts,
   cristian,
   lamport,
@@ -11,14 +12,17 @@ import {
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { eventLine, parseTrace } from '../../src/core/trace.ts';
-import { type Action, replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import { type Action, replay, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
+import { snapshotting } from '../../src/snapshot/snapshotting.ts';
 import {
   assumptionsBroken,
-  clockFaces,
+  ClockHistory,
   interventionsText,
   open,
   parseInterventions,
   Recorded,
+  recordingAt,
+  type Show,
   Stage,
   traceText,
 } from '../../src/stage/index.ts';
@@ -313,26 +317,74 @@ test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
   },
 );
 
-describe('clock faces', () => {
+describe('clocks', () => {
+  const told = (show: Pick<Show, 'setup' | 'events'>) => {
+    const history = new ClockHistory(show.setup);
+    for (const event of show.events) history.add(event);
+    return history;
+  };
+
   test('at every position of a run, and of its trace: hardware, what is shown, the last correction', () => {
     const stage = new Stage(cristian, { n: 3, seed: 4, rounds: 2, think: 'fixed:500' });
     stage.reach(Infinity);
-    const recorded = new Recorded(cristian, parseTrace(traceText(stage)));
-    let before = clockFaces(stage, 0)!;
+    const history = told(stage);
+    const recorded = told(new Recorded(cristian, parseTrace(traceText(stage))));
+    let before = history.faces(0);
     expect(before.map(({ last }) => last)).toEqual([null, null, null]);
-    for (let position = 1; position <= stage.events.length; position += 1) {
-      const faces = clockFaces(stage, position)!;
-      expect(clockFaces(recorded, position)).toEqual(faces);
+    for (let position = 0.5; position <= stage.events.length; position += 0.5) {
+      const faces = history.faces(position);
+      expect(recorded.faces(position)).toEqual(faces);
       faces.forEach((face, i) => {
         expect(face.shown).toBeGreaterThanOrEqual(before[i]!.shown);
       });
       before = faces;
     }
-    const [, client] = before;
-    expect(client).toMatchObject({ isSettled: false, last: { at: expect.any(Number) } });
-    const [, later] = clockFaces(stage, stage.events.length, 1_000_000)!;
-    expect(later!.isSettled).toBe(true);
-    expect(later!.shown - later!.hardware).toBe(later!.last!.offset);
-    expect(clockFaces(new Stage(changRoberts), 0)).toBeNull();
+    expect(before[1]).toMatchObject({ isSettled: false, last: { at: expect.any(Number) } });
+  });
+
+  test.each([
+    [cristian, {}],
+    [berkeley, {}],
+    [cristian, { faults: [{ type: 'lie', process: 2, at: 0, by: 50 }] }],
+  ] as const)('in the end they are what the run reports: %#', (algorithm, faults) => {
+    for (let seed = 0; seed < 20; seed += 1) {
+      const scenario: Scenario = { n: 4, seed, rounds: 3, think: 'fixed:5000', drift: 5000, ...faults };
+      const stage = new Stage(algorithm, scenario);
+      stage.reach(Infinity);
+      const simulation = new Simulation(algorithm, scenario);
+      while (simulation.advance(1000));
+      const report = told(stage).report(stage.events.length, simulation.now);
+      expect(report).toEqual(simulation.result().clocks);
+    }
+  });
+
+  test('between two bends a clock runs evenly', () => {
+    const stage = new Stage(berkeley, { n: 3, seed: 2, rounds: 3, think: 'fixed:900', drift: 5000 });
+    stage.reach(Infinity);
+    const history = told(stage);
+    for (let i = 0; i < 3; i += 1) {
+      const bends = history.bends(i);
+      for (let position = 0; position <= stage.events.length; position += 0.25) {
+        const time = history.timeAt(position);
+        const k = bends.findIndex((bend) => bend.time > time);
+        if (k < 1) continue;
+        const [a, b] = [bends[k - 1]!, bends[k]!];
+        const between = a.shown + ((b.shown - a.shown) * (time - a.time)) / (b.time - a.time);
+        expect(Math.abs(between - history.faces(position)[i]!.shown)).toBeLessThan(2_000_000);
+      }
+    }
+  });
+});
+
+describe('snapshots', () => {
+  test('what was recorded is known when all have their part, and has one token', () => {
+    const stage = new Stage(snapshotting(raymond), { n: 5, seed: 3, snapshot: [{ process: 2, at: 15 }] });
+    stage.reach(Infinity);
+    const last = stage.events.findLastIndex(({ outputs }) =>
+      outputs.some((output) => output.kind === 'emit' && output.event === 'complete'),
+    );
+    expect(recordingAt(stage, last)).toBeNull();
+    expect(recordingAt(stage, last + 1)!.tokens).toHaveLength(1);
+    expect(recordingAt(new Stage(raymond), 0)).toBeNull();
   });
 });

@@ -1,0 +1,129 @@
+import type { Pid } from '../core/algorithm.ts';
+import { countBelow } from '../core/rising.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import { reportOn } from '../problems/clocks.ts';
+import {
+  type Adjustment,
+  type ClockFace,
+  type ClockReport,
+  type Correction,
+  correctedAt,
+  doneAt,
+  faceAt,
+  hardwareAt,
+  type Setup,
+} from '../sim/index.ts';
+
+/** A moment from which a clock goes on evenly, and how far it may be off then. */
+export interface Bend {
+  readonly time: number;
+  readonly shown: number;
+  readonly promised: number | null;
+}
+
+/** What has happened to one clock. */
+interface Life {
+  readonly events: number[]; // that changed how it is corrected,
+  readonly corrections: (Correction | null)[]; // into this; null after a restart
+  readonly ups: number[]; // events after which its process is up or down: it begins up
+}
+
+/** The clocks of a run that synchronises them, at any moment of it. Events are added as they become known. */
+export class ClockHistory {
+  readonly #setup: Setup;
+  readonly #lives: readonly Life[];
+  readonly #times: number[] = []; // of events
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.#lives = Array.from({ length: setup.n }, () => ({ events: [], corrections: [], ups: [] }));
+  }
+
+  add(event: TraceEvent): void {
+    const index = this.#times.length;
+    const { process, input, time } = event;
+    const { events, corrections, ups } = this.#lives[process]!;
+    this.#times.push(time);
+    if (input.kind === 'crash' || input.kind === 'restart') ups.push(index);
+    if (input.kind === 'restart') {
+      events.push(index);
+      corrections.push(null);
+    }
+    for (const adjustment of adjustmentsIn(event)) {
+      const before = corrections.at(-1) ?? null;
+      events.push(index);
+      corrections.push(correctedAt(this.#setup.clockwork!, process, before, time, adjustment));
+    }
+  }
+
+  /** When it is in virtual time, so many events having happened; a fraction lies between two of them. */
+  timeAt(position: number): number {
+    const whole = Math.floor(position);
+    const [before, next] = [this.#times[whole - 1] ?? 0, this.#times[whole]];
+    return next === undefined ? before : before + (position - whole) * (next - before);
+  }
+
+  /** What each clock shows then, or at a later moment before the next event. */
+  faces(position: number, time = this.timeAt(position)): ClockFace[] {
+    return this.#lives.map((_, i) => this.#face(i, position, time));
+  }
+
+  #face(i: Pid, position: number, time: number): ClockFace {
+    const { events, corrections } = this.#lives[i]!;
+    const last = corrections[countBelow(events, Math.floor(position)) - 1] ?? null;
+    return faceAt(this.#setup.clockwork!, i, last, time);
+  }
+
+  /** The truth, what was taken for it, and what is promised of the difference. */
+  report(position: number, time = this.timeAt(position)): ClockReport[] {
+    const { algorithm, root, faults } = this.#setup;
+    const readings = this.faces(position, time).map((face, i) => {
+      const isUp = countBelow(this.#lives[i]!.ups, Math.floor(position)) % 2 === 0;
+      const lies = faults.some((fault) => fault.type === 'lie' && fault.process === i);
+      const isSure = face.last !== null && face.isSettled && isUp && !lies;
+      return { face, promised: this.#promised(i, face), isSure };
+    });
+    return reportOn(readings, algorithm.synchronises!, root);
+  }
+
+  /** It loses no more than clocks drift apart. */
+  #promised(i: Pid, { last, hardware }: ClockFace): number | null {
+    if (last === null) return null;
+    const { clockwork, drift } = this.#setup;
+    return last.within + drift! * (hardware - hardwareAt(clockwork!, i, last.at));
+  }
+
+  /** All that is known of a clock: it runs evenly from each of these to the next. */
+  bends(i: Pid): Bend[] {
+    const { clockwork } = this.#setup;
+    const { events, corrections } = this.#lives[i]!;
+    const end = this.#times.at(-1) ?? 0;
+    const bends: Bend[] = [];
+    const add = (correction: Correction | null, time: number) => {
+      const face = faceAt(clockwork!, i, correction, time);
+      bends.push({ time, shown: face.shown, promised: this.#promised(i, face) });
+    };
+    add(null, 0);
+    corrections.forEach((correction, k) => {
+      const time = this.#times[events[k]!]!;
+      add(corrections[k - 1] ?? null, time);
+      add(correction, time);
+      const done = correction && doneAt(clockwork!, i, correction);
+      if (done !== null && done < (this.#times[events[k + 1]!] ?? end)) add(correction, done);
+    });
+    add(corrections.at(-1) ?? null, end);
+    return bends;
+  }
+}
+
+/** All that is emitted where clocks are synchronised. */
+function adjustmentsIn({ outputs }: TraceEvent): Adjustment[] {
+  return outputs.flatMap((output) => {
+    if (output.kind !== 'emit') return [];
+    const [, offset, within, round] = /^adjust\(offset=([^,]*),within=([^,)]*)(?:,round="(.*)")?\)$/.exec(
+      output.event,
+    )!;
+    const told = { offset: Number(offset), within: Number(within) };
+    return [round === undefined ? told : { ...told, round }];
+  });
+}
