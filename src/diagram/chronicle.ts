@@ -1,7 +1,9 @@
+import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { EventGraph } from '../order/event-graph.ts';
+import { Stamper } from '../order/stamps.ts';
 import { Registers } from './registers.ts';
 
 /** What an observer calls a process: what it does, as far as its application knows. */
@@ -28,8 +30,9 @@ export class Chronicle {
   readonly ofProcess: readonly number[][]; // its events
   readonly ofKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
   readonly asks: number[] = []; // calls of `request` and `start`
-  readonly entries: number[] = []; // where somebody enters, or learns the leader
+  readonly entries: number[] = []; // where somebody enters, learns the leader, or is told to correct its clock
   readonly registers: Registers;
+  readonly recorded: number[]; // by process: the event at which it recorded its state for a snapshot; -1 before
   readonly #relinks: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #ids: readonly string[] | null;
   readonly #phases: Phase[][]; // of each process: at first, and after each of its events
@@ -41,6 +44,8 @@ export class Chronicle {
   };
   readonly #graph = new EventGraph();
   readonly #rank: number[] = []; // of each event among those of its process, from 1
+  readonly #stamper = new Stamper(lamportClock);
+  readonly #lamport: number[] = []; // time of each event
 
   constructor(
     n: number,
@@ -50,6 +55,7 @@ export class Chronicle {
     this.n = n;
     this.#ids = ids;
     this.registers = new Registers(memory);
+    this.recorded = Array(n).fill(-1);
     this.ofProcess = Array.from({ length: n }, () => []);
     this.#phases = Array.from({ length: n }, () => ['idle']);
     this.#paused = Array.from({ length: n }, () => [false]);
@@ -60,6 +66,7 @@ export class Chronicle {
     const index = this.events.length;
     this.events.push(event);
     this.#graph.add(event);
+    this.#lamport.push(this.#stamper.of(event));
     this.registers.add(index, event);
     this.ofProcess[process]!.push(index);
     this.#rank.push(this.ofProcess[process]!.length);
@@ -70,11 +77,12 @@ export class Chronicle {
         message.lost = input.kind === 'lose';
       }
     }
-    if (input.kind === 'call' && input.name !== 'release') this.asks.push(index);
+    if (input.kind === 'call' && isAsking(input.name)) this.asks.push(index);
     if (input.kind === 'goes' || input.kind === 'appears')
       this.#relinks.push({ event: index, between: [process, input.link], isCut: input.kind === 'goes' });
     for (const output of outputs) {
-      if (output.kind === 'emit') this.entries.push(index);
+      if (output.kind === 'emit' && output.event === 'recorded') this.recorded[process] = index;
+      else if (output.kind === 'emit' && output.event !== 'complete') this.entries.push(index);
       if (output.kind !== 'send') continue;
       const { serial, to, message: text } = output;
       const kind = kindOf(text);
@@ -142,6 +150,11 @@ export class Chronicle {
     return cut;
   }
 
+  /** Its time by the clock of Lamport. */
+  lamportTime(index: number): number {
+    return this.#lamport[index]!;
+  }
+
   /** How many messages of a kind have been sent. */
   sentBefore(kind: string, position: number): number {
     return countBelow(this.ofKind.get(kind) ?? [], position);
@@ -192,12 +205,15 @@ const never = 2 ** 31 - 1;
 /** `election` of `election(id=3)`. */
 export const kindOf = (message: string): string => message.replace(/\(.*/s, '');
 
+/** For the lock, or for a leader. */
+const isAsking = (call: string): boolean => call === 'request' || call === 'start';
+
 function phaseAfter(before: Phase, { input, outputs }: TraceEvent, id: string): Phase {
   let phase = before;
   if (input.kind === 'crash') return 'crashed';
   if (input.kind === 'restart') phase = 'idle';
-  if (input.kind === 'call')
-    phase = input.name === 'release' ? 'idle' : before === 'idle' ? 'waiting' : before;
+  if (input.kind === 'call' && input.name === 'release') phase = 'idle';
+  if (input.kind === 'call' && isAsking(input.name) && before === 'idle') phase = 'waiting';
   for (const output of outputs) {
     if (output.kind !== 'emit') continue;
     if (output.event === 'entered') phase = 'inside';

@@ -1,8 +1,9 @@
 export { vectorClocks } from './causality.ts';
 export { Chronicle, type Cone, kindOf, type Phase, type Sent } from './chronicle.ts';
+export { type Cut, cutAt, stretchesOf } from './cut.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { type Point, positions } from './network.ts';
-export { dark, glyphs, light, lookOf, type Palette } from './palette.ts';
+export { dark, glyphs, light, lookOf, markerKind, type Palette } from './palette.ts';
 export { Registers, type Touch } from './registers.ts';
 export { shivizLog } from './shiviz.ts';
 export { SpaceTime, type Spacing } from './spacetime.ts';

@@ -8,6 +8,8 @@ export interface Palette {
   readonly line: string; // lanes and links
   readonly phases: Readonly<Record<Phase, string>>;
   readonly kinds: readonly string[];
+  readonly cut: string; // of a snapshot
+  readonly wrong: string;
 }
 
 // After M. Okabe, K. Ito: Color Universal Design; darker where white needs it, lighter where black does.
@@ -25,6 +27,8 @@ export const light: Palette = {
     crashed: '#1c1b19',
   },
   kinds: ['#0072b2', '#c24f00', '#00805d', '#a8487f', '#8a6a00', '#2b83ba', '#55514b'],
+  cut: '#7a3fb5',
+  wrong: '#b3261e',
 };
 
 export const dark: Palette = {
@@ -41,15 +45,24 @@ export const dark: Palette = {
     crashed: '#6b6f78',
   },
   kinds: ['#5ab4f0', '#ff9454', '#3ecfa0', '#e89ac7', '#e8c547', '#9cc7ea', '#cfcac1'],
+  cut: '#bd93f0',
+  wrong: '#ff7b72',
 };
 
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 
-/** How messages of the k-th kind are drawn. */
-export const lookOf = (palette: Palette, k: number): { colour: string; dashes: readonly number[] } => ({
-  colour: palette.kinds[k % palette.kinds.length]!,
-  dashes: dashes[k % dashes.length]!,
-});
+/** How messages of the k-th kind are drawn; the markers of a snapshot are as its cut. */
+export const lookOf = (
+  palette: Palette,
+  k: number,
+  kind?: string,
+): { colour: string; dashes: readonly number[] } =>
+  kind === markerKind
+    ? { colour: palette.cut, dashes: [1.5, 3] }
+    : { colour: palette.kinds[k % palette.kinds.length]!, dashes: dashes[k % dashes.length]! };
+
+/** What messages of a snapshot are called that are not the algorithm's own. */
+export const markerKind = 'marker';
 
 /** What a process is, for those who do not see the colour. */
 export const glyphs: Readonly<Record<Phase, string>> = {

@@ -1,8 +1,10 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Chronicle, Phase, Sent } from './chronicle.ts';
-import { light, lookOf, type Palette } from './palette.ts';
+import { cutAt } from './cut.ts';
+import { light, lookOf, markerKind, type Palette } from './palette.ts';
 import { SpaceTime, type Spacing } from './spacetime.ts';
+import { cutLine, cutPast, cutWords } from './svg-cut.ts';
 
 export interface SvgOptions {
   readonly title: string;
@@ -32,24 +34,28 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(kinds);
   const draw: Drawing = { chronicle, space, position, present, kinds, palette, x, y };
   const arrows = chronicleArrows(draw);
+  const cut = cutAt(chronicle, position);
   const body = [
     `<title>${escaped(title)}</title>`,
     `<rect width='${width}' height='${height}' fill='${palette.paper}'/>`,
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.ink}'>${escaped(title)}</text>`,
+    ...(cut ? cutPast(draw, cut) : []),
     ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),
     ...names.slice(0, chronicle.n).flatMap((_, i) => laneLines(draw, i)),
     ...chronicle.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
     ...chronicle.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
     ...arrows.map((message) => arrow(draw, message)),
+    ...(cut ? cutLine(draw, cut) : []),
     ...chronicle.events.slice(0, position).map((event, index) => point(draw, event, index)),
     ...(position <= 120 ? labels(draw, arrows) : []),
+    ...(cut ? cutWords(draw, cut) : []),
     ...legend(draw, height),
   ];
   const size = `width='${width}' height='${height}' viewBox='0 0 ${width} ${height}'`;
   return `<svg xmlns='http://www.w3.org/2000/svg' ${size} ${font}>\n${body.join('\n')}\n</svg>\n`;
 }
 
-interface Drawing {
+export interface Drawing {
   readonly chronicle: Chronicle;
   readonly space: SpaceTime;
   readonly position: number;
@@ -140,7 +146,7 @@ const chronicleArrows = ({ chronicle, position }: Drawing): Sent[] =>
   [...chronicle.messages.values()].filter(({ sent }) => sent < position);
 
 /** From where to where, and whether the message has got there. */
-function courseOf({ space, position, present, x, y }: Drawing, message: Sent) {
+export function courseOf({ space, position, present, x, y }: Drawing, message: Sent) {
   const { from, to, sent, ended } = message;
   const isThere = ended >= 0 && ended < position;
   const [x1, y1] = [x(space.x(sent)), y(from)];
@@ -152,7 +158,7 @@ function courseOf({ space, position, present, x, y }: Drawing, message: Sent) {
 function arrow(draw: Drawing, message: Sent): string {
   const { kinds, palette } = draw;
   const { from, to, lost, kind } = message;
-  const { colour, dashes } = lookOf(palette, kinds.indexOf(kind));
+  const { colour, dashes } = lookOf(palette, kinds.indexOf(kind), kind);
   const { x1, y1, x2, y2, isThere } = courseOf(draw, message);
   const dashed = dashes.length === 0 ? '' : ` stroke-dasharray='${dashes.join(' ')}'`;
   const path =
@@ -179,7 +185,7 @@ function labels(draw: Drawing, messages: readonly Sent[]): string[] {
   const taken: Box[] = [];
   return messages.flatMap((message) => {
     const { x1, y1, x2, y2, isThere } = courseOf(draw, message);
-    if (!isThere) return [];
+    if (!isThere || message.kind === markerKind) return [];
     const width = message.text.length * 5.4;
     const boxes = [5, -5 - width].flatMap((beside) =>
       places.map((part): Box => {
@@ -191,7 +197,7 @@ function labels(draw: Drawing, messages: readonly Sent[]): string[] {
     const box = boxes.find((one) => one.right <= most && isFree(one));
     if (box === undefined) return [];
     taken.push(box);
-    const { colour } = lookOf(draw.palette, draw.kinds.indexOf(message.kind));
+    const { colour } = lookOf(draw.palette, draw.kinds.indexOf(message.kind), message.kind);
     const halo = `paint-order='stroke' stroke='${draw.palette.paper}' stroke-width='3'`;
     return [
       `<text x='${box.left}' y='${box.base}' font-size='9.5' fill='${colour}' ${halo}>${escaped(message.text)}</text>`,
@@ -245,7 +251,7 @@ const legendWidth = (kinds: readonly string[]): number =>
 function legend({ kinds, palette }: Drawing, height: number): string[] {
   let at = margin.left;
   return kinds.map((kind, k) => {
-    const { colour, dashes } = lookOf(palette, k);
+    const { colour, dashes } = lookOf(palette, k, kind);
     const start = at;
     at += legendStep(kind);
     const line = `<path d='M${start} ${height - 20}h26' stroke='${colour}' stroke-width='2' stroke-dasharray='${dashes.join(' ')}'/>`;
