@@ -32,6 +32,8 @@ const may: Record<string, readonly string[]> = {
   lab: [
     'core',
     'algorithms',
+    'recovery',
+    'snapshot',
     'mutants',
     'sim',
     'check',

@@ -48,7 +48,9 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
         </button>
       )}
       <button type="button" disabled={!mayAsk} onClick={() => lab.act({ do: 'ask', process })}>
-        {line !== null ? 'Ask' : algorithm.problem === 'mutex' ? 'Ask for the lock' : 'Start here'}
+        {line !== null
+          ? 'Ask'
+          : { mutex: 'Ask for the lock', election: 'Start here', clocks: 'Synchronise' }[algorithm.problem]}
       </button>
       <button
         type="button"

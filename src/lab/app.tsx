@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isShared } from '../core/shared.ts';
+import { Clocks } from './clocks.tsx';
 import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
 import { Counters } from './counters.tsx';
 import { Export, openFile, Share } from './export.tsx';
@@ -14,6 +15,7 @@ import { Picker } from './picker.tsx';
 import { Processes } from './processes.tsx';
 import { Registers } from './registers.tsx';
 import { Setup } from './setup.tsx';
+import { Snapshot } from './snapshot.tsx';
 import { Source } from './source.tsx';
 import { SpaceTimeDiagram } from './spacetime.tsx';
 import { Transport } from './transport.tsx';
@@ -53,6 +55,8 @@ function Run({ isOpen }: { readonly isOpen: boolean }) {
         </div>
         <aside class="right" aria-label="Inside the run">
           <Counters />
+          <Clocks />
+          <Snapshot />
           <Tabs isWide={isWide} />
         </aside>
         {isWide && (
@@ -187,6 +191,7 @@ function Narration() {
   const event = show.events[position - 1];
   const isEnd = show.isOver && position === show.events.length;
   const isBad = isEnd && show.verdict!.includes(' is violated');
+  const isFromFuture = show.cut?.culprits.some(({ ended }) => ended === position - 1);
   return (
     <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
       <p>
@@ -194,6 +199,9 @@ function Narration() {
         {event ? sentence(event, nameOf(lab)) : 'Nothing has happened yet.'}
       </p>
       {show.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
+      {problem === null && !isBad && isFromFuture && (
+        <p class="problem">It was sent after the cut and comes before it: the snapshot is not consistent.</p>
+      )}
       {problem !== null && <p class="problem">Not done: {problem}.</p>}
       {problem === null && isBad && (
         <p class="problem">Violated: {show.verdict!.replace(' is violated', '')}.</p>

@@ -1,40 +1,67 @@
-import { algorithms, sharedAlgorithms } from '../algorithms/index.ts';
+import { algorithms, berkeley, bully, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm, Assumptions } from '../core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import { defaultShape } from '../core/topology.ts';
-import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
+import { clockMutants, type Mutant, mutants, type SharedMutant, sharedMutants } from '../mutants/index.ts';
+import { withRecovery } from '../recovery/index.ts';
+import { snapshotting } from '../snapshot/snapshotting.ts';
 import type { Subject } from '../stage/index.ts';
 
-/** Compositions have their text elsewhere, and are not shown. */
-const messaging = mutants.filter(({ name }) => !name.includes('+'));
+/** Locks that recover have their text elsewhere, and are not shown. */
+const shown = mutants.filter(({ name, snapshots }) => !name.includes('+') || snapshots !== undefined);
 
 export const catalogue: readonly Subject[] = [
   ...algorithms,
+  ...clockAlgorithms,
+  withRecovery(berkeley, bully),
   ...sharedAlgorithms,
-  ...messaging,
+  ...shown,
+  ...clockMutants,
   ...sharedMutants,
 ];
 
-export const find = (name: string): Subject | undefined =>
-  catalogue.find((algorithm) => algorithm.name === name);
+export const withSnapshots = '+chandy-lamport';
+const observed = new Map<string, AnyAlgorithm>(); // by name
+
+export function find(name: string): Subject | undefined {
+  const found = catalogue.find((algorithm) => algorithm.name === name) ?? observed.get(name);
+  if (found !== undefined || !name.endsWith(withSnapshots)) return found;
+  const underlying = find(name.slice(0, -withSnapshots.length));
+  if (underlying === undefined || !canBeObserved(underlying)) return undefined;
+  const algorithm = snapshotting(underlying);
+  observed.set(name, algorithm);
+  return algorithm;
+}
+
+/** The snapshots that a composition takes. */
+export const snapshotsOf = (algorithm: Subject): AnyAlgorithm['snapshots'] =>
+  isShared(algorithm) ? undefined : algorithm.snapshots;
+
+/** Whether a snapshot can be taken of it. */
+export const canBeObserved = (algorithm: Subject): algorithm is AnyAlgorithm =>
+  !isShared(algorithm) && algorithm.problem !== 'clocks' && algorithm.snapshots === undefined;
 
 export const isMutant = (algorithm: Subject): algorithm is Mutant | SharedMutant => 'of' in algorithm;
 
 const people: Readonly<Record<string, string>> = Object.fromEntries(
-  `Afek Gafni Agrawala Carvalho Chang Dekker Dijkstra Dolev Franklin Hélary Hirschberg Hudak Itai Kasami Klawe Korach Lamport Le Li Maekawa Martin Misra Moran
+  `Afek Gafni Agrawala Carvalho Chandy Chang Cristian Dekker Dijkstra Dolev Franklin Hélary Hirschberg Hudak Itai Kasami Klawe Korach Lamport Le Li Maekawa Martin Misra Moran
   Naimi Peterson Plouzeau Raymond Raynal Ricart Roberts Rodeh Roucairol Sinclair Singhal Suzuki Trehel Vitányi Zaks`
     .split(/\s+/)
     .map((name) => [name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(), name]),
 );
 
+const names: Readonly<Record<string, string>> = { b: 'B', 'le lann': 'Le Lann', ntp: 'NTP' };
+
 /** `Ricart–Agrawala token` for `ricart-agrawala-token`. */
-export function titleOf({ name }: Pick<Subject, 'name'>): string {
+export const titleOf = ({ name }: Pick<Subject, 'name'>): string => name.split('+').map(titled).join(' + ');
+
+function titled(name: string): string {
   const words = name.replace(/^le-lann/, 'le lann').split('-');
   const isPerson = (word: string | undefined) => word !== undefined && word in people;
   const title = words.map((word, i) => {
     const isJoined = isPerson(word) && isPerson(words[i - 1]);
     const separator = i === 0 ? '' : isJoined ? '–' : ' ';
-    return separator + (people[word] ?? (word === 'b' ? 'B' : word === 'le lann' ? 'Le Lann' : word));
+    return separator + (people[word] ?? names[word] ?? word);
   });
   return title.join('').replace(/^./, (first) => first.toUpperCase());
 }
@@ -107,15 +134,35 @@ function onMemory({ assumes, processes }: AnySharedAlgorithm): string[] {
   return all.filter((text) => text !== '');
 }
 
+/** Clocks that are visibly apart and drift, and time to see them corrected. */
+const ticking = (n: number, begins: string): Record<string, string> => ({
+  offsets: [0, 180, -140, 90, -60, 220, -190].slice(0, n).join(','),
+  drifts: [0, 20_000, -18_000, 12_000, -9000, 15_000, -20_000].slice(0, n).join(','),
+  drift: '20000',
+  slew: '500000',
+  rounds: begins === 'all' ? '3' : '4',
+  think: 'fixed:150',
+});
+
 /** A size at which one sees something. */
 export function friendly(algorithm: Subject): Record<string, string> {
   if (isShared(algorithm)) {
     const { min = 1, max = Infinity } = algorithm.processes ?? {};
     return { n: `${Math.min(Math.max(3, min), max)}`, entries: '2', seed: '1' };
   }
-  const { assumes, problem } = algorithm;
+  const { assumes, problem, synchronises, snapshots } = algorithm;
+  if (synchronises) {
+    const n = assumes.topology === 'tree' ? 7 : 4;
+    const dies = synchronises.begins === 'all' && { crash: '0@200' };
+    return { n: `${n}`, ...ticking(n, synchronises.begins), ...dies, seed: '1' };
+  }
   const n = { complete: '4', ring: '6', 'two-way ring': '6', tree: '7', connected: '8' }[assumes.topology];
-  return { n, ...(problem === 'mutex' && { entries: '2' }), seed: '1' };
+  return {
+    n,
+    ...(problem === 'mutex' && { entries: '2' }),
+    ...(snapshots && { snapshot: '0@20' }),
+    seed: '1',
+  };
 }
 
 /** Networks to choose from. */
@@ -155,5 +202,9 @@ const tokens: Readonly<Record<string, { readonly kinds: readonly string[]; reado
   'misra-k-tokens': token(['token'], () => false),
 };
 
-export const tokenOf = (algorithm: Subject) =>
-  tokens[isMutant(algorithm) ? algorithm.of : algorithm.name] ?? null;
+export function tokenOf(algorithm: Subject): (typeof tokens)[string] | null {
+  const snapshots = snapshotsOf(algorithm);
+  if (snapshots === undefined) return tokens[isMutant(algorithm) ? algorithm.of : algorithm.name] ?? null;
+  const token = tokenOf(snapshots.of);
+  return token && { kinds: token.kinds, holds: (state) => token.holds(state.run as State) };
+}

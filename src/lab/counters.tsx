@@ -21,7 +21,7 @@ export function Counters() {
       <ul>
         {kinds.map((kind, k) => (
           <li key={kind}>
-            <Swatch k={k} />
+            <Swatch k={k} kind={kind} />
             <span class="kind">{kind}</span>
             <output>{sent[k]}</output>
             <button
@@ -42,9 +42,9 @@ export function Counters() {
 
 const accesses = ['read', 'write'] as const;
 
-export function Swatch({ k }: { readonly k: number }) {
+export function Swatch({ k, kind }: { readonly k: number; readonly kind: string }) {
   const { palette } = useShared();
-  const { colour, dashes } = lookOf(palette, k);
+  const { colour, dashes } = lookOf(palette, k, kind);
   return (
     <svg class="swatch" viewBox="0 0 30 10" width="30" height="10" aria-hidden="true">
       <title>how it is drawn</title>
@@ -63,13 +63,15 @@ function Bounds({
   readonly sent: readonly number[];
 }) {
   const { asked, granted, allowed } = lab.show.accountAt(lab.position);
-  const isMutex = lab.algorithm.problem === 'mutex';
+  const { problem } = lab.algorithm;
+  if (allowed.length === 0) return null;
   return (
     <table>
       <caption>
-        {isMutex
-          ? `The paper’s bounds for ${asked} ${asked === 1 ? 'request' : 'requests'}, ${granted} granted`
-          : 'The paper’s bounds for one election'}
+        The paper’s bounds for{' '}
+        {problem === 'mutex' && `${asked} ${asked === 1 ? 'request' : 'requests'}, ${granted} granted`}
+        {problem === 'election' && 'one election'}
+        {problem === 'clocks' && `${asked} ${asked === 1 ? 'synchronisation' : 'synchronisations'}`}
       </caption>
       <tbody>
         {allowed.map(({ counts, atLeast, atMost, formula, says }) => {

@@ -10,6 +10,7 @@ import {
   type SpaceTime,
 } from '../diagram/index.ts';
 import { type Area, mark, sans, tip } from './draw.ts';
+import { type Dial, drawFace } from './draw-clocks.ts';
 import type { Selection } from './lab.ts';
 
 /** What part of the unit square is seen: a place in it is at scale * place + offset. */
@@ -42,6 +43,7 @@ export interface NetworkView {
   readonly hasToken: (process: Pid) => boolean;
   readonly selection: Selection | null;
   readonly cell?: { readonly width: number; readonly height: number } | undefined; // of the unit square, that each process has to itself
+  readonly dials?: readonly Dial[] | null; // what clocks show, where they are what it is about
 }
 
 export interface Pen extends Area, NetworkView {
@@ -50,20 +52,23 @@ export interface Pen extends Area, NetworkView {
 }
 
 export const largest = 24; // radius of a process, in pixels
+const largestFace = 32; // with a clock
 const mostMessages = 3000; // drawn
 
 /** All of it, with room around; wider than high if the picture is, but what is round stays nearly so. */
-export function fitting(width: number, height: number, isRound: boolean): Frame {
-  const room = largest + 16;
-  const [w, h] = [Math.max(40, width - 2 * room - 30), Math.max(40, height - 2 * room)];
+export function fitting(width: number, height: number, isRound: boolean, hasFaces = false): Frame {
+  const room = hasFaces ? largestFace + 22 : largest + 16;
+  const below = hasFaces ? 12 : 0; // for words
+  const [w, h] = [Math.max(40, width - 2 * room - 30), Math.max(40, height - 2 * room - below)];
   const scaleX = Math.min(w, h * (isRound ? 1.25 : 2.4));
   const scaleY = Math.min(h, w * (isRound ? 1.25 : 1.6));
-  return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - scaleY) / 2, zoom: 1 };
+  return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - below - scaleY) / 2, zoom: 1 };
 }
 
 /** As large as processes can be without touching, nor what else is there. */
-function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell }: NetworkView): number {
-  if (cell) return Math.min(largest, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
+function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell, dials }: NetworkView): number {
+  const most = dials ? largestFace : largest;
+  if (cell) return Math.min(most, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
   const n = places.length;
   if (n > 150)
     return Math.min(26, Math.max(2.2, (0.36 * Math.sqrt(scaleX * scaleY)) / Math.sqrt(n) / zoom ** 0.4));
@@ -74,7 +79,7 @@ function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell }: NetworkView
         least,
         Math.hypot((places[i]!.x - places[j]!.x) * scaleX, (places[i]!.y - places[j]!.y) * scaleY),
       );
-  return Math.max(2.2, Math.min(largest, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
+  return Math.max(2.2, Math.min(most, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
 }
 
 export const penOf = (area: Area, view: NetworkView): Pen => {
@@ -191,7 +196,8 @@ function drawProcess(pen: Pen, i: Pid, position: number): void {
   context.stroke();
   context.setLineDash([]);
   if (isSelected) outline(pen, x, y, r + 5);
-  if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
+  if (pen.dials && phase !== 'crashed') drawFace(pen, { x, y }, r, pen.dials[i]!, `p${labels[i]}`);
+  else if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
   if (r >= 9 && glyphs[phase] !== '')
     badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);
   if (chronicle.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.ink);
@@ -298,7 +304,7 @@ function drawMessages(pen: Pen, messages: readonly Sent[]): void {
       else mark(context, k, x, y, r);
     }
     if (isToken) return;
-    context.fillStyle = lookOf(palette, k).colour;
+    context.fillStyle = lookOf(palette, k, kind).colour;
     context.strokeStyle = palette.paper;
     context.lineWidth = 1.5;
     context.fill();
@@ -330,7 +336,7 @@ function drawTexts(pen: Pen, messages: readonly Sent[]): void {
     context.strokeStyle = palette.paper;
     context.lineWidth = 4;
     context.strokeText(text, tx, ty);
-    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind)).colour;
+    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind), message.kind).colour;
     context.fillText(text, tx, ty);
   }
 }

@@ -1,13 +1,16 @@
 import {
   type Chronicle,
   type Cone,
+  type Cut,
   lookOf,
+  markerKind,
   type Palette,
   type Phase,
   type Sent,
   type SpaceTime,
 } from '../diagram/index.ts';
 import { type Area, sans, tip } from './draw.ts';
+import { drawCut, drawCutPast } from './draw-cut.ts';
 import { drawHeld, drawRegisterLanes, drawRegisterNames, drawTouches } from './draw-registers.ts';
 
 export interface View {
@@ -23,6 +26,7 @@ export interface View {
   readonly lane: number;
   readonly left: number; // scrolled
   readonly top: number;
+  readonly cut?: Cut | null; // of a snapshot
   readonly timeText?: (units: number) => string; // if not the units themselves
 }
 
@@ -71,11 +75,13 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
   context.rect(left, 0, Math.max(0, right - left), height);
   context.clip();
   context.globalAlpha = isPast ? 1 : 0.22;
+  if (pen.cut) drawCutPast(pen, pen.cut);
   drawLanes(pen, from, to);
   drawRegisterLanes(pen, from, to);
   const arrows = thinned(space.arrows(from, to).filter((message) => isBetween(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
+  if (pen.cut) drawCut(pen, pen.cut, isPast);
   context.restore();
   if (to <= from) return;
   context.save();
@@ -165,7 +171,7 @@ function drawArrows(pen: Pen, arrows: readonly Sent[], isPast: boolean): void {
     kinds.forEach((kind, k) => {
       const own = arrows.filter((message) => message.kind === kind && isNear(message) === near);
       if (own.length === 0) return;
-      const look = lookOf(palette, k);
+      const look = lookOf(palette, k, kind);
       context.strokeStyle = look.colour;
       context.fillStyle = look.colour;
       context.lineWidth = unit < 8 ? 1 : 1.6;
@@ -190,7 +196,7 @@ const isRelated = ({ chronicle, hovered }: Pen, cone: Cone, { sent, ended }: Sen
 };
 
 /** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
-function endOf({ space, x, y, present }: Pen, message: Sent): [number, number] {
+export function endOf({ space, x, y, present }: Pen, message: Sent): [number, number] {
   if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
   const part = space.progress(message, present);
   return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
@@ -232,7 +238,7 @@ function drawTexts(pen: Pen, arrows: readonly Sent[]): void {
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   for (const message of arrows) {
-    if (message.ended < 0 || space.x(message.ended) > present) continue;
+    if (message.kind === markerKind || message.ended < 0 || space.x(message.ended) > present) continue;
     const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
     const [x2, y2] = endOf(pen, message);
     const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
@@ -246,7 +252,7 @@ function drawTexts(pen: Pen, arrows: readonly Sent[]): void {
     context.strokeStyle = palette.paper;
     context.lineWidth = 3;
     context.strokeText(text, tx, ty);
-    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind)).colour;
+    context.fillStyle = lookOf(palette, kinds.indexOf(message.kind), message.kind).colour;
     context.fillText(text, tx, ty);
   }
 }

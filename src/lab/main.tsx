@@ -10,6 +10,7 @@ import { WorkerThread } from './run/worker-thread.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/panels.css';
+import './styles/time.css';
 import './styles/overlays.css';
 import './styles/small.css';
 

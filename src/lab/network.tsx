@@ -4,8 +4,10 @@ import type { Topology } from '../core/topology.ts';
 import { positions } from '../diagram/index.ts';
 import { Actions } from './actions.tsx';
 import { tokenOf } from './catalogue.ts';
+import { sourceOf } from './clocks.tsx';
 import { kindsOf, useLab, useShared } from './context.ts';
 import { areaOf } from './draw.ts';
+import { dialsOf } from './draw-clocks.ts';
 import { drawMemory, fittingMemory, type MemoryPlaces, memoryPlaces } from './draw-memory.ts';
 import { drawNetwork, type Frame, fitting, hit, type NetworkView } from './draw-network.ts';
 import { Icon } from './icons.tsx';
@@ -27,7 +29,7 @@ function linksOf(topology: Topology): (readonly [Pid, Pid])[] {
 }
 
 /** Everything about the picture that does not change while a run goes on. */
-interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection'> {
+interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selection' | 'dials'> {
   readonly version: number;
   readonly memory: MemoryPlaces | null;
 }
@@ -90,12 +92,14 @@ export function Network() {
   const sized = () => ({ width: box.current!.clientWidth, height: box.current!.clientHeight });
   const viewNow = (): NetworkView => {
     const { width, height } = sized();
+    const { clocks } = lab.show;
     const whole = scenery.memory
       ? fittingMemory(width, height, scenery.memory)
-      : fitting(width, height, isRound(lab));
+      : fitting(width, height, isRound(lab), clocks !== null);
     const shown = frame.current ?? whole;
     const cut = lab.chronicle.cutAt(Math.floor(lab.cursor));
-    return { ...scenery, frame: shown, palette, cut, selection: lab.selection };
+    const dials = clocks && dialsOf(clocks, lab.cursor, sourceOf(lab));
+    return { ...scenery, frame: shown, palette, cut, dials, selection: lab.selection };
   };
   useLayoutEffect(() => {
     const paint = () => {

@@ -24,7 +24,7 @@ export function OnTheWay() {
             aria-pressed={serial === selected}
             onClick={() => lab.select(serial === selected ? null : { message: serial })}
           >
-            <Swatch k={kinds.indexOf(kind)} />
+            <Swatch k={kinds.indexOf(kind)} kind={kind} />
             <span class="text">{text}</span>
             <span class="quiet">
               {name(from)} → {name(to)}

@@ -58,14 +58,23 @@ function ProcessButton({ lab, process }: { readonly lab: Lab; readonly process: 
   );
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Beside a snapshot, the state of what runs and what has been recorded of it. */
+function plain(state: Fields): Fields {
+  if (!('run' in state && 'cut' in state)) return state;
+  const { state: recorded, awaited } = state.cut as Fields;
+  return { ...(state.run as Fields), ...(recorded !== null && { 'markers awaited': awaited, recorded }) };
+}
+
 function State({ lab, process }: { readonly lab: Lab; readonly process: Pid }) {
-  const state = lab.show.stateAt(process, lab.position);
-  const before = lab.position > 0 ? lab.show.stateAt(process, lab.position - 1) : state;
+  const state = plain(lab.show.stateAt(process, lab.position));
+  const before = lab.position > 0 ? plain(lab.show.stateAt(process, lab.position - 1)) : state;
   return (
     <dl>
       {Object.entries(state).map(([field, value]) => {
         const text = valueText(value);
-        const isNew = value !== before[field];
+        const isNew = value !== before[field] && text !== valueText(before[field]);
         return (
           <div key={field} class={isNew ? 'new' : ''}>
             <dt>{field}</dt>

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isShared } from '../core/shared.ts';
 import { defaultShape } from '../core/topology.ts';
+import type { Setup as Prepared } from '../sim/index.ts';
 import { assumptionsBroken } from '../stage/index.ts';
 import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
 import type { Lab } from './lab.ts';
+import { SnapshotFields } from './snapshot.tsx';
 import { Switches } from './switches.tsx';
 import { interventionWords } from './words.ts';
 
@@ -46,16 +48,23 @@ function About({ lab: { algorithm } }: { readonly lab: Lab }) {
   );
 }
 
+/** Of the root, where clocks are synchronised. */
+const roles = { root: 'Is right', 'each other': 'Master' } as const;
+
 function Scenario({ lab }: { readonly lab: Lab }) {
   const { algorithm, show } = lab;
   const isMutex = algorithm.problem === 'mutex';
+  const clockwork = 'channels' in show.setup ? show.setup.clockwork : null;
   const set = (field: string, value: string) => {
-    const { [field]: _, ids, start, root, clocks, ...rest } = lab.fields;
+    const { [field]: _, ids, start, root, clocks, offsets, drifts, snapshot, ...rest } = lab.fields;
     const sized = {
       ...(ids && { ids }),
       ...(start && { start }),
       ...(root && { root }),
       ...(clocks && { clocks }),
+      ...(offsets && { offsets }),
+      ...(drifts && { drifts }),
+      ...(snapshot && { snapshot }),
     };
     const kept = field === 'n' ? {} : sized;
     const { [field]: __, ...others } = kept as Record<string, string>;
@@ -73,12 +82,15 @@ function Scenario({ lab }: { readonly lab: Lab }) {
         set={(value) => set('n', value)}
       />
       <OfNetwork lab={lab} set={set} />
-      <Field
-        label={isMutex ? 'Who asks' : 'Who starts'}
-        value={lab.fields.start ?? 'all'}
-        hint="all, none, or 0,2@50"
-        set={(value) => set('start', value)}
-      />
+      {clockwork === null && (
+        <Field
+          label={isMutex ? 'Who asks' : 'Who starts'}
+          value={lab.fields.start ?? 'all'}
+          hint="all, none, or 0,2@50"
+          set={(value) => set('start', value)}
+        />
+      )}
+      {clockwork !== null && <ClockFields clockwork={clockwork} think={show.setup.think.text} set={set} />}
       {isMutex && (
         <Field
           label="Times each"
@@ -110,6 +122,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
           <Icon name="dice" />
         </button>
       </div>
+      <SnapshotFields lab={lab} />
       {lab.problem !== null && <p class="void small-only">{lab.problem}</p>}
     </section>
   );
@@ -153,12 +166,49 @@ function OfNetwork({
       )}
       {hasRoot && (
         <Field
-          label={algorithm.problem === 'mutex' ? 'First holder' : 'Root'}
+          label={
+            algorithm.synchronises
+              ? roles[algorithm.synchronises.to]
+              : algorithm.problem === 'mutex'
+                ? 'First holder'
+                : 'Root'
+          }
           value={`${show.setup.root}`}
           type="number"
           set={(value) => set('root', value)}
         />
       )}
+    </>
+  );
+}
+
+interface ClockFieldsProps {
+  readonly clockwork: NonNullable<Prepared['clockwork']>;
+  readonly think: string;
+  readonly set: (field: string, value: string) => unknown;
+}
+
+/** How the clocks are, and how often they are synchronised. */
+function ClockFields({ clockwork, think, set }: ClockFieldsProps) {
+  const { offsets, drifts, drift, slew, rounds } = clockwork;
+  const fields = [
+    ['offsets', 'Offsets, ms', offsets.join(','), 'of each clock in the beginning'],
+    ['drifts', 'Drifts, ppm', drifts.join(','), 'by how many millionths each clock runs fast'],
+    ['drift', 'Believed', `${drift}`, 'the most that processes take a drift for, in millionths'],
+    [
+      'slew',
+      'Slew, ppm',
+      slew === Infinity ? 'step' : `${slew}`,
+      'how fast a correction is worked off; step: at once',
+    ],
+    ['rounds', 'Rounds', `${rounds}`, 'how often each has its clock synchronised'],
+    ['think', 'Between', think, 'ticks between two rounds: fixed:150'],
+  ] as const;
+  return (
+    <>
+      {fields.map(([field, label, value, hint]) => (
+        <Field key={field} label={label} value={value} hint={hint} set={(text) => set(field, text)} />
+      ))}
     </>
   );
 }

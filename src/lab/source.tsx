@@ -1,15 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isShared } from '../core/shared.ts';
 import type { Subject } from '../stage/index.ts';
-import { isMutant } from './catalogue.ts';
+import { find, isMutant, snapshotsOf } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { handlerLines } from './source-lines.ts';
 
 // Each file is fetched when it is looked at.
-const files = import.meta.glob<string>(['../algorithms/{mutex,election,shared}/*.ts', '../mutants/*.ts'], {
-  query: '?raw',
-  import: 'default',
-});
+const files = import.meta.glob<string>(
+  ['../algorithms/{mutex,election,clocks,shared}/*.ts', '../mutants/*.ts', '../{recovery,snapshot}/*.ts'],
+  { query: '?raw', import: 'default' },
+);
 
 interface File {
   readonly name: string;
@@ -26,13 +26,29 @@ function pathsOf(folder: string, name: string): string[] {
 
 /** Where an algorithm stands; of one that is wrong on purpose, also the one it distorts. */
 function filesOf(algorithm: Subject): string[] {
+  const snapshots = snapshotsOf(algorithm);
+  if (snapshots) {
+    const rules = ['../snapshot/snapshotting.ts', '../snapshot/chandy-lamport.ts'];
+    return [
+      ...(isMutant(algorithm) ? ['../mutants/snapshotting.ts'] : []),
+      ...filesOf(snapshots.of),
+      ...rules,
+    ];
+  }
+  if (algorithm.name.includes('+'))
+    return ['../recovery/succession.ts', ...partsOf(algorithm).flatMap(filesOf)];
   const folder = `algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`;
   return isMutant(algorithm)
     ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
     : pathsOf(folder, algorithm.name);
 }
 
-export const textOf = (algorithm: Subject): Promise<string> => files[filesOf(algorithm)[0]!]!();
+/** What a composition is made of. */
+const partsOf = ({ name }: Subject): Subject[] => name.split('+').flatMap((part) => find(part) ?? []);
+
+/** To be changed; of a composition, what it begins with. */
+export const textOf = (algorithm: Subject): Promise<string> =>
+  files[filesOf(partsOf(algorithm)[0] ?? algorithm)[0]!]!();
 
 async function load(path: string): Promise<File> {
   const text = await files[path]!();
@@ -53,7 +69,9 @@ export function Source() {
     };
   }, [algorithm]);
   const event = lab.chronicle.events[lab.position - 1];
-  const found = texts.map(({ lines }) => (event ? handlerLines(lines, algorithm.name, event.input) : null));
+  const found = texts.map(({ lines }) =>
+    event ? handlerLines(lines, (snapshotsOf(algorithm)?.of ?? algorithm).name, event.input) : null,
+  );
   const which = Math.max(
     0,
     found.findIndex((lines) => lines !== null),

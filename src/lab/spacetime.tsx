@@ -108,6 +108,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
 
 const viewOf = (lab: Lab): Omit<View, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
   space: lab.space,
+  cut: lab.show.cut,
   kinds: kindsOf(lab),
   names: nameOf(lab),
   position: lab.position,
@@ -130,7 +131,7 @@ function followDown(box: HTMLElement, y: number, lane: number): void {
   if (y < top || y > top + room) box.scrollTop = y - room / 2;
 }
 
-/** What the event under the pointer is, and its vector time. */
+/** What the event under the pointer is, and its logical times. */
 function Hint() {
   const lab = useLab();
   const event = lab.hovered === null ? undefined : lab.chronicle.events[lab.hovered];
@@ -138,8 +139,14 @@ function Hint() {
   const { past } = lab.chronicle.cone(lab.hovered!);
   return (
     <div class="hint">
-      {sentence(event, nameOf(lab))} <span class="quiet">time {event.time}</span>
-      {past.length <= 12 && <code>[{past.join(', ')}]</code>}
+      {sentence(event, nameOf(lab))} <span class="quiet">time {event.time}</span>{' '}
+      <span class="quiet">Lamport</span> <code>{lab.chronicle.lamportTime(lab.hovered!)}</code>
+      {past.length <= 12 && (
+        <>
+          {' '}
+          <span class="quiet">vector</span> <code>[{past.join(', ')}]</code>
+        </>
+      )}
     </div>
   );
 }

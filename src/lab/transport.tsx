@@ -1,10 +1,15 @@
+import type { Output } from '../core/trace.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
 import { type Lab, speeds } from './lab.ts';
 
 /** To the next event at which somebody enters, or learns who leads. */
 export const seekEntry = (lab: Lab, direction: 1 | -1 = 1): void =>
-  lab.seek((k) => lab.chronicle.events[k]!.outputs.some(({ kind }) => kind === 'emit'), direction);
+  lab.seek((k) => lab.chronicle.events[k]!.outputs.some(isNews), direction);
+
+/** Not of a snapshot, which is told beside it. */
+const isNews = (output: Output): boolean =>
+  output.kind === 'emit' && output.event !== 'recorded' && output.event !== 'complete';
 
 export const seekKind = (lab: Lab, wanted: string): void =>
   lab.seek((k) =>
@@ -14,12 +19,18 @@ export const seekKind = (lab: Lab, wanted: string): void =>
     ),
   );
 
+const nexts = {
+  mutex: { label: 'Next entry', says: 'Next entry' },
+  election: { label: 'Next to learn', says: 'Next to learn the leader' },
+  clocks: { label: 'Next correction', says: 'Next clock that is corrected' },
+} as const;
+
 /** Play, step, scrub. */
 export function Transport() {
   const lab = useLab();
   const { position, show } = lab;
   const end = show.events.length;
-  const isElection = lab.algorithm.problem === 'election';
+  const next = nexts[lab.algorithm.problem];
   return (
     <div class="transport" role="toolbar" aria-label="Playing">
       <Button
@@ -76,12 +87,8 @@ export function Transport() {
         {position}
         <span class="quiet"> / {show.isOver ? end : `${end}…`}</span>
       </output>
-      <button
-        type="button"
-        onClick={() => seekEntry(lab)}
-        title={`Next ${isElection ? 'to learn the leader' : 'entry'} (n)`}
-      >
-        {isElection ? 'Next to learn' : 'Next entry'}
+      <button type="button" onClick={() => seekEntry(lab)} title={`${next.says} (n)`}>
+        {next.label}
       </button>
       <label class="speed">
         <span class="hidden">Speed</span>

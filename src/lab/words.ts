@@ -1,3 +1,4 @@
+import { tick } from '../core/algorithm.ts';
 import type { Output, TraceEvent } from '../core/trace.ts';
 import type { Phase } from '../diagram/index.ts';
 import type { Intervention } from '../stage/index.ts';
@@ -10,16 +11,21 @@ export function sentence({ process, input, outputs }: TraceEvent, name: (i: numb
   return `${who} ${inputWords(input, name)}${did.length > 0 ? `: ${did.join(', ')}` : ''}.`;
 }
 
+const calls: Readonly<Record<string, string>> = {
+  request: 'asks for the lock',
+  release: 'leaves',
+  start: 'starts the election',
+  synchronise: 'wants its clock synchronised',
+  snapshot: 'begins a snapshot',
+};
+
 function inputWords(
   input: Exclude<TraceEvent['input'], { kind: 'step' }>,
   name: (i: number) => string,
 ): string {
   switch (input.kind) {
     case 'call':
-      return (
-        { request: 'asks for the lock', release: 'leaves', start: 'starts the election' }[input.name] ??
-        input.name
-      );
+      return calls[input.name] ?? input.name;
     case 'recv':
       return `receives ${input.message} from ${name(input.from)}`;
     case 'timer':
@@ -64,11 +70,28 @@ export function doings(outputs: readonly Output[], name: (i: number) => string):
   return [...others.slice(0, 3), ...told];
 }
 
+const told: Readonly<Record<string, string>> = {
+  entered: 'enters',
+  recorded: 'records its state',
+  complete: 'has its part of the snapshot',
+};
+
 function news(event: string): string {
+  const [, offset, within] = /^adjust\(offset=([^,]*),within=([^,)]*)/.exec(event) ?? [];
+  if (offset !== undefined)
+    return `is to add ${milliseconds(Number(offset))} to its clock, give or take ${milliseconds(Number(within))}`;
   const leader = /^elected\(leader=(.*)\)$/.exec(event)?.[1];
-  if (leader === undefined) return event === 'entered' ? 'enters' : event;
+  if (leader === undefined) return told[event] ?? event;
   return leader === '"me"' ? 'leads' : leader === '"another"' ? 'follows another' : `has leader ${leader}`;
 }
+
+/** Of nanoseconds; a minus sign as it is printed. */
+export const signed = (time: number, digits = 1): string => {
+  const text = Math.abs(time / tick).toFixed(digits);
+  return Number(text) === 0 ? text : `${time < 0 ? '−' : '+'}${text}`;
+};
+
+const milliseconds = (time: number): string => `${signed(time).replace('+', '')} ms`;
 
 export const phaseWords: Readonly<Record<Phase, string>> = {
   idle: 'idle',

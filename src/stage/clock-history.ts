@@ -1,4 +1,4 @@
-import type { Pid } from '../core/algorithm.ts';
+import { type Pid, tick } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { reportOn } from '../problems/clocks.ts';
@@ -17,8 +17,8 @@ import {
 /** A moment from which a clock goes on evenly, and how far it may be off then. */
 export interface Bend {
   readonly time: number;
-  readonly shown: number;
-  readonly promised: number | null;
+  readonly ahead: number; // of the source, or of real time where there is none
+  readonly promised: number | null; // null also while a correction is worked off
 }
 
 /** What has happened to one clock. */
@@ -95,13 +95,19 @@ export class ClockHistory {
 
   /** All that is known of a clock: it runs evenly from each of these to the next. */
   bends(i: Pid): Bend[] {
-    const { clockwork } = this.#setup;
+    const { clockwork, algorithm, root } = this.#setup;
+    const hasSource = algorithm.synchronises!.to === 'root';
     const { events, corrections } = this.#lives[i]!;
     const end = this.#times.at(-1) ?? 0;
     const bends: Bend[] = [];
     const add = (correction: Correction | null, time: number) => {
       const face = faceAt(clockwork!, i, correction, time);
-      bends.push({ time, shown: face.shown, promised: this.#promised(i, face) });
+      const truth = hasSource ? hardwareAt(clockwork!, root, time) : time * tick;
+      bends.push({
+        time,
+        ahead: face.shown - truth,
+        promised: face.isSettled ? this.#promised(i, face) : null,
+      });
     };
     add(null, 0);
     corrections.forEach((correction, k) => {

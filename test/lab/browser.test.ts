@@ -295,7 +295,7 @@ chapter('the lab', () => {
     await page.context().close();
   });
 
-  test('what is under the pointer is told, with its vector time', async () => {
+  test('what is under the pointer is told, with its logical times', async () => {
     const page = await opened('#run/ricart-agrawala?n=3&seed=2&at=8');
     const { x, y, width, height } = (await page.locator('.scroller canvas').boundingBox())!;
     for (let k = 0; k < 400 && (await page.locator('.hint').count()) === 0; k += 1)
@@ -305,7 +305,9 @@ chapter('the lab', () => {
         { steps: 1 },
       );
     expect(height).toBeGreaterThan(100);
-    expect(await page.locator('.hint').innerText()).toMatch(/p\d .*time \d+\s*\[\d+, \d+, \d+\]/s);
+    expect(await page.locator('.hint').innerText()).toMatch(
+      /p\d .*time \d+\s*Lamport\s*\d+\s*vector\s*\[\d+, \d+, \d+\]/s,
+    );
     await page.context().close();
   });
 

@@ -1,7 +1,7 @@
 // The parts of the lab that need no browser.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { algorithms, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { algorithms, cristian, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Chronicle } from '../../src/diagram/index.ts';
 import { addressOf, parseAddress, type Scene } from '../../src/lab/address.ts';
@@ -9,7 +9,9 @@ import {
   assumptionsOf,
   catalogue,
   find,
+  friendly,
   grouped,
+  isMutant,
   shapesFor,
   titleOf,
   tokenOf,
@@ -23,7 +25,8 @@ import type { Answer, Request } from '../../src/lab/run/protocol.ts';
 import type { Thread } from '../../src/lab/run/thread.ts';
 import { handlerLines } from '../../src/lab/source-lines.ts';
 import { sentence, valueText } from '../../src/lab/words.ts';
-import { type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
+import { parseFields, type Setup } from '../../src/sim/index.ts';
+import { ClockHistory, type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
 
 const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
 
@@ -86,6 +89,41 @@ describe('the catalogue', () => {
       'FIFO channels',
       'nothing fails',
     ]);
+  });
+
+  test('has clocks, and snapshots of what is neither about clocks nor a snapshot', () => {
+    const names = (search: string) =>
+      grouped(search).flatMap(({ members }) => members.map(({ name }) => name));
+    expect(names('clocks')).toEqual(
+      expect.arrayContaining(['cristian', 'berkeley', 'berkeley+bully', 'ntp']),
+    );
+    expect(titleOf(find('raymond+chandy-lamport')!)).toBe('Raymond + Chandy–Lamport');
+    expect(titleOf(find('ntp-multicast')!)).toBe('NTP multicast');
+    expect(find('raymond+chandy-lamport')).toBe(find('raymond+chandy-lamport'));
+    expect(find('cristian+chandy-lamport')).toBeUndefined();
+    expect(find('raymond+chandy-lamport+chandy-lamport')).toBeUndefined();
+    const { kinds, holds } = tokenOf(find('raymond+chandy-lamport')!)!;
+    expect([kinds, holds({ run: { holder: -1 } }), holds({ run: { holder: 2 } })]).toEqual([
+      ['privilege'],
+      true,
+      false,
+    ]);
+  });
+
+  test.each(
+    catalogue
+      .filter((algorithm) => !isMutant(algorithm) && algorithm.problem === 'clocks')
+      .map((algorithm) => [algorithm.name, algorithm] as const),
+  )('%s: its first scenario ends well, with clocks that are nearer than they were', (_, algorithm) => {
+    const stage = new Stage(algorithm, parseFields(friendly(algorithm)));
+    stage.reach(5000);
+    expect(stage.verdict).toBe('ok');
+    const clocks = new ClockHistory(stage.setup as Setup);
+    for (const event of stage.events) clocks.add(event);
+    const worst = (position: number) =>
+      Math.max(...clocks.report(position).map(({ error }) => Math.abs(error) / 1_000_000));
+    expect(worst(0)).toBeGreaterThan(150);
+    expect(worst(stage.events.length)).toBeLessThan(25);
   });
 
   test.each(each)('%s runs on every network offered', (_, algorithm) => {
@@ -413,5 +451,10 @@ test('events and values in words', () => {
     'p1 writes 1 to TURN, at “TURN := i”.',
     'p1 reads 0 from Q[0], enters, at “wait until not Q[j]”.',
   ]);
+  const clocks = new Stage(cristian, { n: 2, seed: 1, offsets: [0, 40], drift: 0, latency: 'fixed:2' });
+  clocks.reach(1000);
+  expect(sentence(clocks.events.at(-1)!, name)).toMatch(
+    /^p1 receives tell\(time=\d+\) from p0: is to add −40\.0 ms to its clock, give or take 0\.0 ms\.$/,
+  );
   expect(valueText({ a: [1, 'x', null] })).toBe('{a: [1, “x”, null]}');
 });

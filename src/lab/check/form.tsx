@@ -79,6 +79,7 @@ function SubjectChoice({ subject, change }: { readonly subject: Subject; readonl
     <label>
       <span>Algorithm</span>
       <select value={subject.name} onChange={(event) => choose(event.currentTarget.value)}>
+        {!subjects.includes(subject) && <option value={subject.name}>{titleOf(subject)}</option>}
         {groups.map(([title, isMember]) => (
           <optgroup key={title} label={title}>
             {subjects.filter(isMember).map((one) => (

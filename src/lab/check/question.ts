@@ -5,6 +5,7 @@ import { InputError } from '../../core/assert.ts';
 import { type AnySharedAlgorithm, isShared } from '../../core/shared.ts';
 import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../../mutants/index.ts';
 import { parseFields } from '../../sim/index.ts';
+import { find, snapshotsOf } from '../catalogue.ts';
 
 export type Subject = AnyAlgorithm | AnySharedAlgorithm;
 
@@ -17,9 +18,15 @@ export const subjects: readonly Subject[] = [
 ];
 
 export function subjectOf(name: string): Subject {
-  const found = subjects.find((subject) => subject.name === name);
+  const found = subjects.find((subject) => subject.name === name) ?? observed(name);
   if (!found) throw new InputError(`no algorithm is called '${name}'`);
   return found;
+}
+
+/** With a snapshot, which is worth its size. */
+function observed(name: string): Subject | undefined {
+  const algorithm = find(name);
+  return algorithm && snapshotsOf(algorithm) && algorithm;
 }
 
 export const isWrong = (subject: Subject): subject is Mutant | SharedMutant => 'of' in subject;

@@ -5,7 +5,7 @@ import type { Lab } from '../lab.ts';
 import './check.css';
 import { Form } from './form.tsx';
 import { Gallery } from './gallery.tsx';
-import { parseQuestion, type Question, questionText } from './question.ts';
+import { parseQuestion, type Question, questionText, subjects } from './question.ts';
 import { Result } from './result.tsx';
 import { useChecking } from './shared.ts';
 
@@ -45,7 +45,12 @@ export function View() {
 
 /** What is asked; if nothing that could be, the usual, and why. */
 function questionOf(lab: Lab): { readonly question: Question; readonly problem: string | null } {
-  const plain = { algorithm: lab.algorithm.name, fields: {} };
+  const { name, problem } = lab.algorithm;
+  if (problem === 'clocks' && lab.question === '') {
+    const why = `${name} reads clocks, and every reading is another state: choose another algorithm`;
+    return { question: { algorithm: subjects[0]!.name, fields: {} }, problem: why };
+  }
+  const plain = { algorithm: name, fields: {} };
   if (lab.question === '') return { question: plain, problem: null };
   try {
     return { question: parseQuestion(lab.question), problem: null };

@@ -37,5 +37,8 @@ export const templates: readonly Template[] = [
   },
 ];
 
-/** All algorithms one can start from, as a list to choose from shows them. */
-export const startGroups = () => grouped('').filter(({ members }) => !isMutant(members[0]!));
+/** All algorithms one can start from, as a list to choose from shows them. Compositions have no text of their own. */
+export const startGroups = () =>
+  grouped('')
+    .filter(({ members }) => !isMutant(members[0]!))
+    .map(({ title, members }) => ({ title, members: members.filter(({ name }) => !name.includes('+')) }));

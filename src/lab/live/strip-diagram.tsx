@@ -68,7 +68,7 @@ const Legend = ({ session: { strip } }: { readonly session: Session }) => (
     {strip.kinds.map((kind, k) =>
       strip.chronicle.ofKind.has(kind) ? (
         <li key={kind}>
-          <Swatch k={k} /> {kind}
+          <Swatch k={k} kind={kind} /> {kind}
         </li>
       ) : null,
     )}

@@ -34,7 +34,7 @@ export function parseSweep(text: string, usual: Pick<AnyAlgorithm, 'name' | 'pro
 const classics: Readonly<Record<Problem, readonly string[]>> = {
   mutex: ['ricart-agrawala', 'maekawa', 'raymond'],
   election: ['chang-roberts', 'hirschberg-sinclair', 'peterson'],
-  clocks: [], // not drawn here
+  clocks: ['ricart-agrawala', 'maekawa', 'raymond'], // they are not drawn here: what one sees first
 };
 
 /** The algorithm in company that one knows it from. */

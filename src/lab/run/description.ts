@@ -8,7 +8,7 @@ export type Description = SendingDescription | SharingDescription;
 
 type SendingDescription = Pick<
   AnyAlgorithm,
-  'name' | 'problem' | 'paper' | 'assumes' | 'knows' | 'elects' | 'timers' | 'perpetual'
+  'name' | 'problem' | 'paper' | 'assumes' | 'knows' | 'elects' | 'synchronises' | 'timers' | 'perpetual'
 > & { readonly kinds: readonly string[]; readonly stabilises: boolean };
 
 type SharingDescription = Pick<
@@ -20,11 +20,12 @@ export const describe = (algorithm: Subject): Description =>
   isShared(algorithm) ? describeSharing(algorithm) : describeSending(algorithm);
 
 function describeSending({ on, stabilises, ...algorithm }: AnyAlgorithm): SendingDescription {
-  const { name, problem, paper, knows, elects, timers, perpetual } = algorithm;
+  const { name, problem, paper, knows, elects, synchronises, timers, perpetual } = algorithm;
   const { topology, channels, failures, timing } = algorithm.assumes;
   return {
     ...{ name, problem, paper, knows, assumes: { topology, channels, failures, timing } },
     ...(elects && { elects }),
+    ...(synchronises && { synchronises }),
     ...(timers && { timers }),
     ...(perpetual && { perpetual: true }),
     kinds: Object.keys(on),

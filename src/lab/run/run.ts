@@ -1,9 +1,10 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { countBelow } from '../../core/rising.ts';
 import type { TraceEvent } from '../../core/trace.ts';
-import { Chronicle } from '../../diagram/index.ts';
+import { Chronicle, type Cut, cutAt } from '../../diagram/index.ts';
 import {
   type Account,
+  ClockHistory,
   type Intervention,
   Remembered,
   type SetupOf,
@@ -11,6 +12,7 @@ import {
   type Subject,
   traceText,
 } from '../../stage/index.ts';
+import { snapshotsOf } from '../catalogue.ts';
 import { longestInAddress, pack } from '../packed.ts';
 import type { Beginning, Part } from './protocol.ts';
 
@@ -20,12 +22,14 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
   readonly setup: SetupOf<Subject>;
   readonly head: Readonly<Record<string, string>>;
   readonly chronicle: Chronicle;
+  readonly clocks: ClockHistory | null; // where they are to be synchronised
   readonly isRecorded: boolean; // nobody can interfere
   readonly interventions: readonly Intervention[];
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
   verdict: string | null = null;
   packed: string | null = null; // the trace of a recorded run, unless it is too long for an address
   isLost = false; // what it came about in has ended: no more will be known
+  #cut: { readonly events: number; readonly cut: Cut | null } = { events: 0, cut: null };
   #packing: Promise<void> | null = null;
   readonly #states: Remembered;
   readonly #accounts: Account[] = [];
@@ -39,12 +43,21 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
     this.chronicle = new Chronicle(setup.n, head.ids?.split(',') ?? null, memory);
+    this.clocks = 'channels' in setup && setup.clockwork !== null ? new ClockHistory(setup) : null;
     this.#states = new Remembered(states);
     this.take(part);
   }
 
   get events(): readonly TraceEvent[] {
     return this.chronicle.events;
+  }
+
+  /** Of its snapshot, through all that is known. */
+  get cut(): Cut | null {
+    const events = this.events.length;
+    if (snapshotsOf(this.setup.algorithm) && this.#cut.events !== events)
+      this.#cut = { events, cut: cutAt(this.chronicle) };
+    return this.#cut.cut;
   }
 
   get isOver(): boolean {
@@ -58,6 +71,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
       this.#states.happened(this.events.length, process);
       if (changes[k]) this.#states.became(process, withChange(before, changes[k]));
       this.chronicle.add(event);
+      this.clocks?.add(event);
     });
     for (const account of accounts) {
       this.#accounts.push(account);

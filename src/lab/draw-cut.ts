@@ -1,0 +1,95 @@
+// The cut of a snapshot in the space-time diagram.
+import { type Cut, type Sent, stretchesOf } from '../diagram/index.ts';
+import { sans } from './draw.ts';
+import { endOf, type Pen } from './draw-spacetime.ts';
+
+type Corner = readonly [x: number, y: number];
+
+/** Corners of the line through those who have recorded, a bit beyond the first and the last. */
+function linesOf({ space, x, y, lane }: Pen, cut: Cut): Corner[][] {
+  const beyond = Math.min(18, lane * 0.42);
+  return stretchesOf(cut).map((stretch) => {
+    const corners = stretch.map((i): Corner => [x(space.x(cut.at[i]!)), y(i)]);
+    const [[x1, y1], [x2, y2]] = [corners[0]!, corners.at(-1)!];
+    return [[x1, y1 - beyond], ...corners, [x2, y2 + beyond]];
+  });
+}
+
+function path({ context }: Pen, corners: readonly Corner[]): void {
+  corners.forEach(([x, y], k) => {
+    if (k === 0) context.moveTo(x, y);
+    else context.lineTo(x, y);
+  });
+}
+
+/** Below everything: the past of the cut, and broad what was on its way across it, or comes from its future. */
+export function drawCutPast(pen: Pen, cut: Cut): void {
+  const { context, palette, x } = pen;
+  const alpha = context.globalAlpha;
+  context.fillStyle = palette.cut;
+  context.globalAlpha = alpha * 0.09;
+  for (const line of linesOf(pen, cut)) {
+    context.beginPath();
+    path(pen, [[x(0), line[0]![1]], ...line, [x(0), line.at(-1)![1]]]);
+    context.fill();
+  }
+  context.globalAlpha = alpha * 0.32;
+  context.lineCap = 'round';
+  context.lineWidth = 10;
+  for (const [messages, colour] of [
+    [cut.channels, palette.cut],
+    [cut.culprits, palette.wrong],
+  ] as const) {
+    context.strokeStyle = colour;
+    context.beginPath();
+    for (const message of messages) path(pen, courseOf(pen, message));
+    context.stroke();
+  }
+  context.lineCap = 'butt';
+  context.globalAlpha = alpha;
+}
+
+const courseOf = (pen: Pen, message: Sent): Corner[] => [
+  [pen.x(pen.space.x(message.sent)), pen.y(message.from)],
+  endOf(pen, message),
+];
+
+/** The line itself, with a ring where each one recorded; and words. */
+export function drawCut(pen: Pen, cut: Cut, isPast: boolean): void {
+  const { context, palette } = pen;
+  const lines = linesOf(pen, cut);
+  context.strokeStyle = palette.cut;
+  context.fillStyle = palette.paper;
+  context.lineWidth = 3;
+  context.lineJoin = 'round';
+  for (const line of lines) {
+    context.beginPath();
+    path(pen, line);
+    context.stroke();
+    for (const [x, y] of line.slice(1, -1)) {
+      context.beginPath();
+      context.arc(x, y, 8.5, 0, 2 * Math.PI);
+      context.fill();
+      context.stroke();
+    }
+  }
+  context.lineJoin = 'miter';
+  if (!isPast) return;
+  const [x, y] = lines[0]![0]!;
+  words(pen, 'the cut', x + 7, y + 3, palette.cut);
+  for (const message of cut.culprits) {
+    const [, [endX, endY]] = courseOf(pen, message) as [Corner, Corner];
+    words(pen, 'from the future into the past', endX + 10, endY + 15, palette.wrong);
+  }
+}
+
+function words({ context, palette }: Pen, text: string, x: number, y: number, colour: string): void {
+  context.font = `600 12px ${sans}`;
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  context.strokeStyle = palette.paper;
+  context.lineWidth = 4;
+  context.strokeText(text, x, y);
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+}
