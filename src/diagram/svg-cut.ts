@@ -52,7 +52,8 @@ export function cutWords(draw: Drawing, cut: Cut): string[] {
     text(top.x, top.y - 2, palette.cut, 'the cut', 'middle'),
     ...cut.culprits.map((message) => {
       const { x2, y2 } = courseOf(draw, message);
-      return text(x2 + 12, y2 + 16, palette.wrong, 'from the future into the past');
+      const x = Math.min(x2, draw.x(draw.present) - 40);
+      return text(x, y2 + 18, palette.wrong, 'from the future into the past', 'middle');
     }),
   ];
 }

@@ -30,7 +30,7 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
   const line = isShared(algorithm) ? `${lab.show.stateAt(process, position).at}` : null;
   const isAtLine = line !== null && !isSection(line);
-  const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine;
+  const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine && hasUse(lab, process);
   return (
     <>
       <strong>{nameOf(lab)(process)}</strong>
@@ -68,6 +68,12 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
       </button>
     </>
   );
+}
+
+/** Of those whose clocks are synchronised, only some begin it. */
+function hasUse({ algorithm, show }: Lab, process: Pid): boolean {
+  const begins = isShared(algorithm) ? 'all' : (algorithm.synchronises?.begins ?? 'all');
+  return begins === 'all' || (begins === 'root') === (process === show.setup.root);
 }
 
 function OnMessage({ lab, serial }: { lab: Lab; serial: number }) {

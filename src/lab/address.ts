@@ -34,13 +34,13 @@ export function addressOf(scene: Scene): string {
 
 /** What a fragment may have stays as it is. */
 const readable = (value: string): string =>
-  encodeURIComponent(value).replace(/%(3A|2C|40|3B)/g, decodeURIComponent);
+  encodeURIComponent(value).replace(/%(3A|2C|40|3B|2B)/g, decodeURIComponent);
 
 /** The scene of an address; null if it is none. */
 export function parseAddress(fragment: string): Scene | null {
   const match = /^#run\/([^?]+)(?:\?(.*))?$/.exec(fragment);
   if (!match) return null;
-  const given = Object.fromEntries(new URLSearchParams(match[2] ?? ''));
+  const given = Object.fromEntries(new URLSearchParams((match[2] ?? '').replaceAll('+', '%2B')));
   const at = Number(given.at ?? Number.NaN);
   return {
     algorithm: decodeURIComponent(match[1]!),

@@ -6,6 +6,7 @@ import { type Area, sans } from './draw.ts';
 import { signed } from './words.ts';
 
 const turn = 1000 * tick; // of a hand
+const roomy = 29; // radius from which there is room for the bound, too
 
 /** What a face shows. Times are in nanoseconds. */
 export interface Dial {
@@ -54,7 +55,7 @@ export function drawFace(pen: Pen, { x, y }: Point, r: number, dial: Dial, name:
   drawHand(pen, x, y, own, r * 0.72, Math.max(2, r * 0.09), palette.ink);
   if (promised !== null) drawPromise(pen, x, y, r + 4, angleOf(dial.meant), (promised / turn) * 2 * Math.PI);
   if (rate !== 0) drawRate(pen, x, y, r, rate);
-  if (r >= 14) drawWords(pen, x, y + r, dial, name);
+  if (r >= 14) drawWords(pen, x, y + r, dial, name, r < roomy);
 }
 
 /** Ten, each a tenth of a second. */
@@ -127,10 +128,17 @@ function drawRate({ context, palette }: Pen, x: number, y: number, r: number, ra
   context.fillText(sign, x, y - r - 9);
 }
 
-function drawWords({ context, palette }: Pen, x: number, y: number, dial: Dial, name: string): void {
+function drawWords(
+  { context, palette }: Pen,
+  x: number,
+  y: number,
+  dial: Dial,
+  name: string,
+  isTight: boolean,
+): void {
   const { error, promised, isSource, rate } = dial;
-  const bound = promised === null || rate !== 0 ? '' : ` ± ${signed(promised).replace('+', '')}`;
-  const says = isSource ? 'is right' : `${signed(error)}${bound} ms`;
+  const bound = isTight || promised === null || rate !== 0 ? '' : ` ± ${signed(promised).replace('+', '')}`;
+  const says = isSource ? 'is right' : `${signed(error)}${bound}${isTight ? '' : ' ms'}`;
   const [bold, usual] = [`600 13px ${sans}`, `12.5px ${sans}`];
   context.textBaseline = 'middle';
   context.textAlign = 'left';

@@ -6,13 +6,17 @@ import { endOf, type Pen } from './draw-spacetime.ts';
 type Corner = readonly [x: number, y: number];
 
 /** Corners of the line through those who have recorded, a bit beyond the first and the last. */
-function linesOf({ space, x, y, lane }: Pen, cut: Cut): Corner[][] {
+function linesOf({ space, x, y, lane, lanes: [first, last] }: Pen, cut: Cut): Corner[][] {
   const beyond = Math.min(18, lane * 0.42);
-  return stretchesOf(cut).map((stretch) => {
-    const corners = stretch.map((i): Corner => [x(space.x(cut.at[i]!)), y(i)]);
-    const [[x1, y1], [x2, y2]] = [corners[0]!, corners.at(-1)!];
-    return [[x1, y1 - beyond], ...corners, [x2, y2 + beyond]];
-  });
+  const isNear = (i: number) => i >= first - 1 && i <= last + 1;
+  const seen = stretchesOf(cut).map((stretch) => stretch.filter(isNear));
+  return seen
+    .filter(({ length }) => length > 0)
+    .map((stretch) => {
+      const corners = stretch.map((i): Corner => [x(space.x(cut.at[i]!)), y(i)]);
+      const [[x1, y1], [x2, y2]] = [corners[0]!, corners.at(-1)!];
+      return [[x1, y1 - beyond], ...corners, [x2, y2 + beyond]];
+    });
 }
 
 function path({ context }: Pen, corners: readonly Corner[]): void {
@@ -54,15 +58,14 @@ const courseOf = (pen: Pen, message: Sent): Corner[] => [
   endOf(pen, message),
 ];
 
-/** The line itself, with a ring where each one recorded; and words. */
-export function drawCut(pen: Pen, cut: Cut, isPast: boolean): void {
+/** The line itself, with a ring where each one recorded. */
+export function drawCut(pen: Pen, cut: Cut): void {
   const { context, palette } = pen;
-  const lines = linesOf(pen, cut);
   context.strokeStyle = palette.cut;
   context.fillStyle = palette.paper;
   context.lineWidth = 3;
   context.lineJoin = 'round';
-  for (const line of lines) {
+  for (const line of linesOf(pen, cut)) {
     context.beginPath();
     path(pen, line);
     context.stroke();
@@ -74,12 +77,18 @@ export function drawCut(pen: Pen, cut: Cut, isPast: boolean): void {
     }
   }
   context.lineJoin = 'miter';
-  if (!isPast) return;
-  const [x, y] = lines[0]![0]!;
-  words(pen, 'the cut', x + 7, y + 3, palette.cut);
+}
+
+/** What it is, and which message makes it none, once that has happened. */
+export function drawCutWords(pen: Pen, { at, ...cut }: Cut): void {
+  const { palette, position } = pen;
+  const happened = at.map((event) => (event < position ? event : -1));
+  const [line] = linesOf(pen, { at: happened, ...cut });
+  if (line) words(pen, 'the cut', line[0]![0] + 7, line[0]![1] + 3, palette.cut);
   for (const message of cut.culprits) {
-    const [, [endX, endY]] = courseOf(pen, message) as [Corner, Corner];
-    words(pen, 'from the future into the past', endX + 10, endY + 15, palette.wrong);
+    if (message.ended >= position) continue;
+    const [endX, endY] = endOf(pen, message);
+    words(pen, 'from the future into the past', endX + 12, endY + 16, palette.wrong);
   }
 }
 

@@ -59,7 +59,10 @@ const mostMessages = 3000; // drawn
 export function fitting(width: number, height: number, isRound: boolean, hasFaces = false): Frame {
   const room = hasFaces ? largestFace + 22 : largest + 16;
   const below = hasFaces ? 12 : 0; // for words
-  const [w, h] = [Math.max(40, width - 2 * room - 30), Math.max(40, height - 2 * room - below)];
+  const [w, h] = [
+    Math.max(40, width - (hasFaces ? 100 : 2 * room + 30)),
+    Math.max(40, height - 2 * room - below),
+  ];
   const scaleX = Math.min(w, h * (isRound ? 1.25 : 2.4));
   const scaleY = Math.min(h, w * (isRound ? 1.25 : 1.6));
   return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - below - scaleY) / 2, zoom: 1 };
@@ -67,8 +70,7 @@ export function fitting(width: number, height: number, isRound: boolean, hasFace
 
 /** As large as processes can be without touching, nor what else is there. */
 function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell, dials }: NetworkView): number {
-  const most = dials ? largestFace : largest;
-  if (cell) return Math.min(most, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
+  if (cell) return Math.min(largest, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
   const n = places.length;
   if (n > 150)
     return Math.min(26, Math.max(2.2, (0.36 * Math.sqrt(scaleX * scaleY)) / Math.sqrt(n) / zoom ** 0.4));
@@ -79,7 +81,8 @@ function radiusOf({ places, frame: { scaleX, scaleY, zoom }, cell, dials }: Netw
         least,
         Math.hypot((places[i]!.x - places[j]!.x) * scaleX, (places[i]!.y - places[j]!.y) * scaleY),
       );
-  return Math.max(2.2, Math.min(most, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
+  if (dials) return Math.max(2.2, Math.min(largestFace, least * 0.27)); // and room for words
+  return Math.max(2.2, Math.min(largest, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))));
 }
 
 export const penOf = (area: Area, view: NetworkView): Pen => {
@@ -196,7 +199,7 @@ function drawProcess(pen: Pen, i: Pid, position: number): void {
   context.stroke();
   context.setLineDash([]);
   if (isSelected) outline(pen, x, y, r + 5);
-  if (pen.dials && phase !== 'crashed') drawFace(pen, { x, y }, r, pen.dials[i]!, `p${labels[i]}`);
+  if (pen.dials && phase !== 'crashed' && r >= 6) drawFace(pen, { x, y }, r, pen.dials[i]!, `p${labels[i]}`);
   else if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
   if (r >= 9 && glyphs[phase] !== '')
     badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);

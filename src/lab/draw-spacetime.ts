@@ -10,7 +10,7 @@ import {
   type SpaceTime,
 } from '../diagram/index.ts';
 import { type Area, sans, tip } from './draw.ts';
-import { drawCut, drawCutPast } from './draw-cut.ts';
+import { drawCut, drawCutPast, drawCutWords } from './draw-cut.ts';
 import { drawHeld, drawRegisterLanes, drawRegisterNames, drawTouches } from './draw-registers.ts';
 
 export interface View {
@@ -60,6 +60,7 @@ export function drawSpaceTime(area: Area, view: View): void {
   drawSide(pen, Math.max(from, present), to, false);
   drawPresent(pen);
   drawHeld(pen);
+  if (pen.cut) drawCutWords(pen, pen.cut);
   drawGutter(pen);
   drawRegisterNames(pen);
   drawAxis(pen, from, to);
@@ -81,7 +82,7 @@ function drawSide(pen: Pen, from: number, to: number, isPast: boolean): void {
   const arrows = thinned(space.arrows(from, to).filter((message) => isBetween(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
-  if (pen.cut) drawCut(pen, pen.cut, isPast);
+  if (pen.cut) drawCut(pen, pen.cut);
   context.restore();
   if (to <= from) return;
   context.save();

@@ -89,6 +89,8 @@ export function Snapshot() {
   );
 }
 
+const most = 8; // processes or messages that are told one by one
+
 const begins = (lab: Lab): string =>
   (lab.show.setup.snapshots ?? [])
     .map(({ process, at }) => `${nameOf(lab)(process)} will at ${at}`)
@@ -106,9 +108,10 @@ function Recorded({
   const phases = chronicle.recorded.map((event, i) => chronicle.phaseAt(i, event));
   const said = [...new Set(phases)].map((phase) => {
     const those = phases.flatMap((one, i) => (one === phase ? [name(i)] : []));
-    return `${phaseWords[phase]}: ${those.join(', ')}`;
+    const more = those.length > most ? ` and ${those.length - most} more` : '';
+    return `${phaseWords[phase]}: ${those.slice(0, most).join(', ')}${more}`;
   });
-  const few = inFlight.slice(0, 6);
+  const few = inFlight.slice(0, most);
   return (
     <>
       {tokens !== null && (

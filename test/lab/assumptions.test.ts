@@ -38,6 +38,7 @@ describe('assumptions as switches', () => {
         expect(one.isGone(before), one.says).toBe(false);
         const setup = setupFor({ algorithm, fields: { n, [one.field]: one.value(Number(n)) } });
         expect(one.isGone(setup), one.says).toBe(true);
+        if (algorithm.problem === 'clocks') continue; // which the checker does not take
         const { subject, space, options } = asked(parseQuestion(questionWithout(setup, [one])));
         expect(() => new Check(subject, space, options)).not.toThrow();
       }

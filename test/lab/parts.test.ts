@@ -33,7 +33,7 @@ const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const)
 describe('addresses', () => {
   const scene: Scene = {
     algorithm: 'raymond',
-    fields: { n: '7', latency: 'uniform:1:10', start: '0,2@50' },
+    fields: { n: '7', latency: 'uniform:1:10', start: '0,2@50', partition: '0+1@30-80' },
     interventions: [
       { at: 12, do: 'drop', message: 7 },
       { at: 20, do: 'cut', between: [0, 1] },
@@ -44,7 +44,7 @@ describe('addresses', () => {
 
   test('carry the whole scene, and can be read', () => {
     expect(addressOf(scene)).toBe(
-      '#run/raymond?n=7&latency=uniform:1:10&start=0,2@50&hand=12:drop:7,20:cut:0-1&spacing=time&at=34',
+      '#run/raymond?n=7&latency=uniform:1:10&start=0,2@50&partition=0+1@30-80&hand=12:drop:7,20:cut:0-1&spacing=time&at=34',
     );
     expect(parseAddress(addressOf(scene))).toEqual(scene);
     const recorded: Scene = { ...scene, fields: {}, interventions: [], source: 'a-_1', trace: 'b' };

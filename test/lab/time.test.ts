@@ -49,7 +49,15 @@ chapter('time, in the lab', () => {
 
   test('faces and the curve move with the playing, between events, too', async () => {
     const page = await opened(`${clocks}&at=27`);
-    const still = [await pixels(page, '.network'), await pixels(page, '.strip')];
+    await page.locator('.strip canvas').waitFor();
+    const both = async () => [await pixels(page, '.network'), await pixels(page, '.strip')];
+    let still = await both();
+    const isStill = async () => {
+      const before = still;
+      still = await both();
+      return `${before}` === `${still}`;
+    };
+    await expect.poll(isStill, { interval: 200 }).toBe(true);
     await page.locator('.speed select').selectOption('0.5');
     await page.getByRole('button', { name: 'Play' }).click();
     await page.waitForTimeout(600);
