@@ -107,14 +107,15 @@ const growing = 1.2; // when n doubles; what grows more slowly are the digits of
 function estimate(algorithm: AnyAlgorithm, which: Case, { sizes, budget }: Options): (n: number) => number {
   const largest = sizes.reduce((a, b) => Math.max(a, b));
   const tried: { readonly n: number; readonly events: number }[] = [];
-  for (let n = firstProbe; ; n *= 4) {
+  const first = Math.min(firstProbe, largest);
+  for (let n = first; ; n *= 4) {
     tried.push({ n, events: probe(algorithm, which, n, budget) });
-    const isEnough = n > firstProbe && workOf(algorithm, tried.at(-1)!.events, n) > cheap;
+    const isEnough = n > first && workOf(algorithm, tried.at(-1)!.events, n) > cheap;
     if (n >= largest || isEnough || !fits(algorithm, 4 * n)) break;
   }
   const last = tried.at(-1)!;
   const growth = Math.max(1, Math.sqrt(last.events / (tried.at(-2) ?? last).events)); // when n doubles
-  const length = lengthOf(algorithm, which, budget);
+  const length = lengthOf(algorithm, which, budget, largest);
   return (n) => {
     let { events } = tried.find((one) => one.n >= n) ?? last;
     for (let size = last.n; size < n; size *= 2) events *= growth;
@@ -129,8 +130,14 @@ function probe(algorithm: AnyAlgorithm, which: Case, n: number, limit: number): 
 }
 
 /** How long an event is in a trace: lists that grow with n are copied again and again. */
-function lengthOf(algorithm: AnyAlgorithm, which: Case, limit: number): (n: number) => number {
-  const at = (n: number) => {
+function lengthOf(
+  algorithm: AnyAlgorithm,
+  which: Case,
+  limit: number,
+  largest: number,
+): (n: number) => number {
+  const at = (size: number) => {
+    const n = Math.min(size, largest);
     let characters = 0;
     const trace = (line: string) => {
       characters += line.length;
