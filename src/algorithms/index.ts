@@ -4,6 +4,7 @@ import { berkeley } from './clocks/berkeley.ts';
 import { cristian } from './clocks/cristian.ts';
 import { ntp } from './clocks/ntp.ts';
 import { ntpMulticast } from './clocks/ntp-multicast.ts';
+import { ntpSymmetric } from './clocks/ntp-symmetric.ts';
 import { afekGafni } from './election/afek-gafni.ts';
 import { bully } from './election/bully.ts';
 import { changRoberts } from './election/chang-roberts.ts';
@@ -81,6 +82,7 @@ export {
   naimiTrehel,
   ntp,
   ntpMulticast,
+  ntpSymmetric,
   peterson,
   petersonImproved,
   petersonLock,
@@ -136,7 +138,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
 ];
 
 /** Those that synchronise clocks. */
-export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast];
+export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast, ntpSymmetric];
 
 /** Those that share memory. */
 export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];

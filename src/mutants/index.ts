@@ -47,6 +47,7 @@ import type { Mutant, SharedMutant } from './mutant.ts';
 import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { ntpForgetsStrata, ntpKeepsTheLatest } from './ntp.ts';
 import { ntpMulticastForgetsTheWay } from './ntp-multicast.ts';
+import { ntpSymmetricForgetsStrata } from './ntp-symmetric.ts';
 import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
@@ -161,6 +162,7 @@ export const clockMutants: readonly Mutant[] = [
   ntpForgetsStrata,
   ntpKeepsTheLatest,
   ntpMulticastForgetsTheWay,
+  ntpSymmetricForgetsStrata,
 ];
 
 export const sharedMutants: readonly SharedMutant[] = [

@@ -95,7 +95,7 @@ describe('the catalogue', () => {
     const names = (search: string) =>
       grouped(search).flatMap(({ members }) => members.map(({ name }) => name));
     expect(names('clocks')).toEqual(
-      expect.arrayContaining(['cristian', 'berkeley', 'berkeley+bully', 'ntp']),
+      expect.arrayContaining(['cristian', 'berkeley', 'berkeley+bully', 'ntp', 'ntp-symmetric']),
     );
     expect(titleOf(find('raymond+chandy-lamport')!)).toBe('Raymond + Chandy–Lamport');
     expect(titleOf(find('ntp-multicast')!)).toBe('NTP multicast');

@@ -1,0 +1,90 @@
+// D. L. Mills: Internet Time Synchronization: The Network Time Protocol. IEEE Transactions on Communications 39(10):1482-1493, 1991.
+// The symmetric mode, for peers of which any may be nearer to the root: each message carries the stamps of the one heard last from there,
+// so that one each way tells both. The source is a peer of the lowest stratum, the nearest to the root of these, that does not follow us.
+
+import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import { atLeast, atMost } from '../../core/bounds.ts';
+import { best, errorOf, kept, type Sample, sampleOf } from '../../core/exchange.ts';
+
+type Knows = ['neighbours', 'root', 'drift']; // the root's time is right
+
+const peer = (address: Address) => ({
+  address,
+  stratum: null as number | null, // null: not synchronised
+  followsUs: false,
+  samples: [] as readonly Sample[],
+  T1: null as number | null, // when it sent what we heard last, by its clock
+  T2: 0, // when we heard that
+  asked: 0, // so many times, and was not answered yet
+  isAwaited: false, // was asked, and has not answered yet
+});
+
+const init = ({ root, neighbours }: Place<Knows>) => ({
+  stratum: root ? 1 : null,
+  source: null as Address | null,
+  chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the root, seen from our hardware clock
+  peers: neighbours.map(peer),
+});
+
+type State = ReturnType<typeof init>;
+type Standing = { offset: number; stratum: number | null; distance: number; followsYou: boolean };
+type Message = { type: 'active' | 'passive'; T1: number | null; T2: number; T3: number } & Standing;
+type P = Process<'clocks', Message, Knows>;
+
+function tell(s: State, p: P, type: Message['type'], to: ReturnType<typeof peer>) {
+  const [{ address, T1, T2 }, T3] = [to, p.clock()];
+  const distance = p.root ? 0 : errorOf(s.chosen, T3, p.drift) + p.drift * (T3 - T2);
+  const followsYou = s.source === address;
+  p.send(address, { type, T1, T2, T3, offset: s.chosen.offset, stratum: s.stratum, distance, followsYou });
+  if (type === 'active') to.isAwaited = true;
+}
+
+/** If all that are left follow us, what was chosen stays, and ages. */
+function choose(s: State, p: P, now: number) {
+  let lowest = Infinity;
+  for (const { address, stratum, followsUs, samples } of s.peers) {
+    const sample = best(samples, now, p.drift);
+    if (sample === null || stratum === null || followsUs || stratum > lowest) continue;
+    if (stratum === lowest && errorOf(sample, now, p.drift) >= errorOf(s.chosen, now, p.drift)) continue;
+    lowest = stratum;
+    Object.assign(s, { stratum: stratum + 1, source: address, chosen: sample });
+  }
+}
+
+function hear(s: State, p: P, m: Message, j: Address) {
+  const T4 = p.clock();
+  const from = s.peers.find(({ address }) => address === j)!;
+  Object.assign(from, { stratum: m.stratum, followsUs: m.followsYou, T1: m.T3, T2: T4 });
+  if (m.type === 'active') from.asked += 1;
+  if (!p.root && m.T1 !== null && m.stratum !== null) {
+    const { offset, delay } = sampleOf([m.T1, m.T2 + m.offset, m.T3 + m.offset, T4]);
+    from.samples = kept(from.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
+    choose(s, p, T4);
+  }
+  if (s.stratum === null) return;
+  for (const one of s.peers) for (; one.asked > 0; one.asked -= 1) tell(s, p, 'passive', one);
+  if (m.type === 'active' || !from.isAwaited) return;
+  from.isAwaited = false;
+  if (s.peers.some(({ isAwaited }) => isAwaited)) return;
+  p.emit({ type: 'adjust', offset: s.chosen.offset, within: errorOf(s.chosen, T4, p.drift) });
+}
+
+export const ntpSymmetric: Algorithm<'clocks', State, Message, Knows> = {
+  name: 'ntp-symmetric',
+  problem: 'clocks',
+  paper: 'doi:10.1109/26.103043',
+  assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  knows: ['neighbours', 'root', 'drift'],
+  synchronises: { to: 'root', begins: 'others' },
+  bounds: [
+    atLeast(['active', 'passive'], '2', 'one each way, with one neighbour', () => 2),
+    atMost(['active', 'passive'], '2(n-1)', 'one each way, with all others', ({ n }) => 2 * (n - 1)),
+  ],
+  init,
+  calls: {
+    synchronise(s, p) {
+      if (!p.root) for (const one of s.peers) tell(s, p, 'active', one);
+    },
+  },
+  on: { active: hear, passive: hear },
+};
