@@ -50,14 +50,17 @@ chapter('the lab', () => {
     const firsts: number[] = [];
     while (firsts.length < 5 && !firsts.some((ms) => ms < 1000)) {
       const page = await opened(); // again where the machine had something else to do
+      await until(page, "performance.getEntriesByName('first-picture').length > 0");
       firsts.push(await page.evaluate("performance.getEntriesByName('first-picture')[0].startTime"));
       await page.context().close();
     }
     const page = await opened('', { serviceWorkers: 'block' });
-    const bodies: Promise<Buffer>[] = [];
-    page.on('response', (response) => bodies.push(response.body()));
+    await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
+    const loaded = new Set<string>(); // asked for again here: a browser does not keep the bodies of all
+    page.on('response', (response) => loaded.add(response.url()));
     await page.reload();
     await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
+    const bodies = [...loaded].map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer()));
     const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
     const size = sizes.reduce((a, b) => a + b, 0);
     const best = Math.min(...firsts);
