@@ -39,7 +39,8 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
     'the same with and without reduction, %s',
     (channels) => {
-      for (const n of [2, 3]) {
+      const isStrange = channels === 'causal' && algorithm.assumes.channels !== 'causal'; // then two have to do: it takes long
+      for (const n of isStrange ? [2] : [2, 3]) {
         for (const k of entries) compare(algorithm, { n, entries: k, channels }, options);
         compare(
           algorithm,
