@@ -359,6 +359,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate lamport --corrupt 1@3`, /lamport does not stabilise/],
     [`simulate dijkstra-k-state --corrupt all`, /or all@TIME/],
     [`simulate token-ring+buly`, /Did you mean bully\?/],
+    [`simulate chandy-lamport`, /goes beside another algorithm: write token-ring\+chandy-lamport/],
     [`simulate token-ring+lamport`, /lamport is not an election/],
     [`simulate token-ring+afek-gafni`, /takes bully, or an asynchronous one-way ring election/],
     [`${ring} --latency gauss:3`, /is not a duration/],

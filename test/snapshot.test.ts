@@ -1,6 +1,6 @@
 // Snapshots by composition: over every algorithm that sends messages, a consistent cut that lies between the beginning and the end.
 import { describe, expect, test } from 'vitest';
-import { algorithms } from '../src/algorithms/index.ts';
+import { algorithms, clockAlgorithms } from '../src/algorithms/index.ts';
 import { check } from '../src/check/index.ts';
 import { find } from '../src/cli/catalogue.ts';
 import type { AnyAlgorithm } from '../src/core/algorithm.ts';
@@ -45,7 +45,9 @@ function taken(algorithm: AnyAlgorithm, scenario: Scenario): { run: Run; text: s
   return { run, text: `${lines.join('\n')}\n` };
 }
 
-const messaging = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
+const messaging = [...algorithms, ...clockAlgorithms].map(
+  (algorithm) => [algorithm.name, algorithm] as const,
+);
 
 describe.each(messaging)('%s', (_, underlying) => {
   const algorithm = snapshotting(underlying);
@@ -86,7 +88,10 @@ test('2000 seeds of a token ring: snapshots with the token at a process, and on 
 test('who looks changes nothing but the time that messages behind markers take: the same handlers, the same messages', () => {
   for (const name of ['token-ring', 'raymond', 'chang-roberts']) {
     const scenario: Scenario = { n: 4, latency: 'fixed:3', think: 'fixed:2', hold: 'fixed:2', seed: 5 };
-    const alone = simulate(algorithms.find((one) => one.name === name)!, { ...scenario, channels: 'fifo' });
+    const alone = simulate(messaging.find(([other]) => other === name)![1], {
+      ...scenario,
+      channels: 'fifo',
+    });
     const { messages } = simulate(named(name), { ...scenario, snapshot: [{ process: 1, at: 4 }] });
     const { marker, ...own } = messages.byType;
     if (name !== 'token-ring') expect(own).toEqual(alone.messages.byType);

@@ -23,6 +23,8 @@ export function find(name: string): Entry {
   if (Object.hasOwn(aliases, name)) return aliases[name]!;
   if (name.endsWith(withSnapshots) && name !== withSnapshots)
     return snapshotting(findMessaging(name.slice(0, -withSnapshots.length)));
+  if (`+${name}` === withSnapshots)
+    throw new InputError(`'${name}' goes beside another algorithm: write token-ring${withSnapshots}`);
   const [lock, election, ...more] = name.split('+');
   if (election !== undefined && (lock === '' || election === '' || more.length > 0))
     throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);

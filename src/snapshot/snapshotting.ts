@@ -78,7 +78,8 @@ function tellIfComplete(s: State, p: P): void {
 }
 
 function declared(underlying: AnyAlgorithm) {
-  const { problem, assumes, knows, bounds, bypass, elects, perpetual, timers, invariants = {} } = underlying;
+  const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
+  const { invariants = {} } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -92,6 +93,7 @@ function declared(underlying: AnyAlgorithm) {
     bounds,
     ...(bypass && { bypass }),
     ...(elects && { elects }),
+    ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),
     invariants: {
