@@ -1,9 +1,10 @@
 import { Memo } from './memo.ts';
-import type { Outcome, Sites } from './sites.ts';
+import type { Outcome } from './outcomes.ts';
+import type { Sites } from './sites.ts';
 
 /** That a message may as well arrive now: it commutes with whatever can happen at its receiver before it arrives. */
 interface Claim {
-  readonly site: number; // of the receiver, as if nothing were on its way to it
+  readonly local: number; // that the receiver has
   readonly move: number; // that the message arrives
   readonly then: Outcome;
   readonly dependents: number[]; // claims that are wrong if this one is
@@ -31,12 +32,12 @@ export class Claims {
   isEndless = false; // so much would have to be tried that it is given up
   readonly #sites: Sites;
   readonly #claims: Claim[] = [];
-  readonly #numbers = new Memo(); // site and move: the claim
-  readonly #tried = new Memo(); // site and move: the event; and beside it whether that occurs
+  readonly #numbers = new Memo(); // local and move: the claim
+  readonly #tried = new Memo(); // local and move: the event; and beside it whether that occurs
   readonly #moves: number[] = []; // by event
   readonly #outcomes: (readonly Outcome[])[] = []; // by event
-  readonly #events: number[][] = []; // that turned up, by site
-  readonly #leading: number[][] = []; // claims, by the site after the message
+  readonly #events: number[][] = []; // that turned up, by local
+  readonly #leading: number[][] = []; // claims, by the local after the message
   readonly #work: number[] = []; // claim and event, claim and event, ..
   #occurring = 0;
 
@@ -49,44 +50,44 @@ export class Claims {
   }
 
   /** The search came across an event. */
-  occurs(site: number, move: number): void {
-    this.#try(site, move);
-    const at = this.#tried.at(site, move);
+  occurs(local: number, move: number): void {
+    this.#try(local, move);
+    const at = this.#tried.at(local, move);
     if (this.#tried.noteAt(at) === 1) return;
     this.#tried.note(at, 1);
     this.#occurring += 1;
   }
 
   /** The number of the claim about a message that can arrive. */
-  make(site: number, move: number): number {
-    const claim = this.#claim(site, move);
+  make(local: number, move: number): number {
+    const claim = this.#claim(local, move);
     this.settle();
     return claim;
   }
 
-  #try(site: number, move: number): readonly Outcome[] {
-    const at = this.#tried.at(site, move);
+  #try(local: number, move: number): readonly Outcome[] {
+    const at = this.#tried.at(local, move);
     if (at >= 0) return this.#outcomes[this.#tried.valueAt(at)]!;
-    const outcomes = this.#sites.outcomes(this.#sites.parts.of(site), this.#sites.moves.of(move));
+    const outcomes = this.#sites.outcomes.of(local, move);
     const event = this.#outcomes.push(outcomes) - 1;
     this.#moves.push(move);
-    this.#tried.set(site, move, event);
-    pushTo(this.#events, site, event);
-    for (const claim of this.#leading[site] ?? []) this.#work.push(claim, event);
+    this.#tried.set(local, move, event);
+    pushTo(this.#events, local, event);
+    for (const claim of this.#leading[local] ?? []) this.#work.push(claim, event);
     return outcomes;
   }
 
-  #claim(site: number, move: number): number {
-    const known = this.#numbers.at(site, move);
+  #claim(local: number, move: number): number {
+    const known = this.#numbers.at(local, move);
     if (known >= 0) return this.#numbers.valueAt(known);
-    const outcomes = this.#try(site, move);
+    const outcomes = this.#try(local, move);
     const then = outcomes[0]!;
-    const isWrong = outcomes.length > 1 || !isHarmless(then) || !this.#leaves(site, then.site);
-    const claim = this.#claims.push({ site, move, then, dependents: [], isWrong }) - 1;
-    this.#numbers.set(site, move, claim);
+    const isWrong = outcomes.length > 1 || !isHarmless(then) || !this.#leaves(local, then.local);
+    const claim = this.#claims.push({ local, move, then, dependents: [], isWrong }) - 1;
+    this.#numbers.set(local, move, claim);
     if (isWrong) return claim;
-    pushTo(this.#leading, then.site, claim);
-    for (const event of this.#events[then.site] ?? []) this.#work.push(claim, event);
+    pushTo(this.#leading, then.local, claim);
+    for (const event of this.#events[then.local] ?? []) this.#work.push(claim, event);
     return claim;
   }
 
@@ -119,20 +120,23 @@ export class Claims {
   }
 
   /** Whether a claim stands against an event after the message. A call or timer that is not possible before it does not matter. */
-  #holds(number: number, { site, move, then }: Claim, event: number): boolean {
+  #holds(number: number, { local, move, then }: Claim, event: number): boolean {
     const other = this.#moves[event]!;
     if (other === move) return true;
-    if (this.#sites.moves.of(other).kind !== 'recv' && !this.#sites.ownMovesAt(site).includes(other))
+    if (
+      this.#sites.outcomes.moves.of(other).kind !== 'recv' &&
+      !this.#sites.ownMovesAt(local).includes(other)
+    )
       return true;
-    const before = this.#try(site, other);
+    const before = this.#try(local, other);
     const after = this.#outcomes[event]!;
     if (before.length !== after.length) return false;
     for (let k = 0; k < before.length; k += 1) {
       const one = before[k]!;
       const two = after[k]!;
       if (one.violation !== null || two.violation !== null || !isSame(one.coins, two.coins)) return false;
-      const next = this.#claims[this.#claim(one.site, move)]!;
-      if (next.isWrong || next.then.site !== two.site) return false;
+      const next = this.#claims[this.#claim(one.local, move)]!;
+      if (next.isWrong || next.then.local !== two.local) return false;
       if (!doSendSame(one.sends, next.then.sends, then.sends, two.sends)) return false;
       next.dependents.push(number);
     }

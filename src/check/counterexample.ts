@@ -6,9 +6,9 @@ import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
 import { type Model, mark, type Step } from './model.ts';
 import type { Network } from './network.ts';
+import type { Move } from './outcomes.ts';
 import { isTimed, type Question } from './question.ts';
 import type { Search } from './search.ts';
-import type { Move } from './sites.ts';
 
 /** The events that lead to a world, as few as the search found, and one more if it is given. */
 export function pathTo<M>(

@@ -37,14 +37,14 @@ export class Early {
 
   #choose(site: number): number {
     const { claims } = this;
-    const bare = this.#sites.parts.bare(site);
+    const local = this.#sites.parts.localOf(site);
     const events = this.#eventsAt(site);
-    for (const { move } of events) claims.occurs(bare, move);
+    for (const { move } of events) claims.occurs(local, move);
     let chosen = none;
     let reason = 0;
     for (const { move, at } of events) {
-      if (this.#sites.moves.of(move).kind !== 'recv' || claims.isEndless) continue;
-      reason = claims.make(bare, move);
+      if (this.#sites.outcomes.moves.of(move).kind !== 'recv' || claims.isEndless) continue;
+      reason = claims.make(local, move);
       if (claims.isWrong(reason)) continue;
       chosen = at;
       break;
@@ -58,11 +58,11 @@ export class Early {
 
   #eventsAt(site: number): { readonly move: number; readonly at: number }[] {
     const start = this.#sites.effectsOf(site);
-    const { effects, events } = this.#sites;
+    const { effects, outcomes } = this.#sites;
     const result: { readonly move: number; readonly at: number }[] = [];
     let at = start + first;
     for (let k = 0; k < effects[start]!; k += 1) {
-      result.push({ move: events.of(effects[at + effect.event]!)[0]!, at });
+      result.push({ move: outcomes.events.of(effects[at + effect.event]!)[0]!, at });
       at += effect.size + 2 * effects[at + effect.sends]!;
     }
     return result;

@@ -1,6 +1,6 @@
 import type { Address, Message, Pid } from '../core/algorithm.ts';
 import { placer } from '../core/place.ts';
-import { decode, encode, freeze } from '../core/plain.ts';
+import { copyOf, freeze } from '../core/plain.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Codes } from '../sim/codes.ts';
 import { type Host, SimulatedProcess } from '../sim/process.ts';
@@ -20,13 +20,17 @@ export type TimerChange =
 
 /** All that one execution of a handler did. */
 export interface Deed {
-  readonly state: string; // what became of it, as canonical text
+  readonly state: unknown; // what became of it
   readonly sends: readonly Sent[];
   readonly emits: readonly Message[];
   readonly timers: readonly TimerChange[];
   readonly coins: readonly number[]; // as they fell
   readonly failure: Violation | null;
 }
+
+const none: readonly never[] = []; // most do one thing only
+
+const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? none : list);
 
 type Handler = (s: unknown, p: object) => void;
 
@@ -54,7 +58,7 @@ export class Executor implements Host {
     Object.preventExtensions(this.#process);
   }
 
-  run(process: Pid, state: string, handler: Handler): Deed[] {
+  run(process: Pid, state: unknown, handler: Handler): Deed[] {
     const deeds: Deed[] = [];
     this.#script = [];
     do deeds.push(this.#once(process, state, handler));
@@ -62,7 +66,7 @@ export class Executor implements Host {
     return deeds;
   }
 
-  #once(process: Pid, state: string, handler: Handler): Deed {
+  #once(process: Pid, state: unknown, handler: Handler): Deed {
     this.executions += 1;
     this.#turn = process;
     this.#place(this.#process, process);
@@ -70,7 +74,7 @@ export class Executor implements Host {
     this.#emits = [];
     this.#timers = [];
     this.#tossed = 0;
-    const s = decode(state);
+    const s = copyOf(state);
     let failure: Violation | null = null;
     try {
       handler(s, this.#process);
@@ -78,11 +82,11 @@ export class Executor implements Host {
       failure = blame(new HandlerFailure('', { cause: error }), true, process);
     }
     return {
-      state: encode(s),
-      sends: this.#sends,
-      emits: this.#emits,
-      timers: this.#timers,
-      coins: this.#script.slice(0, this.#tossed).map(({ value }) => value),
+      state: s,
+      sends: orNone(this.#sends),
+      emits: orNone(this.#emits),
+      timers: orNone(this.#timers),
+      coins: this.#tossed === 0 ? none : this.#script.slice(0, this.#tossed).map(({ value }) => value),
       failure,
     };
   }

@@ -13,9 +13,6 @@ export interface Item {
   readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still on their way, by channel
 }
 
-export const keyOf = ({ from, arrivesAs, earliest, latest, late, past }: Item, text: string): string =>
-  `${from} ${arrivesAs} ${earliest} ${latest} ${late} ${past?.join() ?? ''} ${text}`;
-
 type ItemOf = (item: number) => Item;
 
 const isSameChannel = (a: Item, b: Item) => a.from === b.from && a.arrivesAs === b.arrivesAs;

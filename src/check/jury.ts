@@ -18,6 +18,7 @@ import type { User } from './user.ts';
 interface Judgement {
   readonly violation: Violation | null;
   readonly shown: number; // of what should be seen sometimes
+  readonly atRest: Violation | null; // what is wrong if nothing is bound to happen any more
 }
 
 /** The problem's properties in each world. Nothing counts for them but the users, and of these there are few different combinations. */
@@ -50,15 +51,13 @@ export class Jury {
   }
 
   #judge(users: readonly User[]): Judgement {
-    return this.#electorate === null
-      ? { violation: brokenMutex(users), shown: mutexWitness(users) }
-      : { violation: brokenElection(users, this.#electorate), shown: electionWitness(users) };
-  }
-
-  /** Nothing is bound to happen any more. */
-  atRest(users: readonly User[]): Violation | null {
-    const stuck = this.#electorate === null ? stuckMutex(users) : stuckElection(users, this.#electorate);
-    return stuck ?? stuckSnapshot(users);
+    const electorate = this.#electorate;
+    const stuck = electorate === null ? stuckMutex(users) : stuckElection(users, electorate);
+    return {
+      violation: electorate === null ? brokenMutex(users) : brokenElection(users, electorate),
+      shown: electorate === null ? mutexWitness(users) : electionWitness(users),
+      atRest: stuck ?? stuckSnapshot(users),
+    };
   }
 
   users(worlds: Int32Array, offset: number): User[] {

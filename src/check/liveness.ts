@@ -5,8 +5,9 @@ import { ending } from './clock.ts';
 import { Interned } from './interned.ts';
 import type { Goal, Liveness } from './model.ts';
 import type { Network } from './network.ts';
+import type { Move } from './outcomes.ts';
 import type { Question } from './question.ts';
-import { effect, flag, type Move } from './sites.ts';
+import { effect, flag } from './sites.ts';
 
 const time = 0;
 const none = -1;

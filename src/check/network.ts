@@ -8,9 +8,10 @@ import { Jury } from './jury.ts';
 import { NetworkLiveness } from './liveness.ts';
 import { type Choose, type Expansion, type Model, mark, type Prologue, type Step } from './model.ts';
 import type { Novelty } from './novelty.ts';
+import type { Move } from './outcomes.ts';
 import type { Question } from './question.ts';
 import { rotate } from './rotation.ts';
-import { effect, first, flag, type Move, Sites, shiftIn, trait } from './sites.ts';
+import { effect, first, flag, Sites, shiftIn, trait } from './sites.ts';
 import { Sleep } from './sleep.ts';
 import { Tally } from './tally.ts';
 
@@ -87,10 +88,11 @@ export class Network implements Model<Move> {
       return;
     }
     const { process, move } = first;
-    const { parts } = this.sites;
-    for (const outcome of choose(this.sites.outcomes(parts.of(now.world[process]!), move))) {
+    const { parts, outcomes } = this.sites;
+    const site = now.world[process]!;
+    for (const outcome of choose(outcomes.of(parts.localOf(site), outcomes.move(move)))) {
       const world = now.world.slice();
-      world[process] = outcome.site;
+      world[process] = parts.site(outcome.local, parts.inboxNumberOf(site));
       for (let k = 0; k < outcome.sends.length; k += 2) {
         const to = this.#position(process, outcome.sends[k]!);
         world[to] = parts.withArrival(world[to]!, outcome.sends[k + 1]!);
@@ -319,11 +321,14 @@ export class Network implements Model<Move> {
   }
 
   atRest(worlds: Int32Array, offset: number): Violation | null {
-    const users = this.#jury.users(worlds, offset);
-    const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
-    const isWrong =
-      this.#jury.atRest(users) ?? (counts.length > 0 ? this.#tally.broken(users, counts) : null);
+    const isWrong = this.#jury.of(worlds, offset).atRest ?? this.#miscount(worlds, offset);
     return isWrong ?? this.liveness.atRest(worlds, offset);
+  }
+
+  #miscount(worlds: Int32Array, offset: number): Violation | null {
+    if (this.#countsAt === this.width) return null;
+    const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
+    return this.#tally.broken(this.#jury.users(worlds, offset), counts);
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
@@ -350,14 +355,8 @@ export class Network implements Model<Move> {
     return traceOf(this.#question, this, steps, verdict, loop);
   }
 
-  /** Kinds of messages that never arrived. */
   get unused(): readonly string[] {
-    const { moves, parts } = this.sites;
-    const used = new Set(
-      moves.values.flatMap((move) => (move.kind === 'recv' ? [parts.items.of(move.item).message.type] : [])),
-    );
-    const { on, timers = [] } = this.#question.setup.algorithm;
-    return Object.keys(on).filter((type) => !timers.includes(type) && !used.has(type));
+    return this.sites.outcomes.unused;
   }
 
   get novelty(): Novelty {
@@ -365,7 +364,7 @@ export class Network implements Model<Move> {
   }
 
   get executions(): number {
-    return this.sites.executions;
+    return this.sites.outcomes.executions;
   }
 
   get bytes(): number {

@@ -1,7 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
-import { decode, encode } from '../core/plain.ts';
 import { type Clock, tick } from './clock.ts';
-import { deliverable, type Item, keyOf, withItem, without } from './inbox.ts';
+import { deliverable, type Item, withItem, without } from './inbox.ts';
 import { Interned } from './interned.ts';
 import { Lists } from './lists.ts';
 import { Memo } from './memo.ts';
@@ -9,28 +8,31 @@ import { Novelty } from './novelty.ts';
 import { isTimed, type Question } from './question.ts';
 import { Tuples } from './tuples.ts';
 import { passedBy, type User } from './user.ts';
+import { Values } from './values.ts';
 
-/** Everything at one process: state, user, inbox and clock, by their numbers. `kind` is the process, or 0 where all are alike. */
-export interface Site {
+/** What one process has by itself: state, user and clock, by their numbers. `kind` is the process, or 0 where all are alike. */
+export interface Local {
   readonly kind: number;
   readonly state: number;
   readonly user: number;
-  readonly inbox: number;
   readonly clock: number;
 }
 
-const width = 4; // numbers of a site; its kind is that of its state
+const widths = { local: 3, site: 2 }; // the kind of a local is that of its state; a site is a local and an inbox
 
-/** Every site that occurs, by number, and what events elsewhere make of it: a message is sent to it, somebody enters, time passes. */
+/**
+ * Every site that occurs, by number: what a process has by itself, and what is on its way to it. And what events elsewhere make of it: a message is
+ * sent to it, somebody enters, time passes.
+ */
 export class Parts {
   readonly question: Question;
   readonly novelty = new Novelty();
   readonly alike: boolean; // nothing tells one process from another: sites serve all, and positions are relative
   readonly timed: boolean;
   readonly causal: boolean;
-  readonly states = new Interned<string>(); // as canonical text
+  readonly states = new Values<unknown>();
   readonly users = new Interned<User>();
-  readonly items = new Interned<Item>();
+  readonly items = new Values<Item>();
   readonly inboxes = new Lists();
   readonly clocks = new Interned<Clock>();
   readonly arrivals = new Memo(); // site and item: the site with the item on its way
@@ -41,9 +43,9 @@ export class Parts {
   readonly #passes = new Memo(); // site and which bounds count an entry elsewhere
   readonly #ticked: number[] = [];
   readonly #kinds: number[] = []; // of states
-  readonly #values: unknown[] = []; // of states that somebody asked for
-  readonly #sites = new Tuples(width);
-  readonly #tuple = new Int32Array(width);
+  readonly #locals = new Tuples(widths.local);
+  readonly #sites = new Tuples(widths.site);
+  readonly #tuple = new Int32Array(widths.local);
 
   constructor(question: Question) {
     this.question = question;
@@ -57,25 +59,29 @@ export class Parts {
   }
 
   get bytes(): number {
-    return this.#sites.bytes + this.arrivals.bytes;
+    return this.#locals.bytes + this.#sites.bytes + this.inboxes.bytes + this.arrivals.bytes;
   }
 
-  of(site: number): Site {
-    const { data } = this.#sites;
-    const at = width * site;
-    return {
-      kind: this.#kinds[data[at]!]!,
-      state: data[at]!,
-      user: data[at + 1]!,
-      inbox: data[at + 2]!,
-      clock: data[at + 3]!,
-    };
+  localOf(site: number): number {
+    return this.#sites.data[widths.site * site]!;
+  }
+
+  inboxNumberOf(site: number): number {
+    return this.#sites.data[widths.site * site + 1]!;
+  }
+
+  local(local: number): Local {
+    const { data } = this.#locals;
+    const at = widths.local * local;
+    return { kind: this.kindOf(local), state: data[at]!, user: data[at + 1]!, clock: data[at + 2]! };
+  }
+
+  kindOf(local: number): number {
+    return this.#kinds[this.#locals.data[widths.local * local]!]!;
   }
 
   stateOf(site: number): unknown {
-    const state = this.#sites.data[width * site]!;
-    this.#values[state] ??= decode(this.states.of(state));
-    return this.#values[state];
+    return this.states.of(this.#locals.data[widths.local * this.localOf(site)]!);
   }
 
   userOf(site: number): User {
@@ -83,20 +89,15 @@ export class Parts {
   }
 
   userNumberOf(site: number): number {
-    return this.#sites.data[width * site + 1]!;
+    return this.#locals.data[widths.local * this.localOf(site) + 1]!;
   }
 
   inboxOf(site: number): readonly number[] {
-    return this.inboxes.values[this.#sites.data[width * site + 2]!]!;
+    return this.inboxes.of(this.inboxNumberOf(site));
   }
 
   clockOf(site: number): Clock {
-    return this.clocks.values[this.#sites.data[width * site + 3]!]!;
-  }
-
-  /** The site if nothing were on its way to it. */
-  bare(site: number): number {
-    return this.add({ ...this.of(site), inbox: this.inbox([]) });
+    return this.clocks.values[this.#locals.data[widths.local * this.localOf(site) + 2]!]!;
   }
 
   /** The site when a message is sent to it. */
@@ -112,9 +113,10 @@ export class Parts {
 
   #arrive(site: number, item: number): number {
     this.novelty.comes();
-    const here = this.of(site);
-    const isCrashed = this.users.of(here.user).phase === 'crashed';
-    const after = isCrashed ? site : this.add({ ...here, inbox: this.#with(here.inbox, item) });
+    const isCrashed = this.userOf(site).phase === 'crashed';
+    const after = isCrashed
+      ? site
+      : this.site(this.localOf(site), this.#with(this.inboxNumberOf(site), item));
     return this.arrivals.set(site, item, after);
   }
 
@@ -155,18 +157,18 @@ export class Parts {
     const at = this.#shifts.at(site, channel);
     if (at >= 0) return this.#shifts.valueAt(at);
     this.novelty.comes();
-    const here = this.of(site);
-    const inbox = this.inboxes.of(here.inbox).map((item) => this.shiftedItem(item, channel));
-    const clock = this.clocks.of(here.clock);
+    const inbox = this.shiftedInbox(this.inboxNumberOf(site), channel);
+    const clock = this.clockOf(site);
     const known = oneLess(clock.known!, channel);
-    const after = this.add({ ...here, inbox: this.inbox(inbox), clock: this.clock({ ...clock, known }) });
+    const here = this.local(this.localOf(site));
+    const after = this.site(this.add({ ...here, clock: this.clock({ ...clock, known }) }), inbox);
     this.#shifts.set(site, channel, after);
     return after;
   }
 
-  shiftedItem(item: number, channel: number): number {
-    const one = this.items.of(item);
-    return this.item({ ...one, past: oneLess(one.past!, channel) });
+  shiftedInbox(inbox: number, channel: number): number {
+    const items = this.inboxes.of(inbox).map((item) => this.items.of(item));
+    return this.inbox(items.map((one) => this.item({ ...one, past: oneLess(one.past!, channel) })));
   }
 
   /** The site when somebody else has entered; `counts` has a bit for each bypass bound for which that entry counts. */
@@ -174,10 +176,11 @@ export class Parts {
     const at = this.#passes.at(site, counts);
     if (at >= 0) return this.#passes.valueAt(at);
     this.novelty.comes();
-    const here = this.of(site);
     const { bypass } = this.question;
     const which = bypass.map((_, k) => (counts & (1 << k)) !== 0);
-    const after = this.add({ ...here, user: this.user(passedBy(this.users.of(here.user), which, bypass)) });
+    const user = this.user(passedBy(this.userOf(site), which, bypass));
+    const local = this.add({ ...this.local(this.localOf(site)), user });
+    const after = this.site(local, this.inboxNumberOf(site));
     this.#passes.set(site, counts, after);
     return after;
   }
@@ -190,16 +193,16 @@ export class Parts {
 
   #tick(site: number): number {
     this.novelty.comes();
-    const here = this.of(site);
-    const inbox = this.inboxes.of(here.inbox).map((item) => this.items.of(item));
-    const clock = tick(this.clocks.of(here.clock), this.unit(here.kind));
+    const here = this.local(this.localOf(site));
+    const inbox = this.inboxOf(site).map((item) => this.items.of(item));
+    const clock = tick(this.clockOf(site), this.unit(here.kind));
     if (clock === null || inbox.some(({ latest }) => latest === 0)) return -1;
     const later = inbox.map((one) =>
       this.item({ ...one, earliest: Math.max(0, one.earliest - 1), latest: one.latest - 1 }),
     );
     const { channels } = this.question.setup;
     const sorted = channels === 'unordered' ? later.sort((a, b) => a - b) : later;
-    return this.add({ ...here, inbox: this.inbox(sorted), clock: this.clock(clock) });
+    return this.site(this.add({ ...here, clock: this.clock(clock) }), this.inbox(sorted));
   }
 
   /** Something is on its way to it, or a timer is set: time will bring it about. */
@@ -214,6 +217,11 @@ export class Parts {
     return inbox.filter((other) => other.from === from && other.arrivesAs === arrivesAs).length;
   }
 
+  /** On which an item arrives at a process. */
+  channelOf(process: Pid, item: number): number {
+    return this.items.of(item).from * this.question.setup.n + process;
+  }
+
   /** Of the clock of a process. */
   unit(process: Pid): number {
     return this.question.setup.clocks?.[process] ?? 1;
@@ -221,18 +229,24 @@ export class Parts {
 
   // The number of each thing.
 
-  add({ state, user, inbox, clock }: Omit<Site, 'kind'>): number {
+  add({ state, user, clock }: Omit<Local, 'kind'>): number {
     const tuple = this.#tuple;
     tuple[0] = state;
     tuple[1] = user;
-    tuple[2] = inbox;
-    tuple[3] = clock;
+    tuple[2] = clock;
+    return this.#locals.add(tuple, 0);
+  }
+
+  site(local: number, inbox: number): number {
+    const tuple = this.#tuple;
+    tuple[0] = local;
+    tuple[1] = inbox;
     return this.#sites.add(tuple, 0);
   }
 
   /** A state belongs to a process, so that what an event does depends on nothing else. */
-  state(kind: number, text: string): number {
-    const number = this.states.add(`${kind} ${text}`, text);
+  state(kind: number, state: unknown): number {
+    const number = this.states.add(state, state, kind);
     this.#kinds[number] = kind;
     return number;
   }
@@ -242,7 +256,9 @@ export class Parts {
   }
 
   item(item: Item): number {
-    return this.items.add(keyOf(item, encode(item.message)), item);
+    const { from, arrivesAs, earliest, latest, late, past, message } = item;
+    const also = past === null ? message : [message, past];
+    return this.items.add(item, also, from, arrivesAs, earliest, latest, late ? 1 : 0);
   }
 
   inbox(inbox: readonly number[]): number {

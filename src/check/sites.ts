@@ -1,26 +1,12 @@
-import type { Message, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
-import { encode } from '../core/plain.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { inconsistent } from '../problems/snapshot.ts';
-import { type Clock, ending, setTimers } from './clock.ts';
-import { type Deed, Executor } from './execute.ts';
-import { Interned } from './interned.ts';
-import { Lists } from './lists.ts';
-import { Memo } from './memo.ts';
-import { oneLess, Parts, type Site } from './parts.ts';
+import { ending } from './clock.ts';
+import { type Move, type Outcome, Outcomes } from './outcomes.ts';
+import { Parts } from './parts.ts';
 import type { Question } from './question.ts';
 import { grown, growth } from './tuples.ts';
-import { calls, fresh, told } from './user.ts';
-
-/** What can happen at a process. The last two only before everything else. */
-export type Move =
-  | { readonly kind: 'call'; readonly name: string }
-  | { readonly kind: 'recv'; readonly item: number; readonly again: boolean } // again: a copy of it is still to come
-  | { readonly kind: 'lose'; readonly item: number }
-  | { readonly kind: 'timer'; readonly message: Message }
-  | { readonly kind: 'crash' }
-  | { readonly kind: 'begin' | 'corrupt' };
+import { fresh } from './user.ts';
 
 /** An effect: these numbers, and then for each message sent its receiver and its item. */
 export const effect = {
@@ -56,71 +42,49 @@ const flagBits = 8;
 /** The channel of the message that arrived, where others must hear of it; otherwise -1. */
 export const shiftIn = (flags: number): number => (flags >>> flagBits) - 1;
 
-export interface Outcome {
-  readonly coins: readonly number[];
-  readonly site: number;
-  readonly sends: readonly number[]; // receiver and item, receiver and item, ..
-  readonly tells: boolean;
-  readonly enters: boolean;
-  readonly violation: Violation | null;
+/** Moves that need no message, by number. */
+interface Own {
+  readonly isCrashed: boolean;
+  readonly calls: readonly number[];
+  readonly release: number; // the one of them that is bound to be made, or -1
+  readonly timers: readonly number[];
 }
 
-/** What a handler did, by numbers. */
-interface Done {
-  readonly deed: Deed;
-  readonly state: number;
-  sends: readonly number[] | null; // receivers and items, where they depend on nothing else
-}
-
-const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
-
-const keyOf = (move: Move): string =>
-  'item' in move ? `${move.kind} ${move.item} ${'again' in move && move.again}` : JSON.stringify(move);
-
-/** What can happen at each site. A handler is executed once for a site and an event; what it did is kept in `effects`. */
+/** What can happen at each site, and what comes of it: kept in `effects`, by numbers. */
 export class Sites {
   readonly parts: Parts;
-  readonly moves = new Interned<Move>();
-  readonly events = new Lists(); // a move, and how the coins fell
+  readonly outcomes: Outcomes;
   readonly violations = new Map<number, Violation>(); // by the effects that break something
   effects: Int32Array = new Int32Array(1024);
   #end = 1; // of what is used of it; 0 stands for not worked out yet
   #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
-  readonly #executor: Executor;
-  readonly #done = new Memo(); // state and event: what its handler did, in
-  readonly #known: (readonly Done[])[] = [];
-  readonly #calls = new Map<string, number>(); // by name
-  readonly #receipts: number[] = []; // of each item: the move that receives it
-  readonly #own: (readonly number[])[] = []; // calls and timers, by site
+  #count = 0; // of those of the site that is being worked out,
+  #traits = 0; // and what is true of them
+  readonly #own: Own[] = []; // by local
   readonly #question: Question;
   readonly #place: (place: object, i: Pid) => void;
 
   constructor(question: Question) {
     this.#question = question;
     this.parts = new Parts(question);
-    this.#executor = new Executor(question.setup);
+    this.outcomes = new Outcomes(this.parts);
     this.#place = placer(question.setup.algorithm, question.setup);
   }
 
-  /** How often a handler was really run. */
-  get executions(): number {
-    return this.#executor.executions;
-  }
-
   get bytes(): number {
-    return this.parts.bytes + this.effects.byteLength + this.#first.byteLength;
+    return this.parts.bytes + Int32Array.BYTES_PER_ELEMENT * (this.#end + this.parts.size);
   }
 
   /** The site of process i before everything, which may ask so many times. */
   initial(i: Pid, left: number): number {
     const { parts } = this;
     const { algorithm, n } = this.#question.setup;
-    return parts.add({
-      state: parts.state(parts.alike ? 0 : i, encode(algorithm.init(placeOf(this.#place, i)))),
+    const local = parts.add({
+      state: parts.state(parts.alike ? 0 : i, algorithm.init(placeOf(this.#place, i))),
       user: parts.user(fresh(left)),
-      inbox: parts.inbox([]),
       clock: parts.clock({ armed: [], phase: 0, known: parts.causal ? Array(n * n).fill(0) : null }),
     });
+    return parts.site(local, parts.inbox([]));
   }
 
   /** Where the effects of a site begin: their number, whether one of them is bound to happen, and then one after the other. */
@@ -130,267 +94,137 @@ export class Sites {
 
   #workOut(site: number): number {
     this.parts.novelty.comes();
-    const here = this.parts.of(site);
     const start = this.#end;
-    let count = 0;
-    let traits = this.#isClosed(here) ? trait.closed : 0;
     this.#end += first;
-    for (const { move, flags } of this.#movesAt(here)) {
-      for (const outcome of this.outcomes(here, this.moves.of(move))) {
-        this.#record(here, move, flags, outcome);
-        count += 1;
-        if ((flags & flag.free) === 0) traits |= trait.mustGoOn;
-      }
-    }
+    this.#count = 0;
+    this.#traits = this.#isClosed(site) ? trait.closed : 0;
+    const local = this.parts.localOf(site);
+    const inbox = this.parts.inboxNumberOf(site);
+    const own = this.#ownOf(local);
+    if (!own.isCrashed) this.#workOutAll(local, inbox, own);
     this.#reserve(start + 1);
-    this.effects[start] = count;
-    this.effects[start + 1] = traits;
+    this.effects[start] = this.#count;
+    this.effects[start + 1] = this.#traits;
     if (site >= this.#first.length)
       this.#first = grown(this.#first, Math.ceil(growth * Math.max(this.#first.length, site + 1)));
     this.#first[site] = start;
     return start;
   }
 
-  /**
-   * On each channel to it something waits to arrive, in order, so that what is sent next comes behind; and it will not ask by itself. It is not
-   * inside: leaving early would hide who enters meanwhile.
-   */
-  #isClosed({ kind, user, inbox, clock }: Site): boolean {
-    const { parts } = this;
-    const { phase, left, snapshot } = parts.users.of(user);
-    if (!this.#question.ample || left > 0 || phase === 'inside' || parts.clocks.of(clock).armed.length > 0)
-      return false;
-    if (snapshot === 'none' && this.#mayBeginSnapshot(kind)) return false;
-    const channels = this.#question.setup.topology.degree(kind); // as many lead to it as away from it
-    return parts.deliverable(inbox, kind).length === channels;
-  }
-
-  #mayBeginSnapshot(process: Pid): boolean {
-    return this.#question.setup.snapshots.some((begins) => begins.process === process);
-  }
-
-  #movesAt(here: Site): { readonly move: number; readonly flags: number }[] {
-    const { parts } = this;
-    const { setup, crashes, losses, repeats } = this.#question;
-    const { phase, left, snapshot } = parts.users.of(here.user);
-    const moves: { readonly move: number; readonly flags: number }[] = [];
-    const add = (move: Move, flags: number) => moves.push({ move: this.#move(move), flags });
-    if (phase === 'crashed') return moves;
-    const asks = setup.algorithm.problem === 'mutex' ? 'request' : 'start';
-    if (left > 0 && phase === 'idle') add({ kind: 'call', name: asks }, flag.free);
-    if (phase === 'inside') add({ kind: 'call', name: 'release' }, 0);
-    if (snapshot === 'none' && this.#mayBeginSnapshot(here.kind))
-      add({ kind: 'call', name: 'snapshot' }, flag.free);
-    for (const item of parts.deliverable(here.inbox, here.kind)) {
-      add({ kind: 'recv', item, again: false }, 0);
-      if (repeats > 0) add({ kind: 'recv', item, again: true }, flag.free | flag.repeat);
+  #workOutAll(local: number, inbox: number, own: Own): void {
+    const { parts, outcomes } = this;
+    const { crashes, losses, repeats } = this.#question;
+    for (const move of own.calls) this.#add(local, move, move === own.release ? 0 : flag.free, inbox);
+    for (const item of parts.deliverable(inbox, parts.kindOf(local))) {
+      const channel = parts.causal ? parts.channelOf(parts.kindOf(local), item) : -1;
+      const rest = parts.without(inbox, item);
+      this.#add(
+        local,
+        outcomes.receipt(item),
+        0,
+        channel < 0 ? rest : parts.shiftedInbox(rest, channel),
+        channel,
+      );
+      if (repeats === 0) continue;
+      const again = outcomes.move({ kind: 'recv', item, again: true });
+      const kept = channel < 0 ? inbox : parts.shiftedInbox(inbox, channel);
+      this.#add(local, again, flag.free | flag.repeat, kept, channel);
     }
-    for (const { message } of ending(parts.clocks.of(here.clock), parts.timed))
-      add({ kind: 'timer', message }, flag.timer);
+    for (const move of own.timers) this.#add(local, move, flag.timer, inbox);
     if (losses > 0) {
-      for (const item of new Set(parts.inboxes.of(here.inbox)))
-        add({ kind: 'lose', item }, flag.free | flag.loss);
+      for (const item of new Set(parts.inboxes.of(inbox)))
+        this.#add(
+          local,
+          outcomes.move({ kind: 'lose', item }),
+          flag.free | flag.loss,
+          parts.without(inbox, item),
+        );
     }
-    if (crashes > 0) add({ kind: 'crash' }, flag.free | flag.crash);
-    return moves;
+    if (crashes > 0)
+      this.#add(local, outcomes.move({ kind: 'crash' }), flag.free | flag.crash, parts.inbox([]));
   }
 
-  /** What can happen at a site to which nothing is on its way. */
-  ownMovesAt(site: number): readonly number[] {
-    this.#own[site] ??= this.#movesAt(this.parts.of(site)).map(({ move }) => move);
-    return this.#own[site];
+  /** What comes of a move, when `inbox` is left on its way. */
+  #add(local: number, move: number, flags: number, inbox: number, channel = -1): void {
+    const outcomes = this.outcomes.of(local, move);
+    if ((flags & flag.free) === 0) this.#traits |= trait.mustGoOn;
+    for (let k = 0; k < outcomes.length; k += 1)
+      this.#record(outcomes[k]!, inbox, flags | ((channel + 1) << flagBits));
+    this.#count += outcomes.length;
   }
 
-  #move(move: Move): number {
-    if (move.kind === 'call') {
-      const known = this.#calls.get(move.name) ?? this.moves.add(keyOf(move), move);
-      this.#calls.set(move.name, known);
-      return known;
-    }
-    if (move.kind !== 'recv' || move.again) return this.moves.add(keyOf(move), move);
-    this.#receipts[move.item] ??= this.moves.add(keyOf(move), move);
-    return this.#receipts[move.item]!;
-  }
-
-  #record(here: Site, move: number, flags: number, outcome: Outcome): void {
-    const { site, sends, tells, enters, violation, coins } = outcome;
-    const what = this.moves.of(move);
-    const shift = what.kind === 'recv' && this.parts.causal ? this.#channelOf(here, what.item) : -1;
+  #record({ event, local, sends, tells, enters, violation }: Outcome, inbox: number, flags: number): void {
     this.#reserve(this.#end + effect.size + sends.length);
     const { effects } = this;
     const at = this.#end;
     if (violation !== null) this.violations.set(at, violation);
     const news =
       (tells ? flag.tells : 0) | (enters ? flag.enters : 0) | (violation === null ? 0 : flag.breaks);
-    effects[at + effect.event] = this.events.add([move, ...coins]);
-    effects[at + effect.site] = site;
-    effects[at + effect.flags] = flags | news | ((shift + 1) << flagBits);
+    effects[at + effect.event] = event;
+    effects[at + effect.site] = this.parts.site(local, inbox);
+    effects[at + effect.flags] = flags | news;
     effects[at + effect.others] = 0;
     effects[at + effect.sends] = sends.length / 2;
     for (let k = 0; k < sends.length; k += 1) effects[at + effect.size + k] = sends[k]!;
     this.#end += effect.size + sends.length;
   }
 
+  /**
+   * On each channel to it something waits to arrive, in order, so that what is sent next comes behind; and it will not ask by itself. It is not
+   * inside: leaving early would hide who enters meanwhile.
+   */
+  #isClosed(site: number): boolean {
+    if (!this.#question.ample) return false;
+    const { parts } = this;
+    const kind = parts.kindOf(parts.localOf(site));
+    const { phase, left, snapshot } = parts.userOf(site);
+    if (left > 0 || phase === 'inside' || parts.clockOf(site).armed.length > 0) return false;
+    if (snapshot === 'none' && this.#mayBeginSnapshot(kind)) return false;
+    const channels = this.#question.setup.topology.degree(kind); // as many lead to it as away from it
+    return parts.deliverable(parts.inboxNumberOf(site), kind).length === channels;
+  }
+
+  #mayBeginSnapshot(process: Pid): boolean {
+    return this.#question.setup.snapshots.some((begins) => begins.process === process);
+  }
+
+  #ownOf(local: number): Own {
+    this.#own[local] ??= this.#findOwn(local);
+    return this.#own[local];
+  }
+
+  #findOwn(local: number): Own {
+    const { parts, outcomes } = this;
+    const { kind, user, clock } = parts.local(local);
+    const { phase, left, snapshot } = parts.users.of(user);
+    const asks = this.#question.setup.algorithm.problem === 'mutex' ? 'request' : 'start';
+    const names = [
+      ...(left > 0 && phase === 'idle' ? [asks] : []),
+      ...(phase === 'inside' ? ['release'] : []),
+      ...(snapshot === 'none' && this.#mayBeginSnapshot(kind) ? ['snapshot'] : []),
+    ];
+    const timers = ending(parts.clocks.of(clock), parts.timed);
+    return {
+      isCrashed: phase === 'crashed',
+      calls: names.map((name) => outcomes.move({ kind: 'call', name })),
+      release: phase === 'inside' ? outcomes.move({ kind: 'call', name: 'release' }) : -1,
+      timers: timers.map(({ message }) => outcomes.move({ kind: 'timer', message })),
+    };
+  }
+
+  /** What can happen at a process though nothing is on its way to it. */
+  ownMovesAt(local: number): readonly number[] {
+    const { isCrashed, calls, timers } = this.#ownOf(local);
+    return isCrashed ? [] : [...calls, ...timers];
+  }
+
   /** What happens, and how the coins fall. */
   eventAt(at: number): { readonly move: Move; readonly coins: readonly number[] } {
-    const [move, ...coins] = this.events.of(this.effects[at + effect.event]!);
-    return { move: this.moves.of(move!), coins };
+    const [move, ...coins] = this.outcomes.events.of(this.effects[at + effect.event]!);
+    return { move: this.outcomes.moves.of(move!), coins };
   }
 
   #reserve(end: number): void {
     if (end >= this.effects.length) this.effects = grown(this.effects, Math.ceil(growth * end));
-  }
-
-  /** What a move leads to, for each way the coins can fall. */
-  outcomes(here: Site, move: Move): Outcome[] {
-    if (move.kind === 'lose') {
-      const inbox = this.parts.without(here.inbox, move.item);
-      return [{ ...quiet, site: this.parts.add({ ...here, inbox }) }];
-    }
-    if (move.kind === 'crash') return [{ ...quiet, site: this.parts.add(this.#crashed(here)) }];
-    return this.#deeds(here, move).map((done) => this.#outcome(here, move, done));
-  }
-
-  /** What the handler does, executed once for each local state and event. */
-  #deeds(here: Site, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Done[] {
-    const { algorithm } = this.#question.setup;
-    const event = this.#move(move.kind === 'recv' && move.again ? { ...move, again: false } : move);
-    const at = this.#done.at(here.state, event);
-    if (at >= 0) return this.#known[this.#done.valueAt(at)]!;
-    const run = (handler: (s: never, p: never) => void) =>
-      this.#executor.run(here.kind, this.parts.states.of(here.state), handler as (s: unknown) => void);
-    const execute = () => {
-      switch (move.kind) {
-        case 'call':
-          return run(algorithm.calls[move.name]!);
-        case 'recv': {
-          const { message, arrivesAs } = this.parts.items.of(move.item);
-          const handler = algorithm.on[message.type]!;
-          return run((s, p) => handler(s, p, message, arrivesAs));
-        }
-        case 'timer':
-          return run((s, p) => algorithm.on[move.message.type]!(s, p, move.message, 0));
-        case 'begin':
-          return run(algorithm.begin!);
-        case 'corrupt':
-          return run(algorithm.stabilises!.scramble);
-      }
-    };
-    const deeds = execute().map((deed): Done => {
-      return { deed, state: this.parts.state(here.kind, deed.state), sends: null };
-    });
-    this.#done.set(here.state, event, this.#known.push(deeds) - 1);
-    return deeds;
-  }
-
-  #crashed({ kind, clock }: Site): Site {
-    const { parts } = this;
-    return {
-      kind,
-      state: parts.state(kind, 'null'),
-      user: parts.user({ ...fresh(0), phase: 'crashed' }),
-      inbox: parts.inbox([]),
-      clock: parts.clock({ ...parts.clocks.of(clock), armed: [] }),
-    };
-  }
-
-  #outcome(here: Site, move: Move, done: Done): Outcome {
-    const { parts } = this;
-    const { deed } = done;
-    const { user, violation } = this.#userAfter(here, move, deed);
-    const sent = this.#send(here, done, this.#clockAfter(here, move, deed));
-    const site = parts.add({
-      state: done.state,
-      user,
-      inbox: this.#inboxAfter(here, move),
-      clock: sent.clock,
-    });
-    const tells = deed.emits.length > 0;
-    const enters = deed.emits.some(({ type }) => type === 'entered');
-    return { coins: deed.coins, site, sends: sent.sends, tells, enters, violation };
-  }
-
-  #userAfter(
-    here: Site,
-    move: Move,
-    { emits, failure }: Deed,
-  ): { user: number; violation: Violation | null } {
-    const { setup, bypass, crashes } = this.#question;
-    const { problem, assumes } = setup.algorithm;
-    const hears = move.kind === 'recv' && crashes > 0 && problem === 'election';
-    const crossing = move.kind === 'recv' ? this.#crosses(here, move.item) : null;
-    if (move.kind !== 'call' && !hears && emits.length === 0)
-      return { user: here.user, violation: failure ?? crossing };
-    let user = this.parts.users.of(here.user);
-    let violation = failure ?? crossing;
-    if (move.kind === 'call') user = calls(user, move.name, bypass);
-    if (hears) user = { ...user, involved: true };
-    for (const event of emits) {
-      const said = told(user, here.kind, event, bypass, assumes.failures === 'crash');
-      user = said.user;
-      violation ??= said.violation;
-    }
-    return { user: this.parts.user(user), violation };
-  }
-
-  /** A message comes from behind the cut to before it. */
-  #crosses({ user, kind }: Site, item: number): Violation | null {
-    const { late, from } = this.parts.items.of(item);
-    return late && this.parts.users.of(user).snapshot === 'none' ? inconsistent(kind, from) : null;
-  }
-
-  #inboxAfter(here: Site, move: Move): number {
-    const { parts } = this;
-    if (move.kind !== 'recv') return here.inbox;
-    const rest = move.again ? here.inbox : parts.without(here.inbox, move.item);
-    if (!parts.causal) return rest;
-    const channel = this.#channelOf(here, move.item);
-    return parts.inbox(parts.inboxes.of(rest).map((item) => parts.shiftedItem(item, channel)));
-  }
-
-  #clockAfter(here: Site, move: Move, { timers }: Deed): Clock {
-    const { parts } = this;
-    const { timers: types = [] } = this.#question.setup.algorithm;
-    let clock = parts.clocks.of(here.clock);
-    if (move.kind === 'timer')
-      clock = { ...clock, armed: clock.armed.filter(({ message }) => message.type !== move.message.type) };
-    if (move.kind === 'recv' && parts.causal) {
-      const { past } = parts.items.of(move.item);
-      const known = clock.known!.map((count, k) => Math.max(count, past![k]!));
-      clock = { ...clock, known: oneLess(known, this.#channelOf(here, move.item)) };
-    }
-    return setTimers(clock, timers, { timed: parts.timed, unit: parts.unit(here.kind), types });
-  }
-
-  /** The items of the messages that were sent, each after its receiver, and what the sender then knows of. */
-  #send(here: Site, done: Done, clock: Clock): { sends: readonly number[]; clock: number } {
-    const { parts } = this;
-    const number = clock === parts.clocks.of(here.clock) ? here.clock : parts.clock(clock);
-    if (done.sends !== null) return { sends: done.sends, clock: number };
-    const sent = this.#items(here, done.deed, clock);
-    if (!parts.causal && this.#question.setup.snapshots.length === 0) done.sends = sent.sends;
-    return { sends: sent.sends, clock: parts.causal ? parts.clock(sent.clock) : number };
-  }
-
-  #items({ kind: i, user }: Site, { sends }: Deed, clock: Clock): { sends: readonly number[]; clock: Clock } {
-    const { parts } = this;
-    const { n, latency, algorithm } = this.#question.setup;
-    const isRecorded = parts.users.of(user).snapshot !== 'none';
-    const result: number[] = [];
-    let { known } = clock;
-    for (const { to, arrivesAs, message } of sends) {
-      const from = parts.alike ? (i - to + n) % n : i;
-      const earliest = parts.timed ? latency.min : 0;
-      const latest = parts.timed ? latency.max : 0;
-      const late = isRecorded && message.type !== algorithm.snapshots!.marker;
-      const item = parts.item({ from, arrivesAs, message, earliest, latest, late, past: known });
-      result.push(parts.alike ? (to - i + n) % n : to, item);
-      if (known !== null) known = known.map((count, channel) => (channel === i * n + to ? count + 1 : count));
-    }
-    return { sends: result, clock: { ...clock, known } };
-  }
-
-  #channelOf({ kind }: Site, item: number): number {
-    return this.parts.items.of(item).from * this.#question.setup.n + kind;
   }
 }

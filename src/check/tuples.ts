@@ -1,5 +1,4 @@
-const roomAtFirst = 1024;
-export const growth = 1.2; // of what can be large
+export const growth = 2; // of arrays that are written from front to back: what was never written to takes no memory yet
 
 /**
  * Distinct tuples of `width` whole numbers, numbered from 0 as they come: the set of what was seen and, in the same array, the queue of
@@ -9,18 +8,22 @@ export class Tuples {
   readonly width: number;
   size = 0;
   data: Int32Array; // `width` numbers each, in the order of their numbers
-  slots: Int32Array = new Int32Array(2 * roomAtFirst); // open addressing: number + 1, and above it what is left of the hash
-  mask: number = 2 * roomAtFirst - 1; // of the part of a hash that is its place, and of the number in a slot
-  #most = roomAtFirst; // before the table grows
+  slots: Int32Array; // open addressing: number + 1, and above it what is left of the hash
+  mask: number; // of the part of a hash that is its place, and of the number in a slot
+  #most: number; // before the table grows
 
-  constructor(width: number) {
+  /** `slots` at first, a power of two. */
+  constructor(width: number, slots = 2048) {
     this.width = width;
-    this.data = new Int32Array(roomAtFirst * width);
+    this.slots = new Int32Array(slots);
+    this.mask = slots - 1;
+    this.#most = Math.floor(slots * fullest);
+    this.data = new Int32Array(slots * width);
   }
 
-  /** Bytes that are kept. */
+  /** Bytes that are in use. */
   get bytes(): number {
-    return this.data.byteLength + this.slots.byteLength;
+    return Int32Array.BYTES_PER_ELEMENT * this.width * this.size + this.slots.byteLength;
   }
 
   /** The number of the tuple that begins at `offset`; it is new if `size` has grown. */
@@ -80,10 +83,10 @@ export class Tuples {
     this.data = grown(this.data, this.width * Math.ceil(least * growth));
   }
 
-  /** A table twice as large. */
+  /** A table four times as large or, where that would be much, twice. */
   #spread(): void {
     const { data, width } = this;
-    const mask = 2 * this.mask + 1;
+    const mask = (this.mask < much ? 4 : 2) * (this.mask + 1) - 1;
     const slots = emptyLike(this.slots, mask + 1);
     for (let number = 0; number < this.size; number += 1) {
       const hash = hashOf(data, number * width, width);
@@ -98,6 +101,7 @@ export class Tuples {
 }
 
 const fullest = 0.7; // of the table
+const much = 2 ** 21; // slots
 
 export function hashOf(from: Int32Array, offset: number, width: number): number {
   let hash = width;

@@ -1,5 +1,7 @@
 import { grown, growth, shared, Tuples } from './tuples.ts';
 
+const many = 2 ** 16; // slots, as soon as there is a search
+
 /** The worlds of a search, and what it has to know of each. */
 export class Worlds extends Tuples {
   parents: Int32Array = new Int32Array(1024); // from which it was first reached; -1: it is initial
@@ -7,12 +9,12 @@ export class Worlds extends Tuples {
   readonly #sleeps: boolean;
 
   constructor(width: number, sleeps: boolean) {
-    super(width);
+    super(width, many);
     this.#sleeps = sleeps;
   }
 
   override get bytes(): number {
-    return super.bytes + this.parents.byteLength + this.asleep.byteLength;
+    return super.bytes + Int32Array.BYTES_PER_ELEMENT * (this.#sleeps ? 2 : 1) * this.size;
   }
 
   /** Of a world that is new. */

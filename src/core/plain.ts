@@ -2,19 +2,57 @@ import { AssertionError } from './assert.ts';
 
 /** Canonical text of plain data: equal values give equal texts, whatever the order of their keys. */
 export function encode(value: unknown): string {
-  if (value === null || typeof value === 'boolean') return `${value}`;
-  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
-  if (Array.isArray(value)) return `[${value.map(encode).join(',')}]`;
-  if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    const fields = value as Record<string, unknown>;
-    const keys = Object.keys(fields).sort();
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${encode(fields[key])}`).join(',')}}`;
-  }
-  throw new AssertionError(`not plain data: ${String(value)}`);
+  if (typeof value === 'string') return quoted(value);
+  if (value === null || typeof value === 'boolean') return `${value}`;
+  if (Array.isArray(value)) return encodeArray(value);
+  if (isRecord(value)) return encodeFields(value);
+  throw notPlain(value);
 }
 
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+export const notPlain = (value: unknown): AssertionError =>
+  new AssertionError(`not plain data: ${String(value)}`);
+
+function encodeArray(values: readonly unknown[]): string {
+  let text = '';
+  for (let k = 0; k < values.length; k += 1) text += k === 0 ? encode(values[k]) : `,${encode(values[k])}`;
+  return `[${text}]`;
+}
+
+function encodeFields(fields: Record<string, unknown>): string {
+  const keys = Object.keys(fields);
+  if (!areSorted(keys)) keys.sort();
+  let text = '';
+  for (const key of keys) text += `${text === '' ? '' : ','}${quoted(key)}:${encode(fields[key])}`;
+  return `{${text}}`;
+}
+
+export function areSorted(keys: readonly string[]): boolean {
+  for (let k = 1; k < keys.length; k += 1) if (keys[k - 1]! > keys[k]!) return false;
+  return true;
+}
+
+const isPlain = /^\w*$/;
+
+const quoted = (text: string): string => (isPlain.test(text) ? `"${text}"` : JSON.stringify(text));
+
 export const decode = (text: string): unknown => JSON.parse(text);
+
+/** Plain data that can be changed without changing the original. */
+export function copyOf<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const copy = value.slice();
+    for (let k = 0; k < copy.length; k += 1) if (typeof copy[k] === 'object') copy[k] = copyOf(copy[k]);
+    return copy as T;
+  }
+  const copy = { ...value } as Record<string, unknown>;
+  for (const key in copy) if (typeof copy[key] === 'object') copy[key] = copyOf(copy[key]);
+  return copy as T;
+}
 
 /** Freezes deeply, so that a handler that changes a message after `send` fails at once. */
 export function freeze<T>(value: T): T {

@@ -9,7 +9,7 @@ import type {
   SnapshotEvent,
   World,
 } from '../core/algorithm.ts';
-import { decode, encode } from '../core/plain.ts';
+import { copyOf } from '../core/plain.ts';
 import { type Cut, chandyLamport, isComplete, nothing, type Recorder, type Rules } from './chandy-lamport.ts';
 
 type Message = AnyMessage & Plain;
@@ -67,7 +67,7 @@ function recorderAt({ run }: State, p: P): Recorder<Plain, Address> {
     outgoing,
     state() {
       p.emit({ type: 'recorded' });
-      return decode(encode(run)) as Plain;
+      return copyOf(run) as Plain;
     },
     sendMarker: (to) => p.send(to, { type: marker }),
   };
