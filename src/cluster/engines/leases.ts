@@ -2,7 +2,6 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -57,10 +56,19 @@ export class LeaseFiles {
     const known = this.#open.get(id);
     if (known !== undefined && fstatSync(known).nlink > 0) return known;
     this.#close(id); // somebody has swept the file away
-    if (!existsSync(this.directory)) mkdirSync(this.directory, { mode: 0o700 });
+    this.#ensureDirectory();
     const opened = openSync(join(this.directory, id), constants.O_WRONLY | constants.O_CREAT, 0o600);
     this.#open.set(id, opened);
     return opened;
+  }
+
+  /** In the group's, which must be there: whoever sweeps that away has to be noticed. */
+  #ensureDirectory(): void {
+    try {
+      mkdirSync(this.directory, { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
   }
 
   #close(id: MemberId): void {
