@@ -1,7 +1,7 @@
 // Many processes, many names, and members that come, go and are killed. When it has drained, those who stayed weigh what they weighed before.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChurnOrders, Order, Said } from './churner.js';
+import type { ChurnOrders, Order, Said, Weight } from './churner.js';
 import { leaseMs } from './contenders/contender.js';
 import { dismiss, hear, hire, startCollecting } from './crew.js';
 import { atLeast, atMost, type Part, significant, table } from './report.js';
@@ -18,12 +18,6 @@ const patienceMs = 600_000;
 export interface Extent {
   readonly members: number;
   readonly joins: number; // in all
-}
-
-interface Weight {
-  readonly heap: number;
-  readonly descriptors: number;
-  readonly taken: number;
 }
 
 class Crowd {
@@ -121,7 +115,12 @@ export async function churned(where: string, { members, joins }: Extent): Promis
       const all = await crowd.weigh();
       const largest = (what: keyof Weight) => Math.max(...all.map((one) => one[what]));
       const taken = all.reduce((sum, one) => sum + one.taken, 0);
-      weights.push({ heap: largest('heap'), descriptors: largest('descriptors'), taken });
+      weights.push({
+        heap: largest('heap'),
+        code: largest('code'),
+        descriptors: largest('descriptors'),
+        taken,
+      });
       console.error(
         `churn: ${crowd.joins} joins, ${significant(weights[cycle]!.heap / 1e6)} MB, ${weights[cycle]!.descriptors} descriptors`,
       );
@@ -136,10 +135,17 @@ export async function churned(where: string, { members, joins }: Extent): Promis
     atLeast('locks taken by those who stay', after.taken, cycles * names),
     atLeast('joins', crowd.joins, joins),
   ];
-  const heads = ['after cycle', 'heap, MB', 'descriptors', 'locks taken by those who stay, so far'];
-  const rows = weights.map(({ heap, descriptors, taken }, k) => [
+  const heads = [
+    'after cycle',
+    'heap without compiled code, MB',
+    'compiled code, MB',
+    'descriptors',
+    'locks taken by those who stay, so far',
+  ];
+  const rows = weights.map(({ heap, code, descriptors, taken }, k) => [
     `${k + 1}`,
     (heap / 1e6).toFixed(2),
+    (code / 1e6).toFixed(2),
     `${descriptors}`,
     taken.toLocaleString('en'),
   ]);

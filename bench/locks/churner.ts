@@ -1,6 +1,7 @@
 // A member of a large group. A lasting one stays and weighs itself when asked; a passing one joins, works and leaves, again and again.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { getHeapCodeStatistics } from 'node:v8';
 import { type Group, join } from 'batonjs/cluster';
 import { leaseMs } from './contenders/contender.js';
 import { ordersOf } from './crew.js';
@@ -18,7 +19,14 @@ export type Order = 'work' | 'rest' | 'weigh';
 export type Said =
   | { readonly type: 'ready' | 'rests' }
   | { readonly type: 'came' } // again; how often is what the bench counts
-  | { readonly type: 'weight'; readonly heap: number; readonly descriptors: number; readonly taken: number };
+  | ({ readonly type: 'weight' } & Weight);
+
+export interface Weight {
+  readonly heap: number; // bytes, without
+  readonly code: number; // what the compiler has made so far: it goes on for hours, and has an end
+  readonly descriptors: number;
+  readonly taken: number;
+}
 
 const { group: name, names, seed, share, isLasting } = ordersOf<ChurnOrders>();
 const loops = 4; // that take locks, side by side
@@ -89,7 +97,9 @@ function weigh(): void {
   globalThis.gc!();
   globalThis.gc!();
   const descriptors = readdirSync('/proc/self/fd').length;
-  say({ type: 'weight', heap: process.memoryUsage().heapUsed, descriptors, taken });
+  const { code_and_metadata_size: machine, bytecode_and_metadata_size: bytes } = getHeapCodeStatistics();
+  const code = machine + bytes;
+  say({ type: 'weight', heap: process.memoryUsage().heapUsed - code, code, descriptors, taken });
 }
 
 process.on('message', (order: Order) => {

@@ -24,8 +24,8 @@ export interface Stead {
   readonly start?: Start;
 }
 
-/** The more processes, the fewer events each of them sees in a second. */
-const warmUpSeconds = (processes: number) => 1 + processes;
+/** The more processes, the fewer events each of them sees in a second; at some point it is the processors that make up the time. */
+const warmUpSeconds = (processes: number) => 1 + Math.min(processes, 12);
 const patienceMs = 60_000;
 let runs = 0;
 
