@@ -113,23 +113,9 @@ export class Sites {
 
   #workOutAll(local: number, inbox: number, own: Own): void {
     const { parts, outcomes } = this;
-    const { crashes, losses, repeats } = this.#question;
+    const { crashes, losses } = this.#question;
     for (const move of own.calls) this.#add(local, move, move === own.release ? 0 : flag.free, inbox);
-    for (const item of parts.deliverable(inbox, parts.kindOf(local))) {
-      const channel = parts.causal ? parts.channelOf(parts.kindOf(local), item) : -1;
-      const rest = parts.without(inbox, item);
-      this.#add(
-        local,
-        outcomes.receipt(item),
-        0,
-        channel < 0 ? rest : parts.shiftedInbox(rest, channel),
-        channel,
-      );
-      if (repeats === 0) continue;
-      const again = outcomes.move({ kind: 'recv', item, again: true });
-      const kept = channel < 0 ? inbox : parts.shiftedInbox(inbox, channel);
-      this.#add(local, again, flag.free | flag.repeat, kept, channel);
-    }
+    for (const item of parts.deliverable(inbox, parts.kindOf(local))) this.#addArrival(local, inbox, item);
     for (const move of own.timers) this.#add(local, move, flag.timer, inbox);
     if (losses > 0) {
       for (const item of new Set(parts.inboxes.of(inbox)))
@@ -142,6 +128,16 @@ export class Sites {
     }
     if (crashes > 0)
       this.#add(local, outcomes.move({ kind: 'crash' }), flag.free | flag.crash, parts.inbox([]));
+  }
+
+  #addArrival(local: number, inbox: number, item: number): void {
+    const { parts, outcomes } = this;
+    const channel = parts.causal ? parts.channelOf(parts.kindOf(local), item) : -1;
+    const heard = (left: number) => (channel < 0 ? left : parts.shiftedInbox(left, channel));
+    this.#add(local, outcomes.receipt(item), 0, heard(parts.without(inbox, item)), channel);
+    if (this.#question.repeats === 0) return;
+    const again = outcomes.move({ kind: 'recv', item, again: true });
+    this.#add(local, again, flag.free | flag.repeat, heard(inbox), channel);
   }
 
   /** What comes of a move, when `inbox` is left on its way. */
