@@ -368,7 +368,7 @@ export class Network implements Model<Move> {
   }
 
   get bytes(): number {
-    return this.sites.bytes;
+    return this.sites.bytes + this.#sleep.bytes;
   }
 
   /** The world as algorithms and people see it. */

@@ -13,9 +13,8 @@ export const effect = {
   event: 0, // the move, and how the coins fell
   site: 1, // that the process is at then
   flags: 2, // and above them, where others must hear of a message that arrived, its channel + 1
-  others: 3, // where the events are then that commute with it; see sleep.ts
-  sends: 4,
-  size: 5, // and two more for each message
+  sends: 3,
+  size: 4, // and two more for each message
 } as const;
 
 /** Before the first effect of a site: how many there are, and what is true of them. */
@@ -159,7 +158,6 @@ export class Sites {
     effects[at + effect.event] = event;
     effects[at + effect.site] = this.parts.site(local, inbox);
     effects[at + effect.flags] = flags | news;
-    effects[at + effect.others] = 0;
     effects[at + effect.sends] = sends.length / 2;
     for (let k = 0; k < sends.length; k += 1) effects[at + effect.size + k] = sends[k]!;
     this.#end += effect.size + sends.length;

@@ -2,6 +2,7 @@
 // event reads and changes nothing but its own site and adds to the inboxes of others. Two at one process do at a site if both
 // orders of them end in the same site and send the same.
 import { effect, first, flag, type Sites } from './sites.ts';
+import { grown, growth } from './tuples.ts';
 
 const most = 8; // events of a site that can sleep: its first ones
 const nowhere = 15; // where an event is at another site, in four bits
@@ -12,6 +13,7 @@ export class Sleep {
   readonly sleepers: number; // for each process
   readonly #all: number; // their bits
   readonly #sites: Sites;
+  #ofEffects: Int32Array = new Int32Array(1024); // of each effect: where the events are after it that commute with it
   readonly #isOrdered: boolean; // channels keep the order of sending
   readonly #isFelt: boolean; // who enters passes by others, and that is counted
 
@@ -23,6 +25,10 @@ export class Sleep {
     this.#sites = sites;
     this.#isOrdered = channels !== 'unordered';
     this.#isFelt = bypass.length > 0;
+  }
+
+  get bytes(): number {
+    return this.#ofEffects.byteLength;
   }
 
   /** Those that commute with an effect at process i, which is at that site. */
@@ -58,7 +64,7 @@ export class Sleep {
 
   /** Where the events of a site that commute with one of them are after it. */
   #whereAfter(site: number, at: number): number {
-    const known = this.#at(at + effect.others);
+    const known = at < this.#ofEffects.length ? this.#ofEffects[at]! : 0;
     if (known !== 0) return known;
     const target = this.#at(at + effect.site);
     const where = this.#pack(site, (other) => {
@@ -66,7 +72,8 @@ export class Sleep {
       const [later, index] = this.#find(target, other);
       return this.maySleep(later) && this.#commute(at, later, other) ? index : nowhere;
     });
-    this.#sites.effects[at + effect.others] = where;
+    if (at >= this.#ofEffects.length) this.#ofEffects = grown(this.#ofEffects, growth * at);
+    this.#ofEffects[at] = where;
     return where;
   }
 

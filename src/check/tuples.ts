@@ -101,7 +101,7 @@ export class Tuples {
 }
 
 const fullest = 0.7; // of the table
-const much = 2 ** 21; // slots
+const much = 2 ** 18; // slots
 
 export function hashOf(from: Int32Array, offset: number, width: number): number {
   let hash = width;
