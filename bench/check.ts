@@ -194,7 +194,7 @@ function tables(all: readonly { readonly one: Case; readonly results: Results }[
     }),
     '',
     'For information: the whole command, with the start of Node; Spin with its own partial-order reduction, which finds next to nothing where each',
-    'step may send to all; and Spin with its states packed (COLLAPSE). Bytes are all that was allocated, for each state.',
+    'step may send to all; and Spin with its states packed (COLLAPSE). Bytes for each state: of ours what is in use, of Spin what it took.',
     '',
     row(
       '',
