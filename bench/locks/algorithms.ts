@@ -73,8 +73,9 @@ function put(lines: readonly string[]): void {
 const columns: string[][] = [];
 for (const processes of sizes) columns.push(await column(processes));
 const rows = chosen.map((name, k) => [`\`${name}\``, ...columns.map((cells) => cells[k]!)]);
+const tries = rounds === 1 ? 'one round' : `medians of ${rounds} rounds`;
 const lines = [
-  `Handovers per second on one lock, and in brackets Jain's index of fairness, medians of ${rounds} rounds of ${seconds} s in turns;`,
+  `Handovers per second on one lock, and in brackets Jain's index of fairness, ${tries} of ${seconds} s in turns;`,
   `${cpus().length} processors, ${cpus()[0]?.model.trim()}, Node ${process.versions.node}.`,
   '',
   ...table(['processes', ...sizes.map(String)], rows),

@@ -1,4 +1,4 @@
-import { areSorted, isRecord, notPlain } from '../core/plain.ts';
+import { areSorted, isPlainObject, notPlain } from '../core/plain.ts';
 import { Lists } from './lists.ts';
 
 // The lowest two bits of a number say what it is, the others which, or how many parts follow.
@@ -36,7 +36,7 @@ export class Values<T> {
     else if (Array.isArray(value)) {
       this.#say(tag.array, value.length);
       for (let k = 0; k < value.length; k += 1) this.#spell(value[k]);
-    } else if (isRecord(value)) this.#spellFields(value);
+    } else if (isPlainObject(value)) this.#spellFields(value);
     else throw notPlain(value);
   }
 

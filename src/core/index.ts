@@ -12,7 +12,7 @@ export {
   onAverage,
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
-export { copyOf, decode, encode, freeze } from './plain.ts';
+export { decode, encode, freeze } from './plain.ts';
 export { Random } from './random.ts';
 export {
   type Access,

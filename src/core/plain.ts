@@ -6,11 +6,11 @@ export function encode(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (value === null || typeof value === 'boolean') return `${value}`;
   if (Array.isArray(value)) return encodeArray(value);
-  if (isRecord(value)) return encodeFields(value);
+  if (isPlainObject(value)) return encodeFields(value);
   throw notPlain(value);
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 export const notPlain = (value: unknown): AssertionError =>
@@ -35,9 +35,9 @@ export function areSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-const isPlain = /^\w*$/;
+const isUnescaped = /^\w*$/;
 
-const quoted = (text: string): string => (isPlain.test(text) ? `"${text}"` : JSON.stringify(text));
+const quoted = (text: string): string => (isUnescaped.test(text) ? `"${text}"` : JSON.stringify(text));
 
 export const decode = (text: string): unknown => JSON.parse(text);
 
