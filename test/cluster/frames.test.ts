@@ -223,6 +223,11 @@ describe('frames', () => {
   });
 
   const message = { type: 'request', k: 1 };
+  test('the message that the next ones are changed from is sound', () => {
+    const run = { type: 'run', epoch: 1, lock: 'a', algorithm: 'b', entry: 1, as: 0, stamp: null, message };
+    expect(unpacked(encode([0, 1, 'a', 'b', 1, 0, null, message]))).toEqual(run);
+  });
+
   test.each<[string, unknown]>([
     ['no array', { type: 'view', epoch: 1 }],
     ['no code', []],
@@ -236,22 +241,24 @@ describe('frames', () => {
     ['an epoch after the last', [6, lastEpoch + 1]],
     ['a name that is a number', [8, 1]],
     ['an over-long name', [8, 'x'.repeat(longestName + 1)]],
-    ['an entry that is not finite', [0, 1, 'a', 'b', Number.NaN, 0, message]],
-    ['a message without a type', [0, 1, 'a', 'b', 1, 0, { k: 1 }]],
-    ['a message that is no object', [0, 1, 'a', 'b', 1, 0, ['request']]],
-    ['a message with something that is not plain', [0, 1, 'a', 'b', 1, 0, { ...message, k: Infinity }]],
-    ['a message with bytes', [0, 1, 'a', 'b', 1, 0, { ...message, k: new Uint8Array(2) }]],
-    ['a message with a date', [0, 1, 'a', 'b', 1, 0, { ...message, k: new Date(0) }]],
+    ['an entry that is not finite', [0, 1, 'a', 'b', Number.NaN, 0, null, message]],
+    ['a message without a type', [0, 1, 'a', 'b', 1, 0, null, { k: 1 }]],
+    ['a message that is no object', [0, 1, 'a', 'b', 1, 0, null, ['request']]],
+    ['a message with something that is not plain', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: Infinity }]],
+    ['a message with bytes', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: new Uint8Array(2) }]],
+    ['a message with a date', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: new Date(0) }]],
     ['what is held is no list', [1, 1, {}]],
     ['what is held lacks a field', [1, 1, [{ lock: 'a', algorithm: 'b' }]]],
     ['what is held has a field more', [1, 1, [{ lock: 'a', algorithm: 'b', fence: 1, by: 1 }]]],
     ['neither true nor false', [10, 'a', 1, 1]],
+    ['a stamp that is a number', [0, 1, 'a', 'b', 1, 0, 1, message]],
+    ['a message and something more', [0, 1, 'a', 'b', 1, 0, null, message, 1]],
   ])('%s is malformed', (_, body) => {
     expect(unpacked(encode(body))).toBe(null);
   });
 
   test('a key that would reach the prototype is malformed', () => {
-    const body = encode([0, 1, 'a', 'b', 1, 0, { type: 'request', ___proto_: 1 }]);
+    const body = encode([0, 1, 'a', 'b', 1, 0, null, { type: 'request', ___proto_: 1 }]);
     const text = Buffer.from(body);
     text.write('__proto__', text.indexOf('___proto_'));
     expect(unpacked(text)).toBe(null);

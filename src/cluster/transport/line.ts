@@ -144,9 +144,8 @@ export class Line {
 
   #write(): void {
     if (this.#box.length === 0) return;
-    const bytes = this.#box.take();
-    if (!this.#socket.write(bytes)) this.#state = 'waiting for the peer to read';
-    if (this.#socket.writableLength === 0) this.#box.reuse(bytes);
+    if (!this.#socket.write(this.#box.take())) this.#state = 'waiting for the peer to read';
+    if (this.#socket.writableLength === 0) this.#box.reuse();
   }
 
   #sayTheRest(): void {

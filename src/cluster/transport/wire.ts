@@ -1,6 +1,7 @@
 // Bytes on a stream: a length of four bytes, the most significant first, then that many bytes of msgpack.
 import { Decoder, Encoder } from '@msgpack/msgpack';
 import { fail } from '../../core/assert.ts';
+import { other, readShort, writeShort } from './short.ts';
 
 export const frameLimit = 16 * 2 ** 20;
 export const lengthBytes = 4;
@@ -11,20 +12,13 @@ const mostToReuse = 8 * usualBytes;
 const encoder = new Encoder({ maxDepth: depthLimit, ignoreUndefined: true });
 const decoder = new Decoder();
 
-// Most frames are short. Whatever lengths such a body claims, what is set up for them is little.
-const shortBytes = 256;
-const shortDecoder = new Decoder({
-  maxStrLength: shortBytes,
-  maxArrayLength: shortBytes,
-  maxMapLength: shortBytes,
-  maxBinLength: 0,
-  maxExtLength: 0,
-});
+const spare = Buffer.alloc(0);
 
 /** Frames that wait to be written together. */
 export class Outbox {
   protected bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   protected end = 0;
+  #taken: Buffer = spare;
 
   /** Of what waits. */
   get length(): number {
@@ -32,26 +26,39 @@ export class Outbox {
   }
 
   add(body: unknown): void {
-    const encoded = encoder.encodeSharedRef(body);
-    if (encoded.length > frameLimit) fail(`a frame of ${encoded.length} bytes is more than ${frameLimit}`);
-    const more = lengthBytes + encoded.length;
+    const begin = this.end + lengthBytes;
+    const end = writeShort(this.bytes, begin, body);
+    if (end < 0) this.#addEncoded(encoder.encodeSharedRef(body));
+    else this.#close(end - begin);
+  }
+
+  #addEncoded(body: Uint8Array): void {
+    const more = lengthBytes + body.length;
     if (this.end + more > this.bytes.length) this.makeRoom(more);
-    this.bytes.writeUInt32BE(encoded.length, this.end);
-    this.bytes.set(encoded, this.end + lengthBytes);
-    this.end += more;
+    this.bytes.set(body, this.end + lengthBytes);
+    this.#close(body.length);
+  }
+
+  /** The body of a frame stands behind the room for its length. */
+  #close(length: number): void {
+    if (length > frameLimit) fail(`a frame of ${length} bytes is more than ${frameLimit}`);
+    for (let k = 0; k < lengthBytes; k += 1)
+      this.bytes[this.end + k] = length >>> (8 * (lengthBytes - 1 - k));
+    this.end += lengthBytes + length;
   }
 
   /** All that waits; the bytes stay as they are until `reuse`, or for good. */
   take(): Buffer {
     const all = this.bytes.subarray(0, this.end);
+    this.#taken = this.bytes;
     this.bytes = spare;
     this.end = 0;
     return all;
   }
 
-  /** Nobody reads what `take` gave any more. */
-  reuse(taken: Buffer): void {
-    if (taken.buffer.byteLength <= mostToReuse && this.end === 0) this.bytes = Buffer.from(taken.buffer);
+  /** Nobody reads what `take` gave last any more. */
+  reuse(): void {
+    if (this.#taken.length <= mostToReuse && this.end === 0) this.bytes = this.#taken;
   }
 
   /** Says everything in other words, or does not say it (null); nothing may have been taken yet. */
@@ -126,8 +133,6 @@ export class Spool extends Outbox {
   }
 }
 
-const spare = Buffer.alloc(0);
-
 function enlarged(used: Buffer, needed: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * used.length, usualBytes));
   larger.set(used);
@@ -151,7 +156,8 @@ export class Inbox {
       at = begin + length;
       if (!take(data.subarray(begin, at))) return true;
     }
-    this.#keep(data.subarray(at));
+    if (at === data.length) this.#drop();
+    else this.#keep(data.subarray(at));
     return true;
   }
 
@@ -162,10 +168,14 @@ export class Inbox {
     return this.#rest.subarray(0, end);
   }
 
+  #drop(): void {
+    this.#held = 0;
+    this.#rest = spare;
+  }
+
   #keep(rest: Buffer): void {
     this.#held = rest.length;
-    if (rest.length === 0) this.#rest = spare;
-    else if (rest.buffer === this.#rest.buffer) this.#rest.set(rest);
+    if (rest.buffer === this.#rest.buffer) this.#rest.set(rest);
     else {
       this.#rest = Buffer.allocUnsafeSlow(Math.max(rest.length, 256));
       this.#rest.set(rest);
@@ -175,10 +185,11 @@ export class Inbox {
 
 /** What a body says; undefined if it is not plain data from beginning to end. */
 export function decodeBody(body: Uint8Array): unknown {
-  const isShort = body.length <= shortBytes;
-  if (!isShort && skip(body, 0, 1) !== body.length) return undefined;
+  const read = readShort(body);
+  if (read !== other) return read;
+  if (skip(body, 0, 1) !== body.length) return undefined;
   try {
-    return (isShort ? shortDecoder : decoder).decode(body);
+    return decoder.decode(body);
   } catch {
     return undefined; // a key that objects must not have
   }
