@@ -252,6 +252,7 @@ export class Group implements AsyncDisposable {
       led: (election, leader) => events.emit('leader', election, this.#leaderNow(leader)),
       granted: (wait) => {
         this.#holding.add(wait);
+        if (wait.isHandover) this.#slice.turned(wait.grantedAt);
         metrics.granted(wait);
       },
       released: (wait) => {

@@ -12,7 +12,9 @@ export class Slice {
   /** What to wait for before the next lock is taken; null most of the time. */
   get usedUp(): Promise<void> | null {
     this.now = performance.now();
-    if (this.#turn !== null) return this.now - this.#since > sliceMs ? this.#turn : null;
+    const isOver = this.now - this.#since > sliceMs;
+    if (this.#turn !== null) return isOver ? this.#turn : null;
+    if (!isOver) return null;
     this.#since = this.now;
     this.#turn = new Promise((resolve) => {
       setImmediate(() => {
@@ -21,5 +23,10 @@ export class Slice {
       });
     });
     return null;
+  }
+
+  /** The event loop has turned: something came from another process. */
+  turned(now: number): void {
+    this.#since = now;
   }
 }
