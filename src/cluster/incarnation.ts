@@ -53,6 +53,7 @@ export class Incarnation implements Host<Wait>, Granter {
   #transport: Transport | null = null;
   #peers = new Map<MemberId, Peer>();
   #installed = -1;
+  #mayAct = false; // the clocks have been asked, for what is being done just now
 
   constructor(life: Life) {
     this.#life = life;
@@ -162,7 +163,7 @@ export class Incarnation implements Host<Wait>, Granter {
   }
 
   mayAct(): boolean {
-    if (!this.isLeaseOver) return true;
+    if (this.#mayAct || !this.isLeaseOver) return true;
     this.#life.over('lease over');
     return false;
   }
@@ -202,7 +203,7 @@ export class Incarnation implements Host<Wait>, Granter {
       received: (from, frame) => {
         if (this.isLeaseOver) this.#life.over('lease over');
         else if ('question' in frame) this.#life.inquired(from, frame);
-        else this.#acted(() => this.member.received(from, frame));
+        else this.#hear(from, frame);
       },
       closed: (peer, why) => {
         if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
@@ -210,6 +211,16 @@ export class Incarnation implements Host<Wait>, Granter {
       },
       refused: (why) => this.#life.refused(why),
     };
+  }
+
+  #hear(from: MemberId, word: Word): void {
+    this.#mayAct = true;
+    try {
+      this.member.received(from, word);
+    } finally {
+      this.#mayAct = false;
+    }
+    this.#settled();
   }
 
   #newLease(): Lease {
@@ -224,6 +235,10 @@ export class Incarnation implements Host<Wait>, Granter {
 
   #acted(act: () => void): void {
     act();
+    this.#settled();
+  }
+
+  #settled(): void {
     const { view, isInstalled } = this.member;
     if (!isInstalled || view === null || view.epoch === this.#installed) return;
     this.#installed = view.epoch;

@@ -145,19 +145,32 @@ function packed(frame: Frame, { kinds: count, unsaid }: Vocabulary): unknown[] |
 function unpacked(body: Uint8Array, { kinds: count, unsaid }: Vocabulary): Frame | null {
   const said = decodeBody(body);
   if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
+  if (said[0] === 0) return unpackedRun(said);
   const kind = said[0] < count ? kinds[said[0]] : undefined;
   if (kind !== undefined && kind.type in unsaid) said.push(unsaid[kind.type]);
   if (kind === undefined || said.length !== kind.checks.length + 1) return null;
   for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
-  if (kind.code === 0) {
-    const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
-    return { type: 'run', epoch, lock, algorithm, entry, as, stamp, message };
-  }
   const frame: Record<string, unknown> = { type: kind.type };
   kind.keys.forEach((key, i) => {
     frame[key] = said[i + 1];
   });
   return frame as unknown as Frame;
+}
+
+/** Written out, since locks are handed on by these. */
+function unpackedRun(said: ReturnType<typeof JSON.parse>[]): Frame | null {
+  const { run } = shapes;
+  const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
+  const isSound =
+    said.length === 8 &&
+    run.epoch(epoch) &&
+    run.lock(lock) &&
+    run.algorithm(algorithm) &&
+    run.entry(entry) &&
+    run.as(as) &&
+    run.stamp(stamp) &&
+    run.message(message);
+  return isSound ? { type: 'run', epoch, lock, algorithm, entry, as, stamp, message } : null;
 }
 
 export interface Format {

@@ -41,11 +41,11 @@ export class Outgoing implements LineEvents {
     const body = this.#format.pack(frame);
     if (body === null) return; // the other one would not know what it is
     this.box.add(body);
-    if (this.waiting > queueLimit) this.#overflow();
   }
 
   flush(): void {
     this.line?.flush();
+    if (!this.isOver && this.waiting > queueLimit) this.#overflow();
   }
 
   /** Says what is still to be said, and ends. */

@@ -88,7 +88,7 @@ export abstract class StreamTransport<L extends Link> implements Transport, Door
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    process.nextTick(() => this.#turn());
+    process.nextTick(this.#turn);
   }
 
   keep(peers: readonly Peer[]): void {
@@ -173,7 +173,7 @@ export abstract class StreamTransport<L extends Link> implements Transport, Door
     return outgoing;
   }
 
-  #turn(): void {
+  readonly #turn = (): void => {
     this.#isScheduled = false;
     const dirty = this.#dirty;
     this.#dirty = [];
@@ -184,7 +184,7 @@ export abstract class StreamTransport<L extends Link> implements Transport, Door
     const own = this.#ownFrames;
     this.#ownFrames = [];
     for (const frame of own) if (!this.isClosed) this.#listener.received(this.id, frame);
-  }
+  };
 
   protected dead(link: L): void {
     link.outgoing?.destroy();
