@@ -1,5 +1,6 @@
 // The command as its users run it: the built file, in a process of its own.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -473,6 +474,33 @@ describe('check', () => {
     const [one, two] = ['1', '3'].map((threads) => json(...large, '--threads', threads).value);
     const { bytes, seconds, ...report } = one;
     expect(two).toMatchObject(report);
+  });
+
+  test('who is asked to stop says what was seen so far', async () => {
+    const child = spawn(process.execPath, [
+      'dist/cli/main.js',
+      'check',
+      'itai-rodeh',
+      '--max-memory',
+      '1000',
+    ]);
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    setTimeout(() => child.kill('SIGINT'), 1000);
+    const [code] = await once(child, 'close');
+    expect(code).toBe(130);
+    expect(stdout).toContain('itai-rodeh, n = 3: not complete');
+    expect(stdout).toContain('left out   what comes next');
+  });
+
+  test('timers that may end at any moment wait for room, as the report says', () => {
+    const bounded = 'no timer ends while a channel it would send on holds a message';
+    expect(json('check', 'dijkstra-k-state').value).toMatchObject({ complete: true, states: 8656, bounded });
+    const { stdout } = baton('check', 'dijkstra-k-state', '--n', '2', '--capacity', '2');
+    expect(stdout).toContain('bounded    no timer ends while a channel it would send on holds 2 messages');
+    expect(json('check', 'token-ring').value.bounded).toBe(null);
   });
 
   test('what is not complete says what was left out', () => {

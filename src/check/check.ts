@@ -7,6 +7,7 @@ import type { Model } from './model.ts';
 import { type Lasso, Progress } from './progress.ts';
 import {
   asksProgress,
+  boundedBy,
   type CheckOptions,
   type Question,
   type SharedQuestion,
@@ -30,6 +31,7 @@ export interface Report {
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
   readonly unused: readonly string[]; // kinds of messages that never arrived, or lines that were never reached
   readonly reduction: string; // what need not be looked at, or why everything is
+  readonly bounded: string | null; // what is taken for granted, so that there is an end of states
   readonly executions: number; // of handlers or lines
   readonly bytes: number;
 }
@@ -163,6 +165,7 @@ export class Check {
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
       reduction: this.question.reduction,
+      bounded: 'capacity' in this.question ? boundedBy(this.question) : null,
       executions: this.#model.executions,
       bytes: this.bytes,
     };

@@ -160,18 +160,30 @@ function againstLess(setup: Setup, options: CheckOptions): string | null {
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';
   if (isTimed(setup)) return 'time passes for all at once';
-  return capacity < Infinity ? 'a channel that gets free lets a timer end elsewhere' : null;
+  return capacity < Infinity ? wakesElsewhere : null;
 }
+
+const wakesElsewhere = 'a channel that gets free lets a timer end elsewhere';
+
+/** They may end at any moment: there is no end of what they can send, unless they wait for room. */
+export const hasEndlessTimers = (algorithm: AnyAlgorithm | AnySharedAlgorithm): boolean =>
+  !isShared(algorithm) && algorithm.timers !== undefined && algorithm.assumes.timing === 'asynchronous';
+
+/** What is taken for granted of the channels, for people; null: nothing. */
+export const boundedBy = ({ capacity }: Question): string | null =>
+  capacity < Infinity
+    ? `no timer ends while a channel it would send on holds ${capacity === 1 ? 'a message' : `${capacity} messages`}`
+    : null;
 
 function reductionOf(
   setup: Setup,
-  { reduction, capacity, maxDepth }: CheckOptions,
+  { reduction, capacity = Infinity, maxDepth }: CheckOptions,
   alike: boolean,
   against: string | null,
 ): string {
   if (reduction === false) return 'none, as you asked';
   if (alike) return 'rotations of the ring are one world';
-  if (capacity !== undefined) return 'none: a channel that gets free lets a timer end elsewhere';
+  if (capacity < Infinity) return `none: ${wakesElsewhere}`;
   const sleep = setup.n > 32 ? 'none: too many processes' : 'of events that commute one order';
   if (against !== null) return `${sleep}; no ample sets: ${against}`;
   if (setup.channels === 'fifo') return `${sleep}, and what can as well come first does`;

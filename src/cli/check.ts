@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { Check, type CheckOptions, type Report, type Space, Walk, type WalkReport } from '../check/index.ts';
+import {
+  Check,
+  type CheckOptions,
+  hasEndlessTimers,
+  type Report,
+  type Space,
+  Walk,
+  type WalkReport,
+} from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { parseTrace } from '../core/trace.ts';
@@ -35,6 +43,7 @@ export type CheckFields = Fields & {
 
 const slice = 32_767; // worlds between two looks at the clock
 const megabyte = 2 ** 20;
+const interrupted = 130; // as a shell says of who was ended by ^C
 
 export async function checkCommand(
   name: string,
@@ -51,7 +60,7 @@ export async function checkCommand(
     throw new InputError('--snapshot has times, but every moment is tried: name positions only, like 0,2');
   const search = begin(algorithm, given);
   const helpers = search instanceof Check ? helpersOf(search, name, algorithm, given) : null;
-  await finish(search, helpers, started);
+  const isStopped = await finish(search, helpers, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
   const example = report.violation?.trace ?? search.sample();
@@ -62,13 +71,13 @@ export async function checkCommand(
     if (report.violation) explain(report.violation);
     point(report, trace, args, replayedWith(name));
   }
-  return report.ok ? 0 : 1;
+  return !report.ok ? 1 : isStopped ? interrupted : 0;
 }
 
 function begin(algorithm: Entry, given: CheckFields): Check | Walk {
   const space = spaceOf(algorithm, given);
+  if (given.walk === undefined) return new Check(algorithm, space, searchOptionsOf(algorithm, given));
   const { maxStates, ...options } = optionsOf(given);
-  if (given.walk === undefined) return new Check(algorithm, space, optionsOf(given));
   if (maxStates !== undefined)
     throw new InputError('--max-states is for a search; of random runs --walk says how many');
   if (given.threads !== undefined) throw new InputError('--threads is for a search; random runs take one');
@@ -78,7 +87,7 @@ function begin(algorithm: Entry, given: CheckFields): Check | Walk {
 function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
   const threads = whole(given.threads ?? '1', 'threads');
   if (threads === 0) throw new InputError('--threads must be at least 1');
-  const subject = { name, space: spaceOf(algorithm, given), options: optionsOf(given) };
+  const subject = { name, space: spaceOf(algorithm, given), options: searchOptionsOf(algorithm, given) };
   return new Helpers(search, subject, threads - 1);
 }
 
@@ -88,6 +97,11 @@ function spaceOf(algorithm: Entry, given: CheckFields): Space {
   if (entries === 'any') return { ...parseFields(fields), entries: Infinity };
   return parseFields(given);
 }
+
+const searchOptionsOf = (algorithm: Entry, given: CheckFields): CheckOptions => ({
+  ...(hasEndlessTimers(algorithm) && { capacity: 1 }),
+  ...optionsOf(given),
+});
 
 function optionsOf(given: CheckFields): CheckOptions {
   const { together, lemmas, bypass, bounds, progress, corrupted, reduction } = given;
@@ -118,10 +132,14 @@ function whole(text: string, flag: string): number {
   throw new InputError(`--${flag} must be a whole number from 0, not '${text}'`);
 }
 
-/** In slices, so that signals are heard and a terminal shows how far it is. */
-async function finish(search: Check | Walk, helpers: Helpers | null, started: number): Promise<void> {
+/** In slices, so that a terminal shows how far it is, and ^C asks what has been seen so far; told is whether it did. Another one ends it at once. */
+async function finish(search: Check | Walk, helpers: Helpers | null, started: number): Promise<boolean> {
+  let isStopped = false;
+  process.once('SIGINT', () => {
+    isStopped = true;
+  });
   let shown = started + 400;
-  while (search.advance(slice)) {
+  while (!isStopped && search.advance(slice)) {
     helpers?.callIfUseful();
     await setImmediate();
     const now = performance.now();
@@ -133,6 +151,7 @@ async function finish(search: Check | Walk, helpers: Helpers | null, started: nu
   }
   helpers?.dismiss();
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  return isStopped;
 }
 
 const ofSearch = ({ states, depth, frontier, looksForLoops }: Check, ms: number): string[] => [
@@ -166,6 +185,7 @@ function print(report: Report | WalkReport, seconds: number, unusedThings: strin
   const rows = [
     ['looked at', `${'runs' in report ? walked(report) : searched(report)}; ${seconds} s`],
     ...('reduction' in report ? [['reduction', report.reduction]] : []),
+    ...('bounded' in report && report.bounded !== null ? [['bounded', report.bounded]] : []),
     ...('runs' in report && !report.ok ? [['found', 'by chance: there may be a shorter run']] : []),
     ...(leftOut === null ? [] : [['left out', leftOut]]),
     ['checked', properties.join('; ')],

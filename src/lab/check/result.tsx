@@ -124,6 +124,7 @@ function Details({ question, answer }: { readonly question: Question; readonly a
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
     ['Covered', coverage(question, report.n)],
     report.leftOut === null ? null : ['Left out', `${capital(report.leftOut)}.`],
+    report.bounded === null ? null : ['Bounded', `${capital(report.bounded)}.`],
     ['Reduction', `${capital(report.reduction)}.`],
     [
       'Asked',
