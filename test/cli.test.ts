@@ -322,7 +322,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
   const ring = 'simulate chang-roberts';
   test.each([
     [`simulate chang-robert`, /Did you mean chang-roberts\?/],
-    [`simulate xyzzy`, /no algorithm is called 'xyzzy'\. There are/],
+    [`simulate xyzzy`, /^baton: no algorithm is called 'xyzzy': see baton list$/m],
     [`show rikart-agrawala`, /Did you mean ricart-agrawala\?/],
     [`${ring} --n 0`, /n must be a whole number from 1 to 10000000, not 0/],
     [`${ring} --n 2.5`, /n must be a whole number/],

@@ -30,9 +30,11 @@ export function find(name: string): Entry {
     throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);
   if (election !== undefined) return withRecovery(findMessaging(lock!), findMessaging(election));
   const suggestion = nearest(name, [...all.map((algorithm) => algorithm.name), ...Object.keys(aliases)]);
-  const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`;
-  const names = catalogue.map((algorithm) => algorithm.name).join(', ');
-  throw new InputError(`no algorithm is called '${name}'.${hint} There are ${names}; baton list tells more`);
+  throw new InputError(
+    suggestion === null
+      ? `no algorithm is called '${name}': see baton list`
+      : `no algorithm is called '${name}'. Did you mean ${suggestion}? All are in baton list`,
+  );
 }
 
 /** One that sends messages. */
