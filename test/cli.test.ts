@@ -447,7 +447,7 @@ describe('check', () => {
     const { status, stdout } = baton('check', 'ricart-agrawala');
     expect(status).toBe(0);
     expect(stdout).toContain('ricart-agrawala, n = 3: holds in every interleaving');
-    expect(stdout).toMatch(/looked at {2}940 states, 1455 transitions, depth 18;/);
+    expect(stdout).toMatch(/looked at {2}451 states, 524 transitions, depth 18;/);
     expect(stdout).toContain('one is inside while another waits: seen');
     const { value } = json('check', 'ricart-agrawala', '--no-reduction');
     expect(value).toMatchObject({

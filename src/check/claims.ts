@@ -25,7 +25,8 @@ const most = { atFirst: 1000, forEach: 4 }; // that is tried, for each event tha
  * comes before d in w commutes with m, so it can also happen in the world after m, and then d. If every event that follows that world
  * has turned up, d was tried before m. It has: the world after m had not been looked at when s was, so going on from one such world to the next ends in
  * one from which everything was followed, and there the rest of w is one event shorter. By induction over the length of w, and
- * over the number of such worlds, whatever happens in any run has turned up, and m commutes with all of w that comes before it.
+ * over the number of such worlds, whatever happens in any run has turned up, and m commutes with all of w that comes before it. A search may begin anew
+ * with the claims it has: what turned up before can only have made more of them wrong.
  */
 export class Claims {
   hasErred = false; // a claim turned out wrong since this was last set
@@ -86,6 +87,7 @@ export class Claims {
     const claim = this.#claims.push({ local, move, then, dependents: [], isWrong }) - 1;
     this.#numbers.set(local, move, claim);
     if (isWrong) return claim;
+    for (const own of this.#sites.ownMovesAt(local)) this.#try(then.local, own); // most that are wrong are so for a call
     pushTo(this.#leading, then.local, claim);
     for (const event of this.#events[then.local] ?? []) this.#work.push(claim, event);
     return claim;

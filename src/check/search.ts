@@ -18,18 +18,18 @@ export interface Found {
   readonly step: { readonly process: number; readonly what: number } | null; // the event after it that breaks it, if it is not the world itself
 }
 
-const worth = { worlds: 4096, least: 3 / 8 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
+const worth = { worlds: 4096, least: 1 / 4 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
 const enough = { worlds: 100_000, frontier: 10_000 }; // for threads to be worth while
 const fewest = 1024; // worlds that are worth sharing
 
 /** Every world that can be reached, breadth first: the first violation found is reached by as few events as any. */
 export class Search {
-  readonly worlds: Worlds;
+  worlds!: Worlds;
   transitions = 0;
   depth = 0; // events that lead to the worlds being looked at
   found: Found | null = null;
   cutOff: string | null = null; // why something was left out
-  readonly witnesses: number[]; // the world that shows each, or -1
+  witnesses: number[] = []; // the world that shows each, or -1
   lastRest = -1; // the last world found
   resting = 0; // worlds in which nothing is bound to happen
   isFutile = false; // it relies on claims, and that does not pay: nothing was found, and another search has to look at all of it
@@ -39,6 +39,7 @@ export class Search {
   readonly #firsts = new Firsts();
   #reasons: Int32Array = new Int32Array(1024); // of each world that one event only is followed from: the claim that it may be, + 1
   #lonely = 0; // such worlds
+  #largest = 0; // so many worlds there were when it began anew
   #crew: Crew | null = null; // if others help
   readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
   #head = 0; // the next world to look at
@@ -48,8 +49,13 @@ export class Search {
     this.#model = model;
     this.#limits = limits;
     this.#task = task;
+    this.#begin();
+  }
+
+  #begin(): void {
+    const model = this.#model;
     this.witnesses = model.witnesses.map(() => -1);
-    this.worlds = new Worlds(model.width, task.sleeps);
+    this.worlds = new Worlds(model.width, this.#task.sleeps);
     for (const { world, violation } of model.initial()) {
       model.canonise(world, 0);
       this.#enter(world, 0, -1, mark.told, 0);
@@ -132,6 +138,7 @@ export class Search {
   #hasNext(): boolean {
     if (this.#head < this.#levelEnd) return true;
     this.#review();
+    if (this.#head < this.#levelEnd) return true;
     if (this.frontier === 0 || this.isFutile) return false;
     if (this.depth + 1 >= this.#limits.depth) {
       this.cutOff = `runs of more than ${this.#limits.depth} events`;
@@ -148,6 +155,10 @@ export class Search {
     if (early === null) return;
     while (early.claims.hasErred) {
       early.review();
+      if (this.worlds.size > 2 * this.#largest) {
+        this.#beginAnew();
+        return;
+      }
       for (let world = 0; world < this.#head; world += 1) {
         const reason = this.#reasons[world] ?? 0;
         if (reason === 0 || !early.claims.isWrong(reason - 1)) continue;
@@ -159,6 +170,15 @@ export class Search {
     }
     const isMuch = this.#head < worth.worlds || this.#lonely >= worth.least * this.#head;
     this.isFutile = this.frontier > 0 && (early.claims.isEndless || !isMuch);
+  }
+
+  /** What claims that were wrong have led to is not wrong, but need not be looked at. Knowing them it soon is where it was: nothing is executed twice. */
+  #beginAnew(): void {
+    this.#largest = this.worlds.size;
+    this.#head = this.depth = this.transitions = this.resting = this.#lonely = 0;
+    this.lastRest = -1;
+    this.#reasons.fill(0);
+    this.#begin();
   }
 
   /** Follows only what may as well come first; false if it leads to where one has been, or there is no such thing. */

@@ -47,6 +47,7 @@ interface Own {
   readonly calls: readonly number[];
   readonly release: number; // the one of them that is bound to be made, or -1
   readonly timers: readonly number[];
+  readonly all: readonly number[]; // calls and timers
 }
 
 /** What can happen at each site, and what comes of it: kept in `effects`, by numbers. */
@@ -197,19 +198,23 @@ export class Sites {
       ...(phase === 'inside' ? ['release'] : []),
       ...(snapshot === 'none' && this.#mayBeginSnapshot(kind) ? ['snapshot'] : []),
     ];
-    const timers = ending(parts.clocks.of(clock), parts.timed);
+    const calls = names.map((name) => outcomes.move({ kind: 'call', name }));
+    const timers = ending(parts.clocks.of(clock), parts.timed).map(({ message }) =>
+      outcomes.move({ kind: 'timer', message }),
+    );
+    const isCrashed = phase === 'crashed';
     return {
-      isCrashed: phase === 'crashed',
-      calls: names.map((name) => outcomes.move({ kind: 'call', name })),
+      isCrashed,
+      calls,
       release: phase === 'inside' ? outcomes.move({ kind: 'call', name: 'release' }) : -1,
-      timers: timers.map(({ message }) => outcomes.move({ kind: 'timer', message })),
+      timers,
+      all: isCrashed ? [] : [...calls, ...timers],
     };
   }
 
   /** What can happen at a process though nothing is on its way to it. */
   ownMovesAt(local: number): readonly number[] {
-    const { isCrashed, calls, timers } = this.#ownOf(local);
-    return isCrashed ? [] : [...calls, ...timers];
+    return this.#ownOf(local).all;
   }
 
   /** What happens, and how the coins fall. */

@@ -16,6 +16,6 @@ conformsToMutex(carvalhoRoucairol, {
 
 holdsEverywhere(carvalhoRoucairol, [
   [{ n: 3, entries: 2 }, { lemmas: true }, 9601],
-  [{ n: 4 }, {}, 24_696],
+  [{ n: 4 }, {}, 4075],
   [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 20_554],
 ]);
