@@ -163,7 +163,7 @@ export class Incarnation implements Host<Wait>, Granter {
   }
 
   mayAct(): boolean {
-    if (this.#mayAct || !this.isLeaseOver) return true;
+    if (this.#mayAct ? this.member.out === null : !this.isLeaseOver) return true;
     this.#life.over('lease over');
     return false;
   }
