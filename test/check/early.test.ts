@@ -162,7 +162,6 @@ test.each([
   ['ricart-agrawala', { n: 4 }, 7618, 2084955],
   ['ricart-agrawala', { n: 3, entries: 3 }, 59564, 274360],
   ['ricart-agrawala', { n: 3, entries: 2 }, 8119, 44833],
-  ['suzuki-kasami', { n: 3, entries: 3 }, 278357, 3657560],
   ['suzuki-kasami', { n: 4 }, 42611, 126799],
   ['carvalho-roucairol', { n: 4 }, 4075, 65297],
   ['naimi-trehel', { n: 4 }, 858, 1476],
@@ -172,4 +171,9 @@ test.each([
   const reports = [check(algorithm, space as Space), check(algorithm, space as Space, { reduction: false })];
   expect(reports.every(({ complete }) => complete)).toBe(true);
   expect(reports.map(({ states }) => states)).toEqual([left, all]);
+});
+
+test('suzuki-kasami, three who enter three times: of 3,657,560, which take too long to count here', () => {
+  const suzukiKasami = algorithms.find(({ name }) => name === 'suzuki-kasami')!;
+  expect(check(suzukiKasami, { n: 3, entries: 3 })).toMatchObject({ complete: true, states: 278_357 });
 });
