@@ -526,6 +526,7 @@ describe('check', () => {
       'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
     ],
     ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
+    ['dijkstra-k-state --capacity 0', 'capacity must be a whole number from 1, not 0'],
     ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],
     ['raymond --threads 0', '--threads must be at least 1'],
     ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],

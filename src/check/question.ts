@@ -101,6 +101,7 @@ export function questionOf(
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
+  if (capacity < Infinity) whole(capacity, 'capacity', 1);
   refuseNonsense(algorithm, options);
   const mayReduce = options.reduction !== false;
   const alike = mayReduce && !options.lemmas && !asksProgress(algorithm, options) && isAlike(setup);
@@ -165,9 +166,12 @@ function againstLess(setup: Setup, options: CheckOptions): string | null {
 
 const wakesElsewhere = 'a channel that gets free lets a timer end elsewhere';
 
-/** They may end at any moment: there is no end of what they can send, unless they wait for room. */
-export const hasEndlessTimers = (algorithm: AnyAlgorithm | AnySharedAlgorithm): boolean =>
-  !isShared(algorithm) && algorithm.timers !== undefined && algorithm.assumes.timing === 'asynchronous';
+/** For people who ask about an algorithm: there is no end of what timers can send that may end at any moment, unless they wait for room. */
+export const timersWait = (algorithm: AnyAlgorithm | AnySharedAlgorithm): Pick<CheckOptions, 'capacity'> => {
+  const mayPileUp =
+    !isShared(algorithm) && algorithm.timers !== undefined && algorithm.assumes.timing === 'asynchronous';
+  return mayPileUp ? { capacity: 1 } : {};
+};
 
 /** What is taken for granted of the channels, for people; null: nothing. */
 export const boundedBy = ({ capacity }: Question): string | null =>

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import {
   Check,
   type CheckOptions,
-  hasEndlessTimers,
   type Report,
   type Space,
+  timersWait,
   Walk,
   type WalkReport,
 } from '../check/index.ts';
@@ -99,7 +99,7 @@ function spaceOf(algorithm: Entry, given: CheckFields): Space {
 }
 
 const searchOptionsOf = (algorithm: Entry, given: CheckFields): CheckOptions => ({
-  ...(hasEndlessTimers(algorithm) && { capacity: 1 }),
+  ...timersWait(algorithm),
   ...optionsOf(given),
 });
 

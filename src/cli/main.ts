@@ -167,7 +167,10 @@ command(
   )
   .option('--losses <number>', 'up to so many messages are lost')
   .option('--repeats <number>', 'up to so many messages arrive twice')
-  .option('--capacity <number>', 'no timer ends while a channel it would send on holds so many messages')
+  .option(
+    '--capacity <number>',
+    'no timer ends while a channel it would send on holds so many messages (default: 1 if it may end at any moment)',
+  )
   .option('--lemmas', "the algorithm's own lemmas, too, in every state")
   .option('--bypass', 'its bypass bounds, too')
   .option('--bounds', 'its message bounds, too, of every run that comes to an end')

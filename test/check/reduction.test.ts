@@ -2,14 +2,12 @@
 // everything has come to rest.
 import { describe, expect, test } from 'vitest';
 import { algorithms, lamport } from '../../src/algorithms/index.ts';
-import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
+import { type CheckOptions, check, type Space, timersWait } from '../../src/check/index.ts';
 import { questionOf } from '../../src/check/question.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
 const few = 20_000;
-const isUnbounded = ({ timers, assumes }: AnyAlgorithm) =>
-  timers !== undefined && assumes.timing === 'asynchronous';
 
 function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = {}): void {
   const full = check(algorithm, space, { ...options, reduction: false, maxStates: few });
@@ -33,7 +31,7 @@ function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = 
 const all = [...algorithms, ...mutants].filter(({ name }) => !name.includes('+'));
 
 describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
-  const options = isUnbounded(algorithm) ? { capacity: 1 } : {};
+  const options = timersWait(algorithm);
   const entries = algorithm.problem === 'mutex' ? [1, 2] : [1];
 
   test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
@@ -56,7 +54,7 @@ test('also when something goes wrong', () => {
   for (const algorithm of algorithms
     .filter(({ assumes }) => assumes.timing === 'asynchronous')
     .slice(0, 12)) {
-    const capacity = isUnbounded(algorithm) ? { capacity: 1 } : {};
+    const capacity = timersWait(algorithm);
     compare(algorithm, { n: 2 }, { ...capacity, crashes: 1 });
     compare(algorithm, { n: 2 }, { ...capacity, losses: 1, repeats: 1 });
   }

@@ -158,7 +158,7 @@ function unpacked(body: Uint8Array, { kinds: count, unsaid }: Vocabulary): Frame
 }
 
 /** Written out, since locks are handed on by these. */
-function unpackedRun(said: ReturnType<typeof JSON.parse>[]): Frame | null {
+function unpackedRun(said: readonly unknown[]): Frame | null {
   const { run } = shapes;
   const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
   const isSound =
@@ -170,7 +170,8 @@ function unpackedRun(said: ReturnType<typeof JSON.parse>[]): Frame | null {
     run.as(as) &&
     run.stamp(stamp) &&
     run.message(message);
-  return isSound ? { type: 'run', epoch, lock, algorithm, entry, as, stamp, message } : null;
+  const frame = { type: 'run', epoch, lock, algorithm, entry, as, stamp, message };
+  return isSound ? (frame as Frame) : null;
 }
 
 export interface Format {

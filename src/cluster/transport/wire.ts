@@ -50,7 +50,7 @@ export class Outbox {
   /** All that waits; the bytes stay as they are until `reuse`, or for good. */
   take(): Buffer {
     const all = this.bytes.subarray(0, this.end);
-    this.#taken = this.bytes;
+    this.#taken = this.bytes.length <= mostToReuse ? this.bytes : spare;
     this.bytes = spare;
     this.end = 0;
     return all;
@@ -58,7 +58,7 @@ export class Outbox {
 
   /** Nobody reads what `take` gave last any more. */
   reuse(): void {
-    if (this.#taken.length <= mostToReuse && this.end === 0) this.bytes = this.#taken;
+    if (this.end === 0) this.bytes = this.#taken;
   }
 
   /** Says everything in other words, or does not say it (null); nothing may have been taken yet. */

@@ -1,5 +1,5 @@
 import { algorithms, sharedAlgorithms } from '../../algorithms/index.ts';
-import { type CheckOptions, hasEndlessTimers, type Space } from '../../check/index.ts';
+import { type CheckOptions, type Space, timersWait } from '../../check/index.ts';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { type AnySharedAlgorithm, isShared } from '../../core/shared.ts';
@@ -92,11 +92,14 @@ export function asked({ algorithm, fields }: Question): {
   for (const flag of flags) if (fields[flag] === 'on') options[flag] = true;
   for (const count of counts) if (fields[count] !== undefined) options[count] = whole(fields[count], count);
   options.maxStates ??= usual.maxStates;
-  if (hasEndlessTimers(named)) options.capacity = 1;
   if (fields.reduction === 'off') options.reduction = false;
   if (space.start !== undefined && /@/.test(fields.start ?? ''))
     throw new InputError('every moment is tried: name positions only, like 0,2');
-  return { subject, space: isAny ? { ...space, entries: Infinity } : space, options };
+  return {
+    subject,
+    space: isAny ? { ...space, entries: Infinity } : space,
+    options: { ...timersWait(named), ...options },
+  };
 }
 
 function whole(text: string, what: string): number {
