@@ -1,20 +1,16 @@
 // What members know of each other's clocks.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join as path } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Group, type Inspection, join, type Skew } from '../../src/cluster/index.ts';
 import { inspectionOf } from '../../src/cluster/inspection.ts';
 import { isNotable, skewOf } from '../../src/cluster/skew.ts';
 import type { ClockReport } from '../../src/cluster/transport/transport.ts';
 import { view } from '../member/group.ts';
 import { type Child, start } from './child.ts';
+import { inOwnDirectory } from './directory.ts';
 
-const directory = mkdtempSync(path(tmpdir(), 'baton-test-'));
-process.env.BATON_DIR = directory;
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+inOwnDirectory();
 
 let groups: Group[] = [];
 let children: Child[] = [];

@@ -1,19 +1,10 @@
 // A consistent state of a group that works: members of this process, each as in a process of its own, looked at from outside.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join as path } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { consistentReportIn } from '../../src/cluster/consistent.ts';
 import { type Group, join, lookConsistently } from '../../src/cluster/index.ts';
+import { inOwnDirectory } from './directory.ts';
 
-const directory = mkdtempSync(path(tmpdir(), 'baton-consistent-'));
-beforeAll(() => {
-  process.env.BATON_DIR = directory;
-});
-afterAll(() => {
-  delete process.env.BATON_DIR;
-  rmSync(directory, { recursive: true, force: true });
-});
+inOwnDirectory();
 
 let groups: Group[] = [];
 afterEach(async () => {

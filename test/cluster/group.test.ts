@@ -1,9 +1,6 @@
 // The API, with several members in this process: to each other they are as in processes of their own.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join as path } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
 import {
   BatonError,
@@ -13,15 +10,9 @@ import {
   Lock,
   type LockState,
 } from '../../src/cluster/index.ts';
+import { inOwnDirectory } from './directory.ts';
 
-const directory = mkdtempSync(path(tmpdir(), 'baton-test-'));
-beforeAll(() => {
-  process.env.BATON_DIR = directory;
-});
-afterAll(() => {
-  delete process.env.BATON_DIR;
-  rmSync(directory, { recursive: true, force: true });
-});
+inOwnDirectory();
 
 let groups: Group[] = [];
 let names = 0;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join as path } from 'node:path';
 import { metrics } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -8,12 +5,11 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { join } from '../../src/cluster/index.ts';
+import { inOwnDirectory } from './directory.ts';
 
-const directory = mkdtempSync(path(tmpdir(), 'baton-test-'));
-process.env.BATON_DIR = directory;
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+inOwnDirectory();
 
 test('what is measured, with an SDK in the application', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

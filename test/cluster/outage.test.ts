@@ -1,8 +1,5 @@
 // Groups whose engine is away for longer than their leases last.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { liHudak } from '../../src/algorithms/index.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/embedded.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
@@ -10,15 +7,9 @@ import { Group } from '../../src/cluster/group.ts';
 import { endsAtEngine } from '../../src/cluster/incarnation.ts';
 import { listen } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from '../conformance/engine.ts';
+import { inOwnDirectory } from './directory.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
-beforeAll(() => {
-  process.env.BATON_DIR = directory;
-});
-afterAll(() => {
-  delete process.env.BATON_DIR;
-  rmSync(directory, { recursive: true, force: true });
-});
+inOwnDirectory();
 
 const leaseMs = 400;
 let isAway = false;
