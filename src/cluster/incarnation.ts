@@ -15,6 +15,7 @@ import {
   type View,
   type Word,
 } from '../member/index.ts';
+import { Awake } from './awake.ts';
 import { BatonError } from './errors.ts';
 import type { Closing, Frame, Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
 import type { Granter, Wait } from './wait.ts';
@@ -24,6 +25,7 @@ export interface Life {
   readonly algorithm: string;
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly leaseMs: number;
+  readonly isSpread: boolean;
   open(id: MemberId, listener: Listener): Promise<Transport>;
   propose(after: View, members: readonly Peer[]): void;
   look(): void;
@@ -41,6 +43,8 @@ export interface Life {
 export const endsHere = 0.7;
 export const endsAtEngine = 0.8;
 
+const hint = { type: 'soon' } as const;
+
 const clocks = { monotonic: () => performance.now(), wall: () => Date.now() };
 
 export class Incarnation implements Host<Wait>, Granter {
@@ -53,11 +57,13 @@ export class Incarnation implements Host<Wait>, Granter {
   #transport: Transport | null = null;
   #peers = new Map<MemberId, Peer>();
   #installed = -1;
+  readonly #awake: Awake;
   #mayAct = false; // the clocks have been asked, for what is being done just now
 
   constructor(life: Life) {
     this.#life = life;
     this.lease = this.#newLease();
+    this.#awake = new Awake(life.isSpread);
     this.member = new Member<Wait>(
       { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf, leaseMs: life.leaseMs },
       this,
@@ -99,9 +105,11 @@ export class Incarnation implements Host<Wait>, Granter {
   request(wait: Wait): void {
     if (wait.isTry) this.member.try(wait.name, wait, wait.algorithm);
     else this.member.request(wait.name, wait, wait.algorithm);
+    if (wait.isPending) this.#awake.waiting();
   }
 
   release(wait: Wait): void {
+    this.#awake.released(wait, this.lease.asked);
     this.#life.released(wait);
     this.member.release(wait.name, wait);
   }
@@ -172,9 +180,14 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#life.over(cause);
   }
 
-  granted(wait: Wait, fence: number, handedOver: boolean): void {
-    wait.isHandover = handedOver;
+  soon(to: MemberId): void {
+    if (this.#awake.isWorthTelling) this.say(to, hint);
+  }
+
+  granted(wait: Wait, fence: number, between: number): void {
+    wait.isHandover = between > 0;
     wait.granted(this, fence);
+    this.#awake.granted(wait, between);
     this.#life.granted(wait);
   }
 
@@ -201,7 +214,8 @@ export class Incarnation implements Host<Wait>, Granter {
   #listener(): Listener {
     return {
       received: (from, frame) => {
-        if (this.isLeaseOver) this.#life.over('lease over');
+        if (frame.type === 'soon') this.#awake.stay();
+        else if (this.isLeaseOver) this.#life.over('lease over');
         else if ('question' in frame) this.#life.inquired(from, frame);
         else this.#hear(from, frame);
       },

@@ -37,7 +37,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     leaseMs,
     priority,
     engine,
-    checksReach: isSpread,
+    isSpread,
     listen,
   });
   return group.join(signal);

@@ -17,8 +17,8 @@ export interface Setting {
   readonly leaseMs: number;
   readonly priority: number;
   readonly engine: Engine;
-  /** Whoever joins first makes sure that it and all members reach each other, as between machines not all may. */
-  readonly checksReach: boolean;
+  /** Over machines, of which not all may reach all: whoever joins first makes sure that it and all members do. */
+  readonly isSpread: boolean;
   readonly listen: (id: MemberId, listener: Listener) => Promise<Transport>;
 }
 
@@ -73,6 +73,10 @@ export class Runtime implements Life {
 
   get algorithmOf(): Setting['algorithmOf'] {
     return this.#setting.algorithmOf;
+  }
+
+  get isSpread(): boolean {
+    return this.#setting.isSpread;
   }
 
   get leaseMs(): number {
@@ -134,7 +138,7 @@ export class Runtime implements Life {
   }
 
   async #silentOf(incarnation: Incarnation, others: readonly Peer[]): Promise<Peer | undefined> {
-    if (!this.#setting.checksReach) return undefined;
+    if (!this.#setting.isSpread) return undefined;
     const answers = await this.#inquire(incarnation, others, 'ping', patience * this.leaseMs);
     return others.find(({ id }) => !answers.has(id));
   }

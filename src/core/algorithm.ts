@@ -184,7 +184,12 @@ export interface Algorithm<
     readonly [C in 'appears' | 'goes']: (s: S, p: Process<P, M, K>, j: Address) => void;
   };
   /** Where the token is, if there is one that lets enter: at one process or in one message, unless it is lost. */
-  readonly token?: { isHeld(s: S): boolean; isIn(m: M): boolean };
+  readonly token?: {
+    isHeld(s: S): boolean;
+    isIn(m: M): boolean;
+    /** Whom who receives it will send it to, by what it carries. For algorithms that know `me`. */
+    next?(m: M): Address | undefined;
+  };
   /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
   readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
   /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */

@@ -95,6 +95,7 @@ const optional: Fields = {
   recover: code,
   'token.isHeld': code,
   'token.isIn': code,
+  'token.next': code,
   invariants: tableOf(code),
 };
 

@@ -24,8 +24,10 @@ export interface Host<W> {
   after(milliseconds: number, task: () => void): () => void; // gives how to stop it
   mayAct(): boolean; // the lease is not over
   over(cause: Cause): void; // this member is out of the group: the host will `end` it
-  /** `handedOver`: since this member entered last, another one did. */
-  granted(wait: W, fence: number, handedOver: boolean): void;
+  /** This member will get the lock after whom it was just sent to. A hint: nothing depends on its being told. */
+  soon(to: MemberId): void;
+  /** `between`: how often others have entered since this member did; many, if that was in an earlier view. */
+  granted(wait: W, fence: number, between: number): void;
   busy(wait: W): void; // somebody holds it, and this wait was to be given up then
   refused(wait: W, reason: string): void;
   lost(wait: W, cause: Cause): void; // what it held

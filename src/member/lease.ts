@@ -14,6 +14,7 @@ export class Lease {
   #until: number | null = null; // null: not yet begun
   #untilWall = 0;
   #ended = false; // once over, it stays over
+  asked = 0; // when it was last asked whether it is over
 
   constructor(clocks: Clocks, lasts: number) {
     this.#clocks = clocks;
@@ -35,7 +36,8 @@ export class Lease {
   /** Before the first renewal too. */
   get isOver(): boolean {
     if (this.#ended || this.#until === null) return true;
-    this.#ended = this.#clocks.monotonic() >= this.#until || this.#clocks.wall() >= this.#untilWall;
+    this.asked = this.#clocks.monotonic();
+    this.#ended = this.asked >= this.#until || this.#clocks.wall() >= this.#untilWall;
     return this.#ended;
   }
 

@@ -21,6 +21,7 @@ export interface Surroundings<W> {
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly fence: (epoch: number, entry: number) => number;
   say(to: Pid, word: Word): void;
+  soon(to: Pid): void;
   sayToAll(word: Word): void;
   leads(election: string, term: number, ends: boolean): void;
   refresh(): void;
@@ -267,7 +268,7 @@ export class Locks<W> {
     const before = lock.fence;
     lock.fence = this.#around.fence(this.#term!.view.epoch, run.entry);
     if (isElection(lock.name)) this.#around.leads(electionOf(lock.name), lock.fence, false);
-    this.#around.host.granted(wait, lock.fence, lock.fence !== before + 1);
+    this.#around.host.granted(wait, lock.fence, lock.fence - before - 1);
   }
 
   #takeSeat(lock: Lock<W>): void {
@@ -288,10 +289,11 @@ export class Locks<W> {
   #actions(lock: Lock<W>, run: Run): Pick<Carrier, 'send' | 'after' | 'cancel'> {
     const { name } = lock;
     const { epoch } = this.#term!.view;
-    const { host, say } = this.#around;
+    const { host, say, soon } = this.#around;
     const algorithm = lock.algorithm === this.#around.algorithm ? null : lock.algorithm;
     const timers = new Map<string, () => void>();
-    const isPaced = run.algorithm.perpetual === true;
+    const { token, perpetual } = run.algorithm;
+    const isPaced = perpetual === true;
     return {
       send: (to, message, as) => {
         const stamp = run.order?.sending(to) ?? null;
@@ -312,6 +314,8 @@ export class Locks<W> {
             if (lock.run === run) say(to, word);
           });
         } else say(to, word);
+        const next = token?.next?.(message);
+        if (next !== undefined) soon(next);
       },
       after: (milliseconds, message) => {
         timers.get(message.type)?.();

@@ -69,6 +69,7 @@ export class Member<W> {
       algorithmOf,
       fence: (epoch, entry) => this.fence(epoch, entry),
       say: (to, word) => this.#say(to, word),
+      soon: (to) => this.#soon(to),
       sayToAll: (word) => this.#sayToAll(word),
       leads: (election, term, ends) => this.#leads(election, term, ends),
       refresh: () => this.refresh(),
@@ -367,6 +368,11 @@ export class Member<W> {
   #say(to: Pid, word: Word): void {
     if (to === this.#position) this.#host.after(1, () => this.received(this.id, word));
     else this.#send(this.#view!.members[to]!.id, word);
+  }
+
+  #soon(to: Pid): void {
+    const peer = this.#view!.members[to];
+    if (peer !== undefined && to !== this.#position) this.#host.soon(peer.id);
   }
 
   #sayToAll(word: Word): void {

@@ -32,7 +32,7 @@ function member(): Promise<Group> {
   return new Group({
     ...{ group, algorithm: liHudak.name, algorithmOf: () => liHudak, leaseMs, priority: 0 },
     engine: faulty,
-    checksReach: false,
+    isSpread: false,
     listen: async (id, listener) => {
       const transport = await listen(engine.address(id), { group, id, listener });
       const close = async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, Message, Pid, Plain } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
+import type { TraceEvent } from '../../src/core/trace.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { Adversary } from './adversary.ts';
 import { conforms, type Options } from './conformance.ts';
@@ -72,8 +73,45 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions):
       }
     });
 
+    if (algorithm.token?.next !== undefined)
+      test('the token goes on to whom it says', () => {
+        for (let seed = 0; seed < 50; seed += 1) expect(followed(algorithm, seed)).toBeGreaterThan(0);
+      });
+
     describeBypass(algorithm, options);
   });
+}
+
+/** How often the token said where it goes next, and went there. */
+function followed(algorithm: AnyAlgorithm, seed: number): number {
+  const { isIn, next } = algorithm.token!;
+  const said = new Map<Pid, Pid | undefined>(); // by who has the token
+  const kinds = new Set<string>();
+  const heard: AnyAlgorithm['on'] = Object.fromEntries(
+    Object.entries(algorithm.on).map(([type, handle]) => [
+      type,
+      (s: unknown, p: { me: Pid }, m: Message & Plain, from: Pid) => {
+        if (isIn(m)) {
+          kinds.add(type);
+          said.set(p.me, next!(m));
+        }
+        handle(s, p, m, from);
+      },
+    ]),
+  );
+  let count = 0;
+  const record = ({ process, outputs }: TraceEvent) => {
+    for (const output of outputs) {
+      if (output.kind !== 'send' || !kinds.has(output.message.split('(')[0]!)) continue;
+      const expected = said.get(process);
+      said.delete(process);
+      if (expected === undefined) continue;
+      expect(output.to).toBe(expected);
+      count += 1;
+    }
+  };
+  simulate({ ...algorithm, on: heard }, { n: 5, entries: 6, think: 'uniform:0:30', seed }, { record });
+  return count;
 }
 
 function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {

@@ -35,7 +35,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
         ...{ address, group, leaseMs: endsAtEngine * leaseMs, unsafe: false, warn: () => {} },
       });
       const made = new Group({
-        ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, checksReach: true },
+        ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, isSpread: true },
         algorithmOf: (wanted) => algorithms.find((one) => one.name === wanted),
         listen: (id, listener) => listen(join(folder, `${id}.sock`), { group, id, listener }),
       });

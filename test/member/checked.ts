@@ -104,6 +104,7 @@ class Script implements Host<string> {
     this.#state.isInside = true;
     this.#p.emit({ type: 'entered' });
   }
+  soon(): void {}
   unheard(): void {
     this.isHeard = false;
   }

@@ -70,6 +70,9 @@ export class Seat implements Host<string> {
   led(election: string, leader: { readonly id: MemberId } | null): void {
     this.told.push(`${leader?.id ?? 'nobody'} leads ${election}`);
   }
+  soon(to: MemberId): void {
+    this.told.push(`${to} is next but one`);
+  }
   unheard(why: string): void {
     this.told.push(why);
   }

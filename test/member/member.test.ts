@@ -121,3 +121,29 @@ describe('after a gap', () => {
     expect([...a.told, ...b.told].filter((what) => what.startsWith('granted'))).toHaveLength(2);
   });
 });
+
+test.each(['li-hudak', 'suzuki-kasami'])(
+  '%s: where all want the lock again and again, who is next but one is told',
+  (algorithm) => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const group = new Group(algorithm, ...ids);
+    group.install(view(1, ...ids));
+    for (const id of ids) group.at(id).member.request('lock', 'w');
+    group.deliver();
+    const order: string[] = [];
+    const hints: string[] = [];
+    for (let k = 0; k < 20; k += 1) {
+      const holder = ids.find((id) => group.at(id).member.locks.get('lock')?.isHeld)!;
+      const { member, told } = group.at(holder);
+      const before = told.length;
+      member.release('lock', 'w');
+      member.request('lock', 'w');
+      order.push(holder);
+      hints.push(...told.slice(before).filter((what) => what.endsWith('next but one')));
+      group.deliver();
+    }
+    expect(hints.slice(-8)).toEqual([...order.slice(-6), ...order.slice(-8, -6)].map(nextButOne));
+  },
+);
+
+const nextButOne = (id: string) => `${id} is next but one`;

@@ -90,7 +90,11 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
-  token: { isHeld: (s) => s.hasPage, isIn: (m) => m.type === 'page' },
+  token: {
+    isHeld: (s) => s.hasPage,
+    isIn: (m) => m.type === 'page',
+    next: (m) => (m.type === 'page' ? m.queue[0] : undefined),
+  },
   invariants: {
     'one page': (world) => world.states.filter((s) => s.hasPage).length + onTheWay(world, 'page') === 1,
     'who has the page or waits for it, and nobody else, is its own probOwner': ({ states }) =>

@@ -74,7 +74,11 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
     },
   },
 
-  token: { isHeld: (s) => s.privilege !== null, isIn: (m) => m.type === 'privilege' },
+  token: {
+    isHeld: (s) => s.privilege !== null,
+    isIn: (m) => m.type === 'privilege',
+    next: (m) => (m.type === 'privilege' ? m.Q[0] : undefined),
+  },
   invariants: {
     'one privilege': (world) => privileges(world).length === 1,
     'each has at most one request not served': (world) =>

@@ -20,7 +20,7 @@ const engine = new EmbeddedEngine({ group, leaseMs: endsAtEngine * leaseMs });
 const member = new Group({
   ...{ group, algorithm: liHudak.name, algorithmOf: () => liHudak, leaseMs, priority: 0 },
   engine,
-  checksReach: false,
+  isSpread: false,
   listen: recorder.observed((id, listener) => listen(engine.address(id), { group, id, listener })),
 });
 

@@ -112,6 +112,7 @@ const shapes: { readonly [T in Frame['type']]: Fields<Frame & { type: T }> } = {
     tokens: listOf<PartOf<'tokens'>>({ lock: isName, algorithm: isName, from: isCount, to: isCount }),
   },
   snapshot: { question: isCount, address: isName },
+  soon: {},
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
@@ -185,7 +186,8 @@ export type Formats = ReadonlyMap<number, Format>;
 /** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
 export const formats: Formats = new Map([
   [1, formatOf({ kinds: 17, unsaid: { answer: [], pong: null } })],
-  [2, formatOf({ kinds: kinds.length, unsaid: {} })], // with clocks and snapshots
+  [2, formatOf({ kinds: 20, unsaid: {} })], // with clocks and snapshots
+  [3, formatOf({ kinds: kinds.length, unsaid: {} })], // with hints
 ]);
 
 function formatOf(vocabulary: Vocabulary): Format {

@@ -23,7 +23,12 @@ export interface ClockReport {
   readonly age: number;
 }
 
-export type Frame = Word | Inquiry;
+/** Who is told so will have what it waits for in a moment, and may as well not fall asleep before. */
+export interface Hint {
+  readonly type: 'soon';
+}
+
+export type Frame = Word | Inquiry | Hint;
 
 /** Why something that came in was not taken. */
 export type Refusal =

@@ -175,6 +175,8 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node.world.observer.led(this.machine.name, election, leader);
   }
 
+  soon(): void {}
+
   unheard(): void {}
 }
 
