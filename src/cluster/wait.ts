@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { BatonError } from './errors.ts';
 import { type Keeper, Lock } from './lock.ts';
 
