@@ -4,10 +4,10 @@ import { extname, posix } from 'node:path';
 import { InputError } from '../core/assert.ts';
 import { algorithmIn } from '../core/contract.ts';
 import { type Entry, find } from './catalogue.ts';
+import { firstLine, loaded, placeOf } from './mistakes.ts';
 
 const extensions = ['.ts', '.js', '.mjs'];
 const home = new URL('../../', import.meta.url);
-const loaded = new Map<string, string>(); // by absolute path: the name under which it was asked for
 
 export const isFile = (name: string): boolean => /[\\/]/.test(name) || extensions.includes(extname(name));
 
@@ -56,24 +56,6 @@ function whyNot(error: unknown): string {
   }
   const at = placeOf(error);
   return `${firstLine(text)}${at === null ? '' : ` at line ${at.line}`}`;
-}
-
-const firstLine = (text: string): string => text.split('\n', 1)[0]!;
-
-/** Where in a loaded file an error comes from. */
-function placeOf(error: unknown): { readonly file: string; readonly line: string } | null {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  for (const [, path, line] of stack.matchAll(/^ {4}at (?:.*\()?(?:file:\/\/)?(.*?):(\d+):\d+\)?$/gm)) {
-    const file = loaded.get(path!);
-    if (file !== undefined) return { file, line: line! };
-  }
-  return null;
-}
-
-/** An error that comes from a loaded file is a mistake there. */
-export function mistakeIn(error: unknown): InputError | null {
-  const at = placeOf(error);
-  return at && new InputError(`${at.file}, line ${at.line}: ${firstLine((error as Error).message)}`);
 }
 
 /** What to add to `baton replay FILE` for a trace of this algorithm. */

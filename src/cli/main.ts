@@ -2,12 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { InputError } from '../core/assert.ts';
-import { mistakeIn } from './algorithm-file.ts';
-import { list } from './list.ts';
+import { mistakeIn } from './mistakes.ts';
 import { defaultGroup, placeHelp } from './place.ts';
-import { type ReplayOptions, replayCommand } from './replay.ts';
-import { show } from './show.ts';
-import { type SimulateOptions, simulateCommand } from './simulate.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -50,12 +46,16 @@ const ofGroup = (command: Command): Command =>
     .option('--unsafe', 'accept an engine that may forget what it has acknowledged')
     .addHelpText('after', placeHelp);
 
-command('list', 'the catalogue').action((options) => {
+// Each command loads what it needs, and nobody waits for the rest.
+
+command('list', 'the catalogue').action(async (options) => {
+  const { list } = await import('./list.ts');
   exitCode = list(options);
 });
 
 command('show <name>', 'one algorithm: paper, assumptions, bounds, source text').action(
   async (name, options) => {
+    const { show } = await import('./show.ts');
     exitCode = await show(name, options);
   },
 );
@@ -135,7 +135,8 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     'stamp every event, in the trace and the diagram: lamport-clock or vector-clock',
   )
   .option('--limit <events>', 'gives up after so many (default: 1000000000)')
-  .action(async (name, options: SimulateOptions) => {
+  .action(async (name, options) => {
+    const { simulateCommand } = await import('./simulate.ts');
     exitCode = await simulateCommand(name, options, version);
   });
 
@@ -195,7 +196,8 @@ command(
 command('replay <file>', 'executes a trace again and compares every output')
   .option('--as <form>', 'print it as diagram, svg, shiviz or mermaid')
   .option('--algorithm <name>', 'with this one, or the one of this file (default: what the trace says)')
-  .action(async (file, options: ReplayOptions) => {
+  .action(async (file, options) => {
+    const { replayCommand } = await import('./replay.ts');
     exitCode = await replayCommand(file, options);
   });
 
@@ -211,7 +213,7 @@ command('measure [names...]', 'counts messages against the formulas of the paper
   .option('--workers <number>', 'threads (default: one for each core)')
   .option('--out <folder>', 'write the report there: atlas.md, atlas.html and the figures in atlas/')
   .action(async (names, options) => {
-    const { measureCommand } = await import('./measure.ts'); // with its charts: others need not wait for them
+    const { measureCommand } = await import('./measure.ts');
     exitCode = await measureCommand(names, options);
   });
 
