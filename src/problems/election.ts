@@ -36,7 +36,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
 
   /** The leader all living processes agree on, or null. */
   get leader(): number | null {
-    return common(this.leaders.filter((_, i) => !this.#dead.has(i)));
+    return common(followedBy(this.#leaders, (i) => this.#dead.has(i)));
   }
 
   called(process: Pid): void {
@@ -78,7 +78,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
 
   atRest(): Violation[] {
     if (!this.#involved.includes(1)) return []; // nobody alive knows of an election
-    return electionAtRest(this.#electorate, this.leaders, (i) => this.#dead.has(i));
+    return electionAtRest(this.#electorate, this.#leaders, (i) => this.#dead.has(i));
   }
 }
 
@@ -106,33 +106,55 @@ export const disagreement = (a: Belief, b: Belief): Violation => ({
   why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
 });
 
-/** What is wrong when nothing is on its way any more and somebody alive knows of the election. */
+/** What is wrong when nothing is on its way any more and somebody alive knows of the election. Of very many processes no list is made. */
 export function electionAtRest(
   { ids, elects, survivesCrashes }: Electorate,
-  leaders: readonly (number | null)[],
+  leaders: ArrayLike<number | null>, // null or NaN: it learned nothing
   isDead: (process: Pid) => boolean,
 ): Violation[] {
-  const living = [...leaders.keys()].filter((i) => !isDead(i));
-  const ignorant = living.filter((i) => leaders[i] === null);
-  if (ignorant.length > 0) {
-    const why = `nothing is left to tell the leader to process ${shorten(ignorant)}`;
+  const followed = followedBy(leaders, isDead);
+  if (followed.has(null)) {
+    const why = `nothing is left to tell the leader to process ${shorten(ignorantOf(leaders, isDead))}`;
     return [{ property: 'everybody learns the leader', why }];
   }
-  const followed = living.map((i) => leaders[i]!);
   const leader = common(followed);
   if (leader === null)
-    return [{ property, why: `in the end the processes follow ${[...new Set(followed)].join(' and ')}` }];
+    return [{ property, why: `in the end the processes follow ${[...followed].join(' and ')}` }];
   const position = Array.prototype.indexOf.call(ids, leader);
   if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
   if (elects === 'any') return [];
   if (survivesCrashes && isDead(position)) return []; // it died in office: the application will notice
-  const candidates = survivesCrashes ? living : [...leaders.keys()];
-  const best = candidates
-    .map((i) => ids[i]!)
-    .reduce((a, b) => (elects === 'largest' ? Math.max(a, b) : Math.min(a, b)));
+  const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
   if (leader === best) return [];
   return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
 }
 
-const common = (leaders: readonly (number | null)[]): number | null =>
-  leaders.length > 0 && leaders.every((leader) => leader === leaders[0]) ? leaders[0]! : null;
+/** Whom the living follow; null among them if one follows nobody. */
+function followedBy(
+  leaders: ArrayLike<number | null>,
+  isDead: (process: Pid) => boolean,
+): Set<number | null> {
+  const followed = new Set<number | null>();
+  for (let i = 0; i < leaders.length; i += 1) {
+    const leader = leaders[i]!;
+    if (!isDead(i)) followed.add(Number.isNaN(leader) ? null : leader);
+  }
+  return followed;
+}
+
+function ignorantOf(leaders: ArrayLike<number | null>, isDead: (process: Pid) => boolean): Pid[] {
+  const ignorant: Pid[] = [];
+  for (let i = 0; i < leaders.length; i += 1)
+    if (!isDead(i) && (leaders[i] === null || Number.isNaN(leaders[i]))) ignorant.push(i);
+  return ignorant;
+}
+
+function bestOf(ids: ArrayLike<number>, elects: Winner, counts: (process: Pid) => boolean): number {
+  let best = elects === 'largest' ? -Infinity : Infinity;
+  for (let i = 0; i < ids.length; i += 1)
+    if (counts(i)) best = elects === 'largest' ? Math.max(best, ids[i]!) : Math.min(best, ids[i]!);
+  return best;
+}
+
+const common = (followed: ReadonlySet<number | null>): number | null =>
+  followed.size === 1 ? [...followed][0]! : null;
