@@ -130,7 +130,8 @@ function algorithmOf(table: Record<'request' | 'release' | 'a' | 'b', readonly R
   return anybody as AnyAlgorithm;
 }
 
-test('algorithms that nobody has thought of come to rest in the same worlds', () => {
+/** How many of so many algorithms could be compared, and of how many something was left out. */
+function compareAny(how: fc.Parameters<unknown>): { compared: number; fewer: number } {
   let compared = 0;
   let fewer = 0;
   fc.assert(
@@ -140,10 +141,19 @@ test('algorithms that nobody has thought of come to rest in the same worlds', ()
       compared += 1;
       if (seen.less.states < seen.full.states) fewer += 1;
     }),
-    { numRuns: 150 },
+    how,
   );
-  expect(compared).toBeGreaterThan(50);
-  expect(fewer).toBeGreaterThan(25);
+  return { compared, fewer };
+}
+
+test('algorithms that nobody has thought of come to rest in the same worlds', () => {
+  compareAny({ numRuns: 75 });
+});
+
+test('and so do these, of some of which something is left out', () => {
+  const { compared, fewer } = compareAny({ numRuns: 75, seed: 3 });
+  expect(compared).toBeGreaterThan(25);
+  expect(fewer).toBeGreaterThan(12);
 });
 
 describe('a claim that is not held against what happens', () => {
