@@ -124,11 +124,13 @@ describe.skipIf(processors === 1)('in a group', () => {
           await lock.release();
         }
       };
-      await Promise.all(groups.map(work));
-      expect(fences).toHaveLength(90);
+      let rounds = 0;
+      // A busy machine may keep everybody from being quick for a while.
+      for (; rounds === 0 || (isHinted && rounds < 100 && new Set(hints).size < groups.length); rounds += 1)
+        await Promise.all(groups.map(work));
+      expect(fences).toHaveLength(90 * rounds);
       expect([...fences].sort((a, b) => a - b)).toEqual(fences);
-      if (isHinted) expect(new Set(hints)).toEqual(new Set(groups.map(({ id }) => id)));
-      else expect(hints).toEqual([]);
+      expect(new Set(hints)).toEqual(new Set(isHinted ? groups.map(({ id }) => id) : []));
       await Promise.all(groups.map((group) => group.leave()));
     },
   );
