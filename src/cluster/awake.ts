@@ -1,6 +1,5 @@
 // Who waits falls asleep, and the system takes longer to wake it than a lock that is held for a moment takes to go round. So where locks
 // go from hand to hand, who gets one after next is told, and its event loop goes on turning until the lock is there, if that is soon.
-
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Wait } from './wait.ts';

@@ -1,5 +1,4 @@
 // Hosts one member: from when it has an address to when it is out of the group. Whoever comes back is another one.
-
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
