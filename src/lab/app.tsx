@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isShared } from '../core/shared.ts';
 import { Clocks } from './clocks.tsx';
 import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
@@ -25,7 +25,7 @@ export function App({ lab, painter }: { readonly lab: Lab; readonly painter: Pai
   const { palette, next } = useTheme();
   const view = useView(lab);
   const [isOpen, setOpen] = useState(false); // the scenario, on a small screen
-  useEffect(() => listenToKeys(lab), [lab]);
+  useLayoutEffect(() => listenToKeys(lab), [lab]);
   useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
   return (
     <Context.Provider value={{ lab, painter, palette }}>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Subject } from '../stage/index.ts';
 import { assumptionsOf, friendly, grouped, isMutant, titleOf } from './catalogue.ts';
 import { useLab } from './context.ts';
@@ -9,7 +9,8 @@ export function Picker() {
   const lab = useLab();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
+  // Before the next key arrives: what follows a `/` is typed into the search, however busy the page is.
+  useLayoutEffect(() => {
     if (isOpen) dialog.current!.showModal();
   }, [isOpen]);
   const choose = (algorithm: Subject) => {

@@ -154,6 +154,16 @@ chapter('the lab', () => {
     await page.context().close();
   });
 
+  test('what is typed right after / is typed into the search, however busy the page is', async () => {
+    const page = await opened(still);
+    const focused = await page.evaluate(`
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })); // no time to draw
+      Promise.resolve().then(() => document.activeElement.getAttribute('aria-label'))
+    `);
+    expect(focused).toBe('Search algorithms');
+    await page.context().close();
+  });
+
   test('another algorithm is searched and chosen, with the keyboard alone', async () => {
     const page = await opened(still);
     await page.keyboard.press('/');
