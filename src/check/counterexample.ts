@@ -140,12 +140,12 @@ class Writer {
         one.code === code,
     )!;
     const { serial, text } = sent;
+    if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
     if (move.kind === 'lose') {
       sent.isOver = true;
       this.#do(process, { kind: 'lose', serial }, []);
       return;
     }
-    if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
     if (move.again) sent.isRepeated = true;
     else sent.isOver = true;
     this.#do(process, { kind: 'recv', serial, message: text, from }, coins);

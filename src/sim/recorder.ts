@@ -23,7 +23,7 @@ export class Recorder {
   readonly #writer: TraceWriter | null;
   readonly #record: Watch['record'];
   readonly #saw: Saw;
-  readonly #received = new Set<number>(); // serials, to mark repetitions
+  readonly #gone = new Set<number>(); // serials of messages that are not on their way any more, to mark repetitions
   readonly #mayRepeat: boolean;
   readonly #stamp: ((event: TraceEvent) => TraceEvent) | null;
   #outputs: Output[] = [];
@@ -37,6 +37,7 @@ export class Recorder {
   }
 
   event(time: number, process: Pid, input: Input): void {
+    if (input.kind === 'lose') this.copy(time, process, input.serial);
     const outputs = this.#outputs;
     this.#outputs = [];
     const bare = { time, process, input, outputs };
@@ -46,13 +47,11 @@ export class Recorder {
     this.#record?.(event);
   }
 
-  /** Whether this message has arrived before. */
-  isRepeated(serial: number): boolean {
-    if (!this.#mayRepeat || !this.#received.has(serial)) {
-      if (this.#mayRepeat) this.#received.add(serial);
-      return false;
-    }
-    return true;
+  /** A message arrives or is lost: where that happened to it before, this is one more copy of it. */
+  copy(time: number, process: Pid, serial: number): void {
+    if (!this.#mayRepeat) return;
+    if (this.#gone.has(serial)) this.event(time, process, { kind: 'repeat', serial });
+    this.#gone.add(serial);
   }
 
   send(serial: number, to: Pid, link: number | null, message: Message): void {

@@ -50,14 +50,17 @@ export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trac
 const stampText = (stamp: string | undefined): string =>
   stamp === undefined ? 'no stamp' : `stamp ${stamp}`;
 
+const evenIfCrashed: readonly string[] = ['restart', 'lose', 'repeat'];
+
+const isOver = (serial: number): string => `message #${serial} is not on its way any more`;
+
 interface Sent {
   readonly message: Message;
   readonly text: string;
   readonly from: Pid;
   readonly to: Pid;
   readonly arrivesAs: Address;
-  arrived: boolean;
-  repeated: boolean;
+  copies: number; // on their way
 }
 
 /** Local states, driven by a trace. Other views of a trace (stepping back and forth) stand on it too. */
@@ -86,7 +89,7 @@ export class Replayer {
   step({ process, input, outputs }: TraceEvent): string {
     const { algorithm, n } = this.#setup;
     if (process >= n) return `there is no process ${process}`;
-    if (this.#crashed.has(process) && input.kind !== 'restart' && input.kind !== 'lose')
+    if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
       return `process ${process} is crashed`;
     const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
     const did: string[] = [];
@@ -116,8 +119,8 @@ export class Replayer {
         ) {
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
         }
-        if (sent.arrived && !sent.repeated) return `message #${input.serial} has arrived already`;
-        sent.arrived = true;
+        if (sent.copies === 0) return isOver(input.serial);
+        sent.copies -= 1;
         attempt((s, p) => algorithm.on[sent.message.type]!(s, p, sent.message, sent.arrivesAs));
         break;
       }
@@ -137,7 +140,8 @@ export class Replayer {
       case 'repeat': {
         const sent = this.#sent[input.serial];
         if (sent === undefined) return `message #${input.serial} is not sent yet`;
-        if (input.kind === 'repeat') sent.repeated = true;
+        if (input.kind === 'lose' && sent.copies === 0) return isOver(input.serial);
+        sent.copies += input.kind === 'repeat' ? 1 : -1;
         break;
       }
       case 'restart':
@@ -175,7 +179,7 @@ export class Replayer {
         const given = linkInTrace(topology, named, from, link);
         note({ kind: 'send', serial: this.#sent.length, to, link: given, message: text });
         const arrivesAs = named ? from : topology.arrival(from, link);
-        this.#sent.push({ message, text, from, to, arrivesAs, arrived: false, repeated: false });
+        this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
       },
       emit: (event: Message) => note({ kind: 'emit', event: messageText(event) }),
       after: (ticks: number, message: Message) => {

@@ -213,8 +213,7 @@ export class Simulation implements Host {
   }
 
   #deliver(process: Pid, { code, detail, serial }: Event, message: Message): void {
-    if (this.#recorder?.isRepeated(serial))
-      this.#recorder.event(this.now, process, { kind: 'repeat', serial });
+    this.#recorder?.copy(this.now, process, serial);
     const from = this.#senderOf(process, detail);
     const input = (): Input => ({ kind: 'recv', serial, message: messageText(message), from });
     this.#application.heard(process);

@@ -14,7 +14,7 @@ import {
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { Topology } from '../../src/core/topology.ts';
-import { eventLine, messageText, parseTrace } from '../../src/core/trace.ts';
+import { eventLine, messageText, parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { bindsPromises, type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
@@ -275,6 +275,34 @@ test('a topology is what it is, not what it is called', () => {
     'runs on a connected network',
   );
   expect(replays(helaryPlouzeauRaynal, { topology: line })).toBe(true);
+});
+
+test('what is lost arrives no more, and what has arrived is not lost, but for a copy of it', () => {
+  const trace = parseTrace(traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 }));
+  const at = trace.events.findIndex(({ input }) => input.kind === 'recv');
+  const arrival = trace.events[at]!;
+  const { serial } = arrival.input as { serial: number };
+  const event = (kind: 'lose' | 'repeat') => ({ ...arrival, input: { kind, serial }, outputs: [] });
+  const difference = (...instead: readonly TraceEvent[]) => {
+    const events = trace.events.toSpliced(at, 1, ...instead);
+    return replay(changRoberts, { ...trace, events }).firstDifference?.actual;
+  };
+  const over = `message #${serial} is not on its way any more`;
+  expect(difference(arrival)).toBe(undefined);
+  expect(difference(event('lose'), arrival)).toBe(over);
+  expect(difference(arrival, event('lose'))).toBe(over);
+  expect(difference(event('lose'), event('repeat'), arrival)).toBe(undefined);
+  expect(difference(arrival, event('repeat'), event('lose'))).toBe(undefined);
+});
+
+test('a copy that is lost and one that arrives are told apart', () => {
+  const faults: Fault[] = [
+    { type: 'crash', process: 2, at: 2 },
+    { type: 'restart', process: 2, at: 8 },
+  ];
+  const scenario = { n: 4, duplication: 1, faults, seed: 5 };
+  expect(traceOf(bully, scenario)).toMatch(/lose #(\d+)\n(?:.*\n)*?.*repeat #\1\n.*recv #\1 /);
+  expect(replays(bully, scenario)).toBe(true);
 });
 
 test('replay refuses what cannot have happened', () => {
