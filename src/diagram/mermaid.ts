@@ -4,7 +4,7 @@ import { isAccess, messageTexts, sizeOf } from './text.ts';
 
 /**
  * A Mermaid sequence diagram: an arrow where a message arrives, or to and from shared memory, a note where a process is called or
- * tells something.
+ * tells something, a frame around what goes round for ever.
  */
 export function mermaidDiagram(trace: Trace): string {
   const n = sizeOf(trace);
@@ -13,7 +13,9 @@ export function mermaidDiagram(trace: Trace): string {
   const lines = ['sequenceDiagram'];
   for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
   if (trace.events.some(({ input }) => input.kind === 'step')) lines.push('  participant m as memory');
-  for (const { process, input, outputs } of trace.events) {
+  const { loop } = trace.scenario; // the events before it goes round
+  for (const [k, { process, input, outputs }] of trace.events.entries()) {
+    if (loop === `${k}`) lines.push('  loop for ever');
     if (input.kind === 'recv' || input.kind === 'lose') {
       const message = messages.get(input.serial);
       const arrow = input.kind === 'lose' ? '-x' : '->>';
@@ -25,6 +27,7 @@ export function mermaidDiagram(trace: Trace): string {
       if (output.kind === 'emit') lines.push(`  Note over p${process}: ${escaped(output.event)}`);
     }
   }
+  if (loop !== undefined) lines.push('  end');
   return `${lines.join('\n')}\n`;
 }
 

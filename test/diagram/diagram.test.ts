@@ -8,6 +8,7 @@ import { traceOf } from '../conformance/conformance.ts';
 
 const trace = (algorithm: AnyAlgorithm, scenario: Scenario) => parseTrace(traceOf(algorithm, scenario));
 const two = trace(lamport, { n: 2, think: 'fixed:0' });
+const lasso = { ...two, scenario: { ...two.scenario, loop: '2' } };
 
 test('text: lanes thicken inside, end at a crash, and arrows show where messages arrive', () => {
   expect(textDiagram(two)).toMatchInlineSnapshot(`
@@ -52,11 +53,20 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
 
 test('text: it ends somewhere', () => {
   expect(textDiagram(two, { events: 3 })).toContain('.. and 7 more events');
-  const lasso = { ...two, scenario: { ...two.scenario, loop: '2' } };
   expect(textDiagram(lasso)).toMatch(/◆ {4}request\n {8}loop: from here it goes round for ever\n {5}2 /);
   expect(textDiagram(trace(hirschbergSinclair, { n: 30 }))).toBe(
     '30 processes are too many lanes for a terminal; 24 fit.\n',
   );
+});
+
+test('mermaid frames what goes round for ever', () => {
+  const lines = mermaidDiagram(lasso).trimEnd().split('\n');
+  expect(lines.filter((line) => /^ {2}(loop|end)\b/.test(line))).toEqual(['  loop for ever', '  end']);
+  expect(lines.indexOf('  loop for ever')).toBeGreaterThan(
+    lines.findIndex((line) => line.includes('request')),
+  );
+  expect(lines.at(-1)).toBe('  end');
+  expect(mermaidDiagram(two)).not.toContain('loop');
 });
 
 test('mermaid', () =>
