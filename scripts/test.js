@@ -34,4 +34,5 @@ const chromium = findOrInstallChromium();
 run('tests', node, [tool('vitest/vitest.mjs'), 'run', ...rest], {
   BATON_REWRITE: rewrite ? '1' : '',
   BATON_CHROMIUM: chromium ?? '',
+  BATON_BUILT: '1',
 });
