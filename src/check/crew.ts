@@ -13,6 +13,13 @@ export interface Helper {
   post(errand: hand.Errand): void;
 }
 
+/** Worlds of one depth. */
+interface Range {
+  readonly from: number;
+  readonly end: number;
+  readonly isLast: boolean; // see `Expansion`
+}
+
 /** What became of a batch. */
 interface Done {
   readonly to: number; // looked at is all before that
@@ -89,7 +96,11 @@ export class Crew {
    * Looks at worlds of one depth; null if one thread had better do that. No more than `mostNew` are found. `see` is told how each of them was
    * reached, in order.
    */
-  look(from: number, end: number, mostNew: number, see: (world: number, how: number) => void): Done | null {
+  look(
+    { from, end, isLast }: Range,
+    mostNew: number,
+    see: (world: number, how: number) => void,
+  ): Done | null {
     const to = Math.min(end, from + mostWorlds);
     if (to - from < this.#fewest || from < this.#aloneUntil || this.#firsts.isUseless) return null;
     const ready = this.#helpers.flatMap((_, k) =>
@@ -97,7 +108,7 @@ export class Crew {
     );
     const room = Math.min(roomForNew, 4 * (to - from) + block * (ready.length + 1));
     if (ready.length === 0 || room > mostNew) return null;
-    const batch = this.#begin(from, to, room, ready);
+    const batch = this.#begin({ from, end: to, isLast }, room, ready);
     this.#hand.work(this.#board, batch);
     this.#waitForOthers();
     const putOff = this.#control[cell.putOff]!;
@@ -110,11 +121,11 @@ export class Crew {
     return isGood ? { to, transitions: transitions!, resting: resting!, lastRest: lastRest! } : null;
   }
 
-  #begin(from: number, to: number, room: number, ready: readonly number[]): hand.Batch {
+  #begin({ from, end: to, isLast }: Range, room: number, ready: readonly number[]): hand.Batch {
     this.#worlds.reserve(room);
     this.#batches += 1;
     const chunk = Math.min(64, Math.ceil((to - from) / (8 * ready.length)));
-    const batch = { id: this.#batches, from, to, known: this.#worlds.size, room, chunk };
+    const batch = { id: this.#batches, from, to, known: this.#worlds.size, room, chunk, isLast };
     this.#new.keys.fill(noKey, 0, room);
     this.#control.fill(0, cell.next, cell.size);
     this.#control[cell.next] = from;
@@ -141,7 +152,8 @@ export class Crew {
       const before = novelty.count;
       const isAll = this.#hand.look(world);
       const asleep = this.#task.sleeps ? this.#worlds.asleep[world]! : 0;
-      if (novelty.count > before) this.#firsts.note(world, asleep, isAll, this.#worlds.size);
+      const { isLast } = this.#model.expansion;
+      if (novelty.count > before) this.#firsts.note(world, asleep, { isAll, isLast }, this.#worlds.size);
     }
     this.#hand.finish();
   }

@@ -8,6 +8,7 @@ export const expansionOf = (width: number, room: number): Expansion => ({
   marks: new Uint8Array(room),
   asleep: new Int32Array(room),
   mustGoOn: false,
+  isLast: false,
 });
 
 /** For twice as many. */

@@ -40,6 +40,7 @@ export interface Batch {
   readonly known: number; // worlds before it; the numbers of new ones go on from there
   readonly room: number; // for new ones
   readonly chunk: number; // that a thread takes at a time
+  readonly isLast: boolean; // see `Expansion`
 }
 
 /** What a thread is given to do. */
@@ -138,6 +139,7 @@ export class Hand {
     const { data, asleep } = this.#board;
     const sleeping = this.#task.sleeps ? asleep[world]! : null;
     this.#key = (world - this.#batch.from) << keyBits;
+    expansion.isLast = this.#batch.isLast;
     let transitions = 0;
     if (this.#model.expandSome(data, world * width, sleeping)) {
       transitions += expansion.count;

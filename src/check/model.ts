@@ -36,6 +36,7 @@ export interface Expansion {
   marks: Uint8Array; // for each, one of `mark`
   asleep: Int32Array; // for each, where events commute: those that lead to worlds that are reached otherwise, as bits
   mustGoOn: boolean; // something is bound to happen
+  isLast: boolean; // as the search says: successors that are new will not be looked at, so it does not matter what is asleep there
 }
 
 /** What has to come about in every fair run whenever it is due. */

@@ -118,7 +118,7 @@ export class Network implements Model<Move> {
     const { sites, expansion } = this;
     expansion.count = 0;
     expansion.mustGoOn = false;
-    this.#maySleep = asleep !== null;
+    this.#maySleep = asleep !== null && !expansion.isLast;
     let sleeping = asleep ?? 0;
     for (let i = 0; i < this.#n; i += 1) {
       this.early?.effectAt(worlds[offset + i]!); // it has to know of all that happens
@@ -136,7 +136,7 @@ export class Network implements Model<Move> {
   expandSome(worlds: Int32Array, offset: number, asleep: number | null): boolean {
     const { sites, expansion } = this;
     if (!this.#question.ample) return false;
-    this.#maySleep = asleep !== null;
+    this.#maySleep = asleep !== null && !expansion.isLast;
     for (let i = 0; i < this.#n; i += 1) {
       const start = sites.effectsOf(worlds[offset + i]!);
       if (sites.effects[start + 1] !== (trait.closed | trait.mustGoOn)) continue;
@@ -181,7 +181,7 @@ export class Network implements Model<Move> {
         isAwake &&
         ((effects[at + effect.flags]! & this.#limits) === 0 || this.#isPossible(worlds, offset, i, at))
       )
-        this.#apply(worlds, offset, i, at, sleeping);
+        this.#apply(worlds, offset, i, at, this.#maySleep ? sleeping : 0);
       if (this.#maySleep && this.#sleep.maySleep(at)) sleeping |= bit;
       at += effect.size + 2 * effects[at + effect.sends]!;
     }

@@ -115,7 +115,9 @@ export class Search {
 
   #lookAt(world: number): void {
     this.#head += 1;
+    this.#model.expansion.isLast = this.#isLast;
     if (!this.#expand(world, this.#task.sleeps ? this.worlds.asleep[world]! : null)) this.#rest(world);
+    this.#model.expansion.isLast = false;
     for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
       this.#expand(next.world, next.asleep);
     if (this.worlds.size >= this.#limits.states && this.frontier > 0)
@@ -126,13 +128,19 @@ export class Search {
   #share(end: number): boolean {
     if (this.#crew === null) return false;
     const mostNew = this.#limits.states - this.worlds.size - 1;
-    const done = this.#crew.look(this.#head, end, mostNew, (world, how) => this.#see(world, how));
+    const range = { from: this.#head, end, isLast: this.#isLast };
+    const done = this.#crew.look(range, mostNew, (world, how) => this.#see(world, how));
     if (done === null) return false;
     this.#head = done.to;
     this.transitions += done.transitions;
     this.resting += done.resting;
     if (done.lastRest >= 0) this.lastRest = done.lastRest;
     return true;
+  }
+
+  /** What is new will not be looked at. */
+  get #isLast(): boolean {
+    return this.depth + 1 >= this.#limits.depth;
   }
 
   #hasNext(): boolean {
@@ -209,7 +217,8 @@ export class Search {
       this.#model.expand(this.worlds.data, world * width, asleep);
       this.#follow(world);
     }
-    if (novelty.count > before) this.#firsts.note(world, asleep ?? 0, isAll, this.worlds.size);
+    if (novelty.count > before)
+      this.#firsts.note(world, asleep ?? 0, { isAll, isLast: expansion.isLast }, this.worlds.size);
     return expansion.mustGoOn;
   }
 

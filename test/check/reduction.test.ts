@@ -50,6 +50,26 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   );
 });
 
+test('cut off at a depth, sleep sets lose no world either', () => {
+  const depths = [2, 4, 7];
+  let compared = 0;
+  for (const algorithm of all) {
+    const options = timersWait(algorithm);
+    for (const channels of ['unordered', 'fifo'] as const) {
+      const space = { n: 3, entries: 2, channels };
+      const { early, ample, alike } = questionOf(algorithm, space, options, true);
+      if (early || ample || alike) continue;
+      for (const maxDepth of depths) {
+        const full = check(algorithm, space, { ...options, reduction: false, maxDepth, maxStates: few });
+        const reduced = check(algorithm, space, { ...options, maxDepth, maxStates: few });
+        expect(reduced, algorithm.name).toMatchObject({ ok: full.ok, states: full.states, ends: full.ends });
+        if (full.ok) compared += 1;
+      }
+    }
+  }
+  expect(compared).toBeGreaterThan(100);
+});
+
 test('also when something goes wrong', () => {
   for (const algorithm of algorithms
     .filter(({ assumes }) => assumes.timing === 'asynchronous')
