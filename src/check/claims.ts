@@ -13,6 +13,8 @@ interface Claim {
 
 type Sends = readonly number[];
 
+const how = { tried: 1, occurs: 2 };
+
 const most = { atFirst: 1000, forEach: 4 }; // that is tried, for each event that occurs
 
 /**
@@ -34,13 +36,13 @@ export class Claims {
   readonly #sites: Sites;
   readonly #claims: Claim[] = [];
   readonly #numbers = new Memo(); // local and move: the claim
-  readonly #tried = new Memo(); // local and move: the event; and beside it whether that occurs
+  readonly #turnedUp: number[] = []; // of each event, which has the number of what comes of it: whether it was tried, or occurs
   readonly #moves: number[] = []; // by event
-  readonly #outcomes: (readonly Outcome[])[] = []; // by event
   readonly #events: number[][] = []; // that turned up, by local
   readonly #leading: number[][] = []; // claims, by the local after the message
   readonly #work: number[] = []; // claim and event, claim and event, ..
-  #occurring = 0;
+  #tried = 0; // events,
+  #occurring = 0; // and those of them
 
   constructor(sites: Sites) {
     this.#sites = sites;
@@ -52,10 +54,9 @@ export class Claims {
 
   /** The search came across an event. */
   occurs(local: number, move: number): void {
-    this.#try(local, move);
-    const at = this.#tried.at(local, move);
-    if (this.#tried.noteAt(at) === 1) return;
-    this.#tried.note(at, 1);
+    const event = this.#try(local, move);
+    if (this.#turnedUp[event] === how.occurs) return;
+    this.#turnedUp[event] = how.occurs;
     this.#occurring += 1;
   }
 
@@ -66,22 +67,22 @@ export class Claims {
     return claim;
   }
 
-  #try(local: number, move: number): readonly Outcome[] {
-    const at = this.#tried.at(local, move);
-    if (at >= 0) return this.#outcomes[this.#tried.valueAt(at)]!;
-    const outcomes = this.#sites.outcomes.of(local, move);
-    const event = this.#outcomes.push(outcomes) - 1;
-    this.#moves.push(move);
-    this.#tried.set(local, move, event);
+  /** The event. */
+  #try(local: number, move: number): number {
+    const event = this.#sites.outcomes.numberOf(local, move);
+    if (this.#turnedUp[event] !== undefined) return event;
+    this.#turnedUp[event] = how.tried;
+    this.#tried += 1;
+    this.#moves[event] = move;
     pushTo(this.#events, local, event);
     for (const claim of this.#leading[local] ?? []) this.#work.push(claim, event);
-    return outcomes;
+    return event;
   }
 
   #claim(local: number, move: number): number {
     const known = this.#numbers.at(local, move);
     if (known >= 0) return this.#numbers.valueAt(known);
-    const outcomes = this.#try(local, move);
+    const outcomes = this.#sites.outcomes.numbered(this.#try(local, move));
     const then = outcomes[0]!;
     const isWrong = outcomes.length > 1 || !isHarmless(then) || !this.#leaves(local, then.local);
     const claim = this.#claims.push({ local, move, then, dependents: [], isWrong }) - 1;
@@ -104,7 +105,7 @@ export class Claims {
     while (this.#work.length > 0) {
       const event = this.#work.pop()!;
       const claim = this.#work.pop()!;
-      if (this.#tried.size > most.atFirst + most.forEach * this.#occurring) this.isEndless = true;
+      if (this.#tried > most.atFirst + most.forEach * this.#occurring) this.isEndless = true;
       if (this.#claims[claim]!.isWrong) continue;
       if (this.isEndless || !this.#holds(claim, this.#claims[claim]!, event)) this.#withdraw(claim);
     }
@@ -130,8 +131,8 @@ export class Claims {
       !this.#sites.ownMovesAt(local).includes(other)
     )
       return true;
-    const before = this.#try(local, other);
-    const after = this.#outcomes[event]!;
+    const before = this.#sites.outcomes.numbered(this.#try(local, other));
+    const after = this.#sites.outcomes.numbered(event);
     if (before.length !== after.length) return false;
     for (let k = 0; k < before.length; k += 1) {
       const one = before[k]!;

@@ -55,6 +55,7 @@ export class Outcomes {
   readonly #deeds: (readonly Done[])[] = [];
   readonly #calls = new Map<string, number>(); // by name
   readonly #receipts: number[] = []; // of each item: the move that receives it
+  readonly #plain: number[] = []; // of each move: the event, where no coin is tossed
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -76,11 +77,20 @@ export class Outcomes {
 
   /** What a move leads to, for each way the coins can fall. */
   of(local: number, move: number): readonly Outcome[] {
+    return this.#known[this.numberOf(local, move)]!;
+  }
+
+  /** The number of that. */
+  numberOf(local: number, move: number): number {
     const at = this.#numbers.at(local, move);
-    if (at >= 0) return this.#known[this.#numbers.valueAt(at)]!;
-    const outcomes = this.#workOut(local, move);
-    this.#numbers.set(local, move, this.#known.push(outcomes) - 1);
-    return outcomes;
+    if (at >= 0) return this.#numbers.valueAt(at);
+    const number = this.#known.push(this.#workOut(local, move)) - 1;
+    this.#numbers.set(local, move, number);
+    return number;
+  }
+
+  numbered(number: number): readonly Outcome[] {
+    return this.#known[number]!;
   }
 
   /** The number of a move. */
@@ -105,10 +115,10 @@ export class Outcomes {
   #workOut(local: number, number: number): Outcome[] {
     const move = this.moves.of(number);
     const here = this.#parts.local(local);
-    if (move.kind === 'lose') return [{ ...quiet, event: this.events.add([number]), local }];
+    if (move.kind === 'lose') return [{ ...quiet, event: this.#eventOf(number), local }];
     if (move.kind === 'crash') {
       const crashed = this.#parts.add(this.#crashed(here));
-      return [{ ...quiet, event: this.events.add([number]), local: crashed }];
+      return [{ ...quiet, event: this.#eventOf(number), local: crashed }];
     }
     return this.#deedsOf(here, move).map((done) => this.#outcome(here, number, move, done));
   }
@@ -161,7 +171,7 @@ export class Outcomes {
     const { user, violation } = this.#userAfter(here, move, done);
     const { sends, clock } = this.#send(here, done, this.#clockAfter(here, move, done));
     return {
-      event: this.events.add(coins.length === 0 ? [number] : [number, ...coins]),
+      event: coins.length === 0 ? this.#eventOf(number) : this.events.add([number, ...coins]),
       coins,
       local: this.#parts.add({ state: done.state, user, clock }),
       sends,
@@ -169,6 +179,11 @@ export class Outcomes {
       enters: emits.some(({ type }) => type === 'entered'),
       violation,
     };
+  }
+
+  #eventOf(move: number): number {
+    this.#plain[move] ??= this.events.add([move]);
+    return this.#plain[move];
   }
 
   #userAfter(

@@ -2,6 +2,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
+import { Memo } from './memo.ts';
 import { type Move, type Outcome, Outcomes } from './outcomes.ts';
 import { Parts } from './parts.ts';
 import type { Question } from './question.ts';
@@ -60,7 +61,8 @@ export class Sites {
   #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
   #count = 0; // of those of the site that is being worked out,
   #traits = 0; // and what is true of them
-  readonly #own: Own[] = []; // by local
+  readonly #own: Own[] = [];
+  readonly #numbers = new Memo(); // user and process, and clock: what is in `#own`
   readonly #question: Question;
   readonly #place: (place: object, i: Pid) => void;
 
@@ -183,14 +185,19 @@ export class Sites {
     return this.#question.setup.snapshots.some((begins) => begins.process === process);
   }
 
+  /** The state has no part in it, and of the rest there is little. */
   #ownOf(local: number): Own {
-    this.#own[local] ??= this.#findOwn(local);
-    return this.#own[local];
+    const { kind, user, clock } = this.parts.local(local);
+    const who = user * this.#question.setup.n + kind;
+    const at = this.#numbers.at(who, clock);
+    if (at >= 0) return this.#own[this.#numbers.valueAt(at)]!;
+    const own = this.#findOwn(kind, user, clock);
+    this.#numbers.set(who, clock, this.#own.push(own) - 1);
+    return own;
   }
 
-  #findOwn(local: number): Own {
+  #findOwn(kind: number, user: number, clock: number): Own {
     const { parts, outcomes } = this;
-    const { kind, user, clock } = parts.local(local);
     const { phase, left, snapshot } = parts.users.of(user);
     const asks = this.#question.setup.algorithm.problem === 'mutex' ? 'request' : 'start';
     const names = [
