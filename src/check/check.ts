@@ -1,7 +1,7 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { pathTo } from './counterexample.ts';
+import { type Path, pathTo } from './counterexample.ts';
 import type { Helper } from './crew.ts';
 import type { Model } from './model.ts';
 import { type Lasso, Progress } from './progress.ts';
@@ -118,7 +118,7 @@ export class Check {
     if (found === null || !('ample' in this.question)) return false;
     const { ample, early } = this.question;
     if (!ample && !early) return false;
-    const maxDepth = pathTo(this.#model, this.#search, found.world, found.step).length;
+    const maxDepth = pathTo(this.#model, this.#search, found).steps.length;
     const limits = early ? {} : { reduction: false, maxStates: few + worlds.size }; // without early messages it loses no world
     const options = { ...this.#options, maxDepth, ...limits };
     this.#shorter = new Check(this.#algorithm, this.#space, options);
@@ -160,7 +160,7 @@ export class Check {
       depth: search.longest,
       ends: search.resting,
       leftOut,
-      violation: found && { ...found.violation, trace: this.#traceOf(found) },
+      violation: found && this.#explained(found),
       properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
@@ -171,20 +171,36 @@ export class Check {
     };
   }
 
-  #traceOf(found: Found | Lasso): string {
-    const { violation, world, step } = found;
-    const steps = pathTo(this.#model, this.#search, world, step);
+  #explained(found: Found | Lasso): Violation & { readonly trace: string } {
+    const path = pathTo(this.#model, this.#search, found);
+    const violation = this.#named(found, path);
+    const { steps } = path;
     const loop = 'loop' in found ? found.loop : [];
     const round = loop.map(({ process, what }) => this.#model.stepOf(process, what));
     const verdict = `${violation.property} is violated: ${violation.why}`;
-    return this.#model.traceOf([...steps, ...round], verdict, round.length > 0 ? steps.length : undefined);
+    const whole = [...steps, ...round];
+    return {
+      ...violation,
+      trace: this.#model.traceOf(whole, verdict, round.length > 0 ? steps.length : undefined),
+    };
+  }
+
+  /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
+  #named({ violation, step }: Found, { world, last }: Path<unknown>): Violation {
+    if (!('alike' in this.question && this.question.alike)) return violation;
+    const shown =
+      step === null
+        ? (this.#model.broken(world, 0) ?? this.#model.atRest(world, 0))
+        : this.#model.brokenBy(last, step.what);
+    return shown?.property === violation.property ? shown : violation;
   }
 
   /** A run that was covered: to one of the worlds furthest away in which nothing is left to happen. */
   sample(): string | null {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
-    return this.#model.traceOf(pathTo(this.#model, this.#search, lastRest, null), 'ok');
+    const { steps } = pathTo(this.#model, this.#search, { world: lastRest, step: null });
+    return this.#model.traceOf(steps, 'ok');
   }
 }
 

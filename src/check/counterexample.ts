@@ -11,24 +11,26 @@ import { isTimed, type Question } from './question.ts';
 import type { Search } from './search.ts';
 
 /** The events that lead to a world, as few as the search found, and one more if it is given. */
-export function pathTo<M>(
-  model: Model<M>,
-  search: Search,
-  world: number,
-  last: { readonly process: number; readonly what: number } | null,
-): Step<M>[] {
+export function pathTo<M>(model: Model<M>, search: Search, { world, step, root = null }: Target): Path<M> {
   const chain: number[] = [];
   for (let at = world; at >= 0; at = search.parent(at)) chain.unshift(at);
   const path = new Path(model, search);
-  path.begin(chain[0]!);
+  path.begin(chain[0]!, root);
   for (const next of chain.slice(1)) path.go(next);
-  if (last !== null) path.take(last.process, last.what);
-  return path.steps;
+  if (step !== null) path.end(step.process, step.what);
+  return path;
+}
+
+export interface Target {
+  readonly world: number;
+  readonly step: { readonly process: number; readonly what: number } | null; // after it
+  readonly root?: number | null; // how it begins, if that makes a difference: several first events may lead to one world
 }
 
 /** Follows worlds of a search. Where worlds stand for their rotations, it keeps to one of them. */
 export class Path<M> {
   readonly steps: Step<M>[] = [];
+  last = -1; // the process of the last step after the world, if there is one
   readonly #model: Model<M>;
   readonly #search: Search;
   #world: Int32Array = new Int32Array();
@@ -38,9 +40,17 @@ export class Path<M> {
     this.#search = search;
   }
 
-  begin(root: number): void {
+  /** The world it leads to, as it was before the last step. */
+  get world(): Int32Array {
+    return this.#world;
+  }
+
+  begin(first: number, root: number | null): void {
+    let k = 0;
     for (const { world, moves } of this.#model.initial()) {
-      if (this.#numberOf(world) !== root) continue;
+      const isIt = root === null ? this.#numberOf(world) === first : k === root;
+      k += 1;
+      if (!isIt) continue;
       this.#world = world;
       this.steps.push(...moves);
       return;
@@ -58,6 +68,17 @@ export class Path<M> {
       this.#world = world;
       return;
     }
+  }
+
+  /** One more step. Where worlds stand for their rotations, it is another process that takes it. */
+  end(process: number, what: number): void {
+    const { expansion } = this.#model;
+    this.#model.expandAsIs(this.#world, 0);
+    const takers: number[] = [];
+    for (let k = 0; k < expansion.count; k += 1)
+      if (expansion.via[2 * k + 1] === what) takers.push(expansion.via[2 * k]!);
+    this.last = takers.includes(process) ? process : takers[0]!;
+    this.take(this.last, what);
   }
 
   take(process: number, what: number): void {
@@ -128,17 +149,17 @@ class Writer {
   #take(process: Pid, move: Move & { kind: 'recv' | 'lose' }, coins: readonly number[]): void {
     const { n } = this.#question.setup;
     const { parts } = this.#network.sites;
-    const { from: named, arrivesAs, message } = parts.items.of(move.item);
+    const { from: named, arrivesAs, message, copy } = parts.items.of(move.item);
     const from = parts.alike ? (process + named) % n : named;
     const code = encode(message);
-    const sent = this.#sent.find(
-      (one) =>
-        !one.isOver &&
-        one.to === process &&
-        one.from === from &&
-        one.arrivesAs === arrivesAs &&
-        one.code === code,
-    )!;
+    const channel = this.#sent.filter(
+      (one) => !one.isOver && one.to === process && one.from === from && one.arrivesAs === arrivesAs,
+    );
+    const isOrdered = this.#question.setup.channels !== 'unordered';
+    const sent =
+      move.kind === 'lose' && isOrdered
+        ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]!
+        : channel.find((one) => one.code === code)!;
     const { serial, text } = sent;
     if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
     if (move.kind === 'lose') {

@@ -11,6 +11,7 @@ export interface Item {
   readonly latest: number; // ticks within which it arrives
   readonly late: boolean; // its sender had recorded its state for a snapshot
   readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still on their way, by channel
+  readonly copy: boolean; // causal channels: it has arrived before, so that nobody waits for it
 }
 
 type ItemOf = (item: number) => Item;
@@ -37,6 +38,13 @@ const isAfter = (a: Item, b: Item) => a.from > b.from || (a.from === b.from && a
 export function without(inbox: readonly number[], item: number): number[] {
   const at = inbox.indexOf(item);
   return [...inbox.slice(0, at), ...inbox.slice(at + 1)];
+}
+
+/** How many messages that were sent before it are on their way on the channel of one of them, where channels keep an order. */
+export function before(inbox: readonly number[], at: number, itemOf: ItemOf): number {
+  const one = itemOf(inbox[at]!);
+  const isAhead = (item: number) => isSameChannel(itemOf(item), one) && itemOf(item).copy === one.copy;
+  return inbox.slice(0, at).filter(isAhead).length;
 }
 
 /** Those that may arrive next, each once. `receiver` is for causal channels. */

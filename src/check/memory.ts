@@ -202,6 +202,11 @@ export class SharedModel implements Model<SharedMove> {
     return brokenMutex(this.#users(worlds, offset));
   }
 
+  isAtRest(worlds: Int32Array, offset: number): boolean {
+    this.expand(worlds, offset);
+    return !this.expansion.mustGoOn;
+  }
+
   atRest(worlds: Int32Array, offset: number): Violation | null {
     const isAway = this.#locals(worlds, offset).some(({ at }) => at !== 'noncritical section');
     return stuckMutex(this.#users(worlds, offset), 'write') ?? (isAway ? neverBack : null);

@@ -89,6 +89,8 @@ export interface Model<Move = unknown> {
   readonly witnesses: readonly string[];
   /** Which of them this world shows, a bit for each. */
   witnessed(worlds: Int32Array, offset: number): number;
+  /** Nothing is bound to happen there. Takes less than to expand it. */
+  isAtRest(worlds: Int32Array, offset: number): boolean;
   /** What is wrong when nothing is bound to happen any more. */
   atRest(worlds: Int32Array, offset: number): Violation | null;
   readonly liveness: Liveness;

@@ -1,4 +1,4 @@
-import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import type { Message, Pid, World } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
 import { traceOf } from './counterexample.ts';
@@ -10,10 +10,11 @@ import { type Choose, type Expansion, type Model, mark, type Prologue, type Step
 import type { Novelty } from './novelty.ts';
 import type { Move } from './outcomes.ts';
 import type { Question } from './question.ts';
-import { rotate } from './rotation.ts';
+import { rotate, toldOf } from './rotation.ts';
 import { effect, first, flag, Sites, shiftIn, trait } from './sites.ts';
 import { Sleep } from './sleep.ts';
 import { Tally } from './tally.ts';
+import { askingIn, worldAt } from './world.ts';
 
 type Plan = readonly { process: Pid; move: Move }[];
 
@@ -31,6 +32,7 @@ export class Network implements Model<Move> {
   readonly #n: number;
   readonly #budget: number;
   readonly #limits: number; // flags of effects that are not always possible
+  readonly #forgets: boolean; // causal channels do not wait for who has crashed
   readonly #jury: Jury;
   readonly #rotation: Int32Array;
   readonly #tally: Tally;
@@ -55,6 +57,7 @@ export class Network implements Model<Move> {
     this.#isCanonical = question.alike;
     // Not where a channel that gets free lets a timer of another process end, nor where processes change places.
     this.commutes = question.capacity === Infinity && !question.alike;
+    this.#forgets = this.sites.parts.causal && question.crashes > 0;
     this.#jury = new Jury(this.sites.parts);
     this.witnesses = this.#jury.witnesses;
     this.liveness = new NetworkLiveness(question, this);
@@ -98,6 +101,7 @@ export class Network implements Model<Move> {
         world[to] = parts.withArrival(world[to]!, outcome.sends[k + 1]!);
         if (this.#countsAt < this.width) this.#count(world, 0, outcome.sends[k + 1]!);
       }
+      if (outcome.enters && this.#question.bypass.length > 0) this.#pass(world, 0, process);
       const moves = [...now.moves, { process, move, coins: outcome.coins }];
       const violation = outcome.violation ?? (outcome.tells ? this.broken(world, 0) : null);
       yield* this.#follow(rest, { world, moves, violation }, choose);
@@ -211,6 +215,7 @@ export class Network implements Model<Move> {
       next[base + to] = after;
       if (this.#countsAt < width) this.#count(next, base, effects[send + 1]!);
     }
+    if (this.#forgets && this.#forget(base, i, at)) still = 0;
     if ((flags & costs) !== 0) next[base + this.#n]! -= priceOf(flags);
     if (this.#isCanonical) this.canonise(next, base);
     expansion.asleep[k] = still;
@@ -229,7 +234,21 @@ export class Network implements Model<Move> {
   /** Others feel an effect at process i at once: a message that arrived is not waited for any more, or who waits was passed by. */
   #feel(base: number, i: Pid, flags: number): void {
     if (shiftIn(flags) >= 0) this.#shift(base, i, shiftIn(flags));
-    if (this.#isPassing(flags)) this.#pass(base, i);
+    if (this.#isPassing(flags)) this.#pass(this.expansion.next, base, i);
+  }
+
+  /** What was sent to who has crashed, or just crashes, is waited for by nobody; true if there is such a thing. */
+  #forget(base: number, i: Pid, at: number): boolean {
+    const { effects, parts } = this.sites;
+    const { next } = this.expansion;
+    const gone = (effects[at + effect.flags]! & flag.crash) !== 0 ? [i] : [];
+    for (let k = 0; k < effects[at + effect.sends]!; k += 1) {
+      const to = effects[at + effect.size + 2 * k]!;
+      if (parts.userOf(next[base + to]!).phase === 'crashed') gone.push(to);
+    }
+    for (const process of gone)
+      for (let j = 0; j < this.#n; j += 1) next[base + j] = parts.forgetting(next[base + j]!, process);
+    return gone.length > 0;
   }
 
   /** Who waits elsewhere is passed by. */
@@ -250,34 +269,24 @@ export class Network implements Model<Move> {
     return true;
   }
 
-  /** Nobody need wait any more for the message that arrived at i. */
-  #shift(base: number, i: Pid, channel: number): void {
+  /** Nobody need wait any more for the message that arrived at i, or was lost on its way there. */
+  #shift(base: number, i: Pid, place: number): void {
     const { next } = this.expansion;
     for (let j = 0; j < this.#n; j += 1)
-      if (j !== i) next[base + j] = this.sites.parts.shifted(next[base + j]!, channel);
+      if (j !== i) next[base + j] = this.sites.parts.shifted(next[base + j]!, place);
   }
 
   /** Process i has entered: who waits has been passed by once more. */
-  #pass(base: number, i: Pid): void {
-    const { next } = this.expansion;
+  #pass(worlds: Int32Array, base: number, i: Pid): void {
     const { bypass } = this.#question;
-    const asking = this.#asking(next, base);
+    const asking = askingIn(this.worldAt(worlds, base));
     const anybody = asking.some((requests) => requests > 0);
     for (let j = 0; j < this.#n; j += 1) {
-      if (j === i || this.sites.parts.userOf(next[base + j]!).phase !== 'waiting') continue;
+      if (j === i || this.sites.parts.userOf(worlds[base + j]!).phase !== 'waiting') continue;
       const doesCount = { request: true, heard: asking[j] === 0, quiet: !anybody };
       const counts = bypass.reduce((bits, { from }, k) => bits | (doesCount[from] ? 1 << k : 0), 0);
-      next[base + j] = this.sites.parts.passed(next[base + j]!, counts);
+      worlds[base + j] = this.sites.parts.passed(worlds[base + j]!, counts);
     }
-  }
-
-  /** How many requests of each process are on their way. */
-  #asking(worlds: Int32Array, offset: number): number[] {
-    const asking = Array<number>(this.#n).fill(0);
-    for (const { from, message } of this.worldAt(worlds, offset).inFlight) {
-      if (message.type === 'request') asking[(message as { origin?: Pid }).origin ?? from]! += 1;
-    }
-    return asking;
   }
 
   /** Time passes if nothing must happen before, and if there is something to wait for. */
@@ -311,8 +320,18 @@ export class Network implements Model<Move> {
     if (this.sites.parts.alike) rotate(worlds, offset, this.#n, this.#rotation);
   }
 
-  brokenBy(_: number, what: number): Violation | null {
-    return this.sites.violations.get(what) ?? null;
+  brokenBy(process: number, what: number): Violation | null {
+    const violation = this.sites.violations.get(what) ?? null;
+    return violation !== null && this.sites.parts.alike ? toldOf(process, violation) : violation;
+  }
+
+  isAtRest(worlds: Int32Array, offset: number): boolean {
+    const { sites } = this;
+    for (let i = 0; i < this.#n; i += 1) {
+      const site = worlds[offset + i]!;
+      if (sites.mustGoOn(site) || (sites.parts.timed && sites.parts.awaits(site))) return false;
+    }
+    return true;
   }
 
   broken(worlds: Int32Array, offset: number): Violation | null {
@@ -371,27 +390,8 @@ export class Network implements Model<Move> {
     return this.sites.bytes + this.#sleep.bytes;
   }
 
-  /** The world as algorithms and people see it. */
   worldAt(worlds: Int32Array, offset: number): World<unknown, Message> {
-    const { parts } = this.sites;
-    const { algorithm, topology } = this.#question.setup;
-    const states: unknown[] = [];
-    const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
-    for (let to = 0; to < this.#n; to += 1) {
-      const site = worlds[offset + to]!;
-      states.push(parts.stateOf(site));
-      for (const item of parts.inboxOf(site)) {
-        const { from, message } = parts.items.of(item);
-        inFlight.push({ from: this.#position(to, from), to, message });
-      }
-    }
-    const named = algorithm.knows.includes('me');
-    return {
-      states,
-      inFlight,
-      meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
-      sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
-    };
+    return worldAt(this.#question, this.sites.parts, worlds, offset);
   }
 }
 

@@ -6,14 +6,14 @@ import { type Deed, Executor, type Sent } from './execute.ts';
 import { Interned } from './interned.ts';
 import { Lists } from './lists.ts';
 import { Memo } from './memo.ts';
-import { type Local, oneLess, type Parts } from './parts.ts';
+import type { Local, Parts } from './parts.ts';
 import { calls, fresh, told } from './user.ts';
 
 /** What can happen at a process. The last two only before everything else. */
 export type Move =
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'recv'; readonly item: number; readonly again: boolean } // again: a copy of it is still to come
-  | { readonly kind: 'lose'; readonly item: number }
+  | { readonly kind: 'lose'; readonly item: number; readonly ahead: number } // so many are before it, where channels keep an order
   | { readonly kind: 'timer'; readonly message: Message }
   | { readonly kind: 'crash' }
   | { readonly kind: 'begin' | 'corrupt' };
@@ -38,7 +38,9 @@ interface Done extends Pick<Deed, 'coins' | 'emits' | 'timers' | 'failure'> {
 const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
 
 const keyOf = (move: Move): string =>
-  'item' in move ? `${move.kind} ${move.item} ${'again' in move && move.again}` : JSON.stringify(move);
+  'item' in move
+    ? `${move.kind} ${move.item} ${move.kind === 'lose' ? move.ahead : move.again}`
+    : JSON.stringify(move);
 
 /**
  * What an event makes of what a process has by itself, whatever else is on its way to it. A handler is executed once for a state and an event;
@@ -115,12 +117,22 @@ export class Outcomes {
   #workOut(local: number, number: number): Outcome[] {
     const move = this.moves.of(number);
     const here = this.#parts.local(local);
-    if (move.kind === 'lose') return [{ ...quiet, event: this.#eventOf(number), local }];
+    if (move.kind === 'lose')
+      return [{ ...quiet, event: this.#eventOf(number), local: this.#without(local, here, move) }];
     if (move.kind === 'crash') {
       const crashed = this.#parts.add(this.#crashed(here));
       return [{ ...quiet, event: this.#eventOf(number), local: crashed }];
     }
     return this.#deedsOf(here, move).map((done) => this.#outcome(here, number, move, done));
+  }
+
+  /** On causal channels its receiver may know, from others, that the message that is lost is on its way. */
+  #without(local: number, here: Local, { item, ahead }: Move & { kind: 'lose' }): number {
+    const parts = this.#parts;
+    if (!parts.causal || parts.items.of(item).copy) return local;
+    const clock = parts.clocks.of(here.clock);
+    const known = parts.oneLess(clock.known!, parts.placeOn(parts.channelOf(here.kind, item), ahead));
+    return parts.add({ ...here, clock: parts.clock({ ...clock, known }) });
   }
 
   /** What the handler does, executed once for each local state and event. */
@@ -158,11 +170,12 @@ export class Outcomes {
 
   #crashed({ kind, clock }: Local): Local {
     const parts = this.#parts;
+    const { phase, known } = parts.clocks.of(clock);
     return {
       kind,
       state: parts.state(kind, null),
       user: parts.user({ ...fresh(0), phase: 'crashed' }),
-      clock: parts.clock({ ...parts.clocks.of(clock), armed: [] }),
+      clock: parts.clock({ armed: [], phase, known: known?.map(() => 0) ?? null }),
     };
   }
 
@@ -221,10 +234,10 @@ export class Outcomes {
     let clock = parts.clocks.of(here.clock);
     if (move.kind === 'timer')
       clock = { ...clock, armed: clock.armed.filter(({ message }) => message.type !== move.message.type) };
-    if (move.kind === 'recv' && parts.causal) {
+    if (move.kind === 'recv' && parts.causal && !parts.items.of(move.item).copy) {
       const { past } = parts.items.of(move.item);
       const known = clock.known!.map((count, k) => Math.max(count, past![k]!));
-      clock = { ...clock, known: oneLess(known, parts.channelOf(here.kind, move.item)) };
+      clock = { ...clock, known: parts.oneLess(known, parts.channelOf(here.kind, move.item)) };
     }
     return setTimers(clock, timers, { timed: parts.timed, unit: parts.unit(here.kind), types });
   }
@@ -257,7 +270,7 @@ export class Outcomes {
       const earliest = parts.timed ? latency.min : 0;
       const latest = parts.timed ? latency.max : 0;
       const late = isRecorded && message.type !== algorithm.snapshots!.marker;
-      const item = parts.item({ from, arrivesAs, message, earliest, latest, late, past: known });
+      const item = parts.item({ from, arrivesAs, message, earliest, latest, late, past: known, copy: false });
       result.push(parts.alike ? (to - i + n) % n : to, item);
       if (known !== null) known = known.map((count, channel) => (channel === i * n + to ? count + 1 : count));
     }

@@ -18,6 +18,8 @@ export interface Local {
   readonly clock: number;
 }
 
+type Recount = (counts: readonly number[]) => readonly number[];
+
 const widths = { local: 3, site: 2 }; // the kind of a local is that of its state; a site is a local and an inbox
 
 /**
@@ -39,7 +41,8 @@ export class Parts {
   readonly #longer = new Memo(); // inbox and item
   readonly #shorter = new Memo();
   readonly #deliverable: (readonly number[])[] = []; // of each inbox
-  readonly #shifts = new Memo(); // site and channel of a message that arrived elsewhere
+  readonly #shifts = new Memo(); // site and, by its place, a message that arrived or was lost elsewhere
+  readonly #forgets = new Memo(); // site and a process that has crashed
   readonly #passes = new Memo(); // site and which bounds count an entry elsewhere
   readonly #ticked: number[] = [];
   readonly #kinds: number[] = []; // of states
@@ -138,6 +141,13 @@ export class Parts {
     return after;
   }
 
+  /** The inbox when an item has arrived of which a copy is still to come. On causal channels nobody waits for that. */
+  withCopy(inbox: number, item: number): number {
+    if (!this.causal || this.items.of(item).copy) return inbox;
+    const items = this.inboxes.of(inbox);
+    return this.inbox(items.with(items.indexOf(item), this.item({ ...this.items.of(item), copy: true })));
+  }
+
   /** What may arrive next at a process that has this inbox. */
   deliverable(inbox: number, process: Pid): readonly number[] {
     if (this.causal) return this.#findDeliverable(inbox, process);
@@ -152,23 +162,55 @@ export class Parts {
     return deliverable(this.inboxes.of(inbox), channels, (item) => this.items.of(item), isFree);
   }
 
-  /** The site when a message of another channel has arrived: what was sent after it need not wait for it any more. */
-  shifted(site: number, channel: number): number {
-    const at = this.#shifts.at(site, channel);
+  /** The site when a message at another place has arrived, or was lost: what was sent after it need not wait for it any more. */
+  shifted(site: number, place: number): number {
+    const at = this.#shifts.at(site, place);
     if (at >= 0) return this.#shifts.valueAt(at);
     this.novelty.comes();
-    const inbox = this.shiftedInbox(this.inboxNumberOf(site), channel);
-    const clock = this.clockOf(site);
-    const known = oneLess(clock.known!, channel);
-    const here = this.local(this.localOf(site));
-    const after = this.site(this.add({ ...here, clock: this.clock({ ...clock, known }) }), inbox);
-    this.#shifts.set(site, channel, after);
+    const after = this.#recounted(site, (counts) => this.oneLess(counts, place));
+    this.#shifts.set(site, place, after);
     return after;
   }
 
-  shiftedInbox(inbox: number, channel: number): number {
+  shiftedInbox(inbox: number, place: number): number {
+    return this.#recountedInbox(inbox, (counts) => this.oneLess(counts, place));
+  }
+
+  /** The site when a process has crashed: nothing that was sent there counts any more. */
+  forgetting(site: number, process: Pid): number {
+    const at = this.#forgets.at(site, process);
+    if (at >= 0) return this.#forgets.valueAt(at);
+    this.novelty.comes();
+    const { n } = this.question.setup;
+    const after = this.#recounted(site, (counts) =>
+      counts.map((count, k) => (k % n === process ? 0 : count)),
+    );
+    this.#forgets.set(site, process, after);
+    return after;
+  }
+
+  #recounted(site: number, recount: Recount): number {
+    const clock = this.clockOf(site);
+    const here = this.local(this.localOf(site));
+    const local = this.add({ ...here, clock: this.clock({ ...clock, known: recount(clock.known!) }) });
+    return this.site(local, this.#recountedInbox(this.inboxNumberOf(site), recount));
+  }
+
+  #recountedInbox(inbox: number, recount: Recount): number {
     const items = this.inboxes.of(inbox).map((item) => this.items.of(item));
-    return this.inbox(items.map((one) => this.item({ ...one, past: oneLess(one.past!, channel) })));
+    return this.inbox(items.map((one) => this.item({ ...one, past: recount(one.past!) })));
+  }
+
+  /** Of a message on a channel: which channel, and how many are before it there. */
+  placeOn(channel: number, ahead: number): number {
+    return ahead * this.question.setup.n ** 2 + channel;
+  }
+
+  /** Counts of messages on their way, by channel, each of the first so many, when the one at a place is not any more. */
+  oneLess(counts: readonly number[], place: number): number[] {
+    const channels = this.question.setup.n ** 2;
+    const [channel, ahead] = [place % channels, Math.floor(place / channels)];
+    return counts.map((count, k) => (k === channel && count > ahead ? count - 1 : count));
   }
 
   /** The site when somebody else has entered; `counts` has a bit for each bypass bound for which that entry counts. */
@@ -256,9 +298,9 @@ export class Parts {
   }
 
   item(item: Item): number {
-    const { from, arrivesAs, earliest, latest, late, past, message } = item;
+    const { from, arrivesAs, earliest, latest, late, past, copy, message } = item;
     const also = past === null ? message : [message, past];
-    return this.items.add(item, also, from, arrivesAs, earliest, latest, late ? 1 : 0);
+    return this.items.add(item, also, from, arrivesAs, earliest, latest, (late ? 1 : 0) | (copy ? 2 : 0));
   }
 
   inbox(inbox: readonly number[]): number {
@@ -269,6 +311,3 @@ export class Parts {
     return this.clocks.add(JSON.stringify(clock), clock);
   }
 }
-
-export const oneLess = (counts: readonly number[], channel: number): number[] =>
-  counts.map((count, k) => (k === channel && count > 0 ? count - 1 : count));

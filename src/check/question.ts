@@ -108,7 +108,7 @@ export function questionOf(
   const against = mayReduce && !alike ? againstLess(setup, options) : 'not asked for';
   const early =
     mayHurry && against === null && setup.channels === 'unordered' && options.maxDepth === undefined;
-  const ample = against === null && setup.channels === 'fifo';
+  const ample = against === null && setup.channels === 'fifo' && options.maxDepth === undefined;
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
     setup,
@@ -190,16 +190,17 @@ function reductionOf(
   if (capacity < Infinity) return `none: ${wakesElsewhere}`;
   const sleep = setup.n > 32 ? 'none: too many processes' : 'of events that commute one order';
   if (against !== null) return `${sleep}; no ample sets: ${against}`;
-  if (setup.channels === 'fifo') return `${sleep}, and what can as well come first does`;
-  return maxDepth === undefined ? sleep : `${sleep}; no early messages: they can make a run longer`;
+  if (maxDepth !== undefined) return `${sleep}; nothing comes first: that can make a run longer`;
+  return setup.channels === 'fifo' ? `${sleep}, and what can as well come first does` : sleep;
 }
 
 /** Nothing tells one process of the ring from another. */
-function isAlike({ algorithm, topology, starts, clocks, snapshots, n }: Setup): boolean {
+function isAlike({ algorithm, topology, starts, clocks, snapshots, channels, n }: Setup): boolean {
   const marks = ['me', 'id', 'root', 'parent'] as const;
   const isUneven = clocks?.some((unit) => unit !== clocks[0]) ?? false;
   const doAllStart = starts.count === n || starts.count === 0;
   const isEven = doAllStart && !isUneven && snapshots.length === 0;
+  if (channels === 'causal') return false; // what came before is known by the names of channels
   return topology.isRing && isEven && !marks.some((fact) => algorithm.knows.includes(fact));
 }
 

@@ -1,3 +1,6 @@
+import type { Pid } from '../core/algorithm.ts';
+import type { Violation } from '../problems/monitor.ts';
+
 /** Puts the smallest rotation of n numbers, in lexical order, in their place: it stands for all of them. `twice` has room for 2n. */
 export function rotate(numbers: Int32Array, offset: number, n: number, twice: Int32Array): void {
   for (let k = 0; k < n; k += 1) {
@@ -12,3 +15,9 @@ export function rotate(numbers: Int32Array, offset: number, n: number, twice: In
   }
   for (let k = 0; k < n; k += 1) numbers[offset + k] = twice[best + k]!;
 }
+
+/** Where all are alike, what breaks was worked out for process 0, whoever it happens to. */
+export const toldOf = (process: Pid, { property, why }: Violation): Violation => ({
+  property,
+  why: why.replace(/\b(process|leader) 0\b/g, `$1 ${process}`),
+});

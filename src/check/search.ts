@@ -16,6 +16,7 @@ export interface Found {
   readonly violation: Violation;
   readonly world: number; // where it shows
   readonly step: { readonly process: number; readonly what: number } | null; // the event after it that breaks it, if it is not the world itself
+  readonly root?: number; // if it shows in the first events: which of the ways in which runs can begin
 }
 
 const worth = { worlds: 4096, least: 1 / 4 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
@@ -56,12 +57,14 @@ export class Search {
     const model = this.#model;
     this.witnesses = model.witnesses.map(() => -1);
     this.worlds = new Worlds(model.width, this.#task.sleeps);
-    for (const { world, violation } of model.initial()) {
-      model.canonise(world, 0);
-      this.#enter(world, 0, -1, mark.told, 0);
-      if (violation !== null) this.found ??= { violation, world: this.worlds.size - 1, step: null };
+    let root = 0;
+    for (const { world: begun, violation } of model.initial()) {
+      model.canonise(begun, 0);
+      const world = this.#enter(begun, 0, -1, mark.told, 0);
+      if (violation !== null) this.found ??= { violation, world, step: null, root };
+      root += 1;
     }
-    this.#levelEnd = this.worlds.size;
+    this.#levelEnd = this.#limits.depth > 0 ? this.worlds.size : 0;
   }
 
   get frontier(): number {
@@ -106,7 +109,8 @@ export class Search {
   advance(count: number): boolean {
     const end = this.#head + count;
     while (this.#head < end) {
-      if (this.found !== null || this.cutOff !== null || !this.#hasNext()) return false;
+      if (this.found !== null) return this.#settle();
+      if (this.cutOff !== null || !this.#hasNext()) return false;
       if (!this.#share(Math.min(this.#levelEnd, end))) this.#lookAt(this.#head);
     }
     if (this.bytes > this.#limits.bytes) this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
@@ -138,6 +142,32 @@ export class Search {
     return true;
   }
 
+  /** It was found one event after a world of this depth: in those that are left something may be wrong if nothing happens there. */
+  #settle(): false {
+    const { world, step } = this.found!;
+    const isDeeper = step !== null || world >= this.#levelEnd;
+    for (; isDeeper && this.#head < this.#levelEnd; this.#head += 1) {
+      const violation = this.#wrongAtRest(this.#head);
+      if (violation === null) continue;
+      this.found = { violation, world: this.#head, step: null };
+      break;
+    }
+    return false;
+  }
+
+  /** What is wrong with a world if it stays as it is, and it does. */
+  #wrongAtRest(world: number): Violation | null {
+    const at = world * this.#model.width;
+    return this.#model.isAtRest(this.worlds.data, at) ? this.#model.atRest(this.worlds.data, at) : null;
+  }
+
+  /** Runs end here: whoever waits there waits for ever, if nothing is bound to happen. */
+  #cut(): void {
+    this.cutOff = `runs of more than ${this.#limits.depth} events`;
+    for (let world = this.#head; world < this.worlds.size && this.found === null; world += 1)
+      if (this.#model.isAtRest(this.worlds.data, world * this.#model.width)) this.#rest(world);
+  }
+
   /** What is new will not be looked at. */
   get #isLast(): boolean {
     return this.depth + 1 >= this.#limits.depth;
@@ -149,7 +179,7 @@ export class Search {
     if (this.#head < this.#levelEnd) return true;
     if (this.frontier === 0 || this.isFutile) return false;
     if (this.depth + 1 >= this.#limits.depth) {
-      this.cutOff = `runs of more than ${this.#limits.depth} events`;
+      this.#cut();
       return false;
     }
     this.depth += 1;

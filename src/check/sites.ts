@@ -2,6 +2,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
+import { before } from './inbox.ts';
 import { Memo } from './memo.ts';
 import { type Move, type Outcome, Outcomes } from './outcomes.ts';
 import { Parts } from './parts.ts';
@@ -13,7 +14,7 @@ import { fresh } from './user.ts';
 export const effect = {
   event: 0, // the move, and how the coins fell
   site: 1, // that the process is at then
-  flags: 2, // and above them, where others must hear of a message that arrived, its channel + 1
+  flags: 2, // and above them, where others must hear of a message that arrived or was lost, its place + 1
   sends: 3,
   size: 4, // and two more for each message
 } as const;
@@ -39,7 +40,7 @@ export const flag = {
 
 const flagBits = 8;
 
-/** The channel of the message that arrived, where others must hear of it; otherwise -1. */
+/** The place of the message that arrived or was lost, where others must hear of it; otherwise -1. */
 export const shiftIn = (flags: number): number => (flags >>> flagBits) - 1;
 
 /** Moves that need no message, by number. */
@@ -119,35 +120,51 @@ export class Sites {
     for (const move of own.calls) this.#add(local, move, move === own.release ? 0 : flag.free, inbox);
     for (const item of parts.deliverable(inbox, parts.kindOf(local))) this.#addArrival(local, inbox, item);
     for (const move of own.timers) this.#add(local, move, flag.timer, inbox);
-    if (losses > 0) {
-      for (const item of new Set(parts.inboxes.of(inbox)))
-        this.#add(
-          local,
-          outcomes.move({ kind: 'lose', item }),
-          flag.free | flag.loss,
-          parts.without(inbox, item),
-        );
-    }
+    if (losses > 0) this.#addLosses(local, inbox);
     if (crashes > 0)
       this.#add(local, outcomes.move({ kind: 'crash' }), flag.free | flag.crash, parts.inbox([]));
   }
 
   #addArrival(local: number, inbox: number, item: number): void {
     const { parts, outcomes } = this;
-    const channel = parts.causal ? parts.channelOf(parts.kindOf(local), item) : -1;
-    const heard = (left: number) => (channel < 0 ? left : parts.shiftedInbox(left, channel));
-    this.#add(local, outcomes.receipt(item), 0, heard(parts.without(inbox, item)), channel);
+    const place = this.#placeOf(local, item, 0);
+    const heard = (left: number) => (place < 0 ? left : parts.shiftedInbox(left, place));
+    this.#add(local, outcomes.receipt(item), 0, heard(parts.without(inbox, item)), place);
     if (this.#question.repeats === 0) return;
     const again = outcomes.move({ kind: 'recv', item, again: true });
-    this.#add(local, again, flag.free | flag.repeat, heard(inbox), channel);
+    this.#add(local, again, flag.free | flag.repeat, heard(parts.withCopy(inbox, item)), place);
+  }
+
+  /** It makes no difference which of those is lost that say the same and of which none is behind another one. */
+  #addLosses(local: number, inbox: number): void {
+    const { parts, outcomes } = this;
+    const isOrdered = this.#question.setup.channels !== 'unordered';
+    const items = parts.inboxes.of(inbox);
+    for (let k = 0; k < items.length; k += 1) {
+      const item = items[k]!;
+      if (isOrdered ? items[k - 1] === item : items.indexOf(item) < k) continue;
+      const ahead = isOrdered ? before(items, k, (one) => parts.items.of(one)) : 0;
+      const place = this.#placeOf(local, item, ahead);
+      const left = parts.inbox(items.toSpliced(k, 1));
+      const move = outcomes.move({ kind: 'lose', item, ahead });
+      const heard = place < 0 ? left : parts.shiftedInbox(left, place);
+      this.#add(local, move, flag.free | flag.loss, heard, place);
+    }
+  }
+
+  /** Of a message that nobody will wait for any more; -1 if nobody does. */
+  #placeOf(local: number, item: number, ahead: number): number {
+    const { parts } = this;
+    if (!parts.causal || parts.items.of(item).copy) return -1;
+    return parts.placeOn(parts.channelOf(parts.kindOf(local), item), ahead);
   }
 
   /** What comes of a move, when `inbox` is left on its way. */
-  #add(local: number, move: number, flags: number, inbox: number, channel = -1): void {
+  #add(local: number, move: number, flags: number, inbox: number, place = -1): void {
     const outcomes = this.outcomes.of(local, move);
     if ((flags & flag.free) === 0) this.#traits |= trait.mustGoOn;
     for (let k = 0; k < outcomes.length; k += 1)
-      this.#record(outcomes[k]!, inbox, flags | ((channel + 1) << flagBits));
+      this.#record(outcomes[k]!, inbox, flags | ((place + 1) << flagBits));
     this.#count += outcomes.length;
   }
 
@@ -217,6 +234,16 @@ export class Sites {
       timers,
       all: isCrashed ? [] : [...calls, ...timers],
     };
+  }
+
+  /** Something is bound to happen, whatever comes of it. */
+  mustGoOn(site: number): boolean {
+    const { parts } = this;
+    const local = parts.localOf(site);
+    const { isCrashed, release, timers } = this.#ownOf(local);
+    if (isCrashed) return false;
+    const arrivals = parts.deliverable(parts.inboxNumberOf(site), parts.kindOf(local));
+    return release >= 0 || timers.length > 0 || arrivals.length > 0;
   }
 
   /** What can happen at a process though nothing is on its way to it. */

@@ -1,0 +1,39 @@
+import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import type { Parts } from './parts.ts';
+import type { Question } from './question.ts';
+
+/** A world as algorithms and people see it. */
+export function worldAt(
+  { setup }: Question,
+  parts: Parts,
+  worlds: Int32Array,
+  offset: number,
+): World<unknown, Message> {
+  const { algorithm, topology, n } = setup;
+  const states: unknown[] = [];
+  const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
+  for (let to = 0; to < n; to += 1) {
+    const site = worlds[offset + to]!;
+    states.push(parts.stateOf(site));
+    for (const item of parts.inboxOf(site)) {
+      const { from, message } = parts.items.of(item);
+      inFlight.push({ from: parts.alike ? (to + from) % n : from, to, message });
+    }
+  }
+  const named = algorithm.knows.includes('me');
+  return {
+    states,
+    inFlight,
+    meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
+    sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
+  };
+}
+
+/** How many requests of each process are on their way. */
+export function askingIn({ states, inFlight }: World<unknown, Message>): number[] {
+  const asking = states.map(() => 0);
+  for (const { from, message } of inFlight) {
+    if (message.type === 'request') asking[(message as { origin?: Pid }).origin ?? from]! += 1;
+  }
+  return asking;
+}
