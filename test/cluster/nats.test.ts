@@ -111,6 +111,19 @@ withServer('nats', (server) => {
       clock.mockRestore();
     });
 
+    test('a lease lasts as long as its owner says, whatever others do', async () => {
+      const patient = await stored.open('orders', { leaseMs: 20 * leaseMs });
+      const [hasty, looker] = [await stored.open(), await stored.open()];
+      await patient.renew('a');
+      for (let i = 0; i < 10; i += 1) {
+        await hasty.renew('b');
+        await pause(leaseMs / 5);
+      }
+      expect(await hasty.expired([a, b])).toEqual([]);
+      expect(await looker.expired([a, b])).toEqual([]);
+      expect((await keys()).filter((key) => key.endsWith('.a'))).toHaveLength(1);
+    });
+
     test('several that died at once are found together', async () => {
       const [engine, other] = [await stored.open(), await stored.open()];
       const ids = ['p', 'q', 'r'];
@@ -292,15 +305,25 @@ describe('what is not NATS', () => {
 describe('marks', () => {
   test('tell what had been reached a while ago, and no more than that', () => {
     const marks = new Marks(100);
-    expect(marks.old(0)).toBe(0);
+    expect(marks.reached(100, 0)).toBe(0);
     for (let i = 0; i <= 1000; i += 1) marks.noticed(i + 1, i);
-    expect(marks.old(1000)).toBeLessThanOrEqual(901);
-    expect(marks.old(1000)).toBeGreaterThan(890);
+    expect(marks.reached(100, 1000)).toBeLessThanOrEqual(901);
+    expect(marks.reached(100, 1000)).toBeGreaterThan(890);
     expect(marks.highest).toBe(1001);
     marks.noticed(1001, 1050); // nothing new
-    expect(marks.old(1099)).toBeLessThan(1001);
-    expect(marks.old(1100)).toBe(1001);
+    expect(marks.reached(100, 1099)).toBeLessThan(1001);
+    expect(marks.reached(100, 1100)).toBe(1001);
     marks.clear();
-    expect(marks.old(2000)).toBe(0);
+    expect(marks.reached(100, 2000)).toBe(0);
+  });
+
+  test('go back as far as anybody asks', () => {
+    const marks = new Marks(100);
+    for (let i = 0; i <= 1000; i += 1) marks.noticed(i + 1, i);
+    expect(marks.reached(500, 1000)).toBe(0); // that was not kept
+    for (let i = 1001; i <= 2000; i += 1) marks.noticed(i + 1, i);
+    expect(marks.reached(500, 2000)).toBeGreaterThan(1490);
+    expect(marks.reached(500, 2000)).toBeLessThanOrEqual(1501);
+    expect(marks.reached(100, 2000)).toBeGreaterThan(1890);
   });
 });

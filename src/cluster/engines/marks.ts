@@ -8,11 +8,13 @@ interface Mark {
 
 /** What numbers had been reached by when, as far as was noticed here. */
 export class Marks {
-  readonly #lastsMs: number;
+  readonly #apartMs: number; // marks that are kept apart
+  #keptMs: number; // for as long as anybody has asked about
   #marks: Mark[] = []; // number and time rise
 
   constructor(lastsMs: number) {
-    this.#lastsMs = lastsMs;
+    this.#apartMs = lastsMs / 20;
+    this.#keptMs = lastsMs;
   }
 
   get highest(): number {
@@ -22,16 +24,17 @@ export class Marks {
   noticed(number: number, now = performance.now()): void {
     if (number <= this.highest) return;
     const last = this.#marks.at(-1);
-    if (last !== undefined && now - last.since < this.#lastsMs / 20) {
+    if (last !== undefined && now - last.since < this.#apartMs) {
       last.number = number;
       last.at = now;
     } else this.#marks.push({ number, at: now, since: now });
-    while (this.#marks.length > 1 && this.#marks[1]!.at <= now - this.#lastsMs) this.#marks.shift();
+    while (this.#marks.length > 1 && this.#marks[1]!.at <= now - this.#keptMs) this.#marks.shift();
   }
 
-  /** The highest number that is known to have been reached `lastsMs` ago; 0: none is. */
-  old(now = performance.now()): number {
-    return this.#marks.findLast(({ at }) => at <= now - this.#lastsMs)?.number ?? 0;
+  /** The highest number that is known to have been reached so long ago; 0: none is. */
+  reached(agoMs: number, now = performance.now()): number {
+    this.#keptMs = Math.max(this.#keptMs, agoMs);
+    return this.#marks.findLast(({ at }) => at <= now - agoMs)?.number ?? 0;
   }
 
   /** The sequence has begun anew, or may have. */

@@ -120,21 +120,22 @@ class NatsStore implements Store {
   }
 
   async renew(id: MemberId): Promise<void> {
-    await this.#put(this.#leasePrefix + id, '');
+    await this.#put(this.#leasePrefix + id, String(this.#options.leaseMs));
   }
 
   /**
-   * A lease is over if the bucket had got further than its last renewal a lease ago, by our monotonic clock. What was left behind
-   * before we could notice is known by the servers' clocks, if it is so old that these do not matter.
+   * A lease is over if the bucket had got further than its last renewal when it would have lasted, by our monotonic clock; it says itself for how
+   * long it lasts. What was left behind before we could notice is known by the servers' clocks, if it is so old that these do not matter.
    */
   async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
     const entries = await Promise.all(ids.map((id) => this.#get(this.#leasePrefix + id)));
-    const old = this.#marks.old();
-    const longAgo = (await this.#wallMs()) - this.#options.leaseMs - skewMs;
+    const wallMs = await this.#wallMs();
     return ids.filter((_, i) => {
       const entry = entries[i]!;
       if (entry?.operation !== 'PUT') return false;
-      const isOver = entry.revision <= old || entry.created.getTime() < longAgo;
+      const lastsMs = Number(entry.string()) || this.#options.leaseMs;
+      const isLongAgo = entry.created.getTime() < wallMs - lastsMs - skewMs;
+      const isOver = isLongAgo || entry.revision <= this.#marks.reached(lastsMs);
       if (isOver) void this.#remove(entry.key, entry.revision).catch(() => {}); // who died cannot
       return !isOver;
     });
