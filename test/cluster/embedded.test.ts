@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { groupsPresent } from '../../src/cluster/engines/directory.ts';
+import { groupsPresent, openDirectory } from '../../src/cluster/engines/directory.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/embedded.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { lastEpoch } from '../../src/member/index.ts';
@@ -343,15 +343,17 @@ describe('the embedded engine', () => {
       expect(() => open()).toThrow(/another user/);
     });
 
-    test('is the runtime directory of the user if there is one, otherwise one for temporary files', () => {
+    test('is the same for all processes of the user, whatever their environment says', () => {
       delete process.env.BATON_DIR;
       process.env.XDG_RUNTIME_DIR = folder;
-      open();
-      expect(readdirSync(folder)).toEqual(['baton']);
-      process.env.XDG_RUNTIME_DIR = join(folder, 'none');
       process.env.TMPDIR = folder;
-      open();
-      expect(readdirSync(folder)).toEqual(['baton', `baton-${process.getuid!()}`]);
+      expect(openDirectory()).toBe(`/tmp/baton-${process.getuid!()}`);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test('is meant from where the process is, and stays there', () => {
+      process.env.BATON_DIR = relative('.', join(folder, 'here'));
+      expect(openDirectory()).toBe(join(folder, 'here'));
     });
   });
 

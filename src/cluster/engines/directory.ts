@@ -1,14 +1,16 @@
 // Where groups of this user on this machine live: nobody else may look into it.
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { InputError } from '../../core/assert.ts';
 import { codeOf } from './files.ts';
 
 const longestGroup = 200;
 
-/** $BATON_DIR, or the user's runtime directory, or one in the directory for temporary files. Made if it is not there. */
+/**
+ * $BATON_DIR, or one beside the temporary files. Made if it is not there. All processes of a user must find the same: neither $XDG_RUNTIME_DIR nor
+ * $TMPDIR is asked, which what cron starts has not, and /run/user/UID comes and goes with who is logged in.
+ */
 export function openDirectory(): string {
   const uid = process.getuid?.();
   if (uid === undefined)
@@ -37,13 +39,8 @@ function make(directory: string): void {
 }
 
 function chosenDirectory(uid: number): string {
-  const { BATON_DIR: ours, XDG_RUNTIME_DIR: runtime } = process.env;
-  if (ours !== undefined && ours !== '') return ours;
-  if (runtime !== undefined && runtime !== '') {
-    const stats = statSync(runtime, { throwIfNoEntry: false });
-    if (stats?.isDirectory() && stats.uid === uid) return join(runtime, 'baton');
-  }
-  return join(tmpdir(), `baton-${uid}`);
+  const { BATON_DIR: ours } = process.env;
+  return ours ? resolve(ours) : `/tmp/baton-${uid}`; // others must find it, from wherever they are
 }
 
 function flawOf(stats: Stats, uid: number): string | null {
