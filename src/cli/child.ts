@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isatty } from 'node:tty';
 import { InputError } from '../core/assert.ts';
 
 /** How a command ended, as a shell says it. */
@@ -74,9 +75,11 @@ export function untilTold(): { readonly signal: AbortSignal; readonly code: () =
   };
 }
 
+/** Whether there is a terminal is not asked of `process.stdin`: that would open it, and the command could no longer read from it as it likes. */
 function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
+  const hasTerminal = isatty(0);
   const pass = (signal: NodeJS.Signals) => {
-    if (!process.stdin.isTTY || !fromTerminal.includes(signal)) on(signal);
+    if (!hasTerminal || !fromTerminal.includes(signal)) on(signal);
   };
   for (const signal of passedOn) process.on(signal, pass);
   return () => {

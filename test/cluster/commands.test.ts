@@ -64,6 +64,20 @@ test('exec: exit code, streams and environment are the command’s; the fence ri
   expect(baton('exec', '--lock', 'a', '--', ...script('kill -SEGV $$')).status).toBe(128 + 11);
 });
 
+test('exec: a signal that is passed on leaves standard input as it was', { timeout }, async () => {
+  const held = await holding('stdin', ...script('echo in; exec cat'));
+  const says = (text: string) => {
+    held.child.stdin!.write(`${text}\n`);
+    return expect.poll(() => held.stdout, { timeout: 10_000 }).toContain(text);
+  };
+  await says('one');
+  held.child.kill('SIGCONT');
+  await says('two'); // and now there is nothing to read for a while
+  await says('three');
+  held.child.stdin!.end();
+  expect([await held.ended, held.stderr]).toEqual([0, '']);
+});
+
 test('exec: what cannot be run is said in a sentence', { timeout }, () => {
   for (const words of [
     ['--lock', 'a', '--', 'no-such-command'],
