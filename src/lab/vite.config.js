@@ -1,16 +1,11 @@
-import { getLibFiles } from '@ts-morph/common';
+import { standardLibrary } from './edit/standard-library.ts';
 
-const standard = /\/lib\.(es5|es20(1\d|2[0-3])(\.\w+)?|decorators(\.legacy)?)\.d\.ts$/;
-
-/** What the language itself declares, for the editor's compiler: `virtual:standard-library` by file name. */
-const standardLibrary = {
+/** For the editor's compiler, `virtual:standard-library`. */
+const withStandardLibrary = {
   name: 'standard-library',
   resolveId: (id) => (id === 'virtual:standard-library' ? `\0${id}` : null),
-  load(id) {
-    if (id !== '\0virtual:standard-library') return null;
-    const files = getLibFiles().filter(({ fileName }) => standard.test(`/${fileName}`));
-    return `export default ${JSON.stringify(Object.fromEntries(files.map(({ fileName, text }) => [fileName, text])))}`;
-  },
+  load: (id) =>
+    id === '\0virtual:standard-library' ? `export default ${JSON.stringify(standardLibrary())}` : null,
 };
 
 /** The compiler asks for Node's clock and does without. */
@@ -25,8 +20,8 @@ const rolldownOptions = { checks: { pluginTimings: false } };
 
 export default {
   base: './', // works from any folder
-  plugins: [standardLibrary],
-  worker: { format: 'es', plugins: () => [standardLibrary, noNode], rolldownOptions },
+  plugins: [withStandardLibrary],
+  worker: { format: 'es', plugins: () => [withStandardLibrary, noNode], rolldownOptions },
   build: {
     outDir: '../../dist/lab',
     emptyOutDir: true,

@@ -3,7 +3,7 @@ import library from 'virtual:standard-library';
 import { Compiler } from './compile.ts';
 
 const texts = import.meta.glob<string>(
-  ['../../core/*.ts', '../../algorithms/{mutex,election,shared}/*.ts', '../../mutants/*.ts'],
+  ['../../core/*.ts', '../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts'],
   { query: '?raw', import: 'default', eager: true },
 );
 const modules = Object.fromEntries(

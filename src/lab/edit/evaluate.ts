@@ -7,7 +7,7 @@ import type { Thrown } from './places.ts';
 import { resolveImport } from './resolve.ts';
 
 const modules = import.meta.glob(
-  ['../../core/*.ts', '../../algorithms/{mutex,election,shared}/*.ts', '../../mutants/*.ts'],
+  ['../../core/*.ts', '../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts'],
   { eager: true },
 );
 
