@@ -1,82 +1,97 @@
-import type { ChannelKind } from '../core/algorithm.ts';
+import type { Assumptions, ChannelKind } from '../core/algorithm.ts';
+import type { Fault } from '../sim/index.ts';
+import { isConnectedAfter } from '../sim/links.ts';
 import type { SetupOf, Stage, Subject } from '../stage/index.ts';
 
+type Taken = 'channels' | 'loss' | 'duplication' | 'faults' | 'latency' | 'clocks' | 'topology' | 'clockwork';
+
 /** What a setup says of what can be taken away; one of shared memory says less. */
-type Setup = Partial<
-  Pick<Stage['setup'], 'channels' | 'loss' | 'duplication' | 'faults' | 'latency' | 'clocks'>
->;
+type Setup = Partial<Pick<Stage['setup'], Taken>>;
 type Fields = Readonly<Record<string, string>>;
 
 /** Something the algorithm counts on, that can be taken away from it. */
 export interface Assumption {
   readonly says: string; // as it is assumed
   readonly isGone: (setup: Setup) => boolean;
-  readonly field: string; // of the scenario, that takes it away,
-  readonly value: (n: number) => string; // by this
-  readonly question: Fields; // for the checker to find out what fails without it
+  readonly fields: readonly [string, ...string[]]; // of the scenario, that take it away
   readonly costs?: string; // what is void, if not everything
 }
 
+/** One that the page takes away by itself. */
+export interface Switchable extends Assumption {
+  readonly value: (n: number) => string; // of the first field
+  readonly question: Fields; // for the checker to find out what fails without it
+}
+
+const happens =
+  (...types: Fault['type'][]) =>
+  ({ faults = [] }: Setup): boolean =>
+    faults.some(({ type }) => types.includes(type));
+
+const isLate = (setup: Setup): boolean =>
+  setup.latency?.max === Infinity || happens('pause', 'partition')(setup);
+
 const ranks: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
 
-const order = (assumed: 'fifo' | 'causal'): Assumption => {
+const order = (assumed: 'fifo' | 'causal'): Switchable => {
   const weaker = assumed === 'fifo' ? 'unordered' : 'fifo';
   return {
     says: assumed === 'fifo' ? 'channels keep order' : 'messages arrive in causal order',
     isGone: ({ channels = assumed }) => ranks.indexOf(channels) < ranks.indexOf(assumed),
-    field: 'channels',
+    fields: ['channels'],
     value: () => weaker,
     question: { channels: weaker },
   };
 };
+const orders = { unordered: [], fifo: [order('fifo')], causal: [order('causal')] } as const;
 
-const nothingLost: Assumption = {
+const nothingLost: Switchable = {
   says: 'no message is lost',
-  isGone: ({ loss = 0 }) => loss > 0,
-  field: 'loss',
+  isGone: (setup) => (setup.loss ?? 0) > 0 || happens('lose')(setup),
+  fields: ['loss', 'lose'],
   value: () => '0.1',
   question: { losses: '1' },
 };
 
-const nothingTwice: Assumption = {
+const nothingTwice: Switchable = {
   says: 'no message comes twice',
   isGone: ({ duplication = 0 }) => duplication > 0,
-  field: 'duplication',
+  fields: ['duplication'],
   value: () => '0.3',
   question: { repeats: '1' },
 };
 
-const nobodyCrashes: Assumption = {
+const nobodyCrashes: Switchable = {
   says: 'nobody crashes',
-  isGone: ({ faults = [] }) => faults.some(({ type }) => type === 'crash'),
-  field: 'crash',
+  isGone: happens('crash'),
+  fields: ['crash', 'restart'],
   value: (n) => `${Math.min(1, n - 1)}@5`,
   question: { crashes: '1' },
 };
 
-const onTime: Assumption = {
+const onTime: Switchable = {
   says: 'messages arrive before timers end',
-  isGone: ({ latency }) => latency?.max === Infinity,
-  field: 'latency',
+  isGone: isLate,
+  fields: ['latency', 'pause', 'partition'],
   value: () => 'exponential:20',
   question: { timing: 'off' },
 };
 
-const evenClocks: Assumption = {
+const evenClocks: Switchable = {
   says: 'clocks run alike',
   isGone: ({ clocks }) => clocks?.some((unit) => unit !== clocks[0]) ?? false,
-  field: 'clocks',
+  fields: ['clocks'],
   value: (n) => Array.from({ length: n }, (_, i) => (i === 0 ? '20' : '1')).join(','),
   question: { timing: 'off' },
   costs: 'the bound on messages grows with the ratio of the clocks',
 };
 
-/** What the algorithm assumes and a scenario can take away. */
-export function assumptionsFor({ assumes }: Pick<Subject, 'assumes'>): Assumption[] {
+/** What the algorithm assumes and a switch takes away. */
+export function assumptionsFor({ assumes }: Pick<Subject, 'assumes'>): Switchable[] {
   if (!('channels' in assumes)) return assumes.failures === 'crash' ? [] : [nobodyCrashes];
   const { channels, failures, timing } = assumes;
   return [
-    ...(channels === 'unordered' ? [] : [order(channels)]),
+    ...orders[channels],
     ...(failures === 'token loss' ? [] : [nothingLost]),
     nothingTwice,
     ...(failures === 'crash' ? [] : [nobodyCrashes]),
@@ -84,6 +99,72 @@ export function assumptionsFor({ assumes }: Pick<Subject, 'assumes'>): Assumptio
     ...(timing === 'archimedean' ? [evenClocks] : []),
   ];
 }
+
+const pausesEnd: Assumption = {
+  says: 'pauses and partitions end',
+  isGone: ({ faults = [] }) => faults.some((fault) => 'until' in fault && fault.until === Infinity),
+  fields: ['pause', 'partition'],
+};
+
+/** What may be, if the algorithm allows for it; only an address takes it away. */
+const unlessAllowed: readonly (Assumption & { readonly by: Assumptions['failures'] })[] = [
+  {
+    by: 'link changes',
+    says: 'every link stays',
+    isGone: happens('cut', 'link'),
+    fields: ['cut', 'link'],
+  },
+  { by: 'corruption', says: 'variables keep their values', isGone: happens('corrupt'), fields: ['corrupt'] },
+  { by: 'lies', says: 'no clock lies', isGone: happens('lie'), fields: ['lie'] },
+];
+
+/** What is still assumed where some of it is allowed for. */
+const evenThen: Partial<Record<Assumptions['failures'], Assumption>> = {
+  'token loss': {
+    says: 'messages are not lost at random',
+    isGone: ({ loss = 0 }) => loss > 0,
+    fields: ['loss'],
+  },
+  'link changes': {
+    says: 'the network is connected in the end',
+    isGone: ({ faults = [], topology }) => topology !== undefined && !isConnectedAfter(faults, topology),
+    fields: ['cut', 'link'],
+  },
+};
+
+const ofClocks: readonly Assumption[] = [
+  { says: 'no clock is set', isGone: ({ clockwork }) => clockwork?.slew === Infinity, fields: ['slew'] },
+  {
+    says: 'no clock drifts more than is believed',
+    isGone: ({ clockwork }) => clockwork?.drifts.some((one) => Math.abs(one) > clockwork.drift) ?? false,
+    fields: ['drifts', 'drift'],
+  },
+];
+
+const fastEnough: Assumption = {
+  says: 'messages and processes are fast enough',
+  isGone: isLate,
+  fields: ['latency', 'pause', 'partition'],
+};
+
+/** What else it assumes: there is no switch for it, but a scenario can be without. */
+function othersFor({ assumes }: Pick<Subject, 'assumes'>): Assumption[] {
+  if (!('channels' in assumes)) return [pausesEnd];
+  const { failures, timing } = assumes;
+  return [
+    ...unlessAllowed.filter(({ by }) => by !== failures),
+    ...(evenThen[failures] ? [evenThen[failures]] : []),
+    ...(timing === 'archimedean' ? [fastEnough] : []),
+    ...(timing === 'asynchronous' ? [pausesEnd] : []),
+    ...ofClocks,
+  ];
+}
+
+/** All that a run is without. */
+export const goneFrom = (algorithm: Pick<Subject, 'assumes'>, setup: Setup): Assumption[] =>
+  [...assumptionsFor(algorithm), ...othersFor(algorithm)].filter(({ isGone }) => isGone(setup));
+
+export const isSwitchable = (assumption: Assumption): assumption is Switchable => 'value' in assumption;
 
 const promises = {
   mutex: 'that at most one is inside, and that whoever asks enters',
@@ -106,7 +187,7 @@ export function voided({ problem }: Pick<Subject, 'problem'>, gone: readonly Ass
 /** What has the checker look for a failure: small, since a small world shows it. */
 export function questionWithout(
   { algorithm, n, entries }: SetupOf<Subject>,
-  gone: readonly Assumption[],
+  gone: readonly Switchable[],
 ): string {
   const fields: Fields = {
     n: `${Math.min(3, n)}`,

@@ -1,11 +1,23 @@
 // What an algorithm counts on, taken away.
 import { describe, expect, test } from 'vitest';
 import { Check, check } from '../../src/check/index.ts';
+import { InputError } from '../../src/core/assert.ts';
 import { isShared } from '../../src/core/shared.ts';
-import { assumptionsFor, questionWithout, voided } from '../../src/lab/assumptions.ts';
+import { assumptionsFor, goneFrom, questionWithout, voided } from '../../src/lab/assumptions.ts';
 import { catalogue, find, friendly } from '../../src/lab/catalogue.ts';
 import { asked, parseQuestion } from '../../src/lab/check/question.ts';
 import { setupFor } from '../../src/lab/next.ts';
+import { bindsPromises, parseFields } from '../../src/sim/index.ts';
+
+/** Null: the algorithm does not take such a scenario. */
+function unlessRefused<T>(what: () => T): T | null {
+  try {
+    return what();
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
 
 describe('assumptions as switches', () => {
   const named = (name: string) => find(name)!;
@@ -36,11 +48,61 @@ describe('assumptions as switches', () => {
       const before = setupFor({ algorithm, fields: { n } });
       for (const one of assumptionsFor(algorithm)) {
         expect(one.isGone(before), one.says).toBe(false);
-        const setup = setupFor({ algorithm, fields: { n, [one.field]: one.value(Number(n)) } });
+        const setup = setupFor({ algorithm, fields: { n, [one.fields[0]]: one.value(Number(n)) } });
         expect(one.isGone(setup), one.says).toBe(true);
         if (algorithm.problem === 'clocks') continue; // which the checker does not take
         const { subject, space, options } = asked(parseQuestion(questionWithout(setup, [one])));
         expect(() => new Check(subject, space, options)).not.toThrow();
+      }
+    },
+  );
+
+  test('a scenario that is without one is said to be, whichever field took it away', () => {
+    const gone = (name: string, fields: Record<string, string>) => {
+      const algorithm = named(name);
+      return goneFrom(algorithm, setupFor({ algorithm, fields })).map(({ says }) => says);
+    };
+    expect(gone('ricart-agrawala', {})).toEqual([]);
+    expect(gone('ricart-agrawala', { lose: '3' })).toEqual(['no message is lost']);
+    expect(gone('ricart-agrawala', { cut: '0-1@5' })).toEqual(['every link stays']);
+    expect(gone('ricart-agrawala', { pause: '1@5', loss: '0.1' })).toEqual([
+      'no message is lost',
+      'pauses and partitions end',
+    ]);
+    expect(gone('bully', { pause: '1@5-9' })).toEqual(['messages arrive before timers end']);
+    expect(gone('misra', { lose: '3' })).toEqual([]);
+    expect(gone('misra', { loss: '0.1' })).toEqual(['messages are not lost at random']);
+    const lamport = named('lamport');
+    const unordered = setupFor({ algorithm: lamport, fields: { channels: 'unordered' } });
+    expect(goneFrom(lamport, unordered)[0]).toBe(assumptionsFor(lamport)[0]); // whose switch is off
+    expect(gone('ntp', { slew: 'step' })).toEqual(['no clock is set']);
+  });
+
+  const takings: Record<string, string>[] = [
+    ...['loss', 'duplication'].map((field) => ({ [field]: '0.1' })),
+    ...['unordered', 'fifo', 'causal'].map((channels) => ({ channels })),
+    ...['1@5', '1@5-50'].flatMap((when) => [{ pause: when }, { partition: when }]),
+    { lose: '3' },
+    { crash: '1@5' },
+    { crash: '1@5', restart: '1@50' },
+    { cut: '0-1@5' },
+    { cut: '0-1@5', link: '0-1@50' },
+    { latency: 'exponential:20' },
+    { corrupt: 'all@5' },
+    { lie: '1@5:100' },
+    { slew: 'step' },
+    { drifts: '0,0,0,200' },
+  ];
+
+  test.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s: something is gone where promises do not bind, and nowhere else',
+    (_, algorithm) => {
+      const size = isShared(algorithm) ? { n: friendly(algorithm).n! } : { n: '4' };
+      for (const taken of [{}, friendly(algorithm), ...takings.map((fields) => ({ ...size, ...fields }))]) {
+        const kept = unlessRefused(() => bindsPromises(algorithm, parseFields(taken)));
+        if (kept === null) continue;
+        const gone = goneFrom(algorithm, setupFor({ algorithm, fields: taken }));
+        expect(gone.length === 0, JSON.stringify(taken)).toBe(kept);
       }
     },
   );
