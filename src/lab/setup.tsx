@@ -259,9 +259,11 @@ export function Field({ label, value, type, hint, list, range: { min, max } = {}
 
 /** What somebody did to the run, to be taken back. */
 function Done({ lab }: { readonly lab: Lab }) {
-  const { interventions, refused } = lab.show;
+  const { show } = lab;
+  const { interventions } = show;
   if (interventions.length === 0) return null;
-  const broken = assumptionsBroken(lab.algorithm, interventions);
+  const done = interventions.filter((one) => show.whyNotDone(one) === null);
+  const broken = assumptionsBroken(lab.algorithm, done);
   return (
     <section class="panel done">
       <h2>What you did</h2>
@@ -280,7 +282,7 @@ function Done({ lab }: { readonly lab: Lab }) {
             >
               <Icon name="close" />
             </button>
-            {refused.has(one) && <small>not done: {refused.get(one)}</small>}
+            {!done.includes(one) && <small>not done: {show.whyNotDone(one)}</small>}
           </li>
         ))}
       </ul>

@@ -19,14 +19,12 @@ import {
 import { kindsOf } from '../../src/lab/context.ts';
 import { Lab } from '../../src/lab/lab.ts';
 import { setupFor } from '../../src/lab/next.ts';
-import { Backstage } from '../../src/lab/run/backstage.ts';
 import { describe as describeAlgorithm, standIn } from '../../src/lab/run/description.ts';
-import type { Answer, Request } from '../../src/lab/run/protocol.ts';
-import type { Thread } from '../../src/lab/run/thread.ts';
 import { handlerLines } from '../../src/lab/source-lines.ts';
 import { sentence, valueText } from '../../src/lab/words.ts';
 import { parseFields, type Setup } from '../../src/sim/index.ts';
 import { ClockHistory, type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
+import { Here } from './here.ts';
 
 const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
 
@@ -217,26 +215,6 @@ describe('the text of a handler', () => {
   });
 });
 
-/** A thread as the page has it, in this one: what is said to it is copied, as between threads. */
-class Here implements Thread {
-  isOver = false;
-  readonly asked: Request[] = [];
-  readonly #backstage = new Backstage(async ({ name }) => find(name)!);
-
-  async ask(request: Request): Promise<Answer> {
-    this.asked.push(request);
-    try {
-      return structuredClone(await this.#backstage.answer(structuredClone(request)));
-    } catch (error) {
-      return { kind: 'refused', why: (error as Error).message };
-    }
-  }
-
-  end(): void {
-    this.isOver = true;
-  }
-}
-
 describe('the lab', () => {
   const scene: Scene = {
     algorithm: 'ricart-agrawala',
@@ -320,6 +298,22 @@ describe('the lab', () => {
     expect(show.accountAt(0)).toMatchObject({ asked: 0, granted: 0 });
     const [limits] = limitsAt(stage, 4, asked, granted);
     expect(allowed[0]).toMatchObject({ atMost: limits!.atMost, atLeast: limits!.atLeast });
+  });
+
+  test('what was not done is said to be not done: refused, or the run is over before', async () => {
+    const lab = made();
+    const interventions: Intervention[] = [
+      { at: 3, do: 'drop', message: 999 },
+      { at: 5, do: 'pause', process: 1 },
+      { at: 9999, do: 'drop', message: 1 },
+    ];
+    await lab.load({ ...scene, interventions });
+    await settled(lab);
+    expect(lab.show.interventions.map((one) => lab.show.whyNotDone(one))).toEqual([
+      'message #999 is not on its way',
+      null,
+      'the run is over before',
+    ]);
   });
 
   test('shared memory: what each register holds and who wrote it, and how often it was accessed', async () => {

@@ -64,6 +64,12 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
     return this.verdict !== null;
   }
 
+  /** Why something that was to be done to it was not; null if it was, or may still be. */
+  whyNotDone(intervention: Intervention): string | null {
+    const isTooLate = this.isOver && intervention.at > this.events.length;
+    return this.refused.get(intervention) ?? (isTooLate ? 'the run is over before' : null);
+  }
+
   take({ events, changes, accounts, refused, verdict }: Part): void {
     events.forEach((event, k) => {
       const { process } = event;
