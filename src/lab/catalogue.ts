@@ -33,6 +33,17 @@ export function find(name: string): Subject | undefined {
   return algorithm;
 }
 
+/** Why there is nothing to show of that name. */
+export function whyNotFound(name: string): string {
+  const parts = name.split('+');
+  const isPart = (part: string) =>
+    part === withSnapshots.slice(1) || catalogue.some((one) => one.name === part);
+  const isKnown = mutants.some((mutant) => mutant.name === name) || (parts.length > 1 && parts.every(isPart));
+  return isKnown
+    ? `the lab does not show '${name}'; if its parts go together, baton simulate runs it`
+    : `no algorithm is called '${name}'`;
+}
+
 /** The snapshots that a composition takes. */
 export const snapshotsOf = (algorithm: Subject): AnyAlgorithm['snapshots'] =>
   isShared(algorithm) ? undefined : algorithm.snapshots;

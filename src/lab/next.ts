@@ -4,7 +4,7 @@ import { parseTrace } from '../core/trace.ts';
 import { parseFields, prepare, prepareShared } from '../sim/index.ts';
 import type { Subject } from '../stage/index.ts';
 import type { Scene } from './address.ts';
-import { find } from './catalogue.ts';
+import { find, whyNotFound } from './catalogue.ts';
 import type { Order } from './run/protocol.ts';
 
 const most = 5000; // processes
@@ -35,7 +35,7 @@ export const setupFor = ({ algorithm, fields }: Pick<Next, 'algorithm' | 'fields
 /** A run that comes about as its scene says. */
 export function staged({ algorithm: name, fields, interventions, position }: Scene, own: Own | null): Next {
   const algorithm = own?.algorithm ?? find(name);
-  if (!algorithm) throw new InputError(`no algorithm is called '${name}'`);
+  if (!algorithm) throw new InputError(whyNotFound(name));
   if (Number(fields.n) > most)
     throw new InputError(`the lab draws up to ${most} processes; baton simulate runs millions`);
   const order = { kind: 'scenario', scenario: { fields, interventions } } as const;

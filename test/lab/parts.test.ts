@@ -337,6 +337,20 @@ describe('the lab', () => {
     expect(lab.space.nearest(3, 4, 0.4, 0.4)).toBe(2); // an arrow is pointed at where it ends, too
   });
 
+  test('a combination that is not shown is not said to be none', async () => {
+    const lab = await begun();
+    for (const algorithm of ['token-ring+bully', 'cristian+chandy-lamport']) {
+      expect(await lab.load({ ...scene, algorithm })).toBe(false);
+      expect(lab.problem).toBe(
+        `the lab does not show '${algorithm}'; if its parts go together, baton simulate runs it`,
+      );
+    }
+    for (const algorithm of ['no-such', 'no-such+bully', '+', 'raymond+']) {
+      expect(await lab.load({ ...scene, algorithm })).toBe(false);
+      expect(lab.problem).toBe(`no algorithm is called '${algorithm}'`);
+    }
+  });
+
   test('what cannot be is said, and everything stays as it was', async () => {
     const lab = await begun();
     const { show } = lab;
