@@ -1,3 +1,4 @@
+import { InputError } from '../core/assert.ts';
 import type { Spacing } from '../diagram/index.ts';
 import { type Intervention, interventionsText, parseInterventions } from '../stage/index.ts';
 
@@ -13,14 +14,20 @@ export interface Scene {
   readonly measure?: string; // what the measure view measures
   readonly source?: string; // of an algorithm that is not in the catalogue, packed
   readonly trace?: string; // of a recorded run, packed: it says what the fields would
+  readonly unread?: string; // what of its address means nothing, in a sentence
 }
 
+/** What a scenario is made of. */
+export const scenarioFields: ReadonlySet<string> = new Set(
+  `n ids topology root channels latency slow loss duplication clocks start snapshot entries think hold offsets drifts drift slew
+  rounds seed limit lose crash restart cut link corrupt lie pause partition`.split(/\s+/),
+);
 const own = new Set(['hand', 'at', 'spacing', 'algorithm', 'view', 'check', 'measure', 'source', 'trace']);
 
 /** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
 export function addressOf(scene: Scene): string {
   const { algorithm, fields, interventions, position, spacing, view = 'run', check, measure } = scene;
-  const parts = Object.entries(fields).filter(([, value]) => value !== '');
+  const parts = Object.entries(fields).filter(([key, value]) => value !== '' && scenarioFields.has(key));
   if (interventions.length > 0) parts.push(['hand', interventionsText(interventions)]);
   if (spacing !== 'even') parts.push(['spacing', spacing]);
   if (position !== null) parts.push(['at', `${position}`]);
@@ -42,16 +49,39 @@ export function parseAddress(fragment: string): Scene | null {
   if (!match) return null;
   const given = Object.fromEntries(new URLSearchParams((match[2] ?? '').replaceAll('+', '%2B')));
   const at = Number(given.at ?? Number.NaN);
+  const position = Number.isSafeInteger(at) && at >= 0 ? at : null;
+  const unread = unreadIn(given, position);
   return {
-    algorithm: decodeURIComponent(match[1]!),
-    fields: Object.fromEntries(Object.entries(given).filter(([key]) => !own.has(key))),
+    algorithm: decoded(match[1]!),
+    fields: Object.fromEntries(Object.entries(given).filter(([key]) => scenarioFields.has(key))),
     interventions: parseInterventions(given.hand ?? ''),
-    position: Number.isSafeInteger(at) && at >= 0 ? at : null,
+    position,
     spacing: given.spacing === 'time' ? 'time' : 'even',
     ...(given.view && { view: given.view }),
     ...(given.check && { check: given.check }),
     ...(given.measure && { measure: given.measure }),
     ...(given.source && { source: given.source }),
     ...(given.trace && { trace: given.trace }),
+    ...(unread !== null && { unread }),
   };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new InputError(`the link is damaged: '${name}' names no algorithm`);
+  }
+}
+
+function unreadIn(given: Readonly<Record<string, string>>, position: number | null): string | null {
+  const isUnread = (key: string, value: string): boolean => {
+    if (key === 'at') return position === null;
+    if (key === 'spacing') return value !== 'time' && value !== 'even';
+    return !own.has(key) && !scenarioFields.has(key);
+  };
+  const parts = Object.entries(given).filter(([key, value]) => isUnread(key, value));
+  if (parts.length === 0) return null;
+  const list = parts.map(([key, value]) => `'${key}=${value}'`).join(', ');
+  return `${list} in the address ${parts.length > 1 ? 'mean' : 'means'} nothing`;
 }

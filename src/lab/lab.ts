@@ -114,6 +114,7 @@ export class Lab {
       this.question = scene.check ?? (isOld ? '' : this.question);
       this.isAsked = this.view === 'check' && (scene.check ?? '') !== '';
       this.sweep = scene.measure ?? this.sweep;
+      this.problem = scene.unread ?? null;
       this.isPlaying = position === null && !trace && this.view === 'run';
     });
   }

@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { algorithms, cristian, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { InputError } from '../../src/core/assert.ts';
 import { Chronicle } from '../../src/diagram/index.ts';
-import { addressOf, parseAddress, type Scene } from '../../src/lab/address.ts';
+import { addressOf, parseAddress, type Scene, scenarioFields } from '../../src/lab/address.ts';
 import {
   assumptionsOf,
   catalogue,
@@ -61,6 +62,25 @@ describe('addresses', () => {
     expect(parseAddress('#elsewhere')).toBe(null);
     expect(parseAddress('#run/raymond?at=-3')).toMatchObject({ position: null });
     expect(() => parseAddress('#run/raymond?hand=nonsense')).toThrow('is not something one can do');
+    expect(() => parseAddress('#run/%E0%A4%A')).toThrow(
+      new InputError("the link is damaged: '%E0%A4%A' names no algorithm"),
+    );
+  });
+
+  test('say what of them means nothing', () => {
+    const unread = (query: string) => parseAddress(`#run/raymond?${query}`)!.unread;
+    expect(unread('n=7&at=3&spacing=even&view=check&check=raymond')).toBeUndefined();
+    expect(unread('bogus=1&n=7')).toBe("'bogus=1' in the address means nothing");
+    expect(unread('at=abc&bogus=')).toBe("'at=abc', 'bogus=' in the address mean nothing");
+    expect(unread('spacing=wide')).toBe("'spacing=wide' in the address means nothing");
+    expect(parseAddress('#run/raymond?bogus=1&n=7')!.fields).toEqual({ n: '7' });
+  });
+
+  test('have all fields of a scenario, and no others of a trace', () => {
+    const asked = new Set<string>();
+    parseFields(new Proxy({}, { get: (_, field) => void asked.add(`${String(field)}`) }));
+    expect([...scenarioFields].sort()).toEqual([...asked].sort());
+    expect(addressOf({ ...scene, fields: { n: '7', stamps: 'vector-clock' } })).not.toContain('stamps');
   });
 });
 
@@ -363,6 +383,16 @@ describe('the lab', () => {
     expect(lab.problem).toContain('a file is not a baton trace');
     await settled(lab); // its run has not been forgotten
     expect(lab.show.verdict).toBe('ok');
+  });
+
+  test('what means nothing in an address is said, and the rest of it is shown', async () => {
+    const lab = made();
+    expect(await lab.load(parseAddress('#run/lamport?n=4&bogus=1&at=5')!)).toBe(true);
+    expect([lab.show.setup.n, lab.position]).toEqual([4, 5]);
+    expect(lab.problem).toBe("'bogus=1' in the address means nothing");
+    expect(lab.address).toBe('#run/lamport?n=4&at=5');
+    await lab.load(parseAddress(lab.address!)!);
+    expect(lab.problem).toBe(null);
   });
 
   test('of several things asked for at once the last is shown; what is done twice is done twice', async () => {
