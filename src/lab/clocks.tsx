@@ -22,7 +22,8 @@ function Legend({ lab }: { readonly lab: Lab }) {
     <p class="quiet">
       Faces: one turn is a second; the thin hand is {truth}; <span class="rim">green</span> on the rim is
       where that is promised to be once the clock is corrected, which <span class="pull">»</span> faster or{' '}
-      <span class="pull">«</span> slower running does. Above, what is promised is shaded.
+      <span class="pull">«</span> slower running does. Above, what is promised is shaded; in brackets, it is
+      promised once the clock is corrected.
     </p>
   );
 }
@@ -84,12 +85,17 @@ function Strip({ lab }: { readonly lab: Lab }) {
 function Report({ lab }: { readonly lab: Lab }) {
   const { palette } = useShared();
   const { show, position, selection } = lab;
-  const report = show.clocks!.report(position);
+  const clocks = show.clocks!;
+  const now = clocks.timeAt(position);
+  const time = position === show.events.length ? (show.overAt ?? now) : now;
+  const faces = clocks.faces(position, time);
+  const report = clocks.report(position, time);
   const selected = selection !== null && 'process' in selection ? selection.process : -1;
   const told = report.map((_, i) => i).filter((i) => i < few || i === selected);
   const shown = (time: number | null) => (time === null ? '–' : signed(time, 2));
   return (
     <table>
+      {time > now && <caption>Once corrected, at {time.toLocaleString('en')} ms</caption>}
       <thead>
         <tr>
           <th scope="col">Clock</th>
@@ -102,6 +108,7 @@ function Report({ lab }: { readonly lab: Lab }) {
       <tbody>
         {told.map((i) => {
           const { trueOffset, estimatedOffset, error, promised } = report[i]!;
+          const most = shown(promised).replace('+', '');
           return (
             <tr key={i} class={i === selected ? 'selected' : ''}>
               <th scope="row">
@@ -111,7 +118,7 @@ function Report({ lab }: { readonly lab: Lab }) {
               <td>{shown(trueOffset)}</td>
               <td>{shown(estimatedOffset)}</td>
               <td>{shown(error)}</td>
-              <td>{shown(promised).replace('+', '')}</td>
+              <td>{faces[i]!.isSettled ? most : <span class="quiet">({most})</span>}</td>
             </tr>
           );
         })}

@@ -75,6 +75,11 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
     return this.#isOver;
   }
 
+  /** In virtual time: when the run is over, clocks have been corrected, too, which is no event. */
+  get now(): number {
+    return this.#simulation.now;
+  }
+
   get verdict(): string | null {
     return this.#isOver ? verdictOf(this.#simulation.result().violations) : null;
   }

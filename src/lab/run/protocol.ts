@@ -48,6 +48,7 @@ export interface Part {
   readonly accounts: readonly Account[];
   readonly refused: readonly (readonly [intervention: number, why: string])[];
   readonly verdict: string | null; // null: it goes on
+  readonly overAt: number | null; // in virtual time; null: it goes on, or that is not known
 }
 
 export interface Beginning {

@@ -27,6 +27,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
   readonly interventions: readonly Intervention[];
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
   verdict: string | null = null;
+  overAt: number | null = null; // in virtual time, if it is over and that is known
   packed: string | null = null; // the trace of a recorded run, unless it is too long for an address
   isLost = false; // what it came about in has ended: no more will be known
   #cut: { readonly events: number; readonly cut: Cut | null } = { events: 0, cut: null };
@@ -70,7 +71,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
     return this.refused.get(intervention) ?? (isTooLate ? 'the run is over before' : null);
   }
 
-  take({ events, changes, accounts, refused, verdict }: Part): void {
+  take({ events, changes, accounts, refused, verdict, overAt }: Part): void {
     events.forEach((event, k) => {
       const { process } = event;
       const before = this.#states.at(process, Infinity);
@@ -85,6 +86,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
     }
     for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
     this.verdict = verdict;
+    this.overAt = overAt;
   }
 
   pack(): Promise<void> {

@@ -54,7 +54,9 @@ export class Telling {
     }
     const isAll = show.isOver && this.#told === show.events.length;
     if (isAll) accounts.push(this.#tally.account(true));
-    return { events, changes, accounts, refused: this.#refusals(), verdict: isAll ? show.verdict : null };
+    const verdict = isAll ? show.verdict : null;
+    const overAt = isAll && show instanceof Stage ? show.now : null;
+    return { events, changes, accounts, refused: this.#refusals(), verdict, overAt };
   }
 
   #refusals(): Part['refused'] {
