@@ -41,9 +41,12 @@ export function fittingMemory(width: number, height: number, { processes }: Memo
   return { ...lower, y: lower.y + buttons.height };
 }
 
+/** `choosing` of `choosing[2]`; nothing of what stands alone. */
+const arrayOf = (register: string): string => /^(.*)\[/.exec(register)?.[1] ?? '';
+
 /** How many registers follow each other that belong together. */
 function sizesOf(registers: readonly string[]): number[] {
-  const arrays = registers.map((name) => /^(.*)\[/.exec(name)?.[1] ?? '');
+  const arrays = registers.map(arrayOf);
   const sizes: number[] = [];
   arrays.forEach((array, k) => {
     if (k > 0 && array === arrays[k - 1]) sizes[sizes.length - 1]! += 1;
@@ -52,11 +55,31 @@ function sizesOf(registers: readonly string[]): number[] {
   return sizes;
 }
 
+/** What stands below the box of a register, and beside it. */
+export interface Label {
+  readonly below: string;
+  readonly beside: string;
+}
+
+/** Whole names, if there is room for the longest; else an array is named once, at its first box, and boxes have their index. */
+export function labelsOf(registers: readonly string[], hasRoomFor: (text: string) => boolean): Label[] {
+  const longest = registers.reduce((a, b) => (b.length > a.length ? b : a), '');
+  if (hasRoomFor(longest)) return registers.map((below) => ({ below, beside: '' }));
+  return registers.map((name, k) => {
+    const array = arrayOf(name);
+    const isFirst = k === 0 || arrayOf(registers[k - 1]!) !== array;
+    return { below: name.slice(array.length), beside: isFirst ? array : '' };
+  });
+}
+
 interface MemoryPen extends Pen {
   readonly registers: Registers;
   readonly middle: (register: number) => Point; // in pixels
   readonly box: { readonly width: number; readonly height: number };
 }
+
+const small = `12px ${sans}`;
+const legible = 12; // height of a box in which something is written
 
 export function drawMemory(
   area: Area,
@@ -74,6 +97,11 @@ export function drawMemory(
     x: places[k]!.x * scaleX + frame.x,
     y: places[k]!.y * scaleY + frame.y,
   });
+  const hasRoomFor = (text: string): boolean => {
+    area.context.font = small;
+    return area.context.measureText(text).width + 6 <= scaleX * cell.width;
+  };
+  const names = box.height < legible ? [] : labelsOf(registers.names, hasRoomFor);
   const pen: MemoryPen = { ...penOf(area, view), registers, middle, box };
   const position = Math.floor(lab.cursor);
   const event = lab.chronicle.events[position - 1];
@@ -86,6 +114,9 @@ export function drawMemory(
   const courses = touched.map((touch) => ({ touch, course: courseOf(pen, event!.process, touch.register) }));
   for (const { touch, course } of courses) drawAccess(pen, course, touch);
   for (let k = 0; k < places.length; k += 1) drawRegister(pen, k, position, lookFor(k)?.colour ?? null);
+  names.forEach((label, k) => {
+    drawLabel(pen, middle(k), label);
+  });
   for (const { touch, course } of courses) drawWords(pen, course, touch);
 }
 
@@ -111,18 +142,31 @@ function drawRegister(pen: MemoryPen, k: number, position: number, colour: strin
   context.stroke();
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  if (box.height < 12) return;
+  if (box.height < legible) return;
   context.font = `600 ${Math.round(Math.min(17, box.height * 0.55))}px ${sans}`;
   context.fillStyle = palette.ink;
   context.fillText(`${value}`, x, y + 0.5);
-  if (box.height < 22 || box.width < 30) return;
-  context.font = `12px ${sans}`;
+}
+
+/** The name of an array is left of its first box, or above if it does not fit there. Between small boxes there is no room. */
+function drawLabel({ context, palette, box }: MemoryPen, { x, y }: Point, { below, beside }: Label): void {
+  context.font = small;
   context.strokeStyle = palette.paper;
-  context.lineWidth = 4;
-  const below = y + box.height / 2 + 11;
-  context.strokeText(registers.names[k]!, x, below);
   context.fillStyle = palette.quiet;
-  context.fillText(registers.names[k]!, x, below);
+  context.lineWidth = 4;
+  const write = (text: string, left: number, middle: number) => {
+    context.strokeText(text, left, middle);
+    context.fillText(text, left, middle);
+  };
+  context.textAlign = 'left';
+  context.textBaseline = 'middle';
+  const isRoomy = box.height >= 22 && box.width >= 22;
+  if (isRoomy) write(below, x - context.measureText(below).width / 2, y + box.height / 2 + 11);
+  context.font = `11px ${sans}`;
+  const edge = x - box.width / 2;
+  const left = edge - 6 - context.measureText(beside).width;
+  if (left >= 2) write(beside, left, y + 0.5);
+  else if (isRoomy) write(beside, edge, y - box.height / 2 - 10);
 }
 
 /** From a process to the box of a register. */

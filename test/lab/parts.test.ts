@@ -18,6 +18,7 @@ import {
   tokenOf,
 } from '../../src/lab/catalogue.ts';
 import { kindsOf } from '../../src/lab/context.ts';
+import { labelsOf } from '../../src/lab/draw-memory.ts';
 import { Lab } from '../../src/lab/lab.ts';
 import { setupFor } from '../../src/lab/next.ts';
 import { describe as describeAlgorithm, standIn } from '../../src/lab/run/description.ts';
@@ -495,4 +496,17 @@ test('events and values in words', () => {
     /^p1 receives tell\(time=\d+\) from p0: is to add −40\.0 ms to its clock, give or take 0\.0 ms\.$/,
   );
   expect(valueText({ a: [1, 'x', null] })).toBe('{a: [1, “x”, null]}');
+});
+
+test('registers have their names below them; in a crowd, an array is named once', () => {
+  const names = ['choosing[0]', 'choosing[1]', 'number[0]', 'number[1]', 'turn'];
+  const whole = labelsOf(names, (text) => text.length <= 11);
+  expect(whole.map(({ below, beside }) => below + beside)).toEqual(names);
+  expect(labelsOf(names, (text) => text.length < 11)).toEqual([
+    { below: '[0]', beside: 'choosing' },
+    { below: '[1]', beside: '' },
+    { below: '[0]', beside: 'number' },
+    { below: '[1]', beside: '' },
+    { below: 'turn', beside: '' },
+  ]);
 });
