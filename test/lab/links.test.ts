@@ -1,0 +1,56 @@
+// What links say, in a real browser: bad ones, and those that take an assumption away.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { chapter, complaints, inChromium, opened } from './chromium.ts';
+
+inChromium();
+
+const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const voided = (page: Page) => page.locator('.void').allInnerTexts();
+
+chapter('links to the lab', () => {
+  test.each([
+    ['#run/%E0%A4%A', "Not done: the link is damaged: '%E0%A4%A' names no algorithm."],
+    ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],
+    ['#run/lamport?n=4&at=abc', "Not done: 'at=abc' in the address means nothing."],
+    ['#run/token-ring+bully', "Not done: the lab does not show 'token-ring+bully'"],
+  ])('%s gets a sentence, and there is a run to be seen', async (fragment, says) => {
+    const page = await opened(fragment);
+    await told(page, says);
+    expect(await page.locator('.process').count()).toBeGreaterThan(3);
+    await page.context().close();
+  });
+
+  test('a damaged one that is followed leaves what is there', async () => {
+    const page = await opened('#run/lamport?n=4&at=5');
+    await page.locator('.process').nth(3).waitFor();
+    await page.evaluate("location.hash = '#run/%E0%A4%A'");
+    await told(page, 'the link is damaged');
+    expect(await page.locator('.picker').first().innerText()).toContain('Lamport');
+    await page.context().close();
+  });
+
+  test('what the scenario takes away is not ticked, and a tick gives it back', async () => {
+    const page = await opened('#run/ricart-agrawala?n=3&lose=1&cut=0-1@5&at=2');
+    await page.getByText('No longer true: no message is lost, every link stays.').waitFor();
+    expect(await page.getByRole('button', { name: 'Let the checker' }).count()).toBe(0);
+    expect(await page.getByLabel('no message is lost').isChecked()).toBe(false);
+    await page.getByLabel('every link stays').click();
+    await page.getByText('No longer true: no message is lost. ').waitFor();
+    await page.getByLabel('no message is lost').check();
+    await expect.poll(() => voided(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#run/ricart-agrawala?n=3&at=0');
+    await page.context().close();
+  });
+
+  test('what was not done by hand is not held against the run', async () => {
+    const page = await opened('#run/lamport?n=4&hand=3:drop:999&at=5');
+    await page.getByText('not done: message #999 is not on its way').waitFor();
+    expect(await voided(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('nobody complained', () => {
+    expect(complaints).toEqual([]);
+  });
+});
