@@ -83,6 +83,6 @@ function tellWhyWeWait(group: Group, name: string): () => void {
 
 function milliseconds(text: string): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
+  if (text.trim() !== '' && Number.isInteger(value) && value >= 0) return value;
   throw new InputError(`--timeout is a number of milliseconds, like 2000, not '${text}'`);
 }

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../member/index.ts';
+import { checkName, checkNames, checkOptions, checkWaiting } from './checks.ts';
 import { Election, type LeaderNow } from './election.ts';
 import { BatonError } from './errors.ts';
 import { clocksOf, type Inspection, inspectionOf, reportOf, reportsIn, skewsIn } from './inspection.ts';
@@ -9,6 +10,7 @@ import { Metrics } from './metrics.ts';
 import { type Observer, Runtime, type Setting } from './runtime.ts';
 import { isNotable, type Skew } from './skew.ts';
 import { Slice } from './slice.ts';
+import { after } from './until.ts';
 import { Wait } from './wait.ts';
 
 export interface WaitOptions {
@@ -89,15 +91,15 @@ export class Group implements AsyncDisposable {
 
   /** All of them, taken in the order of their names, so that two who want the same do not wait for each other for ever. */
   async lockAll(names: readonly string[], options: LockOptions = none): Promise<LockSet> {
+    checkNames(names);
+    checkOptions(options);
+    checkWaiting(options);
     const { timeoutMs = Number.POSITIVE_INFINITY } = options;
     const until = performance.now() + timeoutMs;
     const locks: Lock[] = [];
     try {
-      for (const name of [...new Set(names)].sort()) {
-        const left =
-          timeoutMs === Number.POSITIVE_INFINITY ? undefined : Math.max(0, until - performance.now());
-        locks.push(await this.lock(name, { ...options, timeoutMs: left }));
-      }
+      for (const name of [...new Set(names)].sort())
+        locks.push(await this.lock(name, { ...options, timeoutMs: Math.max(0, until - performance.now()) }));
       const all = new LockSet(locks);
       all.assertHeld();
       return all;
@@ -159,6 +161,8 @@ export class Group implements AsyncDisposable {
   #called(name: string, options: LockOptions, isTry: boolean): Promise<Lock | null> {
     try {
       checkName(name);
+      checkOptions(options);
+      checkWaiting(options);
       if (options.algorithm !== undefined) this.#checkAlgorithm(options.algorithm);
       return this.#take(name, options, isTry);
     } catch (error) {
@@ -187,11 +191,11 @@ export class Group implements AsyncDisposable {
       giveUp(new BatonError('timeout', `lock '${wait.name}' was not free within ${timeoutMs} ms`));
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort);
-    const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+    const stopTimer = after(timeoutMs ?? Number.POSITIVE_INFINITY, late);
     try {
       return await wait.outcome();
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       signal?.removeEventListener('abort', abort);
     }
   }
@@ -275,12 +279,3 @@ export class Group implements AsyncDisposable {
 }
 
 const none: LockOptions = {};
-const longestName = 200;
-
-function checkName(name: string): void {
-  if (name.length > 0 && name.length <= longestName && name.charCodeAt(0) >= 32) return;
-  throw new BatonError(
-    'input',
-    `a name has 1 to ${longestName} characters and does not begin with a control character, not ${JSON.stringify(name).slice(0, 50)}`,
-  );
-}

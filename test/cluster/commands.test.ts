@@ -89,14 +89,18 @@ test('exec: what cannot be run is said in a sentence', { timeout }, () => {
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^(baton|error): .+\n$/);
   }
-  expect(baton('exec', '--lock', 'a', '--timeout', 'soon', '--', 'true').stderr).toContain('milliseconds');
+  for (const time of ['soon', '', ' ', '-1', 'Infinity'])
+    expect(baton('exec', '--lock', 'a', `--timeout=${time}`, '--', 'true')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('milliseconds'),
+    });
 });
 
 test('exec: one at a time; try and timeout exit with 75; who waits is told whom for', {
   timeout,
 }, async () => {
   const holder = await holding('b');
-  const waiter = new Started('exec', '--lock', 'b', '--', 'echo', 'served');
+  const waiter = new Started('exec', '--lock', 'b', '--timeout', '3000000000', '--', 'echo', 'served');
   expect(baton('exec', '--lock', 'b', '--try', '--', 'echo', 'no')).toMatchObject({ status: 75, stdout: '' });
   const late = baton('exec', '--lock', 'b', '--timeout', '100', '--', 'echo', 'no');
   expect([late.status, late.stdout]).toEqual([75, '']);

@@ -111,6 +111,35 @@ describe('lock', () => {
     await other;
   });
 
+  test('a time that cannot be is refused, and one of months or for ever is waited', async () => {
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warned);
+    const [group] = (await members(1)) as [Group];
+    const held = await group.lockAll(['a', 'b']);
+    for (const timeoutMs of [Number.NaN, -5, 'abc', '5', null, {}] as number[])
+      for (const call of [
+        () => group.lock('a', { timeoutMs }),
+        () => group.tryLock('c', { timeoutMs }),
+        () => group.lockAll(['a', 'b'], { timeoutMs }),
+      ])
+        await expect(call()).rejects.toThrow(
+          expect.objectContaining({
+            code: 'input',
+            message: expect.stringMatching(/^timeoutMs is a number of milliseconds/),
+          }),
+        );
+    const waits = [Infinity, 3e9, 2 ** 31].flatMap((timeoutMs) => [
+      group.lock('a', { timeoutMs }),
+      group.lockAll(['a', 'b'], { timeoutMs }),
+    ]);
+    expect(await Promise.race([...waits.map(codeFrom), sleep(50)])).toBeUndefined();
+    await held.release();
+    for (const wait of waits) await (await wait).release();
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   test('names that cannot be are refused in a sentence', async () => {
     const [group] = (await members(1)) as [Group];
     for (const name of ['', '\u0001a', 'x'.repeat(201)]) {
