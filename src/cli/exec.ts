@@ -22,10 +22,7 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   checkCommand(command);
   const timeoutMs = options.timeout === undefined ? undefined : milliseconds(options.timeout);
   const told = untilTold();
-  await using group = await join(options.group, placeFrom(options)).catch((error) => {
-    told.stop();
-    throw error;
-  });
+  await using group = await joinUnlessTold(options, told);
   const lock = await take(group, options, timeoutMs, told.signal);
   if (told.signal.aborted || lock === null) {
     told.stop();
@@ -37,6 +34,20 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   if (lock.state !== 'lost') return code;
   console.error(`baton: lock '${lock.name}' was lost while ${command[0]} ran`);
   return lostIt;
+}
+
+/** Who is told to end while an engine does not answer ends at once: its client may hold on to it. */
+export async function joinUnlessTold(
+  options: PlaceFlags & { readonly group: string },
+  { signal, code, stop }: ReturnType<typeof untilTold>,
+): Promise<Group> {
+  try {
+    return await join(options.group, { ...placeFrom(options), signal });
+  } catch (error) {
+    stop();
+    if (signal.aborted) process.exit(code());
+    throw error;
+  }
 }
 
 /** Null, with a line on stderr, if it was not to be had. */

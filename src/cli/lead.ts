@@ -1,6 +1,6 @@
-import { join } from '../cluster/index.ts';
 import { checkCommand, run, untilTold } from './child.ts';
-import { type PlaceFlags, placeFrom } from './place.ts';
+import { joinUnlessTold } from './exec.ts';
+import type { PlaceFlags } from './place.ts';
 
 export interface LeadOptions extends PlaceFlags {
   readonly group: string;
@@ -13,9 +13,9 @@ export async function leadCommand(
   options: LeadOptions,
 ): Promise<number> {
   checkCommand(command);
-  await using group = await join(options.group, placeFrom(options));
+  let told = untilTold();
+  await using group = await joinUnlessTold(options, told);
   for (;;) {
-    const told = untilTold();
     const { value: term } = await group.election(name).terms({ signal: told.signal }).next();
     if (term === undefined) {
       told.stop();
@@ -29,5 +29,6 @@ export async function leadCommand(
     console.error(
       `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,
     );
+    told = untilTold();
   }
 }

@@ -10,7 +10,7 @@ import { Metrics } from './metrics.ts';
 import { type Observer, Runtime, type Setting } from './runtime.ts';
 import { isNotable, type Skew } from './skew.ts';
 import { Slice } from './slice.ts';
-import { after } from './until.ts';
+import { after, onAbort } from './until.ts';
 import { Wait } from './wait.ts';
 
 export interface WaitOptions {
@@ -150,6 +150,7 @@ export class Group implements AsyncDisposable {
   #take(name: string, { signal, timeoutMs, algorithm }: LockOptions, isTry: boolean): Promise<Lock | null> {
     if (this.#runtime.hasLeft)
       return Promise.reject(new BatonError('left', `group '${this.name}' has been left`));
+    if (signal?.aborted) return Promise.reject(aborted(name, signal));
     const turn = this.#slice.usedUp;
     const wait = new Wait(name, algorithm ?? this.#runtime.algorithm, isTry, this.#slice.now);
     if (turn !== null) turn.then(() => this.#request(wait));
@@ -183,20 +184,15 @@ export class Group implements AsyncDisposable {
       this.#runtime.now.member.cancel(wait.name, wait);
       wait.failed(error);
     };
-    const abort = () =>
-      giveUp(
-        new BatonError('aborted', `waiting for lock '${wait.name}' was aborted`, { cause: signal?.reason }),
-      );
     const late = () =>
       giveUp(new BatonError('timeout', `lock '${wait.name}' was not free within ${timeoutMs} ms`));
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort);
+    const stopListening = signal && onAbort(signal, () => giveUp(aborted(wait.name, signal)));
     const stopTimer = after(timeoutMs ?? Number.POSITIVE_INFINITY, late);
     try {
       return await wait.outcome();
     } finally {
       stopTimer();
-      signal?.removeEventListener('abort', abort);
+      stopListening?.();
     }
   }
 
@@ -279,3 +275,6 @@ export class Group implements AsyncDisposable {
 }
 
 const none: LockOptions = {};
+
+const aborted = (name: string, { reason }: AbortSignal) =>
+  new BatonError('aborted', `waiting for lock '${name}' was aborted`, { cause: reason });

@@ -1,9 +1,11 @@
 import { algorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { suggest } from '../core/nearest.ts';
+import { checkSignal } from './checks.ts';
 import { BatonError } from './errors.ts';
 import { Group } from './group.ts';
 import { type PlaceOptions, placeOf } from './place.ts';
+import { onAbort } from './until.ts';
 
 export interface JoinOptions extends PlaceOptions {
   /** A process that hangs for so long is out of the group, and another has its locks. At least 200 ms; 5 s if not said. */
@@ -29,18 +31,47 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
   if (!(leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
-  const { engine, isSpread, listen } = await placeOf(name, leaseMs, options);
-  const group = new Group({
-    group: name,
-    algorithm: algorithm.name,
-    algorithmOf: (other) => (other === algorithm.name ? algorithm : locks.get(other)),
-    leaseMs,
-    priority,
-    engine,
-    isSpread,
-    listen,
+  const entered = async () => {
+    const { engine, isSpread, listen } = await placeOf(name, leaseMs, options);
+    const group = new Group({
+      group: name,
+      algorithm: algorithm.name,
+      algorithmOf: (other) => (other === algorithm.name ? algorithm : locks.get(other)),
+      leaseMs,
+      priority,
+      engine,
+      isSpread,
+      listen,
+    });
+    return group.join(signal);
+  };
+  return signal === undefined ? entered() : unlessAborted(name, signal, entered);
+}
+
+/** Gives up at once, whatever an engine is waited for; what comes of it later is closed. */
+async function unlessAborted(
+  name: string,
+  signal: AbortSignal,
+  entered: () => Promise<Group>,
+): Promise<Group> {
+  checkSignal(signal);
+  const aborted = () =>
+    new BatonError('aborted', `joining group '${name}' was aborted`, { cause: signal.reason });
+  if (signal.aborted) throw aborted();
+  const entering = entered();
+  return new Promise((resolve, reject) => {
+    const stop = onAbort(signal, () => {
+      reject(aborted());
+      entering.then((group) => group.leave()).catch(() => {}); // who did not enter has closed what there was
+    });
+    const ended =
+      <T>(settle: (outcome: T) => void) =>
+      (outcome: T) => {
+        stop();
+        settle(outcome);
+      };
+    entering.then(ended(resolve), ended(reject));
   });
-  return group.join(signal);
 }
 
 function algorithmOf(wanted: string | AnyAlgorithm): AnyAlgorithm {

@@ -11,3 +11,31 @@ export function after(milliseconds: number, task: () => void): () => void {
   if (milliseconds !== Number.POSITIVE_INFINITY) wait(milliseconds);
   return () => clearTimeout(timer);
 }
+
+const told = new WeakMap<AbortSignal, { readonly calls: Set<() => void>; readonly listener: () => void }>();
+
+/**
+ * Calls back when the signal aborts, which it has not yet. Gives how to stop that. The signal is a caller's and may be that of many waits: it
+ * gets one listener for all of them, as Node warns of more than ten, and loses it when nobody waits, as Node keeps signals that have one.
+ */
+export function onAbort(signal: AbortSignal, call: () => void): () => void {
+  const { calls, listener } = told.get(signal) ?? listened(signal);
+  calls.add(call);
+  return () => {
+    calls.delete(call);
+    if (calls.size > 0) return;
+    signal.removeEventListener('abort', listener);
+    told.delete(signal);
+  };
+}
+
+function listened(signal: AbortSignal) {
+  const calls = new Set<() => void>();
+  const listener = () => {
+    for (const call of [...calls]) call();
+  };
+  const all = { calls, listener };
+  told.set(signal, all);
+  signal.addEventListener('abort', listener);
+  return all;
+}

@@ -1,6 +1,7 @@
 // exec, lead and status, as a shell uses them.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
@@ -134,6 +135,26 @@ test('exec: signals are passed on; told to end while it waits, it waits no more'
   expect([await waiter.ended, waiter.stdout]).toEqual([128 + 2, '']);
   holder.child.kill('SIGUSR1');
   expect([await holder.ended, holder.stdout]).toEqual([9, 'in\ncaught\n']);
+});
+
+test.each([
+  ['exec', '--lock', 'f'],
+  ['lead', 'f'],
+])('%s: told to end while the engine does not answer, it ends', { timeout }, async (...words) => {
+  let calls = 0;
+  const silent = createServer((socket) => {
+    calls += 1;
+    socket.on('error', () => {}).resume();
+  });
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const told = new Started(...words, '--engine', `redis://127.0.0.1:${port}`, '--', 'echo', 'no');
+  await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
+  const begun = performance.now();
+  told.child.kill('SIGTERM');
+  expect([await told.ended, told.stdout, told.stderr]).toEqual([128 + 15, '', '']);
+  expect(performance.now() - begun).toBeLessThan(2000);
+  silent.close();
 });
 
 test('exec: after kill -9 the next one runs, and the command of the dead one does not go on', {

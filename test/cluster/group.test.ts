@@ -1,4 +1,6 @@
 // The API, with several members in this process: to each other they are as in processes of their own.
+import { getEventListeners } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
@@ -98,6 +100,37 @@ describe('lock', () => {
     await (await b.lock('a', { timeoutMs: 5000 })).release();
   });
 
+  test('nothing is taken with a signal that has aborted, be it free', async () => {
+    const [group] = (await members(1)) as [Group];
+    await (await group.lock('a')).release();
+    const signal = AbortSignal.abort();
+    expect(await codeFrom(group.lock('a', { signal }))).toBe('aborted');
+    expect(await codeFrom(group.tryLock('a', { signal }))).toBe('aborted');
+    expect(await codeFrom(group.lockAll(['a', 'b'], { signal }))).toBe('aborted');
+    expect((await group.inspect()).locks.filter(({ holder }) => holder !== null)).toEqual([]);
+  });
+
+  test('one signal may be that of many waits, and is let go by those that are served', async () => {
+    const [group] = (await members(1)) as [Group];
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warned);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const held = await group.lock('a');
+    const served = group.lock('a', { signal });
+    const waits = Array.from({ length: 30 }, () => codeFrom(group.lock('a', { signal })));
+    await held.release();
+    const lock = await served;
+    stop.abort();
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
+    expect(lock.state).toBe('held');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await sleep(1);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
   test('a loop that takes a lock again and again does not keep it from others', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     let isServed = false;
@@ -148,6 +181,40 @@ describe('lock', () => {
     }
     for (const name of ['__proto__', 'constructor', 'ä ö/..']) await (await group.lock(name)).release();
   });
+});
+
+describe('join', () => {
+  test('with a signal that has aborted is not tried', async () => {
+    const reason = new Error('enough');
+    await expect(join('never', { signal: AbortSignal.abort(reason) })).rejects.toThrow(
+      expect.objectContaining({ name: 'BatonError', code: 'aborted', cause: reason }),
+    );
+  });
+
+  test.each(['redis', 'postgres', 'etcd'])(
+    'is given up at once while %s does not answer, and what it had is closed',
+    { timeout: 30_000 },
+    async (scheme) => {
+      const sockets = new Set<Socket>();
+      const silent = createServer((socket) => {
+        sockets.add(socket);
+        socket
+          .on('close', () => sockets.delete(socket))
+          .on('error', () => {})
+          .resume();
+      });
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const begun = performance.now();
+      const signal = AbortSignal.timeout(300);
+      expect(await codeFrom(join('never', { engine: `${scheme}://127.0.0.1:${port}`, signal }))).toBe(
+        'aborted',
+      );
+      expect(performance.now() - begun).toBeLessThan(2000);
+      await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0);
+      silent.close();
+    },
+  );
 });
 
 describe('tryLock', () => {
