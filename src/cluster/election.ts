@@ -1,16 +1,24 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { electionLock, type MemberId } from '../member/index.ts';
+import { checkOptions, checkWaiting } from './checks.ts';
 import { BatonError } from './errors.ts';
 import type { Who } from './inspection.ts';
 import type { Lock, LockState } from './lock.ts';
+import { onAbort } from './until.ts';
 
 export interface LeaderNow extends Who {
   readonly term: number; // larger than that of every leader before
   readonly isMe: boolean;
 }
 
+/** Until when to stand, or to look on. */
+export interface UntilOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** What an election needs of its group. */
 export interface Electorate {
+  readonly left: AbortSignal; // aborts when the group is left
   take(lock: string, signal: AbortSignal | undefined): Promise<Lock>;
   leader(election: string): LeaderNow | null;
   /** Gives how to stop it. */
@@ -81,7 +89,8 @@ export class Election {
    * Stands for election: one turn of the loop for each term won. The end of the turn resigns, and stands again; leaving the loop does not.
    * Ends when the signal aborts or the group is left.
    */
-  async *terms({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<Term, void, void> {
+  async *terms(options: UntilOptions = {}): AsyncGenerator<Term, void, void> {
+    const signal = signalIn(options);
     while (!signal?.aborted) {
       let lock: Lock;
       try {
@@ -98,33 +107,33 @@ export class Election {
     }
   }
 
-  /** Who leads now, and whenever that changes; null while nobody does. Who is slow sees the newest. */
-  async *observe({
-    signal,
-  }: {
-    readonly signal?: AbortSignal;
-  } = {}): AsyncGenerator<LeaderNow | null, void, void> {
-    let news: { leader: LeaderNow | null } | null = this.leader && { leader: this.leader };
+  /**
+   * Who leads now, and whenever that changes; null while nobody does, as far as this process has heard. Who is slow sees the newest.
+   * Ends when the signal aborts or the group is left.
+   */
+  async *observe(options: UntilOptions = {}): AsyncGenerator<LeaderNow | null, void, void> {
+    const signals = [signalIn(options), this.#electorate.left].filter((signal) => signal !== undefined);
+    const isOver = () => signals.some(({ aborted }) => aborted);
+    let news: { leader: LeaderNow | null } | null = { leader: this.leader };
     let wake = () => {};
-    const stop = this.#electorate.onLeader(this.name, (leader) => {
+    const stopHearing = this.#electorate.onLeader(this.name, (leader) => {
       news = { leader };
       wake();
     });
-    const aborted = () => wake();
-    signal?.addEventListener('abort', aborted);
+    const stopListening = signals.map((signal) => onAbort(signal, () => wake()));
     try {
-      while (!signal?.aborted) {
-        if (news === null)
+      while (!isOver()) {
+        const { leader } = news ?? {};
+        news = null;
+        if (leader !== undefined) yield leader;
+        else
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
-        const { leader } = news ?? {};
-        news = null;
-        if (leader !== undefined && !signal?.aborted) yield leader;
       }
     } finally {
-      stop();
-      signal?.removeEventListener('abort', aborted);
+      stopHearing();
+      for (const stop of stopListening) stop();
     }
   }
 
@@ -136,4 +145,10 @@ export class Election {
       await new Promise((resolve) => setTimeout(resolve, yieldMs));
     }
   }
+}
+
+function signalIn(options: UntilOptions): AbortSignal | undefined {
+  checkOptions(options);
+  checkWaiting(options);
+  return options.signal;
 }

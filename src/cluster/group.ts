@@ -47,6 +47,7 @@ export class Group implements AsyncDisposable {
   readonly #slice = new Slice();
   readonly #metrics: Metrics;
   readonly #holding = new Set<Wait>();
+  readonly #left = new AbortController();
   #skewed = ''; // with whom, as was told
 
   /** @internal */
@@ -112,6 +113,7 @@ export class Group implements AsyncDisposable {
   election(name: string): Election {
     checkName(name);
     return new Election(name, {
+      left: this.#left.signal,
       take: (lock, signal) => this.#take(lock, { signal }, false) as Promise<Lock>,
       leader: (election) => this.#leaderNow(this.#runtime.now.member.leaders.of(election)),
       onLeader: (election, listener) =>
@@ -124,7 +126,9 @@ export class Group implements AsyncDisposable {
 
   /** Who is in the group, holds and waits, as the members tell it; those who do not answer soon are marked. */
   async inspect(): Promise<Inspection> {
+    if (this.#runtime.hasLeft) throw this.#hasLeft();
     const answers = await this.#runtime.ask(answerMs);
+    if (this.#runtime.hasLeft) throw this.#hasLeft();
     const { view } = this.#runtime.now.member;
     if (view === null)
       throw new BatonError('unavailable', `this process is not in group '${this.name}' just now: try again`);
@@ -140,16 +144,21 @@ export class Group implements AsyncDisposable {
 
   /** Releases everything; what is waited for fails. The process can exit by itself after this. */
   async leave(): Promise<void> {
-    await this.#runtime.leave();
+    const leaving = this.#runtime.leave();
+    this.#left.abort();
+    await leaving;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
   }
 
+  #hasLeft(): BatonError {
+    return new BatonError('left', `group '${this.name}' has been left`);
+  }
+
   #take(name: string, { signal, timeoutMs, algorithm }: LockOptions, isTry: boolean): Promise<Lock | null> {
-    if (this.#runtime.hasLeft)
-      return Promise.reject(new BatonError('left', `group '${this.name}' has been left`));
+    if (this.#runtime.hasLeft) return Promise.reject(this.#hasLeft());
     if (signal?.aborted) return Promise.reject(aborted(name, signal));
     const turn = this.#slice.usedUp;
     const wait = new Wait(name, algorithm ?? this.#runtime.algorithm, isTry, this.#slice.now);

@@ -299,7 +299,7 @@ describe('elections', () => {
     const second = terms[1]!.next();
     const fence = first!.fence;
     expect(a.election('e').leader).toMatchObject({ id: a.id, isMe: true, term: fence });
-    await expect.poll(() => seen).toEqual([a.id]);
+    await expect.poll(() => seen).toEqual([undefined, a.id]);
     await first!.resign();
     const { value: term } = await second;
     expect(term!.fence).toBeGreaterThan(fence);
@@ -310,6 +310,25 @@ describe('elections', () => {
     stop.abort();
     await observing;
     expect(seen.filter((id) => id !== undefined)).toEqual([a.id, b.id]);
+  });
+
+  test('who looks on sees first that nobody leads, or who does, until the group is left', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const watch = async (group: Group, seen: unknown[]) => {
+      for await (const leader of group.election('e').observe({ signal: undefined }))
+        seen.push(leader === null ? null : leader.id);
+    };
+    const [early, late]: unknown[][] = [[], []];
+    const watching = [watch(b, early!)];
+    await expect.poll(() => early).toEqual([null]);
+    const { value: term } = await a.election('e').terms({ signal: undefined }).next();
+    await expect.poll(() => early).toEqual([null, a.id]);
+    watching.push(watch(b, late!));
+    await expect.poll(() => late).toEqual([a.id]);
+    await b.leave();
+    await Promise.all(watching);
+    expect((await b.election('e').observe().next()).done).toBe(true);
+    await term!.resign();
   });
 
   test('leaving the loop resigns; aborting ends it', async () => {
@@ -349,6 +368,16 @@ describe('elections', () => {
 });
 
 describe('inspect', () => {
+  test('is refused when the group has been left, also meanwhile', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const meanwhile = codeFrom(b.inspect());
+    const left = b.leave();
+    expect(await meanwhile).toBe('left');
+    await left;
+    expect(await codeFrom(b.inspect())).toBe('left');
+    expect((await a.inspect()).members.length).toBeGreaterThan(0);
+  });
+
   test('who holds since when, and who waits in which order', async () => {
     const [a, b, c] = (await members(3)) as [Group, Group, Group];
     const lock = await a.lock('a');
