@@ -25,6 +25,8 @@ export interface Electorate {
   onLeader(election: string, listener: (leader: LeaderNow | null) => void): () => void;
   /** Who has a higher priority than this process and waits for the lock. */
   outranking(lock: string): Promise<readonly MemberId[]>;
+  /** Tells all that this process leads, if they were not told when it won. */
+  leads(election: string): void;
 }
 
 /** The time for which this process leads. */
@@ -140,7 +142,10 @@ export class Election {
   async #win(signal: AbortSignal | undefined): Promise<Lock> {
     for (;;) {
       const lock = await this.#electorate.take(electionLock(this.name), signal);
-      if ((await this.#electorate.outranking(electionLock(this.name))).length === 0) return lock;
+      if ((await this.#electorate.outranking(electionLock(this.name))).length === 0) {
+        this.#electorate.leads(this.name);
+        return lock;
+      }
       await lock.release();
       await new Promise((resolve) => setTimeout(resolve, yieldMs));
     }

@@ -115,12 +115,13 @@ export class Group implements AsyncDisposable {
     return new Election(name, {
       left: this.#left.signal,
       take: (lock, signal) => this.#take(lock, { signal }, false) as Promise<Lock>,
-      leader: (election) => this.#leaderNow(this.#runtime.now.member.leaders.of(election)),
+      leader: (election) => this.#leaderNow(this.#runtime.now.leader(election)),
       onLeader: (election, listener) =>
         this.on('leader', (changed, leader) => {
           if (changed === election) listener(leader);
         }),
       outranking: (lock) => this.#outranking(lock),
+      leads: (election) => this.#runtime.now.leads(election),
     });
   }
 

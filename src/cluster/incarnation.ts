@@ -18,6 +18,7 @@ import {
 } from '../member/index.ts';
 import { Awake } from './awake.ts';
 import { BatonError } from './errors.ts';
+import { Leadership } from './leadership.ts';
 import type { Closing, Frame, Inquiry, Listener, Refusal, Transport } from './transport/transport.ts';
 import type { Granter, Wait } from './wait.ts';
 
@@ -54,6 +55,7 @@ export class Incarnation implements Host<Wait>, Granter {
   readonly member: Member<Wait>;
   readonly clocks = new PeerClocks(clocks);
   readonly #life: Life;
+  readonly #leadership: Leadership;
   readonly #timers = new Set<NodeJS.Timeout>();
   #transport: Transport | null = null;
   #peers = new Map<MemberId, Peer>();
@@ -65,6 +67,7 @@ export class Incarnation implements Host<Wait>, Granter {
     this.#life = life;
     this.lease = this.#newLease();
     this.#awake = new Awake(life.isSpread);
+    this.#leadership = new Leadership(this.id, (election, leader) => life.led(election, leader));
     this.member = new Member<Wait>(
       { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf, leaseMs: life.leaseMs },
       this,
@@ -101,6 +104,18 @@ export class Incarnation implements Host<Wait>, Granter {
 
   peer(id: MemberId): Peer | undefined {
     return this.#peers.get(id);
+  }
+
+  leader(election: string): Leader {
+    return this.#leadership.isUnsure(election) ? null : this.member.leaders.of(election);
+  }
+
+  /** Nobody of higher priority stands: who won it may say so. */
+  leads(election: string): void {
+    const term = this.#leadership.confirm(election);
+    if (term === null) return;
+    for (const { id } of this.member.view?.members ?? [])
+      if (id !== this.id) this.say(id, { type: 'leads', election, term, ends: false });
   }
 
   request(wait: Wait): void {
@@ -148,7 +163,9 @@ export class Incarnation implements Host<Wait>, Granter {
   // As the host of the member.
 
   send(to: MemberId, word: Word): void {
-    this.say(to, word);
+    if (word.type === 'leads' && !word.ends && this.#isOutranked)
+      this.#leadership.doubt(word.election, word.term);
+    else this.say(to, word);
   }
 
   propose(after: View, members: readonly Peer[]): void {
@@ -205,11 +222,16 @@ export class Incarnation implements Host<Wait>, Granter {
   }
 
   led(election: string, leader: Leader): void {
-    this.#life.led(election, leader);
+    this.#leadership.heard(election, leader);
   }
 
   unheard(why: Unheard): void {
     this.#life.refused(why);
+  }
+
+  get #isOutranked(): boolean {
+    const own = this.#peers.get(this.id)?.priority ?? 0;
+    return this.member.view?.members.some(({ priority }) => priority > own) ?? false;
   }
 
   #listener(): Listener {

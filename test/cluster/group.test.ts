@@ -351,8 +351,17 @@ describe('elections', () => {
     const [a] = (await members(1)) as [Group];
     const low = await another(a.name, { priority: 1 });
     const high = await another(a.name, { priority: 7 });
+    const onlooker = await another(a.name);
     const { value: term } = await a.election('e').terms().next();
     const order: string[] = [];
+    await expect
+      .poll(() => [onlooker, low].map((group) => group.election('e').leader?.id))
+      .toEqual([a.id, a.id]);
+    const seen: unknown[][] = [onlooker, low].map((group) => {
+      const leaders: unknown[] = [];
+      group.on('leader', (_, leader) => leaders.push(leader?.id ?? null));
+      return leaders;
+    });
     const stand = async (group: Group, name: string) => {
       for await (const _ of group.election('e').terms()) {
         order.push(name);
@@ -364,6 +373,8 @@ describe('elections', () => {
     await term!.resign();
     await Promise.all(standing);
     expect(order).toEqual(['high', 'low']);
+    for (const leaders of seen) await expect.poll(() => leaders).toEqual([null, high.id, null, low.id, null]);
+    expect(low.election('e').leader).toBeNull();
   });
 });
 
