@@ -14,6 +14,21 @@ export function checkName(name: unknown): asserts name is string {
   );
 }
 
+/** Engines have it in keys, and some take no control characters or unpaired surrogates there. */
+export function checkGroupName(name: unknown): asserts name is string {
+  if (
+    typeof name === 'string' &&
+    name.length > 0 &&
+    name.length <= longestName &&
+    !/[\p{Cc}\p{Cs}]/u.test(name)
+  )
+    return;
+  throw new BatonError(
+    'input',
+    `a group's name has 1 to ${longestName} characters, none of them a control character, not ${shown(name)}`,
+  );
+}
+
 export function checkNames(names: unknown): asserts names is readonly string[] {
   if (!Array.isArray(names)) throw new BatonError('input', `names are an array, not ${shown(names)}`);
   for (const name of names) checkName(name);

@@ -1,7 +1,7 @@
 import { algorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { suggest } from '../core/nearest.ts';
-import { checkSignal } from './checks.ts';
+import { checkOptions, checkSignal } from './checks.ts';
 import { BatonError } from './errors.ts';
 import { Group } from './group.ts';
 import { type PlaceOptions, placeOf } from './place.ts';
@@ -26,9 +26,10 @@ const locks = new Map(algorithms.flatMap((one) => (one.problem === 'mutex' ? [[o
 
 /** Makes this process a member of the group of that name. */
 export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
+  checkOptions(options);
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
   const algorithm = algorithmOf(options.algorithm ?? defaultAlgorithm);
-  if (!(leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
+  if (!(typeof leaseMs === 'number' && leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
   const entered = async () => {
@@ -76,8 +77,13 @@ async function unlessAborted(
 
 function algorithmOf(wanted: string | AnyAlgorithm): AnyAlgorithm {
   const algorithm = typeof wanted === 'string' ? locks.get(wanted) : wanted;
-  if (algorithm?.problem === 'mutex') return algorithm;
   const name = typeof wanted === 'string' ? wanted : wanted.name;
+  if (typeof name !== 'string')
+    throw new BatonError(
+      'input',
+      'algorithm is a name of the catalogue, or an object like those in it: see baton list',
+    );
+  if (algorithm?.problem === 'mutex') return algorithm;
   throw new BatonError(
     'input',
     `no algorithm for mutual exclusion is called '${name}'${suggest(name, [...locks.keys()])}: see baton list`,

@@ -1,6 +1,7 @@
 // Where a group is: on this machine, or wherever its engine is reached from.
 import { InputError } from '../core/assert.ts';
 import type { MemberId } from '../member/index.ts';
+import { checkGroupName } from './checks.ts';
 import { EmbeddedEngine } from './engines/embedded.ts';
 import type { Engine } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
@@ -38,6 +39,7 @@ export interface Place {
 const patience = 0.4; // of a lease, for a peer that is not reached
 
 export async function placeOf(group: string, leaseMs: number, options: PlaceOptions): Promise<Place> {
+  checkGroupName(group);
   try {
     return await open(group, leaseMs, options);
   } catch (error) {

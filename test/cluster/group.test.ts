@@ -1,45 +1,12 @@
 // The API, with several members in this process: to each other they are as in processes of their own.
-import { getEventListeners } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
-import {
-  BatonError,
-  type Group,
-  type JoinOptions,
-  join,
-  Lock,
-  type LockState,
-} from '../../src/cluster/index.ts';
+import { BatonError, type Group, join, Lock, type LockState } from '../../src/cluster/index.ts';
 import { inOwnDirectory } from './directory.ts';
+import { another, codeFrom, codeOf, members } from './members.ts';
 
 inOwnDirectory();
-
-let groups: Group[] = [];
-let names = 0;
-afterEach(async () => {
-  await Promise.all(groups.map((group) => group.leave()));
-  groups = [];
-});
-
-/** So many members of a new group. */
-async function members(n: number, options: JoinOptions = {}): Promise<Group[]> {
-  names += 1;
-  const name = `group-${names}`;
-  const joined: Group[] = [];
-  for (let i = 0; i < n; i += 1) joined.push(await another(name, options));
-  return joined;
-}
-
-async function another(name: string, options: JoinOptions = {}): Promise<Group> {
-  const group = await join(name, options);
-  groups.push(group);
-  return group;
-}
-
-const codeOf = (error: unknown) => (error instanceof BatonError ? error.code : error);
-const codeFrom = (promise: Promise<unknown>) => promise.then(() => 'none', codeOf);
 
 describe('lock', () => {
   test('one at a time, between members and within one, with rising fences', async () => {
@@ -100,37 +67,6 @@ describe('lock', () => {
     await (await b.lock('a', { timeoutMs: 5000 })).release();
   });
 
-  test('nothing is taken with a signal that has aborted, be it free', async () => {
-    const [group] = (await members(1)) as [Group];
-    await (await group.lock('a')).release();
-    const signal = AbortSignal.abort();
-    expect(await codeFrom(group.lock('a', { signal }))).toBe('aborted');
-    expect(await codeFrom(group.tryLock('a', { signal }))).toBe('aborted');
-    expect(await codeFrom(group.lockAll(['a', 'b'], { signal }))).toBe('aborted');
-    expect((await group.inspect()).locks.filter(({ holder }) => holder !== null)).toEqual([]);
-  });
-
-  test('one signal may be that of many waits, and is let go by those that are served', async () => {
-    const [group] = (await members(1)) as [Group];
-    const warnings: string[] = [];
-    const warned = ({ name }: Error) => warnings.push(name);
-    process.on('warning', warned);
-    const stop = new AbortController();
-    const { signal } = stop;
-    const held = await group.lock('a');
-    const served = group.lock('a', { signal });
-    const waits = Array.from({ length: 30 }, () => codeFrom(group.lock('a', { signal })));
-    await held.release();
-    const lock = await served;
-    stop.abort();
-    expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
-    expect(lock.state).toBe('held');
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
-    await sleep(1);
-    process.off('warning', warned);
-    expect(warnings).toEqual([]);
-  });
-
   test('a loop that takes a lock again and again does not keep it from others', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     let isServed = false;
@@ -143,78 +79,6 @@ describe('lock', () => {
     while (!isServed) await (await a.lock('a')).release();
     await other;
   });
-
-  test('a time that cannot be is refused, and one of months or for ever is waited', async () => {
-    const warnings: string[] = [];
-    const warned = ({ name }: Error) => warnings.push(name);
-    process.on('warning', warned);
-    const [group] = (await members(1)) as [Group];
-    const held = await group.lockAll(['a', 'b']);
-    for (const timeoutMs of [Number.NaN, -5, 'abc', '5', null, {}] as number[])
-      for (const call of [
-        () => group.lock('a', { timeoutMs }),
-        () => group.tryLock('c', { timeoutMs }),
-        () => group.lockAll(['a', 'b'], { timeoutMs }),
-      ])
-        await expect(call()).rejects.toThrow(
-          expect.objectContaining({
-            code: 'input',
-            message: expect.stringMatching(/^timeoutMs is a number of milliseconds/),
-          }),
-        );
-    const waits = [Infinity, 3e9, 2 ** 31].flatMap((timeoutMs) => [
-      group.lock('a', { timeoutMs }),
-      group.lockAll(['a', 'b'], { timeoutMs }),
-    ]);
-    expect(await Promise.race([...waits.map(codeFrom), sleep(50)])).toBeUndefined();
-    await held.release();
-    for (const wait of waits) await (await wait).release();
-    process.off('warning', warned);
-    expect(warnings).toEqual([]);
-  });
-
-  test('names that cannot be are refused in a sentence', async () => {
-    const [group] = (await members(1)) as [Group];
-    for (const name of ['', '\u0001a', 'x'.repeat(201)]) {
-      await expect(group.lock(name)).rejects.toMatchObject({ code: 'input' });
-      await expect(group.tryLock(name)).rejects.toThrow(/1 to 200 characters/);
-    }
-    for (const name of ['__proto__', 'constructor', 'ä ö/..']) await (await group.lock(name)).release();
-  });
-});
-
-describe('join', () => {
-  test('with a signal that has aborted is not tried', async () => {
-    const reason = new Error('enough');
-    await expect(join('never', { signal: AbortSignal.abort(reason) })).rejects.toThrow(
-      expect.objectContaining({ name: 'BatonError', code: 'aborted', cause: reason }),
-    );
-  });
-
-  test.each(['redis', 'postgres', 'etcd'])(
-    'is given up at once while %s does not answer, and what it had is closed',
-    { timeout: 30_000 },
-    async (scheme) => {
-      const sockets = new Set<Socket>();
-      const silent = createServer((socket) => {
-        sockets.add(socket);
-        socket
-          .on('close', () => sockets.delete(socket))
-          .on('error', () => {})
-          .resume();
-      });
-      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-      const { port } = silent.address() as AddressInfo;
-      const begun = performance.now();
-      const signal = AbortSignal.timeout(300);
-      expect(await codeFrom(join('never', { engine: `${scheme}://127.0.0.1:${port}`, signal }))).toBe(
-        'aborted',
-      );
-      expect(performance.now() - begun).toBeLessThan(2000);
-      await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0);
-      silent.close();
-    },
-  );
 });
 
 describe('tryLock', () => {
@@ -283,98 +147,6 @@ describe('views', () => {
     const wait = codeFrom(b.lock('a'));
     await b.leave();
     expect(await wait).toBe('left');
-  });
-});
-
-describe('elections', () => {
-  test('one leader; when it resigns another leads, with a larger term, and all hear of it', async () => {
-    const [a, b, c] = (await members(3)) as [Group, Group, Group];
-    const seen: (string | undefined)[] = [];
-    const stop = new AbortController();
-    const observing = (async () => {
-      for await (const leader of c.election('e').observe({ signal: stop.signal })) seen.push(leader?.id);
-    })();
-    const terms = [a, b].map((group) => group.election('e').terms());
-    const { value: first } = await terms[0]!.next();
-    const second = terms[1]!.next();
-    const fence = first!.fence;
-    expect(a.election('e').leader).toMatchObject({ id: a.id, isMe: true, term: fence });
-    await expect.poll(() => seen).toEqual([undefined, a.id]);
-    await first!.resign();
-    const { value: term } = await second;
-    expect(term!.fence).toBeGreaterThan(fence);
-    await expect.poll(() => c.election('e').leader).toMatchObject({ id: b.id, isMe: false });
-    expect((await c.inspect()).elections).toMatchObject([{ name: 'e', leader: { id: b.id } }]);
-    await Promise.all(terms.map((each) => each.return()));
-    await expect.poll(() => c.election('e').leader).toBeNull();
-    stop.abort();
-    await observing;
-    expect(seen.filter((id) => id !== undefined)).toEqual([a.id, b.id]);
-  });
-
-  test('who looks on sees first that nobody leads, or who does, until the group is left', async () => {
-    const [a, b] = (await members(2)) as [Group, Group];
-    const watch = async (group: Group, seen: unknown[]) => {
-      for await (const leader of group.election('e').observe({ signal: undefined }))
-        seen.push(leader === null ? null : leader.id);
-    };
-    const [early, late]: unknown[][] = [[], []];
-    const watching = [watch(b, early!)];
-    await expect.poll(() => early).toEqual([null]);
-    const { value: term } = await a.election('e').terms({ signal: undefined }).next();
-    await expect.poll(() => early).toEqual([null, a.id]);
-    watching.push(watch(b, late!));
-    await expect.poll(() => late).toEqual([a.id]);
-    await b.leave();
-    await Promise.all(watching);
-    expect((await b.election('e').observe().next()).done).toBe(true);
-    await term!.resign();
-  });
-
-  test('leaving the loop resigns; aborting ends it', async () => {
-    const [a, b] = (await members(2)) as [Group, Group];
-    for await (const term of a.election('e').terms()) {
-      term.assertLeading();
-      break;
-    }
-    const stop = new AbortController();
-    let turns = 0;
-    for await (const term of b.election('e').terms({ signal: stop.signal })) {
-      turns += 1;
-      expect(term.state).toBe('held');
-      if (turns === 3) stop.abort();
-    }
-    expect(turns).toBe(3);
-  });
-
-  test('of those that stand the one with the highest priority takes over', async () => {
-    const [a] = (await members(1)) as [Group];
-    const low = await another(a.name, { priority: 1 });
-    const high = await another(a.name, { priority: 7 });
-    const onlooker = await another(a.name);
-    const { value: term } = await a.election('e').terms().next();
-    const order: string[] = [];
-    await expect
-      .poll(() => [onlooker, low].map((group) => group.election('e').leader?.id))
-      .toEqual([a.id, a.id]);
-    const seen: unknown[][] = [onlooker, low].map((group) => {
-      const leaders: unknown[] = [];
-      group.on('leader', (_, leader) => leaders.push(leader?.id ?? null));
-      return leaders;
-    });
-    const stand = async (group: Group, name: string) => {
-      for await (const _ of group.election('e').terms()) {
-        order.push(name);
-        return;
-      }
-    };
-    const standing = [stand(low, 'low'), stand(high, 'high')];
-    await expect.poll(async () => (await a.inspect()).elections[0]!.candidates.length).toBe(2);
-    await term!.resign();
-    await Promise.all(standing);
-    expect(order).toEqual(['high', 'low']);
-    for (const leaders of seen) await expect.poll(() => leaders).toEqual([null, high.id, null, low.id, null]);
-    expect(low.election('e').leader).toBeNull();
   });
 });
 

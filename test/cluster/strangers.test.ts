@@ -88,7 +88,9 @@ describe('an address', () => {
 
 test.each<[string, Partial<TcpOptions>, RegExp]>([
   ['a short secret', { secret: 'fifteen letters' }, /at least 16 characters/],
+  ['a secret that is none', { secret: 42 as never }, /at least 16 characters/],
   ['both', { secret, tls }, /not both/],
+  ['nothing', { tls: null as never }, /key, cert and ca/],
   ['no authority', { tls: { ...tls, ca: '' } }, /key, cert and ca/],
   ['no certificate', { tls: { ...tls, cert: 'x' } }, /tls cannot be used: /],
   ['the key of another', { tls: { ...tls, key: foreign.key } }, /tls cannot be used: /],
@@ -98,6 +100,15 @@ test.each<[string, Partial<TcpOptions>, RegExp]>([
     message: expect.stringMatching(message),
   });
 });
+
+test.each(['x'.repeat(200), 'é'.repeat(128), '☃'.repeat(100), '☃'.repeat(200)])(
+  'a group may have any name, with a secret: %s',
+  async (name) => {
+    const [a, b] = [await subject('a', { secret }, name), await subject('b', { secret, ...patient }, name)];
+    b.send(a.peer, numbered(1));
+    await soon(() => a.frames).toEqual([numbered(1)]);
+  },
+);
 
 describe('somebody', () => {
   const secured: Record<string, Partial<TcpOptions>> = { certificates: { tls }, 'a secret': { secret } };

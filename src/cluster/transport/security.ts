@@ -1,6 +1,6 @@
 // Who may take part between machines: who has a certificate of the group's authority, or who knows the group's secret. Both sides prove it
 // before anything is said. Proved is membership of the group, not which member it is.
-import { scrypt } from 'node:crypto';
+import { createHash, scrypt } from 'node:crypto';
 import {
   createServer as createPlainServer,
   connect as plainConnect,
@@ -23,6 +23,7 @@ export interface Security {
 }
 
 const shortestSecret = 16;
+const longestIdentity = 256; // bytes: PSK_MAX_IDENTITY_LEN of OpenSSL
 
 export async function securityOf(
   group: string,
@@ -33,7 +34,7 @@ export async function securityOf(
     throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
   if (tls !== undefined) return byCertificate(tls);
   if (secret === undefined) return null;
-  if (secret.length < shortestSecret)
+  if (typeof secret !== 'string' || secret.length < shortestSecret)
     throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
   return bySecret(group, await keyOf(group, secret));
 }
@@ -44,7 +45,8 @@ export const none: Security = {
   admit: (server, accept) => server.on('connection', accept),
 };
 
-function byCertificate({ key, cert, ca }: Certificates): Security {
+function byCertificate(tls: Certificates): Security {
+  const { key, cert, ca }: Partial<Certificates> = Object(tls);
   if (!key || !cert || !ca)
     throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
   const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
@@ -64,7 +66,7 @@ function byCertificate({ key, cert, ca }: Certificates): Security {
 /** TLS 1.3 with a key that both have, and an ephemeral one: what was recorded stays secret when the group's secret comes out. */
 function bySecret(group: string, psk: Buffer): Security {
   const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // what has SHA-256 goes with such a key
-  const identity = group;
+  const identity = identityOf(group);
   return secured(
     { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // who has no key is asked for by nobody: we have no certificate
     (to) =>
@@ -78,6 +80,12 @@ function bySecret(group: string, psk: Buffer): Security {
     () => true,
   );
 }
+
+/** The group's name, as members of earlier versions say it, too; of what is too long for TLS, which they cannot say, a hash. */
+const identityOf = (group: string): string =>
+  Buffer.byteLength(group) <= longestIdentity
+    ? group
+    : `sha256 ${createHash('sha256').update(group).digest('hex')}`;
 
 function secured(
   options: TlsOptions,
