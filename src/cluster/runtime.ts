@@ -7,6 +7,7 @@ import { consistentReport } from './consistent.ts';
 import type { Engine } from './engines/engine.ts';
 import { BatonError } from './errors.ts';
 import { Incarnation, type Life } from './incarnation.ts';
+import { notReached, otherAlgorithm } from './not-joined.ts';
 import type { Inquiry, Listener, Refusal, Told, Transport } from './transport/transport.ts';
 import type { Wait } from './wait.ts';
 
@@ -57,6 +58,7 @@ export class Runtime implements Life {
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
   #wasDoubtful = false;
+  #refusedAt = -1; // somebody, or by somebody
   #leaving: Promise<void> | null = null;
   /** What this process answers when another member asks; set by the group. */
   report: () => Told = () => nothing;
@@ -124,7 +126,7 @@ export class Runtime implements Life {
       const silent = await this.#silentOf(incarnation, others);
       if (silent !== undefined) {
         if (performance.now() > begun + leasesToReach * this.leaseMs)
-          throw notReached(silent, address, this.#setting);
+          throw notReached(silent, address, this.#setting, this.#refusedAt >= begun);
         continue;
       }
       const after = await engine.change(view, algorithm, [...others, me]);
@@ -377,20 +379,9 @@ export class Runtime implements Life {
   }
 
   refused(why: Refusal | Unheard): void {
+    this.#refusedAt = performance.now();
     this.#observer.refused(why);
   }
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-const otherAlgorithm = ({ group, algorithm }: Setting, view: View) =>
-  new BatonError(
-    'conflict',
-    `the processes in group '${group}' hand locks on by ${view.algorithm}, not by ${algorithm}: join with { algorithm: '${view.algorithm}' }`,
-  );
-
-const notReached = ({ label, address }: Peer, own: string, { group }: Setting) =>
-  new BatonError(
-    'unavailable',
-    `${label}, which is in group '${group}', was not reached at ${address}, or did not reach us at ${own}: on several machines, all need listen`,
-  );

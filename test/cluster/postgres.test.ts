@@ -260,6 +260,10 @@ withServer('postgresql', (server) => {
             /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres refuses user guarded: password authentication failed/,
           );
           expect(await refusal(as('geheim'))).not.toContain('geheim');
+          if (process.env.PGPASSWORD === undefined)
+            expect(await refusal(as(''))).toMatch(
+              /^PostgreSQL at 127\.0\.0\.1:\d+\/postgres asks user guarded for a password: write postgres:/,
+            );
           expect(await refusal(as('right', 'nowhere'))).toMatch(
             /\/nowhere refuses user guarded: database "nowhere" does not exist$/,
           );

@@ -3,10 +3,13 @@ import { createClient } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
 import { openRedis } from '../../src/cluster/engines/redis.ts';
+import { join as joinGroup, type PlaceOptions } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './server.ts';
+
+const secret = 'correct horse battery staple';
 
 withServer('redis', (server) => {
   const [a, b] = [peerNamed('a'), peerNamed('b')];
@@ -121,6 +124,24 @@ withServer('redis', (server) => {
       engine.watch(() => {});
       const view = await engine.change(null, algorithm, [a]);
       expect(await engine.read()).toEqual(view);
+    });
+
+    test('a host that is not named is the local one', async () => {
+      const message = await open('redis:///9999').catch((error: Error) => error.message); // be there a server or none
+      expect(message).toMatch(/^Redis at localhost /);
+    });
+
+    test.each<[string, PlaceOptions, PlaceOptions, RegExp]>([
+      ['another secret', { secret }, { secret: `${secret}!` }, /: it refuses our secret or certificate, or/],
+      ['no secret', { secret }, {}, /secret or/],
+      ['a secret where there is none', {}, { secret }, /secret or/],
+    ])('who has %s is told so', { timeout: 30_000 }, async (_, ours, theirs, sentence) => {
+      const options = { engine: server().url, leaseMs: 500 };
+      await using group = await joinGroup('guarded', { ...options, ...ours });
+      await expect(joinGroup(group.name, { ...options, ...theirs })).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringMatching(sentence),
+      });
     });
 
     describe('refuses', () => {

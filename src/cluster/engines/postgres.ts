@@ -256,6 +256,12 @@ function explained(error: unknown, names: Names): Error {
   const { message } = error as Error;
   const code = codeOf(error) as string;
   if (code === readOnlyTransaction) return readOnly(names);
+  if (/client password must be/.test(message))
+    // says the client itself
+    return new InputError(
+      `${names.server} asks user ${names.user} for a password: write postgres://user:password@host:5432/database, or set PGPASSWORD`,
+      { cause: error },
+    );
   if (wrongAddress.includes(code))
     return new InputError(`${names.server} refuses user ${names.user}: ${message}`, { cause: error });
   if (code === insufficientPrivilege)

@@ -50,7 +50,7 @@ export async function openRedis(options: StoreOptions): Promise<Store> {
   let setting: Setting;
   try {
     client.createClient({ url: address });
-    setting = { server: `Redis at ${new URL(address).host}`, unsafe };
+    setting = { server: `Redis at ${new URL(address).host || 'localhost'}`, unsafe };
   } catch {
     throw new InputError('the address of Redis cannot be read: write redis://user:password@host:6379/0');
   }
