@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createClient } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
 import { openRedis } from '../../src/cluster/engines/redis.ts';
 import { join as joinGroup, type PlaceOptions } from '../../src/cluster/index.ts';
-import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
+import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './server.ts';
@@ -142,6 +144,25 @@ withServer('redis', (server) => {
         code: 'unavailable',
         message: expect.stringMatching(sentence),
       });
+    });
+
+    test('closed while it connects to a server that hangs, it leaves no connection', async () => {
+      const sockets = new Set<Socket>();
+      let isHung = false;
+      const way = createServer((socket) => {
+        sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+        if (isHung) socket.resume();
+        else socket.pipe(connect(Number(new URL(server().url).port), '127.0.0.1')).pipe(socket);
+      });
+      await once(way.listen(0, '127.0.0.1'), 'listening');
+      const engine = await open(`redis://127.0.0.1:${(way.address() as AddressInfo).port}`);
+      isHung = true;
+      const hung = once(way, 'connection');
+      engine.watch(() => {});
+      await engine.close();
+      await Promise.race([hung, pause(500)]);
+      await soon(() => sockets.size).toBe(0);
+      way.close();
     });
 
     describe('refuses', () => {

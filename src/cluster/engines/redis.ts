@@ -68,10 +68,10 @@ export async function openRedis(options: StoreOptions): Promise<Store> {
 class RedisWire implements Wire {
   readonly #client: ReturnType<typeof clientAt>;
   readonly #setting: Setting;
-  #isEnded = false;
+  readonly #ended = new AbortController();
 
   constructor(client: Package, address: string, setting: Setting, lost: () => void) {
-    this.#client = clientAt(client, address);
+    this.#client = clientAt(client, address, this.#ended.signal);
     this.#client.on('error', lost).on('end', lost);
     this.#setting = setting;
   }
@@ -81,7 +81,6 @@ class RedisWire implements Wire {
     await this.#explained(async () => {
       await this.#client.connect();
     });
-    if (this.#isEnded) this.#destroy(); // while it was being made
     await this.#check();
   }
 
@@ -104,17 +103,13 @@ class RedisWire implements Wire {
   }
 
   end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#destroy();
-  }
-
-  #destroy(): void {
+    if (this.#ended.signal.aborted) return;
     try {
       this.#client.destroy();
     } catch {
       // has ended by itself
     }
+    this.#ended.abort(); // a socket that is being connected, which the client does not know yet
   }
 
   async #check(): Promise<void> {
@@ -154,8 +149,8 @@ class RedisWire implements Wire {
   }
 }
 
-const clientAt = ({ createClient }: Package, url: string) =>
-  createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy: false } });
+const clientAt = ({ createClient }: Package, url: string, signal: AbortSignal) =>
+  createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy: false, signal } });
 
 class RedisStore implements Store {
   readonly #leaseMs: number;
