@@ -138,7 +138,7 @@ withServer('redis', (server) => {
       ['no secret', { secret }, {}, /secret or/],
       ['a secret where there is none', {}, { secret }, /secret or/],
     ])('who has %s is told so', { timeout: 30_000 }, async (_, ours, theirs, sentence) => {
-      const options = { engine: server().url, leaseMs: 500 };
+      const options = { engine: server().url, leaseMs };
       await using group = await joinGroup('guarded', { ...options, ...ours });
       await expect(joinGroup(group.name, { ...options, ...theirs })).rejects.toMatchObject({
         code: 'unavailable',
