@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { setMaxListeners } from 'node:events';
 import { BatonError } from './errors.ts';
 
 /** `maybe lost`: the engine or the group has been silent for half the lease. The lock is still ours until the lease ends. */
@@ -46,6 +47,7 @@ export class Lock implements AsyncDisposable {
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
+      setMaxListeners(0, this.#controller.signal); // everything that is done under the lock may listen
       if (this.#loss !== null) this.#controller.abort(this.#loss);
     }
     return this.#controller.signal;
@@ -113,6 +115,7 @@ export class LockSet implements AsyncDisposable {
   constructor(locks: readonly Lock[]) {
     this.locks = locks;
     this.signal = AbortSignal.any(locks.map(({ signal }) => signal));
+    setMaxListeners(0, this.signal);
   }
 
   get(name: string): Lock {

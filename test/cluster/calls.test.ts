@@ -20,7 +20,7 @@ describe('lock', () => {
     expect((await group.inspect()).locks.filter(({ holder }) => holder !== null)).toEqual([]);
   });
 
-  test('one signal may be that of many waits, and is let go by those that are served', async () => {
+  test('one signal may be that of many waits, and is let go by those that are served; many may listen to ours', async () => {
     const [group] = (await members(1)) as [Group];
     const warnings: string[] = [];
     const warned = ({ name }: Error) => warnings.push(name);
@@ -36,6 +36,9 @@ describe('lock', () => {
     expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
     expect(lock.state).toBe('held');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await using all = await group.lockAll(['b', 'c']);
+    for (const one of [lock.signal, all.signal])
+      for (let i = 0; i < 30; i += 1) one.addEventListener('abort', () => {});
     await sleep(1);
     process.off('warning', warned);
     expect(warnings).toEqual([]);
