@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberId, Peer, View } from '../member/index.ts';
+import { checkOptions } from './checks.ts';
 import { type ConsistentInspection, consistentInspection, consistentReportIn } from './consistent.ts';
 import { BatonError } from './errors.ts';
 import { type Inspection, inspectionOf } from './inspection.ts';
@@ -48,6 +49,7 @@ async function from<T>(
   options: PlaceOptions,
   inquire: (place: Place) => Promise<T>,
 ): Promise<T> {
+  checkOptions(options);
   const place = await placeOf(group, defaultLeaseMs, {
     ...options,
     listen: options.listen?.replace(/:\d+$/, ':0'), // where a member may listen already
