@@ -143,6 +143,37 @@ test.each<[string, string | null, RegExp]>([
   expect(stderr.trimEnd().slice('baton: '.length)).toMatch(why);
 });
 
+describe('what is not plain data', () => {
+  const having = (line: string) => typed.replace("name: 'own',", `name: 'own',\n  ${line}`);
+
+  test.each([
+    [
+      'map.ts',
+      'init: () => ({ heard: new Map() }),',
+      'holds a Map, which is not plain data; use objects, lists',
+    ],
+    ['chance.ts', 'init: () => ({ heard: Math.random() }),', 'is another state each time'],
+  ])('%s: init', (name, line, why) => {
+    const path = file(name, having(line));
+    for (const command of ['check', 'simulate']) {
+      const { status, stdout, stderr } = baton(command, path);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(new RegExp(`^baton: own: what init gives process 0 ${why}.*\n$`));
+    }
+  });
+
+  test('a handler', () => {
+    const path = file('nan.ts', having('calls: { request(s) { s.heard = NaN; }, release() {} },'));
+    for (const command of ['check', 'simulate']) {
+      const { status, stdout, stderr } = baton(command, path);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+      expect(stdout).toMatch(
+        /the contract is kept: at process \d: its state holds NaN, which is not plain data/,
+      );
+    }
+  });
+});
+
 test('measure takes names only', () => {
   expect(baton('measure', './own.ts')).toMatchObject({
     status: 2,

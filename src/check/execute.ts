@@ -4,7 +4,7 @@ import { copyOf, freeze } from '../core/plain.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Codes } from '../sim/codes.ts';
 import { type Host, SimulatedProcess } from '../sim/process.ts';
-import { checkOptions, checkTicks, kindIndex, linkOf, timerIndex } from '../sim/rules.ts';
+import { checkOptions, checkPlain, checkTicks, kindIndex, linkOf, timerIndex } from '../sim/rules.ts';
 import type { Setup } from '../sim/scenario.ts';
 import { blame, HandlerFailure } from '../sim/watch.ts';
 
@@ -105,6 +105,7 @@ export class Executor implements Host {
   send(address: Address, message: Message): void {
     const { topology } = this.#setup;
     kindIndex(this.#kinds, message.type);
+    checkPlain(message);
     const link = linkOf(topology, this.#named, this.#turn, address);
     const arrivesAs = this.#named ? this.#turn : topology.arrival(this.#turn, link);
     this.#sends.push({ to: topology.to(this.#turn, link), arrivesAs, message: freeze(message) });
@@ -115,6 +116,7 @@ export class Executor implements Host {
   }
 
   after(ticks: number, message: Message): void {
+    checkPlain(message);
     timerIndex(this.#setup.algorithm.timers ?? [], message.type);
     checkTicks(ticks);
     this.#timers.push({ ticks, message: freeze(message) });

@@ -1,6 +1,7 @@
 import type { Message } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { inconsistent } from '../problems/snapshot.ts';
+import { spoilt } from '../sim/watch.ts';
 import { type Clock, setTimers } from './clock.ts';
 import { type Deed, Executor, type Sent } from './execute.ts';
 import { Interned } from './interned.ts';
@@ -161,11 +162,23 @@ export class Outcomes {
       }
     };
     const deeds = execute().map(({ state, sends, emits, coins, timers, failure }): Done => {
-      const number = this.#parts.state(here.kind, state);
-      return { state: number, sent: sends, sends: null, emits, coins, timers, failure };
+      const spelt = this.#spell(here, state);
+      const wrong = failure ?? spelt.violation;
+      return { state: spelt.number, sent: sends, sends: null, emits, coins, timers, failure: wrong };
     });
     this.#done.set(here.state, event, this.#deeds.push(deeds) - 1);
     return deeds;
+  }
+
+  /** The number of a state that a handler left, or what is wrong with it: then it is not looked at any further. */
+  #spell(here: Local, state: unknown): { readonly number: number; readonly violation: Violation | null } {
+    try {
+      return { number: this.#parts.state(here.kind, state), violation: null };
+    } catch (error) {
+      const violation = spoilt(here.kind, state);
+      if (violation === null) throw error;
+      return { number: here.state, violation };
+    }
   }
 
   #crashed({ kind, clock }: Local): Local {

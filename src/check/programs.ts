@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
-import { decode, encode, freeze } from '../core/plain.ts';
+import { fail } from '../core/assert.ts';
+import { decode, encode, freeze, unplain } from '../core/plain.ts';
 import {
   isSection,
   type MovingWorld,
@@ -123,6 +124,8 @@ export class Programs {
   }
 
   #local(process: Pid, at: string, s: unknown, user: User): number {
+    const flaw = unplain(s, 'its state');
+    if (flaw !== null) fail(flaw);
     const text = encode(s);
     const key = JSON.stringify([process, at, text, user.phase, user.left]);
     return this.locals.add(key, { process, at, s: freeze(decode(text)), text, user });

@@ -1,4 +1,5 @@
 import type { Pid } from '../core/algorithm.ts';
+import { initialState } from '../core/initial.ts';
 import { placeOf, placer } from '../core/place.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
@@ -62,6 +63,7 @@ export class Sites {
   #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
   #count = 0; // of those of the site that is being worked out,
   #traits = 0; // and what is true of them
+  readonly #initial: number[] = []; // states, by process
   readonly #own: Own[] = [];
   readonly #numbers = new Memo(); // user and process, and clock: what is in `#own`
   readonly #question: Question;
@@ -82,8 +84,12 @@ export class Sites {
   initial(i: Pid, left: number): number {
     const { parts } = this;
     const { algorithm, n } = this.#question.setup;
+    this.#initial[i] ??= parts.state(
+      parts.alike ? 0 : i,
+      initialState(algorithm.name, i, () => algorithm.init(placeOf(this.#place, i))),
+    );
     const local = parts.add({
-      state: parts.state(parts.alike ? 0 : i, algorithm.init(placeOf(this.#place, i))),
+      state: this.#initial[i],
       user: parts.user(fresh(left)),
       clock: parts.clock({ armed: [], phase: 0, known: parts.causal ? Array(n * n).fill(0) : null }),
     });

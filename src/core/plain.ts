@@ -14,7 +14,45 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 export const notPlain = (value: unknown): AssertionError =>
-  new AssertionError(`not plain data: ${String(value)}`);
+  new AssertionError(`${kindOf(value)} is not plain data`);
+
+/** Why a value is not plain data, as a sentence about what it is called; null if it is. */
+export function unplain(value: unknown, called: string): string | null {
+  const part = foreignPart(value, 0);
+  if (part === null) return null;
+  const isWhole = typeof value !== 'object' || value === null || part.of === value;
+  return `${called} ${isWhole ? 'is' : 'holds'} ${part.kind}, which is not plain data`;
+}
+
+const deepest = 1000;
+
+/** The first part that is not plain, and what kind of thing that is. */
+function foreignPart(value: unknown, depth: number): { readonly of: unknown; readonly kind: string } | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return null;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
+  if (!Array.isArray(value) && !isPlainObject(value)) return { of: value, kind: kindOf(value) };
+  if (depth === deepest) return { of: value, kind: 'itself' };
+  if (Array.isArray(value)) {
+    for (let k = 0; k < value.length; k += 1) {
+      const part = foreignPart(value[k], depth + 1);
+      if (part !== null) return part;
+    }
+    return null;
+  }
+  for (const key in value) {
+    const part = foreignPart(value[key], depth + 1);
+    if (part !== null) return part;
+  }
+  return null;
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'number' || value === undefined) return `${value}`;
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+  const kind = typeof name === 'string' && name !== '' ? name : 'object without a prototype';
+  return `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`;
+}
 
 function encodeArray(values: readonly unknown[]): string {
   let text = '';

@@ -4,6 +4,7 @@
 
 import type { AnyAlgorithm, Bound, Pid, Plain } from './algorithm.ts';
 import { fail } from './assert.ts';
+import { initialState } from './initial.ts';
 
 /** The registers by name: single ones and arrays of them; an array that begins at 1 has null at 0. */
 export type Memory = { [name: string]: number | (number | null)[] };
@@ -125,7 +126,10 @@ export class SharedMachine {
   constructor(algorithm: AnySharedAlgorithm, n: number) {
     this.n = n;
     this.#algorithm = algorithm;
-    for (let me = 0; me < n; me += 1) this.#programs.push(algorithm.program({ me, n }));
+    for (let me = 0; me < n; me += 1) {
+      initialState(algorithm.name, me, () => algorithm.init({ me, n }));
+      this.#programs.push(algorithm.program({ me, n }));
+    }
     for (const line of Object.keys(this.#programs[0]!)) {
       if (/[\r\n]| => /.test(line)) fail(`'${line}' cannot name a line: it would break that of a trace`);
     }

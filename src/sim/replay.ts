@@ -6,7 +6,7 @@ import { clockNamed } from '../order/clocks.ts';
 import { stamping } from '../order/stamps.ts';
 import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
-import { checkOptions, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
+import { checkOptions, checkPlain, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
 import { prepare, type Setup } from './scenario.ts';
 import { SharedReplayer } from './shared-replay.ts';
 import { prepareShared } from './shared-scenario.ts';
@@ -173,6 +173,7 @@ export class Replayer {
     const actions = {
       send: (address: Address, message: Message) => {
         kindIndex(this.#kinds, message.type);
+        checkPlain(message);
         const link = linkOf(topology, named, from, address);
         const to = topology.to(from, link);
         const text = messageText(message);
@@ -183,6 +184,7 @@ export class Replayer {
       },
       emit: (event: Message) => note({ kind: 'emit', event: messageText(event) }),
       after: (ticks: number, message: Message) => {
+        checkPlain(message);
         note({ kind: 'after', ticks, message: messageText(message) });
         timerIndex(algorithm.timers ?? [], message.type);
         checkTicks(ticks);

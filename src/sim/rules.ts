@@ -1,11 +1,17 @@
 // What a handler may ask for. The simulator and the replay check it alike, so that a breach replays as a breach.
-import type { Address, Pid } from '../core/algorithm.ts';
+import type { Address, Message, Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
+import { unplain } from '../core/plain.ts';
 import type { Topology } from '../core/topology.ts';
 
 export function kindIndex(kinds: readonly string[], type: string): number {
   for (let kind = 0; kind < kinds.length; kind += 1) if (kinds[kind] === type) return kind;
   return fail(`it sends '${type}', which is not one of its messages`);
+}
+
+export function checkPlain(message: Message): void {
+  const flaw = unplain(message, `its message '${message.type}'`);
+  if (flaw !== null) fail(flaw);
 }
 
 /** The link that an address means: its number, or the one that leads to the process of that name. */

@@ -23,7 +23,7 @@ import {
 } from './shared-scenario.ts';
 import { Standstill } from './standstill.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { blame, HandlerFailure, type Watch } from './watch.ts';
+import { blame, HandlerFailure, spoilt, type Watch } from './watch.ts';
 import { Wheel } from './wheel.ts';
 
 /** A run on shared memory in progress, for hosts that advance it in slices. Each step takes as long as `latency` says. */
@@ -199,6 +199,8 @@ export class SharedSimulation {
     const { at, s } = this.world.processes[process]!;
     if (at === 'critical section') this.#enter(process);
     this.#happened(process, { kind: 'step', line });
+    const flaw = spoilt(process, s);
+    if (flaw !== null) return void this.#violations.push(flaw);
     if (at === 'noncritical section') this.#hasLeft(process);
     if (isSection(at)) this.#changed();
     else this.#standstill.has(process, `${at} ${JSON.stringify(s)}`);

@@ -14,7 +14,7 @@ import { type LinkChange, Network, newsOf } from './network.ts';
 import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { type Recorder, recorderOf } from './recorder.ts';
-import { checkOptions, kindIndex, linkOf } from './rules.ts';
+import { checkOptions, checkPlain, kindIndex, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf, verdictOf } from './run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
@@ -31,7 +31,6 @@ export class Simulation implements Host {
   readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
   #over = false;
   readonly #violations: Violation[] = [];
-
   readonly #codes: Codes;
   readonly #counts: number[]; // messages sent, by kind
   readonly #handlers: readonly AnyAlgorithm['on'][string][]; // of messages and timers, by code
@@ -46,11 +45,9 @@ export class Simulation implements Host {
   readonly #process = new SimulatedProcess(this); // one object for all: it is told who it is before each turn
   readonly #place: (place: object, i: Pid) => void;
   #turn: Pid = 0;
-
   readonly #health: Health;
   readonly #waiting = new Waiting();
   readonly #causal: CausalChannels | null;
-
   readonly #watch: Watch;
   readonly #endsWithWork: boolean; // messages never cease by themselves
   #isTouched = false; // by a hand
@@ -83,7 +80,8 @@ export class Simulation implements Host {
     this.#plainSends = !this.#careful && this.#network.reliable;
     this.#post = new Post({ ...this.#reach(), freezes: watch.freeze === true, recorder: this.#recorder });
     this.#place = placer(algorithm, setup);
-    this.#states = new States(setup.n, this.#careful, (i) => algorithm.init(placeOf(this.#place, i)));
+    const look = { isWatched: this.#careful, isRecorded: this.#recorder !== null };
+    this.#states = new States(algorithm.name, setup.n, look, (i) => algorithm.init(placeOf(this.#place, i)));
     Object.preventExtensions(this.#turnOf(0));
     schedule(setup, this.#wheel, codes);
     this.#application.begin();
@@ -124,7 +122,7 @@ export class Simulation implements Host {
         if (slot < 0) return this.#finish(true);
         const process = wheel.process[slot]!;
         const code = wheel.code[slot]!;
-        if (code < plainCodes) {
+        if (code < plainCodes && states.looks === 0) {
           const from = wheel.detail[slot]!;
           const message = wheel.content[slot] as Message;
           this.#events += 1;
@@ -302,6 +300,8 @@ export class Simulation implements Host {
     }
     this.#recorder?.event(this.now, process, input());
     if (failed !== null) throw failed;
+    const flaw = handler === null ? null : this.#states.flawAt(process);
+    if (flaw !== null) return void this.#violations.push(flaw);
     if (handler !== null) this.#watch.observe?.(process, this.#states.at(process));
     this.#judge();
   }
@@ -357,6 +357,7 @@ export class Simulation implements Host {
     const from = this.#turn;
     const topology = this.#topology;
     const kind = kindIndex(this.#codes.kinds, message.type);
+    if (this.#states.looks > 0) checkPlain(message);
     const link = linkOf(topology, this.#named, from, address);
     this.#counts[kind]! += 1;
     if (kind === this.#codes.asking) this.#application.asks(message, from);
@@ -374,6 +375,7 @@ export class Simulation implements Host {
   }
 
   after(ticks: number, message: Message): void {
+    checkPlain(message);
     this.#recorder?.after(ticks, message);
     this.#timers.arm(this.#turn, ticks, message);
   }

@@ -1,6 +1,7 @@
 import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
 import { AssertionError, InputError } from '../core/assert.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
+import { unplain } from '../core/plain.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
@@ -85,9 +86,18 @@ export class HandlerFailure extends Error {}
 export function blame(error: unknown, isWatched: boolean, process: Pid): Violation {
   const thrown = error instanceof HandlerFailure ? error.cause : error;
   if (thrown instanceof InputError || (isWatched && !(error instanceof HandlerFailure))) throw thrown;
-  const property = thrown instanceof AssertionError ? 'the contract is kept' : 'the handlers do not fail';
-  return {
-    property,
-    why: `at process ${process}: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-  };
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof AssertionError) return breach(process, why);
+  return { property: 'the handlers do not fail', why: `at process ${process}: ${why}` };
+}
+
+const breach = (process: Pid, why: string): Violation => ({
+  property: 'the contract is kept',
+  why: `at process ${process}: ${why}`,
+});
+
+/** What a handler made of a state is none any more. */
+export function spoilt(process: Pid, state: unknown): Violation | null {
+  const flaw = unplain(state, 'its state');
+  return flaw === null ? null : breach(process, flaw);
 }
