@@ -4,7 +4,15 @@ import { copyOf, freeze } from '../core/plain.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Codes } from '../sim/codes.ts';
 import { type Host, SimulatedProcess } from '../sim/process.ts';
-import { checkOptions, checkPlain, checkTicks, kindIndex, linkOf, timerIndex } from '../sim/rules.ts';
+import {
+  checkEvent,
+  checkOptions,
+  checkPlain,
+  checkTicks,
+  kindIndex,
+  linkOf,
+  timerIndex,
+} from '../sim/rules.ts';
 import type { Setup } from '../sim/scenario.ts';
 import { blame, HandlerFailure } from '../sim/watch.ts';
 
@@ -112,6 +120,7 @@ export class Executor implements Host {
   }
 
   emit(event: Message): void {
+    checkEvent(this.#setup.algorithm, event);
     this.#emits.push(event);
   }
 

@@ -6,7 +6,16 @@ import { clockNamed } from '../order/clocks.ts';
 import { stamping } from '../order/stamps.ts';
 import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
-import { checkOptions, checkPlain, checkTicks, kindIndex, linkInTrace, linkOf, timerIndex } from './rules.ts';
+import {
+  checkEvent,
+  checkOptions,
+  checkPlain,
+  checkTicks,
+  kindIndex,
+  linkInTrace,
+  linkOf,
+  timerIndex,
+} from './rules.ts';
 import { prepare, type Setup } from './scenario.ts';
 import { SharedReplayer } from './shared-replay.ts';
 import { prepareShared } from './shared-scenario.ts';
@@ -182,7 +191,10 @@ export class Replayer {
         const arrivesAs = named ? from : topology.arrival(from, link);
         this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
       },
-      emit: (event: Message) => note({ kind: 'emit', event: messageText(event) }),
+      emit: (event: Message) => {
+        checkEvent(algorithm, event);
+        note({ kind: 'emit', event: messageText(event) });
+      },
       after: (ticks: number, message: Message) => {
         checkPlain(message);
         note({ kind: 'after', ticks, message: messageText(message) });

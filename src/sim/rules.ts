@@ -1,5 +1,5 @@
 // What a handler may ask for. The simulator and the replay check it alike, so that a breach replays as a breach.
-import type { Address, Message, Pid } from '../core/algorithm.ts';
+import type { Address, AnyAlgorithm, Message, Pid, Problem, Problems } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import { unplain } from '../core/plain.ts';
 import type { Topology } from '../core/topology.ts';
@@ -8,6 +8,25 @@ export function kindIndex(kinds: readonly string[], type: string): number {
   for (let kind = 0; kind < kinds.length; kind += 1) if (kinds[kind] === type) return kind;
   return fail(`it sends '${type}', which is not one of its messages`);
 }
+
+const events: { readonly [P in Problem]: Problems[P]['event']['type'] } = {
+  mutex: 'entered',
+  election: 'elected',
+  clocks: 'adjust',
+};
+const named = {
+  mutex: 'mutual exclusion',
+  election: 'an election',
+  clocks: 'clock synchronisation',
+} as const;
+
+/** An application is told only what its problem is about and, where snapshots are taken, how far they are. */
+export function checkEvent({ problem, snapshots }: Told, { type }: Message): void {
+  if (type === events[problem] || (snapshots && (type === 'recorded' || type === 'complete'))) return;
+  fail(`it emits '${type}', which is not an event of ${named[problem]}`);
+}
+
+type Told = Pick<AnyAlgorithm, 'problem' | 'snapshots'>;
 
 export function checkPlain(message: Message): void {
   const flaw = unplain(message, `its message '${message.type}'`);

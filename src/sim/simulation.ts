@@ -14,7 +14,7 @@ import { type LinkChange, Network, newsOf } from './network.ts';
 import { Post } from './post.ts';
 import { type Host, SimulatedProcess } from './process.ts';
 import { type Recorder, recorderOf } from './recorder.ts';
-import { checkOptions, checkPlain, kindIndex, linkOf } from './rules.ts';
+import { checkEvent, checkOptions, checkPlain, kindIndex, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf, verdictOf } from './run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
 import { States } from './states.ts';
@@ -113,7 +113,7 @@ export class Simulation implements Host {
     const wheel = this.#wheel;
     const states = this.#states;
     const violations = this.#violations;
-    const limit = this.setup.limit;
+    const { limit } = this.setup;
     const { asking, firstTimer } = this.#codes;
     const plainCodes = this.#careful ? 0 : firstTimer; // messages that need nothing but their handler
     try {
@@ -220,10 +220,7 @@ export class Simulation implements Host {
   }
 
   #deliverCausally(process: Pid, event: Event): void {
-    if (!this.#mayPerform(process, event)) {
-      this.#waiting.add(process, event);
-      return;
-    }
+    if (!this.#mayPerform(process, event)) return void this.#waiting.add(process, event);
     const sent = event.content as Stamped;
     this.#causal!.delivered(sent, process);
     this.#deliver(process, event, sent.message);
@@ -369,6 +366,7 @@ export class Simulation implements Host {
   }
 
   emit(event: Message): void {
+    checkEvent(this.setup.algorithm, event);
     this.#recorder?.emit(event);
     const violation = this.#application.told(this.#turn, event);
     if (violation !== null) this.#violations.push(violation);
