@@ -513,6 +513,11 @@ describe('check', () => {
     });
   });
 
+  test.each(['chang-roberts', 'token-ring', 'lamport', 'bully', 'bakery'])('%s, n = 200', (name) => {
+    const { status, stdout } = baton('check', name, '--n', '200', '--max-states', '100');
+    expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('n = 200: not') });
+  });
+
   test.each([
     ['chang-roberts --entries 2', '--entries is for mutual exclusion; chang-roberts is an election'],
     [
@@ -523,6 +528,12 @@ describe('check', () => {
       'raymond --crashes 1 --lemmas',
       'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
     ],
+    ...['chang-roberts --n 100000', 'token-ring --n 20000', 'lamport --n 5000', 'bakery --n 201'].map(
+      (args) => [
+        `${args} --max-states 100`,
+        `n can be 200 at most where every interleaving is tried, not ${args.split(' ')[2]}: baton simulate runs more`,
+      ],
+    ),
     ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
     ['dijkstra-k-state --capacity 0', 'capacity must be a whole number from 1, not 0'],
     ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],

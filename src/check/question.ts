@@ -8,6 +8,7 @@ import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/sce
 import { prepareShared, type SharedSetup } from '../sim/shared-scenario.ts';
 
 const usual = { n: 3, latency: 'uniform:0:1' };
+const largest = 200; // processes; the worlds of more are so wide that a search comes to none
 
 /**
  * The part of a scenario that a search of all interleavings asks about: who, where and how much; not when. On shared memory `entries` may
@@ -95,7 +96,9 @@ export function questionOf(
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
   const size = n === undefined && isListed ? {} : { n: n ?? usual.n };
+  refuseMany(n);
   const given = prepare(algorithm, { latency: usual.latency, ...space, ...size });
+  refuseMany(given.n);
   const setup = { ...given, snapshots: space.snapshot ? given.snapshots : anybodyIn(given) };
   if (isTimed(setup) && setup.latency.max === Infinity)
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
@@ -126,6 +129,13 @@ export function questionOf(
     reduction: early ? hurried : reductionOf(setup, options, alike, against),
     alike,
   };
+}
+
+function refuseMany(n = 1): void {
+  if (n > largest)
+    throw new InputError(
+      `n can be ${largest} at most where every interleaving is tried, not ${n}: baton simulate runs more`,
+    );
 }
 
 /** Who may begin a snapshot if nobody says who: anybody. */
@@ -217,6 +227,7 @@ export function sharedQuestionOf(
     throw new InputError(`the processes of ${name} share memory: ${wrong} means nothing to them`);
   if (options.bypass) throw new InputError(`${name} promises no bypass bound that could be checked`);
   const n = space.n ?? Math.min(Math.max(usual.n, min), max);
+  refuseMany(n);
   const { entries = 1, ...rest } = space;
   const finite = entries === Infinity ? {} : { entries };
   return {
