@@ -14,6 +14,11 @@ export class Lists {
     return list;
   }
 
+  /** Of all lists together. */
+  get numbers(): number {
+    return this.#startOf(this.size);
+  }
+
   get bytes(): number {
     return this.#data.byteLength + this.#ends.byteLength + this.#hashes.byteLength + this.#slots.byteLength;
   }

@@ -269,6 +269,10 @@ export class SharedModel implements Model<SharedMove> {
     return this.#programs.bytes;
   }
 
+  held(): number {
+    return this.#programs.locals.bytes + this.expansion.next.byteLength;
+  }
+
   #locals(worlds: Int32Array, offset: number): Local[] {
     return Array.from({ length: this.#n }, (_, i) => this.#programs.locals.of(worlds[offset + i]!));
   }

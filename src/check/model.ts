@@ -101,4 +101,5 @@ export interface Model<Move = unknown> {
   readonly unused: readonly string[]; // what the algorithm says for cases that never came
   readonly executions: number; // of what the algorithm says
   readonly bytes: number; // that are kept, besides the worlds
+  held(): number; // bytes of objects besides, about: for who must not take too much, not for a report
 }

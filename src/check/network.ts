@@ -27,6 +27,7 @@ export class Network implements Model<Move> {
   readonly liveness: NetworkLiveness;
   readonly commutes: boolean;
   readonly early: Early | null;
+  readonly held = (): number => this.sites.held + this.expansion.next.byteLength;
   #isCanonical: boolean; // successors are given in canonical form
   readonly #question: Question;
   readonly #n: number;

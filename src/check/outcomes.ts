@@ -36,6 +36,8 @@ interface Done extends Pick<Deed, 'coins' | 'emits' | 'timers' | 'failure'> {
   sends: readonly number[] | null; // receivers and items, where they depend on nothing else: then `sent` is no longer needed
 }
 
+const weight = { outcome: 250, send: 8 }; // bytes, as measured
+
 const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
 
 const keyOf = (move: Move): string =>
@@ -58,6 +60,7 @@ export class Outcomes {
   readonly #deeds: (readonly Done[])[] = [];
   readonly #calls = new Map<string, number>(); // by name
   readonly #receipts: number[] = []; // of each item: the move that receives it
+  #sends = 0; // receivers and items, of all outcomes
   readonly #plain: number[] = []; // of each move: the event, where no coin is tossed
 
   constructor(parts: Parts) {
@@ -68,6 +71,12 @@ export class Outcomes {
   /** How often a handler was really run. */
   get executions(): number {
     return this.#executor.executions;
+  }
+
+  /** That objects take, about. */
+  get bytes(): number {
+    const memos = this.#numbers.bytes + this.#done.bytes + this.events.bytes + this.moves.bytes;
+    return memos + weight.outcome * this.#known.length + weight.send * this.#sends;
   }
 
   /** Kinds of messages that never arrived. */
@@ -261,6 +270,7 @@ export class Outcomes {
     const number = clock === parts.clocks.of(here.clock) ? here.clock : parts.clock(clock);
     if (done.sends !== null) return { sends: done.sends, clock: number };
     const sent = this.#items(here, done.sent, clock);
+    this.#sends += sent.sends.length;
     if (!parts.causal && parts.question.setup.snapshots.length === 0) {
       done.sends = sent.sends;
       done.sent = [];

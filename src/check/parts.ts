@@ -65,6 +65,13 @@ export class Parts {
     return this.#locals.bytes + this.#sites.bytes + this.inboxes.bytes + this.arrivals.bytes;
   }
 
+  /** Of what has a number as an object, and of what is remembered of it, about. */
+  get held(): number {
+    const memos = [this.#longer, this.#shorter, this.#shifts, this.#forgets, this.#passes];
+    const objects = [this.states, this.items, this.users, this.clocks];
+    return [...memos, ...objects].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   localOf(site: number): number {
     return this.#sites.data[widths.site * site]!;
   }

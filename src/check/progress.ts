@@ -43,7 +43,7 @@ export class Progress {
   constructor(model: Model, search: Search, mostBytes: number) {
     this.#model = model;
     this.#search = search;
-    this.#mostBytes = mostBytes - search.bytes - model.bytes;
+    this.#mostBytes = mostBytes - search.bytes - model.bytes - model.held();
     this.#graph = new Graph(search.worlds, search.transitions);
     this.#work = this.#look();
   }

@@ -22,6 +22,8 @@ export interface Found {
 const worth = { worlds: 4096, least: 1 / 4 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
 const enough = { worlds: 100_000, frontier: 10_000 }; // for threads to be worth while
 const fewest = 1024; // worlds that are worth sharing
+const some = 1024; // ways to begin,
+const much = 2 ** 18; // or numbers in successors, after which to weigh again
 
 /** Every world that can be reached, breadth first: the first violation found is reached by as few events as any. */
 export class Search {
@@ -43,6 +45,7 @@ export class Search {
   #largest = 0; // so many worlds there were when it began anew
   #crew: Crew | null = null; // if others help
   readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
+  #weighed = 0; // transitions, when it last was
   #head = 0; // the next world to look at
   #levelEnd = 0; // where the worlds of this depth end
 
@@ -59,6 +62,9 @@ export class Search {
     this.worlds = new Worlds(model.width, this.#task.sleeps);
     let root = 0;
     for (const { world: begun, violation } of model.initial()) {
+      if (this.worlds.size >= Math.max(1, this.#limits.states)) this.#reachLimit();
+      if (root % some === 0) this.#weigh();
+      if (this.cutOff !== null) break;
       model.canonise(begun, 0);
       const world = this.#enter(begun, 0, -1, mark.told, 0);
       if (violation !== null) this.found ??= { violation, world, step: null, root };
@@ -112,9 +118,20 @@ export class Search {
       if (this.found !== null) return this.#settle();
       if (this.cutOff !== null || !this.#hasNext()) return false;
       if (!this.#share(Math.min(this.#levelEnd, end))) this.#lookAt(this.#head);
+      if (this.#model.width * Math.abs(this.transitions - this.#weighed) >= much) this.#weigh();
     }
-    if (this.bytes > this.#limits.bytes) this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
+    this.#weigh();
     return true;
+  }
+
+  #weigh(): void {
+    this.#weighed = this.transitions;
+    if (this.bytes + this.#model.bytes + this.#model.held() > this.#limits.bytes)
+      this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
+  }
+
+  #reachLimit(): void {
+    this.cutOff ??= `more than ${this.#limits.states} states`;
   }
 
   #lookAt(world: number): void {
@@ -124,8 +141,7 @@ export class Search {
     this.#model.expansion.isLast = false;
     for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
       this.#expand(next.world, next.asleep);
-    if (this.worlds.size >= this.#limits.states && this.frontier > 0)
-      this.cutOff = `more than ${this.#limits.states} states`;
+    if (this.worlds.size >= this.#limits.states && this.frontier > 0) this.#reachLimit();
   }
 
   /** Looks at some of the worlds before `end` with others; false if it had better do that alone. */

@@ -80,6 +80,11 @@ export class Sites {
     return this.parts.bytes + Int32Array.BYTES_PER_ELEMENT * (this.#end + this.parts.size);
   }
 
+  /** Besides: of objects, about. */
+  get held(): number {
+    return this.parts.held + this.outcomes.bytes;
+  }
+
   /** The site of process i before everything, which may ask so many times. */
   initial(i: Pid, left: number): number {
     const { parts } = this;

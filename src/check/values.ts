@@ -4,6 +4,7 @@ import { Lists } from './lists.ts';
 // The lowest two bits of a number say what it is, the others which, or how many parts follow.
 const tag = { integer: 0, text: 1, array: 2, other: 3 } as const;
 const other = { null: 0, false: 1, true: 2, number: 3, object: 4 } as const; // of objects, from there on by the number of fields
+const weight = { number: 10, value: 80 }; // bytes, as measured
 const most = 2 ** 29; // of an integer that has room for its tag
 
 /** Plain data by number: two values are one if they are equal, whatever the order of their keys. Each is spelled out in whole numbers. */
@@ -22,6 +23,11 @@ export class Values<T> {
     const number = this.#lists.add(spelling);
     if (number === this.values.length) this.values.push(value);
     return number;
+  }
+
+  /** About: values are objects, as large as they are long to spell. */
+  get bytes(): number {
+    return this.#lists.bytes + weight.number * this.#lists.numbers + weight.value * this.values.length;
   }
 
   of(number: number): T {
