@@ -342,6 +342,21 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`simulate bully --crash 9@1`, /crash: there is no process 9/],
     [`simulate bully --crash 1`, /write PROCESS@TIME/],
     [`simulate bully --crash 1@9007199254740991`, /crash time must be a whole number/],
+    [
+      `simulate bully --crash 1@9007199254740992`,
+      /crash time must be .* from 0 to \d{16}, not 9007199254740992/,
+    ],
+    [
+      `simulate lamport --think uniform:5:1`,
+      /think 'uniform:5:1': its least, 5, is more than its most, 1; write/,
+    ],
+    [`simulate lamport --think exponential:0`, /think 'exponential:0': its mean must be positive; write/],
+    [`simulate lamport --think uniform:1`, /think 'uniform:1': it needs two numbers, not 1; write/],
+    [`simulate lamport --think fixed:`, /think 'fixed:': '' is not a whole number from 0; write/],
+    [
+      `simulate lamport --think fixed:900719925474099`,
+      /900719925474099 ticks are too many, at most 999999999999/,
+    ],
     [`simulate bully --restart 1@5`, /process 1 does not crash before 5/],
     [`simulate bully --entries 3`, /--entries is for mutual exclusion/],
     [`simulate lamport --root 1`, /--root means nothing to lamport/],

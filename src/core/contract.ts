@@ -10,12 +10,16 @@ import type {
   Winner,
 } from './algorithm.ts';
 import { InputError } from './assert.ts';
+import { suggest } from './nearest.ts';
 import type { AnySharedAlgorithm, SharedAlgorithm } from './shared.ts';
 
 /** What a field must be. */
 interface Kind {
   readonly what: string; // in words
   readonly has: (value: unknown) => boolean;
+  readonly of?: Kind; // of a list or a table: what each must be
+  readonly isList?: boolean;
+  readonly words?: readonly string[]; // if it is one of these
 }
 
 type Fields = { readonly [path: string]: Kind };
@@ -30,14 +34,18 @@ const code: Kind = { what: 'a function', has: (value) => typeof value === 'funct
 const oneOf = <W extends string>(...words: W[]): Kind => ({
   what: words.length === 1 ? `'${words[0]}'` : `one of ${words.join(', ')}`,
   has: (value) => words.some((word) => word === value),
+  words,
 });
 const listOf = (kind: Kind): Kind => ({
   what: `a list, each ${kind.what}`,
   has: (value) => Array.isArray(value) && value.every(kind.has),
+  of: kind,
+  isList: true,
 });
 const tableOf = (kind: Kind): Kind => ({
   what: `an object, each of its fields ${kind.what}`,
-  has: (value) => isObject(value) && Object.values(value).every(kind.has),
+  has: (value) => isObject(value) && !Array.isArray(value) && Object.values(value).every(kind.has),
+  of: kind,
 });
 const bound: Kind = {
   what: 'made by exactly, atLeast, atMost or onAverage',
@@ -144,10 +152,24 @@ const callsOf = (candidate: object): Fields => {
   return Object.entries(calls).find(([name]) => name === problem)?.[1] ?? {};
 };
 
-function flaw(candidate: object, path: string, { what, has }: Kind): string[] {
+function flaw(candidate: object, path: string, kind: Kind): string[] {
   const value = valueAt(candidate, path);
-  if (has(value)) return [];
-  return [value === undefined ? `${path} is missing` : `${path} is ${shown(value)}, not ${what}`];
+  if (kind.has(value)) return [];
+  if (value === undefined) return [`${path} is missing`];
+  const part = wrongPart(value, kind);
+  return [part === null ? wrong(path, value, kind) : wrong(`${path}${part.at}`, part.value, kind.of!)];
+}
+
+function wrong(path: string, value: unknown, { what, words = [] }: Kind): string {
+  const hint = typeof value === 'string' ? suggest(value, words) : '';
+  return `${path} is ${shown(value)}, not ${what}${hint}`;
+}
+
+/** The first part of a list or a table that is not what each must be; null if it is no list or table at all. */
+function wrongPart(value: unknown, { of, isList = false }: Kind): { at: string; value: unknown } | null {
+  if (of === undefined || !isObject(value) || Array.isArray(value) !== isList) return null;
+  const [key, part] = Object.entries(value).find(([, one]) => !of.has(one))!;
+  return { at: isList ? `[${key}]` : `.${key}`, value: part };
 }
 
 function valueAt(candidate: object, path: string): unknown {

@@ -84,15 +84,46 @@ function minusLog(random: Random): number {
 }
 
 const forms = 'fixed:D, uniform:A:B or exponential:MEAN, in whole ticks';
+const longest = 999_999_999_999; // ticks
+
+interface Kind {
+  readonly numbers: readonly string[]; // by the names that `forms` gives them
+  readonly make: (...ticks: number[]) => Latency;
+  readonly against?: (...ticks: number[]) => string | null; // why not with these
+}
+
+const kinds: { readonly [kind: string]: Kind } = {
+  fixed: { numbers: ['D'], make: (ticks) => new Fixed(ticks!) },
+  uniform: {
+    numbers: ['A', 'B'],
+    make: (min, max) => new Uniform(min!, max!),
+    against: (min, max) => (min! <= max! ? null : `its least, ${min}, is more than its most, ${max}`),
+  },
+  exponential: {
+    numbers: ['MEAN'],
+    make: (mean) => new Exponential(mean!),
+    against: (mean) => (mean! > 0 ? null : 'its mean must be positive'),
+  },
+};
 
 export function parseLatency(text: string, option = '--latency'): Latency {
-  const [kind, ...numbers] = text.split(':');
-  const values = numbers.map(Number);
-  const whole = numbers.every((number) => /^\d{1,12}$/.test(number));
-  const [a, b] = values;
-  if (whole && kind === 'fixed' && values.length === 1) return new Fixed(a!);
-  if (whole && kind === 'uniform' && values.length === 2 && a! <= b!) return new Uniform(a!, b!);
-  if (whole && kind === 'exponential' && values.length === 1 && a! > 0) return new Exponential(a!);
-  const hint = suggest(kind ?? '', ['fixed', 'uniform', 'exponential']);
-  throw new InputError(`${option} '${text}' is not a duration${hint}: write ${forms}`);
+  const [name = '', ...parts] = text.split(':');
+  if (!Object.hasOwn(kinds, name)) {
+    const hint = suggest(name, Object.keys(kinds));
+    throw new InputError(`${option} '${text}' is not a duration${hint}: write ${forms}`);
+  }
+  const kind = kinds[name]!;
+  const ticks = parts.map(Number);
+  const why = misread(parts, kind) ?? kind.against?.(...ticks) ?? null;
+  if (why !== null) throw new InputError(`${option} '${text}': ${why}; write ${forms}`);
+  return kind.make(...ticks);
+}
+
+function misread(parts: readonly string[], { numbers }: Kind): string | null {
+  if (parts.length !== numbers.length)
+    return `it needs ${numbers.length === 1 ? 'one number' : 'two numbers'}, not ${parts.length}`;
+  const strange = parts.find((part) => !/^\d+$/.test(part));
+  if (strange !== undefined) return `'${strange}' is not a whole number from 0`;
+  const large = parts.find((part) => Number(part) > longest);
+  return large === undefined ? null : `${large} ticks are too many, at most ${longest} are possible`;
 }

@@ -11,7 +11,8 @@ export function position(process: number, n: number, what: string): Pid {
 
 export function whole(value: number, what: string, min: number, max = never - 1): number {
   if (!Number.isSafeInteger(value) || value < min || value > max) {
-    const range = `${min >= 0 ? ` from ${min}` : ''}${max < never - 1 ? ` to ${max}` : ''}`;
+    const isTooLarge = value > max || value > Number.MAX_SAFE_INTEGER;
+    const range = `${min >= 0 ? ` from ${min}` : ''}${max < never - 1 || isTooLarge ? ` to ${max}` : ''}`;
     throw new InputError(`${what} must be a whole number${range}, not ${value}`);
   }
   return value;
