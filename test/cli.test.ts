@@ -281,6 +281,14 @@ describe('simulate', () => {
     expect(value).toMatchObject({ leader: 2 });
   });
 
+  test('a message that is to be lost and is never sent is remarked on', () => {
+    const sent = baton(...'simulate chang-roberts --n 1 --lose 0'.split(' '));
+    expect(sent.stderr).toBe('');
+    const unsent = baton(...'simulate lamport --n 2 --entries 1 --lose 0,9999 --json'.split(' '));
+    const { total } = JSON.parse(unsent.stdout).messages;
+    expect(unsent.stderr).toBe(`baton: #9999 was not lost: ${total} messages were sent, from #0 on\n`);
+  });
+
   test('a run without end is given up', () => {
     const { status, value } = json(...'simulate token-ring --n 3 --entries 1000 --limit 500'.split(' '));
     expect([status, value.violations[0].property]).toEqual([1, 'the run ends']);
@@ -552,6 +560,22 @@ describe('check', () => {
     ['raymond --crashes 99', 'crashes must be a whole number from 0 to 15, not 99'],
     ['dijkstra-k-state --capacity 0', 'capacity must be a whole number from 1, not 0'],
     ['raymond --max-states x', "--max-states must be a whole number from 0, not 'x'"],
+    [
+      'chang-roberts --bypass',
+      'chang-roberts elects: bypass bounds are promised to those who wait for a lock',
+    ],
+    [
+      'lamport --latency fixed:3',
+      '--latency means nothing here: lamport is asynchronous, and every timing is tried',
+    ],
+    [
+      'lamport --clocks 1,2,3',
+      '--clocks means nothing here: lamport is asynchronous, and every timing is tried',
+    ],
+    [
+      'filter-lock --latency fixed:3',
+      '--latency means nothing here: filter-lock is asynchronous, and every timing is tried',
+    ],
     ['raymond --threads 0', '--threads must be at least 1'],
     ['bully --latency exponential:3', 'bully counts on a bound for delays: use fixed:D or uniform:A:B'],
   ])('refuses %s', (args, why) => {

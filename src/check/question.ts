@@ -152,6 +152,8 @@ function refuseNonsense(
     );
   if (progress && problem === 'election')
     throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
+  if (bypass && problem === 'election')
+    throw new InputError(`${name} elects: bypass bounds are promised to those who wait for a lock`);
   if (!corrupted) return;
   if (stabilises === undefined)
     throw new InputError(`${name} does not stabilise: corrupted means nothing to it`);

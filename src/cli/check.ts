@@ -54,10 +54,7 @@ export async function checkCommand(
   const started = performance.now();
   const { trace, json } = given;
   refuseMisplaced(algorithm, given);
-  if (given.start?.includes('@'))
-    throw new InputError('--start has times, but every moment is tried: name positions only, like 0,2');
-  if (given.snapshot?.includes('@'))
-    throw new InputError('--snapshot has times, but every moment is tried: name positions only, like 0,2');
+  refuseTimes(algorithm, given);
   const search = begin(algorithm, given);
   const helpers = search instanceof Check ? helpersOf(search, name, algorithm, given) : null;
   const isStopped = await finish(search, helpers, started);
@@ -72,6 +69,18 @@ export async function checkCommand(
     point(report, trace, args, replayedWith(name));
   }
   return !report.ok ? 1 : isStopped ? interrupted : 0;
+}
+
+/** Every moment is tried; how long something takes counts only where an algorithm counts on it. */
+function refuseTimes(algorithm: Entry, given: CheckFields): void {
+  for (const option of ['start', 'snapshot'] as const)
+    if (given[option]?.includes('@'))
+      throw new InputError(`--${option} has times, but every moment is tried: name positions only, like 0,2`);
+  for (const option of ['latency', 'clocks'] as const)
+    if (given[option] !== undefined && (isShared(algorithm) || algorithm.assumes.timing === 'asynchronous'))
+      throw new InputError(
+        `--${option} means nothing here: ${algorithm.name} is asynchronous, and every timing is tried`,
+      );
 }
 
 function begin(algorithm: Entry, given: CheckFields): Check | Walk {

@@ -116,7 +116,19 @@ export function flawsOf(candidate: unknown): string[] {
     ...Object.entries(optional).flatMap(([path, kind]) =>
       valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, kind),
     ),
+    ...miscounted(candidate),
   ];
+}
+
+/** Bounds on what the algorithm never sends, or on accesses that are none. */
+function miscounted(candidate: object): string[] {
+  const on = valueAt(candidate, 'on');
+  const kinds = 'program' in candidate ? ['read', 'write'] : isObject(on) ? Object.keys(on) : [];
+  const bounds = valueAt(candidate, 'bounds');
+  if (!listOf(bound).has(bounds) || kinds.length === 0) return [];
+  const known = listOf(oneOf(...kinds));
+  const flaws = Object.keys(bounds as object).flatMap((k) => flaw(candidate, `bounds.${k}.counts`, known));
+  return flaws.map((text) => text.replace(/^bounds\.(\d+)/, 'bounds[$1]'));
 }
 
 /** Somebody wanted it to be an algorithm. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { algorithms, dekker, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { exactly } from '../../src/core/bounds.ts';
 import { flawsOf, looksLikeAlgorithm } from '../../src/core/contract.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 
@@ -44,6 +45,10 @@ test.each<[object, string]>([
   [{ knows: ['n', 'neighbors'] }, 'maxDelay, minDelay, drift; did you mean neighbours'],
   [{ knows: { n: true } }, 'knows is another object, not a list, each one of me, id, n, neighbours'],
   [{ bounds: [3] }, 'bounds[0] is 3, not made by exactly, atLeast, atMost or onAverage'],
+  [
+    { bounds: [exactly(['reqest'], '1', 'nobody', () => 1)] },
+    'bounds[0].counts[0] is "reqest", not one of request, reply; did you mean request',
+  ],
   [{ init: {} }, 'init is another object, not a function'],
   [{ on: { request: null } }, 'on.request is null, not a function'],
   [{ on: [] }, 'on is another list, not an object, each of its fields a function'],
