@@ -1,5 +1,6 @@
 // From the worlds of a search back to a run that a person can read and `replay` can execute.
 import type { Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
 import { encode } from '../core/plain.ts';
 import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
@@ -119,6 +120,12 @@ export function traceOf(
   return writer.finish(verdict);
 }
 
+/** What was sent when the handler was executed first is not sent now. */
+const unsteady = (name: string): InputError =>
+  new InputError(
+    `${name}: a handler does something else each time; let it depend on its state, its message and p.choose only`,
+  );
+
 class Writer {
   readonly #question: Question;
   readonly #network: Network;
@@ -158,8 +165,9 @@ class Writer {
     const isOrdered = this.#question.setup.channels !== 'unordered';
     const sent =
       move.kind === 'lose' && isOrdered
-        ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]!
-        : channel.find((one) => one.code === code)!;
+        ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]
+        : channel.find((one) => one.code === code);
+    if (sent === undefined) throw unsteady(this.#question.setup.algorithm.name);
     const { serial, text } = sent;
     if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
     if (move.kind === 'lose') {

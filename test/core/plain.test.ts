@@ -121,6 +121,12 @@ test('a message', () => {
   expect(simulate(algorithm, { start: [{ process: 0 }] }).violations).toMatchObject([{ why }]);
 });
 
+test('a handler that sends something else each time', () => {
+  let times = 0;
+  const algorithm = ring({ message: () => ({ number: ++times }) });
+  expect(() => check(algorithm)).toThrow('own: a handler does something else each time; let it depend on');
+});
+
 describe('on shared memory', () => {
   const own = (init: () => object, spoil = (_: { seen: number }): void => {}): AnySharedAlgorithm =>
     sharedAlgorithm({
