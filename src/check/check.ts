@@ -144,7 +144,7 @@ export class Check {
 
   report(): Report {
     const shorter = this.#shorter?.report();
-    if (shorter?.violation) return shorter;
+    if (shorter?.violation) return { ...shorter, reduction: this.question.reduction, leftOut: this.#leftOut };
     const search = this.#search;
     const { setup } = this.question;
     const { lemmas = false } = this.#options;

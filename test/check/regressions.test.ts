@@ -320,6 +320,14 @@ test('who enters with the first events passes others by', () => {
       expect(violation?.property).toBe('the bypass bound');
 });
 
+test('a shorter run is told of as what was asked for', () => {
+  const unsafe = { ...entering, calls: { ...entering.calls, release: () => fail('bad') } };
+  const { reduction, leftOut, violation } = both(unsafe, { n: 3 })[1]!;
+  expect(violation).not.toBe(null);
+  expect(reduction).toBe('a message that may as well arrive first does');
+  expect(leftOut).toBe(null);
+});
+
 test('what breaks before everything is shown with the coins that broke it', () => {
   const unlucky = { ...entering, begin: (_: unknown, p: Sender) => p.choose(2) === 1 && fail('unlucky') };
   for (const { violation } of both(unlucky, { n: 2 }))
