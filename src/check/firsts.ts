@@ -4,7 +4,7 @@ const size = 3; // numbers of an entry
 const many = 20_000; // worlds
 const how = { all: 1, last: 2 };
 
-export interface Look {
+interface Look {
   readonly isAll: boolean; // everything was followed
   readonly isLast: boolean; // see `Expansion`
 }

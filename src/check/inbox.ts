@@ -41,7 +41,7 @@ export function without(inbox: readonly number[], item: number): number[] {
 }
 
 /** How many messages that were sent before it are on their way on the channel of one of them, where channels keep an order. */
-export function before(inbox: readonly number[], at: number, itemOf: ItemOf): number {
+export function aheadOf(inbox: readonly number[], at: number, itemOf: ItemOf): number {
   const one = itemOf(inbox[at]!);
   const isAhead = (item: number) => isSameChannel(itemOf(item), one) && itemOf(item).copy === one.copy;
   return inbox.slice(0, at).filter(isAhead).length;

@@ -194,7 +194,7 @@ export class Search {
     this.#review();
     if (this.#head < this.#levelEnd) return true;
     if (this.frontier === 0 || this.isFutile) return false;
-    if (this.depth + 1 >= this.#limits.depth) {
+    if (this.#isLast) {
       this.#cut();
       return false;
     }

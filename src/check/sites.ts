@@ -3,7 +3,7 @@ import { initialState } from '../core/initial.ts';
 import { placeOf, placer } from '../core/place.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
-import { before } from './inbox.ts';
+import { aheadOf } from './inbox.ts';
 import { Memo } from './memo.ts';
 import { type Move, type Outcome, Outcomes } from './outcomes.ts';
 import { Parts } from './parts.ts';
@@ -154,7 +154,7 @@ export class Sites {
     for (let k = 0; k < items.length; k += 1) {
       const item = items[k]!;
       if (isOrdered ? items[k - 1] === item : items.indexOf(item) < k) continue;
-      const ahead = isOrdered ? before(items, k, (one) => parts.items.of(one)) : 0;
+      const ahead = isOrdered ? aheadOf(items, k, (one) => parts.items.of(one)) : 0;
       const place = this.#placeOf(local, item, ahead);
       const left = parts.inbox(items.toSpliced(k, 1));
       const move = outcomes.move({ kind: 'lose', item, ahead });

@@ -1,8 +1,9 @@
-import { BatonError, type Group, join, type Lock } from '../cluster/index.ts';
+import { BatonError, type Group, type Lock } from '../cluster/index.ts';
 import { InputError } from '../core/assert.ts';
 import { ago } from './ago.ts';
 import { checkCommand, run, untilTold } from './child.ts';
-import { type PlaceFlags, placeFrom } from './place.ts';
+import { joinUnlessTold } from './joining.ts';
+import type { PlaceFlags } from './place.ts';
 
 export interface ExecOptions extends PlaceFlags {
   readonly lock: string;
@@ -34,20 +35,6 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   if (lock.state !== 'lost') return code;
   console.error(`baton: lock '${lock.name}' was lost while ${command[0]} ran`);
   return lostIt;
-}
-
-/** Who is told to end while an engine does not answer ends at once: its client may hold on to it. */
-export async function joinUnlessTold(
-  options: PlaceFlags & { readonly group: string },
-  { signal, code, stop }: ReturnType<typeof untilTold>,
-): Promise<Group> {
-  try {
-    return await join(options.group, { ...placeFrom(options), signal });
-  } catch (error) {
-    stop();
-    if (signal.aborted) process.exit(code());
-    throw error;
-  }
 }
 
 /** Null, with a line on stderr, if it was not to be had. */

@@ -1,5 +1,5 @@
 import { checkCommand, run, untilTold } from './child.ts';
-import { joinUnlessTold } from './exec.ts';
+import { joinUnlessTold } from './joining.ts';
 import type { PlaceFlags } from './place.ts';
 
 export interface LeadOptions extends PlaceFlags {
