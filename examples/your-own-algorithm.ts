@@ -1,6 +1,6 @@
 // An algorithm of your own: everybody shouts its position to everybody; the largest one leads. n(n-1) messages.
 // One object in the contract is simulated, counted, traced, drawn and replayed.
-import { type Algorithm, exactly, type Place, parseTrace, replay, simulate } from 'batonjs';
+import { type Algorithm, exactly, type Place, replay, simulate } from 'batonjs';
 import { textDiagram } from 'batonjs/diagram';
 
 type Knows = ['me', 'n', 'neighbours']; // the facts this algorithm may read; others do not exist for it
@@ -39,18 +39,12 @@ const shouting: Algorithm<'election', State, Message, Knows> = {
   },
 };
 
-const lines: string[] = [];
-const run = simulate(
-  shouting,
-  { n: 3, start: [{ process: 0 }], seed: 1 },
-  { trace: (line) => lines.push(`${line}\n`) },
-);
-const trace = parseTrace(lines.join(''));
+const run = simulate(shouting, { n: 3, start: [{ process: 0 }], seed: 1, events: true });
 
-console.log(textDiagram(trace));
+console.log(textDiagram(run));
 console.log(
   `leader ${run.leader}, ${run.messages.total} messages, bounds ${run.bounds.atLeast} .. ${run.bounds.atMost}`,
 );
-console.log(`replayed ${replay(shouting, trace).events} events`);
+console.log(`replayed ${replay(shouting, run.trace).events} events`);
 // prints: leader 2, 6 messages, bounds 6 .. 6
 // prints: replayed 7 events

@@ -1,6 +1,6 @@
 // An algorithm of your own on shared memory: each line of the program makes one access. This one was published as a correct
 // simplification (H. Hyman: Comments on a Problem in Concurrent Programming Control. CACM 9(1):45, 1966) and is wrong.
-import { parseTrace, sharedAlgorithm, simulate } from 'batonjs';
+import { sharedAlgorithm, simulate } from 'batonjs';
 import { textDiagram } from 'batonjs/diagram';
 
 const hyman = sharedAlgorithm({
@@ -33,9 +33,8 @@ const hyman = sharedAlgorithm({
 
 const hold = 'fixed:30';
 const seed = Array.from({ length: 1000 }, (_, k) => k).find((k) => !simulate(hyman, { seed: k, hold }).ok)!;
-const lines: string[] = [];
-const run = simulate(hyman, { seed, hold }, { trace: (line) => lines.push(`${line}\n`) });
+const run = simulate(hyman, { seed, hold, events: true });
 
-console.log(textDiagram(parseTrace(lines.join(''))));
+console.log(textDiagram(run));
 for (const { property, why } of run.violations) console.log(`${property}: ${why}`);
 // prints: at most one inside: processes 0 and 1 are inside at the same time

@@ -1,6 +1,8 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { type Trace, traceText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { verdictOf } from '../sim/run.ts';
 import { type Path, pathTo } from './counterexample.ts';
 import type { Helper } from './crew.ts';
 import type { Model } from './model.ts';
@@ -149,6 +151,7 @@ export class Check {
     const { setup } = this.question;
     const { lemmas = false } = this.#options;
     const found = this.#found;
+    const explained = found && this.#explained(found);
     const leftOut = this.#leftOut;
     return {
       algorithm: setup.algorithm.name,
@@ -160,7 +163,7 @@ export class Check {
       depth: search.longest,
       ends: search.resting,
       leftOut,
-      violation: found && this.#explained(found),
+      violation: explained && { ...explained.violation, trace: traceText(explained.trace) },
       properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
@@ -171,18 +174,14 @@ export class Check {
     };
   }
 
-  #explained(found: Found | Lasso): Violation & { readonly trace: string } {
+  #explained(found: Found | Lasso): { readonly violation: Violation; readonly trace: Trace } {
     const path = pathTo(this.#model, this.#search, found);
     const violation = this.#named(found, path);
     const { steps } = path;
     const loop = 'loop' in found ? found.loop : [];
     const round = loop.map(({ process, what }) => this.#model.stepOf(process, what));
-    const verdict = `${violation.property} is violated: ${violation.why}`;
-    const whole = [...steps, ...round];
-    return {
-      ...violation,
-      trace: this.#model.traceOf(whole, verdict, round.length > 0 ? steps.length : undefined),
-    };
+    const loopsFrom = round.length > 0 ? steps.length : undefined;
+    return { violation, trace: this.#model.traceOf([...steps, ...round], verdictOf([violation]), loopsFrom) };
   }
 
   /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
@@ -195,8 +194,20 @@ export class Check {
     return shown?.property === violation.property ? shown : violation;
   }
 
-  /** A run that was covered: to one of the worlds furthest away in which nothing is left to happen. */
+  /** Returns the counterexample, or a run that was covered if nothing is violated; null if no run was covered. */
+  example(): Trace | null {
+    if (this.#shorter !== null && this.#shorter.#found !== null) return this.#shorter.example();
+    return this.#found ? this.#explained(this.#found).trace : this.#covered();
+  }
+
+  /** The trace of a run that was covered. */
   sample(): string | null {
+    const covered = this.#covered();
+    return covered && traceText(covered);
+  }
+
+  /** A run to one of the worlds furthest away in which nothing is left to happen. */
+  #covered(): Trace | null {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
     const { steps } = pathTo(this.#model, this.#search, { world: lastRest, step: null });

@@ -1,8 +1,8 @@
 // From the worlds of a search back to a run that a person can read and `replay` can execute.
-import type { Pid } from '../core/algorithm.ts';
+import type { Message, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { encode } from '../core/plain.ts';
-import { type Input, inputText, messageText, parseOutput } from '../core/trace.ts';
+import { type Input, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
 import { type Model, mark, type Step } from './model.ts';
@@ -98,20 +98,19 @@ interface InFlight {
   readonly from: Pid;
   readonly to: Pid;
   readonly arrivesAs: number;
-  readonly text: string;
-  readonly code: string; // the same whatever the order of its fields
+  readonly message: Message;
   isOver: boolean;
   isRepeated: boolean;
 }
 
 /** The trace of a run, with what every handler did. `loop`: the number of steps after which it goes round for ever. */
-export function traceOf(
+export function networkTraceOf(
   question: Question,
   network: Network,
   steps: readonly Step<Move>[],
   verdict: string,
   loop?: number,
-): string {
+): Trace {
   const writer = new Writer(question, network);
   steps.forEach((step, k) => {
     if (k === loop) writer.markLoop();
@@ -121,7 +120,7 @@ export function traceOf(
 }
 
 /** What was sent when the handler was executed first is not sent now. */
-const unsteady = (name: string): InputError =>
+export const unsteady = (name: string): InputError =>
   new InputError(
     `${name}: a handler does something else each time; let it depend on its state, its message and p.choose only`,
   );
@@ -130,7 +129,7 @@ class Writer {
   readonly #question: Question;
   readonly #network: Network;
   readonly #replayer: Replayer;
-  readonly #lines: string[] = [];
+  readonly #events: TraceEvent[] = [];
   readonly #sent: InFlight[] = [];
   #time = 0;
   #loop: number | null = null;
@@ -142,7 +141,7 @@ class Writer {
   }
 
   markLoop(): void {
-    this.#loop = this.#lines.length;
+    this.#loop = this.#events.length;
   }
 
   step({ process, move, coins }: Step<Move>): void {
@@ -166,9 +165,9 @@ class Writer {
     const sent =
       move.kind === 'lose' && isOrdered
         ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]
-        : channel.find((one) => one.code === code);
+        : channel.find((one) => encode(one.message) === code);
     if (sent === undefined) throw unsteady(this.#question.setup.algorithm.name);
-    const { serial, text } = sent;
+    const { serial } = sent;
     if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
     if (move.kind === 'lose') {
       sent.isOver = true;
@@ -177,48 +176,32 @@ class Writer {
     }
     if (move.again) sent.isRepeated = true;
     else sent.isOver = true;
-    this.#do(process, { kind: 'recv', serial, message: text, from }, coins);
+    this.#do(process, { kind: 'recv', serial, message: sent.message, from }, coins);
   }
 
   #do(process: Pid, input: Input, coins: readonly number[]): void {
     const { topology, algorithm } = this.#question.setup;
-    const outputs = coins.map((value) => ({ kind: 'coin', value, options: 0 }) as const);
-    const did = this.#replayer.step({ time: this.#time, process, input, outputs });
-    this.#lines.push(`${this.#time} ${process} ${inputText(input)}${did === '' ? '' : ` => ${did}`}`);
-    for (const part of did === '' ? [] : did.split('; ')) {
-      const output = parseOutput(part);
-      if (output?.kind !== 'send') continue;
-      const { serial, to, message: text } = output;
+    const tossed = coins.map((value) => ({ kind: 'coin', value, options: 0 }) as const);
+    const did = this.#replayer.step({ time: this.#time, process, input, outputs: tossed });
+    if (typeof did === 'string') throw unsteady(algorithm.name);
+    this.#events.push({ time: this.#time, process, input, outputs: did });
+    for (const output of did) {
+      if (output.kind !== 'send') continue;
+      const { serial, to, message } = output;
       const link = output.link ?? topology.link(process, to);
       const arrivesAs = algorithm.knows.includes('me') ? process : topology.arrival(process, link);
-      const code = encode(this.#replayer.message(serial));
-      this.#sent.push({ serial, from: process, to, arrivesAs, text, code, isOver: false, isRepeated: false });
+      this.#sent.push({ serial, from: process, to, arrivesAs, message, isOver: false, isRepeated: false });
     }
   }
 
-  finish(verdict: string): string {
-    const scenario = describe(this.#question.setup);
-    return textOf({ scenario, loop: this.#loop, lines: this.#lines, messages: this.#sent.length, verdict });
+  finish(verdict: string): Trace {
+    const head = { ...describe(this.#question.setup), ...(this.#loop !== null && { loop: `${this.#loop}` }) };
+    return traceOf(head, this.#events, verdict);
   }
 }
 
-/** `loop`: the number of lines after which it goes round for ever. */
-export function textOf(trace: {
-  readonly scenario: Readonly<Record<string, string>>;
-  readonly loop: number | null;
-  readonly lines: readonly string[];
-  readonly messages: number;
-  readonly verdict: string;
-}): string {
-  const { scenario, loop, lines, messages, verdict } = trace;
-  const fields = { ...scenario, ...(loop === null ? {} : { loop: `${loop}` }) };
-  const head = Object.entries(fields).map(([key, value]) => `${key} ${value}`);
-  const end = `end ${lines.length} events, ${messages} messages: ${verdict}`;
-  return `${['baton trace 1', ...head, '---', ...lines, end].join('\n')}\n`;
-}
-
 function inputOf(move: Exclude<Move, { kind: 'recv' | 'lose' }>): Input {
-  if (move.kind === 'timer') return { kind: 'timer', message: messageText(move.message) };
+  if (move.kind === 'timer') return { kind: 'timer', message: move.message };
   if (move.kind === 'call') return { kind: 'call', name: move.name };
   return { kind: move.kind };
 }

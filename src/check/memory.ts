@@ -246,7 +246,7 @@ export class SharedModel implements Model<SharedMove> {
     return { process, move: sharedMoves[this.#programs.effects[what + effect.move]!]!, coins: [] };
   }
 
-  traceOf(steps: readonly Step<SharedMove>[], verdict: string, loop?: number): string {
+  traceOf(steps: readonly Step<SharedMove>[], verdict: string, loop?: number) {
     return sharedTraceOf(this.#question.setup, steps, verdict, loop);
   }
 

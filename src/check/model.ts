@@ -1,4 +1,5 @@
 import type { Pid } from '../core/algorithm.ts';
+import type { Trace } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Early } from './early.ts';
 import type { Novelty } from './novelty.ts';
@@ -97,7 +98,7 @@ export interface Model<Move = unknown> {
   /** What happened, as `via` says it. */
   stepOf(process: number, what: number): Step<Move>;
   /** The trace of a run. `loop`: the number of steps after which it goes round for ever. */
-  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): string;
+  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): Trace;
   readonly unused: readonly string[]; // what the algorithm says for cases that never came
   readonly executions: number; // of what the algorithm says
   readonly bytes: number; // that are kept, besides the worlds

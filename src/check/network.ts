@@ -1,7 +1,7 @@
 import type { Message, Pid, World } from '../core/algorithm.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { budgetOf, costs, isAffordable, priceOf } from './budget.ts';
-import { traceOf } from './counterexample.ts';
+import { networkTraceOf } from './counterexample.ts';
 import { Early } from './early.ts';
 import { expansionOf, makeRoom } from './expansion.ts';
 import { Jury } from './jury.ts';
@@ -371,8 +371,8 @@ export class Network implements Model<Move> {
     return { process, ...this.sites.eventAt(what) };
   }
 
-  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): string {
-    return traceOf(this.#question, this, steps, verdict, loop);
+  traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number) {
+    return networkTraceOf(this.#question, this, steps, verdict, loop);
   }
 
   get unused(): readonly string[] {

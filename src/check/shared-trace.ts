@@ -1,8 +1,8 @@
 import type { Pid } from '../core/algorithm.ts';
-import { type Input, inputText } from '../core/trace.ts';
+import { type Input, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import { SharedReplayer } from '../sim/shared-replay.ts';
 import { describeShared, type SharedSetup } from '../sim/shared-scenario.ts';
-import { textOf } from './counterexample.ts';
+import { unsteady } from './counterexample.ts';
 import type { Step } from './model.ts';
 import type { SharedMove } from './programs.ts';
 
@@ -12,26 +12,30 @@ export function sharedTraceOf(
   steps: readonly Step<SharedMove>[],
   verdict: string,
   loop?: number,
-): string {
+): Trace {
   const replayer = new SharedReplayer(setup);
   const crashed = new Set<Pid>();
-  const lines: string[] = [];
-  let loopLine: number | null = null;
+  const events: TraceEvent[] = [];
+  let loopEvent: number | null = null;
   const happens = (time: number, process: Pid, input: Input) => {
-    const did = replayer.step({ time, process, input, outputs: [] });
-    lines.push(`${time} ${process} ${inputText(input)}${did === '' ? '' : ` => ${did}`}`);
+    const outputs = replayer.step({ time, process, input, outputs: [] });
+    if (typeof outputs === 'string') throw unsteady(setup.algorithm.name);
+    events.push({ time, process, input, outputs });
   };
   steps.forEach(({ process, move }, k) => {
     if (move === null) return;
-    if (k === loop) loopLine = lines.length;
+    if (k === loop) loopEvent = events.length;
     const { at } = replayer.world.processes[process]!;
     if (crashed.delete(process)) happens(k + 1, process, { kind: 'restart' });
     if (move.kind === 'crash') crashed.add(process);
     happens(k + 1, process, move.kind === 'step' ? { kind: 'step', line: at } : move);
   });
   const entries = setup.entries === Infinity ? mostRequests(setup, steps) : setup.entries;
-  const scenario = describeShared({ ...setup, entries });
-  return textOf({ scenario, loop: loopLine, lines, messages: 0, verdict });
+  const head = {
+    ...describeShared({ ...setup, entries }),
+    ...(loopEvent !== null && { loop: `${loopEvent}` }),
+  };
+  return traceOf(head, events, verdict);
 }
 
 function mostRequests({ n }: SharedSetup, steps: readonly Step<SharedMove>[]): number {

@@ -3,8 +3,10 @@ import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
 import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { type Trace, traceText } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { whole } from '../sim/numbers.ts';
+import { verdictOf } from '../sim/run.ts';
 import type { Report } from './check.ts';
 import { type Model, mark, type Prologue } from './model.ts';
 import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';
@@ -137,10 +139,7 @@ export class Walk {
       longest: this.#longest,
       cutOff: this.#cutOff,
       leftOut: `everything but ${this.runs} random run${this.runs === 1 ? '' : 's'}${cut}${full}`,
-      violation: violation && {
-        ...violation,
-        trace: this.#trace(`${violation.property} is violated: ${violation.why}`),
-      },
+      violation: violation && { ...violation, trace: traceText(this.example()) },
       properties: propertiesOf(this.question, { lemmas: this.#lemmas, progress: false }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: (this.#witnessed & (1 << k)) !== 0 })),
       unused: this.#model.unused,
@@ -149,12 +148,17 @@ export class Walk {
     };
   }
 
-  /** The last run. */
+  /** The trace of the last run. */
   sample(): string {
-    return this.#trace('ok');
+    return traceText(this.#trace('ok'));
   }
 
-  #trace(verdict: string): string {
+  /** Returns the counterexample, or the last run if nothing is violated. */
+  example(): Trace {
+    return this.#trace(verdictOf(this.#violation ? [this.#violation] : []));
+  }
+
+  #trace(verdict: string): Trace {
     const steps = [...this.#begun.moves];
     for (let k = 0; k < this.#via.length; k += 2)
       steps.push(this.#model.stepOf(this.#via[k]!, this.#via[k + 1]!));

@@ -10,7 +10,7 @@ import {
 } from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
-import { parseTrace } from '../core/trace.ts';
+import { type Trace, traceText } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { type Fields, parseFields } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
@@ -60,12 +60,12 @@ export async function checkCommand(
   const isStopped = await finish(search, helpers, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
-  const example = report.violation?.trace ?? search.sample();
-  if (trace !== undefined && example !== null) write(trace, example);
+  const example = search.example();
+  if (trace !== undefined && example !== null) write(trace, traceText(example));
   if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
   else {
     print(report, seconds, isShared(algorithm) ? 'lines' : 'messages');
-    if (report.violation) explain(report.violation);
+    if (report.violation && example !== null) explain(example);
     point(report, trace, args, replayedWith(name));
   }
   return !report.ok ? 1 : isStopped ? interrupted : 0;
@@ -212,10 +212,9 @@ const searched = ({ states, transitions, depth }: Report): string =>
 const walked = ({ runs, events, longest }: WalkReport): string =>
   `${runs} random run${runs === 1 ? '' : 's'}, ${events} events, at most ${longest} in one`;
 
-function explain({ trace }: { readonly trace: string }): void {
-  const parsed = parseTrace(trace);
-  const n = Number(parsed.scenario.n);
-  if (fitsText(n)) process.stdout.write(`\n${textDiagram(parsed, { events: Infinity })}`);
+function explain(trace: Trace): void {
+  if (fitsText(Number(trace.scenario.n)))
+    process.stdout.write(`\n${textDiagram(trace, { events: Infinity })}`);
 }
 
 /** The one line that goes on from here. */

@@ -2,30 +2,19 @@ import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
 import { isShared, registersOf } from '../core/shared.ts';
 import { parseTrace, type Trace } from '../core/trace.ts';
-import { Chronicle, mermaidDiagram, shivizLog, spaceTimeSvg, textDiagram } from '../diagram/index.ts';
+import { mermaidDiagram, shivizLog, sizeOf, svgDiagram, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
 import { load } from './algorithm-file.ts';
 import { type Entry, find } from './catalogue.ts';
 import { read } from './read.ts';
 
 const forms = {
-  diagram: (trace: Parameters<typeof textDiagram>[0]) => textDiagram(trace, { events: Infinity }),
+  diagram: (trace: Trace) => textDiagram(trace, { events: Infinity }),
   shiviz: shivizLog,
   mermaid: mermaidDiagram,
-  svg: drawing,
+  svg: (trace: Trace, algorithm: Entry) =>
+    svgDiagram(trace, isShared(algorithm) ? { memory: registersOf(algorithm.registers(sizeOf(trace))) } : {}),
 };
-
-function drawing({ scenario, events }: Trace, algorithm: Entry): string {
-  const ids = scenario.ids?.split(',') ?? null;
-  const n = events.reduce((most, { process }) => Math.max(most, process + 1), Number(scenario.n ?? 0));
-  const memory = isShared(algorithm) ? registersOf(algorithm.registers(n)) : [];
-  const chronicle = new Chronicle(n, ids, memory);
-  for (const event of events) chronicle.add(event);
-  const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
-  const title = `${scenario.algorithm ?? 'a run'}, n = ${n}`;
-  const kinds = memory.length > 0 ? ['read', 'write'] : [...chronicle.ofKind.keys()];
-  return spaceTimeSvg(chronicle, { title, names, kinds });
-}
 
 export interface ReplayOptions {
   readonly json?: boolean;

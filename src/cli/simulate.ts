@@ -4,19 +4,21 @@ import { tick } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
-import { messageText, parseTrace } from '../core/trace.ts';
+import { messageText, type TraceEvent, traceOf } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { clockNamed } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
 import {
   begin,
-  bindsPromises,
   type Fields,
+  headOf,
+  keepsPromises,
   parseFields,
   type Run,
   type Scenario,
   type Snapshot,
-  simulate,
+  setupOf,
+  verdictOf,
   type Watch,
 } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
@@ -50,13 +52,27 @@ export async function simulateCommand(
   const parsed = parseFields(fields);
   const complete = isShared(algorithm) ? parsed : withFile(parsed, fields.topology);
   const scenario = { limit: mostEvents, ...complete };
-  const assumptionsKept = bindsPromises(algorithm, scenario); // also refuses bad input before a file is touched
-  const run = await runAndWrite(algorithm, scenario, trace, version, clock);
+  const setup = setupOf(algorithm, scenario); // also refuses bad input before a file is touched
+  const most = diagram ? longestDiagram : longestPicture;
+  const events: TraceEvent[] = [];
+  const isShort = () => events.length <= 2 * most; // a message that comes again has two events, and counts as one
+  const record = (event: TraceEvent) => {
+    if (isShort()) events.push(event);
+  };
+  const isDrawable = !json && fitsText(setup.n);
+  const watch = isDrawable ? { ...clock, record } : clock;
+  const run = await runAndWrite(algorithm, scenario, trace, version, watch, isShort);
   remarkUnsent(scenario, run);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
-    report(run, algorithm, assumptionsKept);
-    if (diagram || !run.ok) draw(algorithm, scenario, run, diagram ? longestDiagram : longestPicture, clock);
+    report(run, algorithm, keepsPromises(setup));
+    if ((diagram || !run.ok) && isDrawable && run.events <= most) {
+      const drawn = traceOf(headOf(setup, clock), events, verdictOf(run.violations));
+      process.stdout.write(`\n${textDiagram(drawn, { events: most })}`);
+    } else if (diagram || !run.ok)
+      console.log(
+        `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
+      );
     if (!run.ok && trace === undefined)
       console.log('\nfor its trace, run it again with --trace FILE: it will be the same');
     if (trace !== undefined)
@@ -74,14 +90,20 @@ function remarkUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): 
     console.error(`baton: ${unsent.join(', ')} was not lost: ${total} messages were sent, from #0 on`);
 }
 
+/** A long run is several times as fast if nobody records it: it begins again once it is too long to be drawn. */
 async function runAndWrite(
   algorithm: Entry,
   scenario: Scenario,
   trace: string | undefined,
   version: string,
-  clock: Pick<Watch, 'stamps'>,
+  watch: Watch,
+  isShort: () => boolean,
 ): Promise<Run> {
-  if (trace === undefined) return finish(begin(algorithm, scenario));
+  if (trace === undefined) {
+    const simulation = begin(algorithm, scenario, watch);
+    while (watch.record && isShort() && simulation.advance(1));
+    return finish(isShort() ? simulation : begin(algorithm, scenario));
+  }
   const writer = new FileWriter(trace);
   const interrupted = (signal: NodeJS.Signals) => {
     writer.discard();
@@ -91,7 +113,7 @@ async function runAndWrite(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     writer.write(`# batonjs ${version}`);
-    const run = await finish(begin(algorithm, scenario, { ...clock, trace: (line) => writer.write(line) }));
+    const run = await finish(begin(algorithm, scenario, { ...watch, trace: (line) => writer.write(line) }));
     writer.done();
     return run;
   } catch (error) {
@@ -204,23 +226,4 @@ function bypassed({ bypass, bypassAtMost }: Run): string {
     return promised === '' ? [] : [`${bypass![from]} ${counted[from]}${promised}`];
   });
   return said.join('; ');
-}
-
-/** The run is deterministic, so its picture is taken by running it once more. */
-function draw(
-  algorithm: Entry,
-  scenario: Scenario,
-  run: Run,
-  most: number,
-  clock: Pick<Watch, 'stamps'>,
-): void {
-  if (!fitsText(run.n) || run.events > most) {
-    console.log(
-      `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
-    );
-    return;
-  }
-  const lines: string[] = [];
-  simulate(algorithm, scenario, { ...clock, trace: (line) => lines.push(`${line}\n`) });
-  process.stdout.write(`\n${textDiagram(parseTrace(lines.join('')), { events: most })}`);
 }

@@ -29,5 +29,5 @@ export {
   sharedAlgorithm,
 } from './shared.ts';
 export { fromEdges, Topology } from './topology.ts';
-export { eventLine, parseTrace, type Trace, type TraceEvent } from './trace.ts';
+export { eventLine, messageText, parseTrace, type Trace, type TraceEvent, traceText } from './trace.ts';
 export { onTheWay, placesOf, type TokenPlace } from './world.ts';

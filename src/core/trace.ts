@@ -20,12 +20,14 @@ const title = 'baton trace 1';
 
 export type Input =
   | { readonly kind: 'call'; readonly name: string }
-  | { readonly kind: 'recv'; readonly serial: number; readonly message: string; readonly from: Pid }
-  | { readonly kind: 'timer'; readonly message: string }
+  | { readonly kind: 'recv'; readonly serial: number; readonly message: Message; readonly from: Pid }
+  | { readonly kind: 'timer'; readonly message: Message }
   | { readonly kind: 'step'; readonly line: string } // of a program on shared memory
   | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
   | { readonly kind: 'appears' | 'goes'; readonly link: Pid } // the link to that process
-  | { readonly kind: 'begin' | 'crash' | 'restart' | 'pause' | 'resume' | 'corrupt' };
+  | { readonly kind: (typeof bareInputs)[number] };
+
+const bareInputs = ['begin', 'crash', 'restart', 'pause', 'resume', 'corrupt'] as const;
 
 export type Output =
   | {
@@ -33,15 +35,15 @@ export type Output =
       readonly serial: number;
       readonly to: Pid;
       readonly link: number | null;
-      readonly message: string;
+      readonly message: Message;
     }
-  | { readonly kind: 'emit'; readonly event: string }
-  | { readonly kind: 'after'; readonly ticks: number; readonly message: string }
+  | { readonly kind: 'emit'; readonly event: Message }
+  | { readonly kind: 'after'; readonly ticks: number; readonly message: Message }
   | { readonly kind: 'cancel'; readonly type: string }
   | { readonly kind: 'coin'; readonly value: number; readonly options: number }
   | { readonly kind: 'clock'; readonly time: number } // read
   | { readonly kind: 'read' | 'write' | 'reset'; readonly register: string; readonly value: number }
-  | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
+  | { readonly kind: 'fail'; readonly why: string }; // what the handler threw; the run ends here
 
 export interface TraceEvent {
   readonly time: number;
@@ -58,6 +60,14 @@ export interface Trace {
   readonly verdict: string; // `ok`, or the property that broke and why
 }
 
+/** The trace of a run of this program. Its events have the line numbers that `traceText` gives them. */
+export const traceOf = (scenario: Trace['scenario'], events: Trace['events'], verdict: string): Trace => ({
+  scenario,
+  events,
+  firstLine: Object.keys(scenario).length + 3,
+  verdict,
+});
+
 /** `election(id=3)`: the paper's own notation. Strings are quoted, with the trace's separators escaped. */
 export function messageText(message: Message): string {
   const fields = Object.entries(message).filter(([key]) => key !== 'type');
@@ -66,20 +76,42 @@ export function messageText(message: Message): string {
   return `${type}(${fields.map(([key, value]) => `${word(key)}=${escaped(encode(value))}`).join(',')})`;
 }
 
-const word = (text: string): string => (/^[\w'-]+$/.test(text) ? text : escaped(JSON.stringify(text)));
+const word = (text: string): string => (/^[\w'-]+$/.test(text) ? text : quoted(text));
+
+const quoted = (text: string): string => escaped(JSON.stringify(text));
 
 /** Without the trace's separators, and on one line: only strings have these, where an escape means the same. */
 const escaped = (json: string): string =>
   json.replace(/[;>\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
+const wholeMessage = new RegExp(`^([\\w'-]+|${quotedText})(?:\\((.*)\\))?$`);
+const namesAndTexts = new RegExp(`${quotedText}|([\\w'-]*)=`, 'g'); // `=` stands only after the name of a field
+
+/** The inverse of `messageText`: the fields are JSON once each name is quoted and followed by a colon. Null if it is not a message. */
+export function parseMessage(text = ''): Message | null {
+  const [, type, fields = ''] = wholeMessage.exec(text) ?? [];
+  if (type === undefined) return null;
+  const json = fields.replace(namesAndTexts, (part, name?: string) =>
+    name === undefined ? part : name === '' ? ':' : `"${name}":`,
+  );
+  try {
+    const parsed = JSON.parse(`{${json}}`) as object;
+    const message = { type: type.startsWith('"') ? (JSON.parse(type) as string) : type, ...parsed };
+    return 'type' in parsed ? null : message;
+  } catch {
+    return null;
+  }
+}
 
 export function inputText(input: Input): string {
   switch (input.kind) {
     case 'call':
       return `call ${input.name}`;
     case 'recv':
-      return `recv #${input.serial} ${input.message} from ${input.from}`;
+      return `recv #${input.serial} ${messageText(input.message)} from ${input.from}`;
     case 'timer':
-      return `timer ${input.message}`;
+      return `timer ${messageText(input.message)}`;
     case 'step':
       return `step ${input.line}`;
     case 'lose':
@@ -97,12 +129,12 @@ export function outputText(output: Output): string {
   switch (output.kind) {
     case 'send': {
       const link = output.link === null ? '' : `/${output.link}`;
-      return `#${output.serial} to ${output.to}${link} ${output.message}`;
+      return `#${output.serial} to ${output.to}${link} ${messageText(output.message)}`;
     }
     case 'emit':
-      return `emit ${output.event}`;
+      return `emit ${messageText(output.event)}`;
     case 'after':
-      return `after ${output.ticks} ${output.message}`;
+      return `after ${output.ticks} ${messageText(output.message)}`;
     case 'cancel':
       return `cancel ${output.type}`;
     case 'coin':
@@ -114,23 +146,24 @@ export function outputText(output: Output): string {
     case 'reset':
       return `${output.kind} ${output.register} = ${output.value}`;
     case 'fail':
-      return `fail ${output.why}`;
+      return `fail ${quoted(output.why)}`;
   }
 }
+
+/** What stands after `=>`. */
+export const outputsText = (outputs: readonly Output[]): string => outputs.map(outputText).join('; ');
 
 export const eventLine = (event: TraceEvent): string =>
   `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${happening(event)}`;
 
 /** What happened and what was done about it; not when, and to whom. */
 export function happening({ input, outputs }: TraceEvent): string {
-  const effects = outputs.length === 0 ? '' : ` => ${outputs.map(outputText).join('; ')}`;
-  return `${inputText(input)}${effects}`;
+  return `${inputText(input)}${outputs.length === 0 ? '' : ` => ${outputsText(outputs)}`}`;
 }
 
-/** What a handler threw, quoted. */
 export const failure = (error: unknown): Output => ({
   kind: 'fail',
-  why: escaped(JSON.stringify(error instanceof Error ? error.message : String(error))),
+  why: error instanceof Error ? error.message : String(error),
 });
 
 /** Writes a trace line by line, so that a long one need not be held in memory. */
@@ -157,6 +190,14 @@ export class TraceWriter {
   }
 }
 
+export function traceText({ scenario, events, verdict }: Omit<Trace, 'firstLine'>): string {
+  const lines: string[] = [];
+  const writer = new TraceWriter((line) => lines.push(line), scenario);
+  for (const event of events) writer.event(event);
+  writer.end(verdict);
+  return `${lines.join('\n')}\n`;
+}
+
 /** Reads a trace. Lines that begin with `#` before the scenario are for people. `name` is for error messages. */
 export function parseTrace(text: string, name = 'the trace'): Trace {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -175,7 +216,13 @@ export function parseTrace(text: string, name = 'the trace'): Trace {
     const line = lines[i]!;
     const end = /^end (\d+) events, (\d+) messages: (.*)$/.exec(line);
     if (end && i < lines.length - 1) {
-      checkEnd(name, events, Number(end[1]), Number(end[2]), lines.slice(i + 1));
+      const sent = events.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === 'send').length;
+      if (Number(end[1]) !== events.length || Number(end[2]) !== sent)
+        throw new InputError(
+          `${name} has ${events.length} events and ${sent} messages, not as many as its last line says`,
+        );
+      if (lines.slice(i + 1).some((after) => after !== ''))
+        throw new InputError(`${name} goes on after its end`);
       return { scenario, events, firstLine: rule + 2, verdict: end[3]! };
     }
     const event = parseEvent(line);
@@ -185,22 +232,6 @@ export function parseTrace(text: string, name = 'the trace'): Trace {
     if (event !== null) events.push(event);
   }
   throw new InputError(`${name} is cut off after ${events.length} events: its last line, end .., is missing`);
-}
-
-function checkEnd(
-  name: string,
-  events: readonly TraceEvent[],
-  counted: number,
-  messages: number,
-  after: readonly string[],
-): void {
-  const sent = events.flatMap(({ outputs }) => outputs).filter(({ kind }) => kind === 'send').length;
-  if (counted !== events.length || messages !== sent) {
-    throw new InputError(
-      `${name} has ${events.length} events and ${sent} messages, not as many as its last line says`,
-    );
-  }
-  if (after.some((line) => line !== '')) throw new InputError(`${name} goes on after its end`);
 }
 
 function parseEvent(line: string): TraceEvent | null {
@@ -215,45 +246,45 @@ function parseEvent(line: string): TraceEvent | null {
 }
 
 function parseInput(text: string): Input | null {
-  const [word, ...rest] = text.split(' ');
-  const serial = Number(rest[0]?.slice(1));
-  switch (word) {
+  const [, kind, rest = ''] = /^(\w+)(?: (.*))?$/.exec(text) ?? [];
+  switch (kind) {
     case 'call':
-      return { kind: 'call', name: rest.join(' ') };
+      return { kind, name: rest };
     case 'recv': {
-      const match = /^recv #(\d+) (.*) from (\d+)$/.exec(text);
-      return match && { kind: 'recv', serial: Number(match[1]), message: match[2]!, from: Number(match[3]) };
+      const [, serial, sent, from] = /^#(\d+) (.*) from (\d+)$/.exec(rest) ?? [];
+      const message = parseMessage(sent);
+      return message && { kind, serial: Number(serial), message, from: Number(from) };
     }
-    case 'timer':
-      return { kind: 'timer', message: rest.join(' ') };
+    case 'timer': {
+      const message = parseMessage(rest);
+      return message && { kind, message };
+    }
     case 'step':
-      return { kind: 'step', line: rest.join(' ') };
+      return { kind, line: rest };
     case 'lose':
     case 'repeat':
-      return Number.isInteger(serial) ? { kind: word, serial } : null;
+      return /^#\d+$/.test(rest) ? { kind, serial: Number(rest.slice(1)) } : null;
     case 'appears':
     case 'goes': {
-      const match = /^\w+ link to (\d+)$/.exec(text);
-      return match && { kind: word, link: Number(match[1]) };
+      const match = /^link to (\d+)$/.exec(rest);
+      return match && { kind, link: Number(match[1]) };
     }
-    case 'begin':
-    case 'crash':
-    case 'restart':
-    case 'pause':
-    case 'resume':
-    case 'corrupt':
-      return { kind: word };
-    default:
-      return null;
+    default: {
+      const found = bareInputs.find((one) => one === text);
+      return found ? { kind: found } : null;
+    }
   }
 }
 
-export function parseOutput(text: string): Output | null {
+function parseOutput(text: string): Output | null {
   const send = /^#(\d+) to (\d+)(?:\/(\d+))? (.*)$/.exec(text);
-  if (send) {
+  const after = /^after (\S+) (.*)$/.exec(text);
+  const message = parseMessage(send?.[4] ?? after?.[2]);
+  if (send && message) {
     const link = send[3] === undefined ? null : Number(send[3]);
-    return { kind: 'send', serial: Number(send[1]), to: Number(send[2]), link, message: send[4]! };
+    return { kind: 'send', serial: Number(send[1]), to: Number(send[2]), link, message };
   }
+  if (after && message) return { kind: 'after', ticks: Number(after[1]), message };
   const coin = /^coin (\d+) of (\d+)$/.exec(text);
   if (coin) return { kind: 'coin', value: Number(coin[1]), options: Number(coin[2]) };
   const clock = /^clock (-?\d+)$/.exec(text);
@@ -263,10 +294,9 @@ export function parseOutput(text: string): Output | null {
     const kind = access[1] as 'read' | 'write' | 'reset';
     return { kind, register: access[2]!, value: Number(access[3]) };
   }
-  const after = /^after (\S+) (.*)$/.exec(text);
-  if (after) return { kind: 'after', ticks: Number(after[1]), message: after[2]! };
   if (text.startsWith('cancel ')) return { kind: 'cancel', type: text.slice(7) };
-  if (text.startsWith('fail ')) return { kind: 'fail', why: text.slice(5) };
-  if (text.startsWith('emit ')) return { kind: 'emit', event: text.slice(5) };
-  return null;
+  const told = /^(emit|fail) (.*)$/.exec(text);
+  const event = parseMessage(told?.[2]);
+  if (event === null) return null;
+  return told![1] === 'emit' ? { kind: 'emit', event } : { kind: 'fail', why: event.type }; // quoted as a type is
 }

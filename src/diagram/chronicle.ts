@@ -1,10 +1,11 @@
 import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
-import type { Pid } from '../core/algorithm.ts';
+import type { Pid, Problem, Problems } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
-import type { TraceEvent } from '../core/trace.ts';
+import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { EventGraph } from '../order/event-graph.ts';
 import { Stamper } from '../order/stamps.ts';
-import { Registers } from './registers.ts';
+import { sizeOf } from './drawable.ts';
+import { type Memory, memoryIn, Registers } from './registers.ts';
 
 /** What an observer calls a process: what it does, as far as its application knows. */
 export type Phase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
@@ -24,6 +25,7 @@ export interface Sent {
 /** What happened, indexed as pictures need it. Events are added as they become known. */
 export class Chronicle {
   readonly n: number;
+  readonly ids: readonly string[] | null;
   readonly events: TraceEvent[] = [];
   readonly messages = new Map<number, Sent>(); // by number
   readonly #sent: Sent[] = []; // the same, in order
@@ -34,7 +36,6 @@ export class Chronicle {
   readonly registers: Registers;
   readonly recorded: number[]; // by process: the event at which it recorded its state for a snapshot; -1 before
   readonly #relinks: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
-  readonly #ids: readonly string[] | null;
   readonly #phases: Phase[][]; // of each process: at first, and after each of its events
   readonly #paused: boolean[][];
   #lastAsked: { position: number; events: number; found: readonly Sent[] } = {
@@ -47,18 +48,21 @@ export class Chronicle {
   readonly #stamper = new Stamper(lamportClock);
   readonly #lamport: number[] = []; // time of each event
 
-  constructor(
-    n: number,
-    ids: readonly string[] | null = null,
-    memory: ConstructorParameters<typeof Registers>[0] = [],
-  ) {
+  constructor(n: number, ids: readonly string[] | null = null, memory: Memory = []) {
     this.n = n;
-    this.#ids = ids;
+    this.ids = ids;
     this.registers = new Registers(memory);
     this.recorded = Array(n).fill(-1);
     this.ofProcess = Array.from({ length: n }, () => []);
     this.#phases = Array.from({ length: n }, () => ['idle']);
     this.#paused = Array.from({ length: n }, () => [false]);
+  }
+
+  /** All of a trace. `memory`: what the registers hold at first. */
+  static of(trace: Trace, memory = memoryIn(trace.events)): Chronicle {
+    const chronicle = new Chronicle(sizeOf(trace), trace.scenario.ids?.split(',') ?? null, memory);
+    for (const event of trace.events) chronicle.add(event);
+    return chronicle;
   }
 
   add(event: TraceEvent): void {
@@ -81,21 +85,13 @@ export class Chronicle {
     if (input.kind === 'goes' || input.kind === 'appears')
       this.#relinks.push({ event: index, between: [process, input.link], isCut: input.kind === 'goes' });
     for (const output of outputs) {
-      if (output.kind === 'emit' && output.event === 'recorded') this.recorded[process] = index;
-      else if (output.kind === 'emit' && output.event !== 'complete') this.entries.push(index);
+      if (output.kind === 'emit' && output.event.type === 'recorded') this.recorded[process] = index;
+      else if (output.kind === 'emit' && output.event.type !== 'complete') this.entries.push(index);
       if (output.kind !== 'send') continue;
-      const { serial, to, message: text } = output;
-      const kind = kindOf(text);
-      const message = {
-        serial,
-        from: process,
-        to,
-        kind,
-        text,
-        sent: index,
-        ended: -1,
-        lost: false,
-      };
+      const { serial, to } = output;
+      const { type: kind } = output.message;
+      const text = messageText(output.message);
+      const message = { serial, from: process, to, kind, text, sent: index, ended: -1, lost: false };
       this.messages.set(serial, message);
       this.#sent.push(message);
       const sends = this.ofKind.get(kind);
@@ -104,7 +100,7 @@ export class Chronicle {
     }
     const phases = this.#phases[process]!;
     const paused = this.#paused[process]!;
-    phases.push(phaseAfter(phases.at(-1)!, event, this.#ids?.[process] ?? `${process}`));
+    phases.push(phaseAfter(phases.at(-1)!, event, this.ids?.[process] ?? `${process}`));
     paused.push(
       input.kind === 'pause' || (paused.at(-1)! && input.kind !== 'resume' && input.kind !== 'crash'),
     );
@@ -202,9 +198,6 @@ export interface Cone {
 
 const never = 2 ** 31 - 1;
 
-/** `election` of `election(id=3)`. */
-export const kindOf = (message: string): string => message.replace(/\(.*/s, '');
-
 /** For the lock, or for a leader. */
 const isAsking = (call: string): boolean => call === 'request' || call === 'start';
 
@@ -216,9 +209,9 @@ function phaseAfter(before: Phase, { input, outputs }: TraceEvent, id: string): 
   if (input.kind === 'call' && isAsking(input.name) && before === 'idle') phase = 'waiting';
   for (const output of outputs) {
     if (output.kind !== 'emit') continue;
-    if (output.event === 'entered') phase = 'inside';
-    const leader = /^elected\(leader=(.*)\)$/.exec(output.event)?.[1];
-    if (leader !== undefined) phase = leader === id || leader === '"me"' ? 'leader' : 'follower';
+    const event = output.event as Problems[Problem]['event'];
+    if (event.type === 'entered') phase = 'inside';
+    if (event.type === 'elected') phase = ['me', id].includes(`${event.leader}`) ? 'leader' : 'follower';
   }
   return phase;
 }

@@ -1,11 +1,12 @@
 export { vectorClocks } from './causality.ts';
-export { Chronicle, type Cone, kindOf, type Phase, type Sent } from './chronicle.ts';
+export { Chronicle, type Cone, type Phase, type Sent } from './chronicle.ts';
 export { type Cut, cutAt, stretchesOf } from './cut.ts';
+export { type Drawable, sizeOf } from './drawable.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { type Point, positions } from './network.ts';
 export { dark, glyphs, light, lookOf, markerKind, type Palette } from './palette.ts';
-export { Registers, type Touch } from './registers.ts';
+export { type Memory, Registers, type Touch } from './registers.ts';
 export { shivizLog } from './shiviz.ts';
 export { SpaceTime, type Spacing } from './spacetime.ts';
-export { type SvgOptions, spaceTimeSvg } from './svg.ts';
+export { type SvgOptions, svgDiagram } from './svg.ts';
 export { fitsText, textDiagram } from './text.ts';

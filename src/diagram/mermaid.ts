@@ -1,15 +1,19 @@
 import type { Pid } from '../core/algorithm.ts';
-import { inputText, type Output, type Trace } from '../core/trace.ts';
-import { isAccess, messageTexts, sizeOf } from './text.ts';
+import { messageText, type Output } from '../core/trace.ts';
+import { Chronicle } from './chronicle.ts';
+import { type Drawable, sizeOf, traceIn } from './drawable.ts';
+import { isAccess } from './registers.ts';
+import { bareText } from './text.ts';
 
 /**
  * A Mermaid sequence diagram: an arrow where a message arrives, or to and from shared memory, a note where a process is called or
  * tells something, a frame around what goes round for ever.
  */
-export function mermaidDiagram(trace: Trace): string {
+export function mermaidDiagram(run: Drawable): string {
+  const trace = traceIn(run);
   const n = sizeOf(trace);
   const ids = trace.scenario.ids?.split(',');
-  const messages = messageTexts(trace);
+  const { messages } = Chronicle.of(trace);
   const lines = ['sequenceDiagram'];
   for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
   if (trace.events.some(({ input }) => input.kind === 'step')) lines.push('  participant m as memory');
@@ -20,11 +24,11 @@ export function mermaidDiagram(trace: Trace): string {
       const message = messages.get(input.serial);
       const arrow = input.kind === 'lose' ? '-x' : '->>';
       if (message) lines.push(`  p${message.from}${arrow}p${process}: ${escaped(message.text)}`);
-    } else if (input.kind !== 'step')
-      lines.push(`  Note over p${process}: ${escaped(inputText(input).replace(/^call /, ''))}`);
+    } else if (input.kind !== 'step') lines.push(`  Note over p${process}: ${escaped(bareText(input))}`);
     for (const output of outputs) {
       if (isAccess(output)) lines.push(`  ${accessArrow(process, output)}`);
-      if (output.kind === 'emit') lines.push(`  Note over p${process}: ${escaped(output.event)}`);
+      if (output.kind === 'emit')
+        lines.push(`  Note over p${process}: ${escaped(messageText(output.event))}`);
     }
   }
   if (loop !== undefined) lines.push('  end');

@@ -1,5 +1,5 @@
 import { countBelow } from '../core/rising.ts';
-import type { TraceEvent } from '../core/trace.ts';
+import type { Output, TraceEvent } from '../core/trace.ts';
 
 /** What an event did to a register, by the number of its lane among those of registers. */
 export interface Touch {
@@ -7,6 +7,21 @@ export interface Touch {
   readonly register: number;
   readonly value: number;
 }
+
+/** What registers hold at first. */
+export type Memory = readonly { readonly register: string; readonly value: number }[];
+
+/** The registers that events access. What one held before it was first written is not known, and taken for 0. */
+export function memoryIn(events: readonly TraceEvent[]): Memory {
+  const first = new Map<string, number>();
+  for (const output of events.flatMap(({ outputs }) => outputs))
+    if (isAccess(output) && !first.has(output.register))
+      first.set(output.register, output.kind === 'read' ? output.value : 0);
+  return [...first].map(([register, value]) => ({ register, value }));
+}
+
+export const isAccess = (output: Output): output is Output & { kind: 'read' | 'write' | 'reset' } =>
+  output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
 
 /** The registers of a run on shared memory, and what they held. */
 export class Registers {
@@ -16,7 +31,7 @@ export class Registers {
   readonly #values: number[][]; // what it held at first, and after each of them
   readonly #accesses = { read: [] as number[], write: [] as number[] }; // the events that make them
 
-  constructor(initial: readonly { readonly register: string; readonly value: number }[]) {
+  constructor(initial: Memory) {
     this.names = initial.map(({ register }) => register);
     this.#lanes = new Map(this.names.map((name, k) => [name, k]));
     this.#writes = initial.map(() => []);
@@ -50,7 +65,7 @@ export class Registers {
   touched({ outputs }: TraceEvent): Touch[] {
     if (this.names.length === 0) return [];
     return outputs.flatMap((output) => {
-      if (output.kind !== 'read' && output.kind !== 'write' && output.kind !== 'reset') return [];
+      if (!isAccess(output)) return [];
       const register = this.#lanes.get(output.register);
       return register === undefined ? [] : [{ kind: output.kind, register, value: output.value }];
     });

@@ -1,11 +1,13 @@
-import { happening, type Trace } from '../core/trace.ts';
+import { happening } from '../core/trace.ts';
 import { vectorClocks } from './causality.ts';
+import { type Drawable, traceIn } from './drawable.ts';
 
 /**
  * A log for ShiViz, two lines per event. It is read with ShiViz's default expression,
  * `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`.
  */
-export function shivizLog(trace: Trace): string {
+export function shivizLog(run: Drawable): string {
+  const trace = traceIn(run);
   const clocks = vectorClocks(trace);
   const lines = trace.events.map((event, index) => {
     const clock = [...clocks[index]!].sort(([a], [b]) => a - b).map(([k, count]) => `"p${k}":${count}`);

@@ -1,16 +1,19 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
-import type { Chronicle, Phase, Sent } from './chronicle.ts';
+import { Chronicle, type Phase, type Sent } from './chronicle.ts';
 import { cutAt } from './cut.ts';
+import { type Drawable, traceIn } from './drawable.ts';
 import { light, lookOf, markerKind, type Palette } from './palette.ts';
+import type { Memory } from './registers.ts';
 import { SpaceTime, type Spacing } from './spacetime.ts';
 import { cutLine, cutPast, cutWords } from './svg-cut.ts';
 
 export interface SvgOptions {
-  readonly title: string;
-  readonly names: readonly string[]; // of the lanes
-  readonly kinds: readonly string[]; // of messages, in the order of their colours
-  readonly position?: number; // draw what has happened by then; all if left out
+  readonly title?: string;
+  readonly names?: readonly string[]; // of the lanes; unless given, positions and ids
+  readonly kinds?: readonly string[]; // of messages, in the order of their colours; unless given, those that are sent
+  readonly memory?: Memory; // what registers hold at first; unless given, as far as the trace says
+  readonly position?: number; // draw what has happened by then; all unless given
   readonly spacing?: Spacing;
   readonly palette?: Palette;
 }
@@ -20,9 +23,16 @@ const few = 40; // events that are drawn wide enough for their labels
 const margin = { left: 78, right: 64, top: 52 };
 const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
 
-/** The space-time diagram of a run as a document of its own. */
-export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string {
-  const { title, names, kinds, spacing = 'even', palette = light } = options;
+/**
+ * Draws the space-time diagram of a run as an SVG document.
+ * @example svgDiagram(simulate(lamport, { n: 3, events: true }))
+ */
+export function svgDiagram(run: Chronicle | Drawable, options: SvgOptions = {}): string {
+  const isChronicle = run instanceof Chronicle;
+  const chronicle = isChronicle ? run : Chronicle.of(traceIn(run), options.memory);
+  const name = isChronicle ? undefined : traceIn(run).scenario.algorithm;
+  const { title = `${name ?? 'a run'}, n = ${chronicle.n}`, spacing = 'even', palette = light } = options;
+  const { names = namesIn(chronicle), kinds = kindsIn(chronicle) } = options;
   const position = Math.min(options.position ?? chronicle.events.length, chronicle.events.length);
   const space = new SpaceTime(chronicle, spacing);
   const present = space.present(position);
@@ -54,6 +64,12 @@ export function spaceTimeSvg(chronicle: Chronicle, options: SvgOptions): string 
   const size = `width='${width}' height='${height}' viewBox='0 0 ${width} ${height}'`;
   return `<svg xmlns='http://www.w3.org/2000/svg' ${size} ${font}>\n${body.join('\n')}\n</svg>\n`;
 }
+
+const namesIn = ({ n, ids }: Chronicle): string[] =>
+  Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
+
+const kindsIn = ({ registers, ofKind }: Chronicle): string[] =>
+  registers.names.length > 0 ? ['read', 'write'] : [...ofKind.keys()];
 
 export interface Drawing {
   readonly chronicle: Chronicle;

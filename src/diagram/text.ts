@@ -1,5 +1,17 @@
 import type { Pid } from '../core/algorithm.ts';
-import { inputText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import {
+  type Input,
+  inputText,
+  messageText,
+  type Output,
+  outputText,
+  type TraceEvent,
+} from '../core/trace.ts';
+import { Chronicle } from './chronicle.ts';
+import { type Drawable, sizeOf, traceIn } from './drawable.ts';
+import { isAccess } from './registers.ts';
+
+type Messages = Chronicle['messages'];
 
 const widest = 24; // lanes that still fit a terminal
 
@@ -14,12 +26,13 @@ export interface TextOptions {
  * where a process writes to shared memory and an empty one where it reads. A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
  * What a logical clock showed stands right of the lanes, if the trace has it.
  */
-export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): string {
+export function textDiagram(run: Drawable, { events = 200 }: TextOptions = {}): string {
+  const trace = traceIn(run);
   const n = sizeOf(trace);
   if (!fitsText(n)) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;
   const step = n > 12 ? 4 : 6;
   const shown = trace.events.slice(0, events);
-  const messages = messageTexts(trace);
+  const { messages } = Chronicle.of(trace);
   const lanes: string[] = Array(n).fill(idle);
   const ids = trace.scenario.ids?.split(',');
   const { stamps: clock = '' } = trace.scenario;
@@ -48,7 +61,7 @@ export function textDiagram(trace: Trace, { events = 200 }: TextOptions = {}): s
   }
   const rest = trace.events.length - shown.length;
   if (rest > 0) rows.push(`        .. and ${rest} more events`);
-  else rows.push(...onTheWay(trace, messages));
+  else rows.push(...onTheWay(messages));
   return `${rows.join('\n')}\n`;
 }
 
@@ -59,14 +72,11 @@ function stampColumn(events: readonly TraceEvent[], clock: string): (stamp?: str
 }
 
 /** What was sent and has neither arrived nor been lost when the run ends: often the reason why it ends so. */
-function onTheWay(trace: Trace, messages: Messages): string[] {
-  const left = new Map(messages);
-  for (const { input } of trace.events)
-    if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
-  return [...left.values()]
+const onTheWay = (messages: Messages): string[] =>
+  [...messages.values()]
+    .filter(({ ended }) => ended < 0)
     .slice(0, 9)
     .map(({ from, to, text }) => `        still on its way from ${from} to ${to}: ${text}`);
-}
 
 const idle = '│';
 const waiting = '┆';
@@ -122,42 +132,25 @@ function update(lanes: string[], { process, input, outputs }: TraceEvent): void 
   if (input.kind === 'call' && input.name === 'release') lanes[process] = idle;
   if (input.kind === 'crash') lanes[process] = dead;
   if (input.kind === 'restart') lanes[process] = idle;
-  if (outputs.some((output) => output.kind === 'emit' && output.event === 'entered')) lanes[process] = inside;
+  if (outputs.some((output) => output.kind === 'emit' && output.event.type === 'entered'))
+    lanes[process] = inside;
 }
 
 function label({ input, outputs }: TraceEvent, messages: Messages): string {
   const what =
     input.kind === 'recv' || input.kind === 'lose'
       ? `${input.kind === 'lose' ? 'lost: ' : ''}${messages.get(input.serial)?.text ?? ''}`
-      : inputText(input).replace(/^(call|step) /, '');
+      : bareText(input);
   const told = outputs
     .filter(isNews)
-    .map((output) => (output.kind === 'emit' ? output.event : outputText(output)));
+    .map((output) => (output.kind === 'emit' ? messageText(output.event) : outputText(output)));
   const accesses = outputs.filter(isAccess).map((access) => `  (${outputText(access)})`);
   return `${what}${accesses.join('')}${told.length === 0 ? '' : `  * ${told.join(', ')}`}`;
 }
 
-export const isAccess = (output: Output): output is Output & { kind: 'read' | 'write' | 'reset' } =>
-  output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
+/** As a trace says it, without the word `call` or `step`. */
+export const bareText = (input: Input): string =>
+  input.kind === 'call' ? input.name : input.kind === 'step' ? input.line : inputText(input);
 
 const isNews = (output: Output): boolean =>
   output.kind === 'emit' || output.kind === 'coin' || output.kind === 'fail';
-
-type Messages = ReadonlyMap<number, { readonly from: Pid; readonly to: Pid; readonly text: string }>;
-
-/** How many lanes there are: as the head says, and enough for everybody that appears. */
-export function sizeOf(trace: Trace): number {
-  return trace.events.reduce((n, { process }) => Math.max(n, process + 1), Number(trace.scenario.n ?? 0));
-}
-
-/** Who sent what to whom, by serial number. */
-export function messageTexts(trace: Trace): Messages {
-  const messages = new Map<number, { from: Pid; to: Pid; text: string }>();
-  for (const { process, outputs } of trace.events) {
-    for (const output of outputs) {
-      if (output.kind === 'send')
-        messages.set(output.serial, { from: process, to: output.to, text: output.message });
-    }
-  }
-  return messages;
-}

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import { parseTrace } from '../core/trace.ts';
-import { mermaidDiagram, shivizLog, spaceTimeSvg } from '../diagram/index.ts';
-import { traceText } from '../stage/index.ts';
+import { traceText } from '../core/trace.ts';
+import { mermaidDiagram, shivizLog, svgDiagram } from '../diagram/index.ts';
+import { traceFrom } from '../stage/index.ts';
 import { titleOf } from './catalogue.ts';
 import { kindsOf, nameOf, useLab } from './context.ts';
 import type { Lab } from './lab.ts';
 
 /** The diagram as far as it has been looked at. */
 export const svgOf = (lab: Lab): string =>
-  spaceTimeSvg(lab.chronicle, {
+  svgDiagram(lab.chronicle, {
     title: `${titleOf(lab.algorithm)}, n = ${lab.show.setup.n}`,
     names: Array.from({ length: lab.show.setup.n }, (_, i) => nameOf(lab)(i)),
     kinds: kindsOf(lab),
@@ -38,21 +38,19 @@ const forms = {
   mmd: {
     label: 'Mermaid',
     hint: 'a sequence diagram',
-    make: async (lab: Lab) => new Blob([mermaidDiagram(traceOf(lab))]),
+    make: async (lab: Lab) => new Blob([mermaidDiagram(traceFrom(lab.show))]),
   },
   log: {
     label: 'ShiViz',
     hint: 'a log with vector clocks',
-    make: async (lab: Lab) => new Blob([shivizLog(traceOf(lab))]),
+    make: async (lab: Lab) => new Blob([shivizLog(traceFrom(lab.show))]),
   },
   trace: {
     label: 'Trace',
     hint: 'for baton replay, and for this page',
-    make: async (lab: Lab) => new Blob([traceText(lab.show)]),
+    make: async (lab: Lab) => new Blob([traceText(traceFrom(lab.show))]),
   },
 } as const;
-
-const traceOf = (lab: Lab) => parseTrace(traceText(lab.show));
 
 async function save(lab: Lab, form: keyof typeof forms): Promise<void> {
   const blob = await forms[form].make(lab);

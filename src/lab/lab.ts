@@ -1,5 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { parseTrace, type Trace } from '../core/trace.ts';
 import { type Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
 import type { Action } from '../sim/index.ts';
 import { type Intervention, interventionsText, type Subject } from '../stage/index.ts';
@@ -105,7 +106,8 @@ export class Lab {
     const { trace, position } = scene;
     const { question } = this;
     const next = trace
-      ? async () => traced(await unpack(trace, longestTrace), 'the link', own, position)
+      ? async () =>
+          traced(parseTrace(await unpack(trace, longestTrace), 'the link'), 'the link', own, position)
       : () => staged(scene, own);
     return this.#change('load', next, () => {
       this.spacing = scene.spacing;
@@ -140,10 +142,10 @@ export class Lab {
     this.look('check');
   }
 
-  openTrace(text: string, name: string, own: Own | null = null): Promise<boolean> {
+  openTrace(trace: Trace | string, name: string, own: Own | null = null): Promise<boolean> {
     return this.#change(
       'load',
-      () => traced(text, name, own, null),
+      () => traced(typeof trace === 'string' ? parseTrace(trace, name) : trace, name, own, null),
       () => {
         this.isPlaying = false;
         this.view = 'run';

@@ -1,7 +1,6 @@
 import { InputError } from '../core/assert.ts';
-import { isShared } from '../core/shared.ts';
-import { parseTrace } from '../core/trace.ts';
-import { parseFields, prepare, prepareShared } from '../sim/index.ts';
+import type { Trace } from '../core/trace.ts';
+import { parseFields, setupOf } from '../sim/index.ts';
 import type { Subject } from '../stage/index.ts';
 import type { Scene } from './address.ts';
 import { find, whyNotFound } from './catalogue.ts';
@@ -28,9 +27,7 @@ export interface Next {
 
 /** What its fields come to. */
 export const setupFor = ({ algorithm, fields }: Pick<Next, 'algorithm' | 'fields'>) =>
-  isShared(algorithm)
-    ? prepareShared(algorithm, parseFields(fields))
-    : prepare(algorithm, parseFields(fields));
+  setupOf(algorithm, parseFields(fields));
 
 /** A run that comes about as its scene says. */
 export function staged({ algorithm: name, fields, interventions, position }: Scene, own: Own | null): Next {
@@ -43,11 +40,11 @@ export function staged({ algorithm: name, fields, interventions, position }: Sce
 }
 
 /** A run that has been, as its trace has it. */
-export function traced(text: string, name: string, own: Own | null, position: number | null): Next {
-  const { scenario } = parseTrace(text, name);
+export function traced(trace: Trace, name: string, own: Own | null, position: number | null): Next {
+  const { scenario } = trace;
   const algorithm = own?.algorithm ?? find(scenario.algorithm ?? '');
   if (!algorithm)
     throw new InputError(`${name} is a trace of '${scenario.algorithm}', which is not shown here`);
   const { algorithm: _, hand, ...fields } = scenario;
-  return { algorithm, own, fields, order: { kind: 'trace', text, name }, position };
+  return { algorithm, own, fields, order: { kind: 'trace', trace }, position };
 }

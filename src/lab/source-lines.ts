@@ -14,7 +14,7 @@ export function handlerOf(input: Input): { readonly table: string | null; readon
       return { table: 'calls', name: input.name };
     case 'recv':
     case 'timer':
-      return { table: 'on', name: input.message.replace(/\(.*/s, '') };
+      return { table: 'on', name: input.message.type };
     case 'step':
       return { table: 'program', name: input.line };
     case 'appears':

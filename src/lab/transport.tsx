@@ -9,13 +9,12 @@ export const seekEntry = (lab: Lab, direction: 1 | -1 = 1): void =>
 
 /** Not of a snapshot, which is told beside it. */
 const isNews = (output: Output): boolean =>
-  output.kind === 'emit' && output.event !== 'recorded' && output.event !== 'complete';
+  output.kind === 'emit' && output.event.type !== 'recorded' && output.event.type !== 'complete';
 
 export const seekKind = (lab: Lab, wanted: string): void =>
   lab.seek((k) =>
     lab.chronicle.events[k]!.outputs.some(
-      (output) =>
-        output.kind === wanted || (output.kind === 'send' && output.message.replace(/\(.*/s, '') === wanted),
+      (output) => output.kind === wanted || (output.kind === 'send' && output.message.type === wanted),
     ),
   );
 

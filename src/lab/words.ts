@@ -1,5 +1,5 @@
-import { tick } from '../core/algorithm.ts';
-import type { Output, TraceEvent } from '../core/trace.ts';
+import { type Message, type Problem, type Problems, tick } from '../core/algorithm.ts';
+import { messageText, type Output, type TraceEvent } from '../core/trace.ts';
 import type { Phase } from '../diagram/index.ts';
 import type { Intervention } from '../stage/index.ts';
 
@@ -27,9 +27,9 @@ function inputWords(
     case 'call':
       return calls[input.name] ?? input.name;
     case 'recv':
-      return `receives ${input.message} from ${name(input.from)}`;
+      return `receives ${messageText(input.message)} from ${name(input.from)}`;
     case 'timer':
-      return `has its timer ${input.message} end`;
+      return `has its timer ${messageText(input.message)} end`;
     case 'lose':
       return `never gets message #${input.serial}`;
     case 'repeat':
@@ -54,15 +54,17 @@ export function doings(outputs: readonly Output[], name: (i: number) => string):
   const sends = new Map<string, string[]>();
   const others: string[] = [];
   for (const output of outputs) {
-    if (output.kind === 'send')
-      sends.set(output.message, [...(sends.get(output.message) ?? []), name(output.to)]);
-    else if (output.kind === 'emit') others.push(news(output.event));
-    else if (output.kind === 'after') others.push(`sets timer ${output.message} to ${output.ticks}`);
+    if (output.kind === 'send') {
+      const message = messageText(output.message);
+      sends.set(message, [...(sends.get(message) ?? []), name(output.to)]);
+    } else if (output.kind === 'emit') others.push(news(output.event));
+    else if (output.kind === 'after')
+      others.push(`sets timer ${messageText(output.message)} to ${output.ticks}`);
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
     else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
     else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
     else if (output.kind === 'reset') others.push(`${output.register} is ${output.value} again`);
-    else if (output.kind === 'fail') others.push(`fails, ${output.why}`);
+    else if (output.kind === 'fail') others.push(`fails, ${JSON.stringify(output.why)}`);
   }
   const told = [...sends].map(
     ([message, to]) => `sends ${message} to ${to.length > 4 ? `${to.length} others` : to.join(', ')}`,
@@ -76,13 +78,13 @@ const told: Readonly<Record<string, string>> = {
   complete: 'has its part of the snapshot',
 };
 
-function news(event: string): string {
-  const [, offset, within] = /^adjust\(offset=([^,]*),within=([^,)]*)/.exec(event) ?? [];
-  if (offset !== undefined)
-    return `is to add ${milliseconds(Number(offset))} to its clock, give or take ${milliseconds(Number(within))}`;
-  const leader = /^elected\(leader=(.*)\)$/.exec(event)?.[1];
-  if (leader === undefined) return told[event] ?? event;
-  return leader === '"me"' ? 'leads' : leader === '"another"' ? 'follows another' : `has leader ${leader}`;
+function news(message: Message): string {
+  const event = message as Problems[Problem]['event'];
+  if (event.type === 'adjust')
+    return `is to add ${milliseconds(event.offset)} to its clock, give or take ${milliseconds(event.within)}`;
+  if (event.type !== 'elected') return told[message.type] ?? messageText(message);
+  const { leader } = event;
+  return leader === 'me' ? 'leads' : leader === 'another' ? 'follows another' : `has leader ${leader}`;
 }
 
 /** Of nanoseconds; a minus sign as it is printed. */

@@ -1,4 +1,4 @@
-import type { Pid } from '../core/algorithm.ts';
+import type { Message, Pid } from '../core/algorithm.ts';
 import type { Input, Output, TraceEvent } from '../core/trace.ts';
 import type { Seat, Takeover } from './protocol.ts';
 
@@ -18,9 +18,9 @@ export interface Handled {
   readonly kind: 'handled';
   readonly input:
     | { readonly kind: 'call'; readonly name: string }
-    | { readonly kind: 'recv'; readonly from: Id; readonly message: string }
-    | { readonly kind: 'timer'; readonly message: string };
-  readonly sends: readonly { readonly to: Id; readonly message: string }[];
+    | { readonly kind: 'recv'; readonly from: Id; readonly message: Message }
+    | { readonly kind: 'timer'; readonly message: Message };
+  readonly sends: readonly { readonly to: Id; readonly message: Message }[];
   readonly entered: boolean;
 }
 
@@ -32,7 +32,7 @@ type Sitting = { -readonly [K in keyof Seat]: Seat[K] } & { id: Id | null };
 
 interface Pending {
   readonly serial: number;
-  readonly message: string;
+  readonly type: string; // of the message
 }
 
 const lately = 5000; // milliseconds
@@ -169,9 +169,9 @@ export class Story {
       const serial = this.#serial++;
       outputs.push({ kind: 'send', serial, to: receiver, link: null, message });
       if (this.#seats[receiver]!.id !== to) lost.push({ to: receiver, serial });
-      else this.#wayOf(`${seat.id}>${to}`).push({ serial, message });
+      else this.#wayOf(`${seat.id}>${to}`).push({ serial, type: message.type });
     }
-    if (entered) outputs.push({ kind: 'emit', event: 'entered' });
+    if (entered) outputs.push({ kind: 'emit', event: { type: 'entered' } });
     this.#add(at, by, known, outputs);
     for (const { to, serial } of lost) this.#add(at, to, { kind: 'lose', serial });
     if (input.kind === 'call') seat.phase = input.name === 'release' ? 'idle' : 'waiting';
@@ -183,7 +183,7 @@ export class Story {
     if (input.kind !== 'recv') return input;
     const { from, message } = input;
     const way = this.#wayOf(`${from}>${id}`);
-    const found = way.findIndex((sent) => sent.message === message);
+    const found = way.findIndex(({ type }) => type === message.type);
     for (const { serial } of way.splice(0, Math.max(0, found))) this.#add(at, by, { kind: 'lose', serial });
     const serial = found < 0 ? this.#serial++ : way.shift()!.serial; // who sent it died before it could tell
     return { kind: 'recv', serial, message, from: this.#seatOf.get(from) ?? by };

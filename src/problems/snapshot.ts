@@ -4,9 +4,6 @@ import { messageText, type TraceEvent } from '../core/trace.ts';
 import type { Violation } from './monitor.ts';
 import { shorten } from './mutex.ts';
 
-/** What a message is, of those whose text a trace has. */
-export const typeOf = (text: string): string => text.replace(/\(.*/s, '');
-
 /** The cut is consistent, there is one marker on each channel, and who has begun comes to an end. */
 export class SnapshotMonitor {
   violation: Violation | null = null; // the first
@@ -38,12 +35,16 @@ export class SnapshotMonitor {
       this.#sent.delete(input.serial);
     }
     for (const output of outputs) {
-      if (output.kind === 'emit' && output.event === 'recorded') this.#recorded.add(process);
-      if (output.kind === 'emit' && output.event === 'complete') this.#complete.add(process);
+      if (output.kind === 'emit' && output.event.type === 'recorded') this.#recorded.add(process);
+      if (output.kind === 'emit' && output.event.type === 'complete') this.#complete.add(process);
       if (output.kind !== 'send') continue;
-      if (typeOf(output.message) !== this.#marker) {
+      if (output.message.type !== this.#marker) {
         if (this.#recorded.has(process)) this.#late.set(output.serial, process);
-        else this.#sent.set(output.serial, { channel: `${process} ${output.to}`, text: output.message });
+        else
+          this.#sent.set(output.serial, {
+            channel: `${process} ${output.to}`,
+            text: messageText(output.message),
+          });
         continue;
       }
       const channel = `${process} ${output.to} ${output.link}`;

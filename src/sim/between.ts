@@ -3,10 +3,9 @@
 import type { Address, AnyAlgorithm, Message, Pid, Snapshots, World } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { encode } from '../core/plain.ts';
-import { messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { typeOf } from '../problems/snapshot.ts';
+import { messageText, type Output, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { parseFields } from './fields.ts';
-import { Replayer } from './replay.ts';
+import { didText, Replayer } from './replay.ts';
 import { prepare, type Setup } from './scenario.ts';
 
 /** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
@@ -58,13 +57,13 @@ export function permuted(
       ('serial' in input && markers.has(input.serial));
     const isOwn = (output: Output) =>
       output.kind === 'send'
-        ? typeOf(output.message) !== marker
-        : output.kind !== 'emit' || !['recorded', 'complete'].includes(output.event);
+        ? output.message.type !== marker
+        : output.kind !== 'emit' || !['recorded', 'complete'].includes(output.event.type);
     if (!isOurs)
       sides[recorded.has(process) ? 'after' : 'before'].push({ ...event, outputs: outputs.filter(isOwn) });
     for (const output of outputs) {
       if (output.kind === 'send' && !isOwn(output)) markers.add(output.serial);
-      if (output.kind === 'emit' && output.event === 'recorded') recorded.add(process);
+      if (output.kind === 'emit' && output.event.type === 'recorded') recorded.add(process);
     }
   }
   const numbers = new Map<number, number>();
@@ -86,8 +85,8 @@ function renumbered(events: readonly TraceEvent[], numbers: Map<number, number>)
 
 function replayed(machine: Replayer, events: readonly TraceEvent[]): string | null {
   for (const event of events) {
-    const expected = event.outputs.map(outputText).join('; ');
-    const actual = machine.step(event);
+    const expected = outputsText(event.outputs);
+    const actual = didText(machine.step(event));
     if (actual !== expected)
       return `process ${event.process} at ${event.time}: '${actual}', not '${expected}'`;
   }
@@ -107,7 +106,7 @@ function difference(
   for (const { process, outputs } of before)
     for (const output of outputs)
       if (output.kind === 'send' && !received.has(output.serial))
-        channels[process * n + output.to]!.push(output.message);
+        channels[process * n + output.to]!.push(messageText(output.message));
   for (let from = 0; from < n; from += 1) {
     for (let to = 0; to < n; to += 1) {
       const there = channels[from * n + to]!;

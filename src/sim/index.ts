@@ -5,7 +5,7 @@ export { Clocks, type Correction, correctedAt, doneAt, faceAt, hardwareAt } from
 export type { CommonFault, Fault } from './faults.ts';
 export { describe, type Fields, parseFields } from './fields.ts';
 export type { Action } from './hand.ts';
-export { type Replay, Replayer, replay } from './replay.ts';
+export { didText, type Replay, Replayer, replay, replayerOf } from './replay.ts';
 export { type Run, type Snapshot, verdictOf } from './run.ts';
 export {
   circumstancesOf,
@@ -15,8 +15,14 @@ export {
   type Setup,
 } from './scenario.ts';
 export { SharedReplayer } from './shared-replay.ts';
-export { describeShared, prepareShared, type SharedSetup, sharedCircumstances } from './shared-scenario.ts';
+export {
+  describeShared,
+  prepareShared,
+  type SharedSetup,
+  setupOf,
+  sharedCircumstances,
+} from './shared-scenario.ts';
 export { SharedSimulation } from './shared-simulation.ts';
-export { begin, bindsPromises, simulate } from './simulate.ts';
+export { begin, bindsPromises, headOf, keepsPromises, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

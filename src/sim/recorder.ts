@@ -1,14 +1,9 @@
 import type { Message, Pid } from '../core/algorithm.ts';
-import {
-  failure,
-  type Input,
-  messageText,
-  type Output,
-  type TraceEvent,
-  TraceWriter,
-} from '../core/trace.ts';
+import { copyOf } from '../core/plain.ts';
+import { failure, type Input, type Output, type TraceEvent, TraceWriter } from '../core/trace.ts';
 import { stamping } from '../order/stamps.ts';
 import { describe, withStamps } from './fields.ts';
+import { checkPlain } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import type { Watch } from './watch.ts';
 
@@ -18,7 +13,10 @@ type Saw = (event: TraceEvent) => void;
 export const recorderOf = (watch: Watch, setup: Setup, saw: Saw): Recorder | null =>
   watch.trace || watch.record || setup.snapshots.length > 0 ? new Recorder(watch, setup, saw) : null;
 
-/** Records a run: what the handler of the event in progress does is collected, and written with the event. */
+/**
+ * Records a run. It collects what the handler of the event in progress does, and writes it with the event. Messages are copied: events are
+ * kept, and a faulty algorithm may change an object that it has sent or received.
+ */
 export class Recorder {
   readonly #writer: TraceWriter | null;
   readonly #record: Watch['record'];
@@ -40,7 +38,7 @@ export class Recorder {
     if (input.kind === 'lose') this.copy(time, process, input.serial);
     const outputs = this.#outputs;
     this.#outputs = [];
-    const bare = { time, process, input, outputs };
+    const bare = { time, process, input: copyOf(input), outputs };
     const event = this.#stamp === null ? bare : this.#stamp(bare);
     this.#saw(event);
     this.#writer?.event(event);
@@ -55,15 +53,16 @@ export class Recorder {
   }
 
   send(serial: number, to: Pid, link: number | null, message: Message): void {
-    this.#outputs.push({ kind: 'send', serial, to, link, message: messageText(message) });
+    this.#outputs.push({ kind: 'send', serial, to, link, message: copyOf(message) });
   }
 
   emit(event: Message): void {
-    this.#outputs.push({ kind: 'emit', event: messageText(event) });
+    checkPlain(event);
+    this.#outputs.push({ kind: 'emit', event: copyOf(event) });
   }
 
   after(ticks: number, message: Message): void {
-    this.#outputs.push({ kind: 'after', ticks, message: messageText(message) });
+    this.#outputs.push({ kind: 'after', ticks, message: copyOf(message) });
   }
 
   cancel(type: string): void {

@@ -1,7 +1,15 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
-import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
-import { failure, messageText, type Output, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { copyOf, encode } from '../core/plain.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
+import {
+  failure,
+  messageText,
+  type Output,
+  outputsText,
+  type Trace,
+  type TraceEvent,
+} from '../core/trace.ts';
 import { clockNamed } from '../order/clocks.ts';
 import { stamping } from '../order/stamps.ts';
 import { Codes } from './codes.ts';
@@ -16,9 +24,9 @@ import {
   linkOf,
   timerIndex,
 } from './rules.ts';
-import { prepare, type Setup } from './scenario.ts';
+import type { Setup } from './scenario.ts';
 import { SharedReplayer } from './shared-replay.ts';
-import { prepareShared } from './shared-scenario.ts';
+import { type SharedSetup, setupOf } from './shared-scenario.ts';
 
 export interface Replay {
   readonly ok: boolean;
@@ -32,10 +40,7 @@ export interface Replay {
 
 /** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
 export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace): Replay {
-  const scenario = parseFields(trace.scenario);
-  const machine = isShared(algorithm)
-    ? new SharedReplayer(prepareShared(algorithm, scenario))
-    : new Replayer(prepare(algorithm, scenario));
+  const machine = replayerOf(setupOf(algorithm, parseFields(trace.scenario)));
   const { stamps } = trace.scenario;
   const stamp = stamps === undefined ? null : stamping(clockNamed(stamps));
   let time = 0;
@@ -47,14 +52,21 @@ export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trac
     });
     if (event.time < time) return differs(`time ${event.time}`, `time ${time} has passed`);
     time = event.time;
-    const expected = event.outputs.map(outputText).join('; ');
-    const actual = machine.step(event);
+    const expected = outputsText(event.outputs);
+    const actual = didText(machine.step(event));
     if (actual !== expected) return differs(expected, actual);
     const shown = stamp?.(event).stamp;
     if (shown !== event.stamp) return differs(stampText(event.stamp), stampText(shown));
   }
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
+
+export const replayerOf = (setup: Setup | SharedSetup): Replayer | SharedReplayer =>
+  'channels' in setup ? new Replayer(setup) : new SharedReplayer(setup);
+
+/** What a replayer says of a step, as text. */
+export const didText = (did: readonly Output[] | string): string =>
+  typeof did === 'string' ? did : outputsText(did);
 
 const stampText = (stamp: string | undefined): string =>
   stamp === undefined ? 'no stamp' : `stamp ${stamp}`;
@@ -89,26 +101,21 @@ export class Replayer {
     for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(placeOf(this.#place, i)));
   }
 
-  /** The message with this number in the trace. */
-  message(serial: number): Message {
-    return this.#sent[serial]!.message;
-  }
-
-  /** Carries out one event; what its handler did, as text, or why it cannot happen here. */
-  step({ process, input, outputs }: TraceEvent): string {
+  /** Carries out one event. Returns what its handler did, or why the event cannot happen here. */
+  step({ process, input, outputs }: TraceEvent): Output[] | string {
     const { algorithm, n } = this.#setup;
     if (process >= n) return `there is no process ${process}`;
     if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
       return `process ${process} is crashed`;
     const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
-    const did: string[] = [];
+    const did: Output[] = [];
     const times = outputs.filter((output) => output.kind === 'clock').map(({ time }) => time);
     const p = this.#process(process, coins, times, did);
     const attempt = (handler: (s: unknown, p: object) => void) => {
       try {
         handler(this.states[process], p);
       } catch (error) {
-        did.push(outputText(failure(error)));
+        did.push(failure(error));
       }
     };
     switch (input.kind) {
@@ -123,7 +130,7 @@ export class Replayer {
         if (
           sent === undefined ||
           sent.to !== process ||
-          sent.text !== input.message ||
+          sent.text !== messageText(input.message) ||
           sent.from !== input.from
         ) {
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
@@ -134,9 +141,9 @@ export class Replayer {
         break;
       }
       case 'timer': {
-        const type = input.message.replace(/\(.*/s, '');
+        const { type } = input.message;
         const message = this.#timers.get(`${process} ${type}`);
-        if (message === undefined || messageText(message) !== input.message)
+        if (message === undefined || encode(message) !== encode(input.message))
           return `timer ${type} is not set`;
         this.#timers.delete(`${process} ${type}`);
         attempt((s, p) => algorithm.on[type]!(s, p, message, 0));
@@ -172,13 +179,13 @@ export class Replayer {
         this.#crashed.add(process);
         for (const type of algorithm.timers ?? []) this.#timers.delete(`${process} ${type}`);
     }
-    return did.join('; ');
+    return did;
   }
 
-  #process(from: Pid, coins: number[], times: number[], did: string[]): object {
+  #process(from: Pid, coins: number[], times: number[], did: Output[]): object {
     const { topology, algorithm } = this.#setup;
     const named = algorithm.knows.includes('me');
-    const note = (output: Output) => did.push(outputText(output));
+    const note = (output: Output) => did.push(copyOf(output));
     const actions = {
       send: (address: Address, message: Message) => {
         kindIndex(this.#kinds, message.type);
@@ -187,17 +194,18 @@ export class Replayer {
         const to = topology.to(from, link);
         const text = messageText(message);
         const given = linkInTrace(topology, named, from, link);
-        note({ kind: 'send', serial: this.#sent.length, to, link: given, message: text });
+        note({ kind: 'send', serial: this.#sent.length, to, link: given, message });
         const arrivesAs = named ? from : topology.arrival(from, link);
         this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
       },
       emit: (event: Message) => {
         checkEvent(algorithm, event);
-        note({ kind: 'emit', event: messageText(event) });
+        checkPlain(event);
+        note({ kind: 'emit', event });
       },
       after: (ticks: number, message: Message) => {
         checkPlain(message);
-        note({ kind: 'after', ticks, message: messageText(message) });
+        note({ kind: 'after', ticks, message });
         timerIndex(algorithm.timers ?? [], message.type);
         checkTicks(ticks);
         this.#timers.set(`${from} ${message.type}`, message);

@@ -1,5 +1,6 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
+import type { Trace } from '../core/trace.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import type { ClockReport } from '../problems/clocks.ts';
 import type { Violation } from '../problems/monitor.ts';
@@ -28,6 +29,7 @@ export interface Run {
   readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of all messages of this run
   readonly withinBounds: boolean; // of each group of kinds that the paper counts
   readonly snapshot?: Snapshot; // the global state that was recorded, if one was
+  readonly trace?: Trace; // with its events, if they were asked for
 }
 
 interface Moment {

@@ -1,12 +1,12 @@
-import type { Circumstances } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Circumstances } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { Workload } from './application.ts';
 import { checkFaults, type Fault } from './faults.ts';
 import { faultFields, given, startText } from './fields.ts';
 import { type Latency, parseLatency } from './latency.ts';
 import { whole } from './numbers.ts';
-import { crowdOf, defaultSize, limitOf, type Scenario, startsOf } from './scenario.ts';
+import { crowdOf, defaultSize, limitOf, prepare, type Scenario, type Setup, startsOf } from './scenario.ts';
 
 /** A scenario of an algorithm on shared memory, with everything decided and checked. */
 export interface SharedSetup extends Workload {
@@ -71,6 +71,13 @@ function sizeOf({ name, processes }: AnySharedAlgorithm, scenario: Scenario): nu
   const range = min === max ? `${min}` : max < largest ? `${min} to ${max}` : `${min} or more`;
   throw new InputError(`${name} is for ${range} processes, not ${n}`);
 }
+
+/** Decides and checks everything that a scenario leaves open, whether processes share memory or not. */
+export const setupOf = (
+  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  scenario: Scenario,
+): Setup | SharedSetup =>
+  isShared(algorithm) ? prepareShared(algorithm, scenario) : prepare(algorithm, scenario);
 
 /** The fields that reproduce a setup, in a fixed order; those that change nothing are left out. */
 export function describeShared(setup: SharedSetup): Record<string, string> {

@@ -208,7 +208,7 @@ export class SharedSimulation {
   }
 
   #enter(process: Pid): void {
-    this.#outputs.push({ kind: 'emit', event: 'entered' });
+    this.#outputs.push({ kind: 'emit', event: { type: 'entered' } });
     const violation = this.#application.told(process, { type: 'entered' });
     if (violation !== null) this.#violations.push(violation);
   }

@@ -2,7 +2,7 @@ import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { placeOf, placer } from '../core/place.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
-import { type Input, messageText } from '../core/trace.ts';
+import type { Input } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { Application } from './application.ts';
 import { CausalChannels, type Stamped } from './causal.ts';
@@ -197,7 +197,7 @@ export class Simulation implements Host {
         this.#call(process, this.#application.callNamed(code));
     } else if (code >= this.#codes.firstTimer) {
       const message = event.content as Message;
-      const input = (): Input => ({ kind: 'timer', message: messageText(message) });
+      const input = (): Input => ({ kind: 'timer', message });
       this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, 0));
     } else if (this.#causal !== null) this.#deliverCausally(process, event);
     else this.#deliver(process, event, event.content as Message);
@@ -213,7 +213,7 @@ export class Simulation implements Host {
   #deliver(process: Pid, { code, detail, serial }: Event, message: Message): void {
     this.#recorder?.copy(this.now, process, serial);
     const from = this.#senderOf(process, detail);
-    const input = (): Input => ({ kind: 'recv', serial, message: messageText(message), from });
+    const input = (): Input => ({ kind: 'recv', serial, message, from });
     this.#application.heard(process);
     if (code === this.#codes.asking) this.#application.isAsked(message, from);
     this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, detail));

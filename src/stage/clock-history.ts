@@ -1,4 +1,4 @@
-import { type Pid, tick } from '../core/algorithm.ts';
+import { type Pid, type Problems, tick } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { reportOn } from '../problems/clocks.ts';
@@ -122,14 +122,10 @@ export class ClockHistory {
   }
 }
 
-/** All that is emitted where clocks are synchronised. */
 function adjustmentsIn({ outputs }: TraceEvent): Adjustment[] {
   return outputs.flatMap((output) => {
-    if (output.kind !== 'emit') return [];
-    const [, offset, within, round] = /^adjust\(offset=([^,]*),within=([^,)]*)(?:,round="(.*)")?\)$/.exec(
-      output.event,
-    )!;
-    const told = { offset: Number(offset), within: Number(within) };
-    return [round === undefined ? told : { ...told, round }];
+    if (output.kind !== 'emit' || output.event.type !== 'adjust') return [];
+    const { type: _, ...adjustment } = output.event as Problems['clocks']['event'];
+    return [adjustment];
   });
 }

@@ -1,8 +1,7 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { isShared } from '../core/shared.ts';
-import { happening, outputText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { parseFields, prepare, prepareShared, Replayer, SharedReplayer } from '../sim/index.ts';
+import { happening, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { didText, parseFields, replayerOf, setupOf } from '../sim/index.ts';
 import { parseInterventions } from './intervention.ts';
 import { lookAt, Remembered } from './remembered.ts';
 import { type SetupOf, type Show, Stage, type Subject } from './stage.ts';
@@ -17,24 +16,22 @@ export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
   readonly #states: Remembered;
 
   constructor(algorithm: A, trace: Trace) {
-    const { setup, step, stateOf } = replayerOf(algorithm, trace);
+    const setup = setupOf(algorithm, parseFields(trace.scenario));
+    const replayer = replayerOf(setup);
     this.setup = setup as SetupOf<A>;
     this.head = trace.scenario;
     this.events = trace.events;
     this.verdict = trace.verdict;
-    this.#states = new Remembered(
-      Array.from({ length: setup.n }, (_, i) => stateOf(i)),
-      lookAt(algorithm),
-    );
+    this.#states = new Remembered(replayer.states, lookAt(algorithm));
     trace.events.forEach((event, index) => {
-      const did = step(event);
-      const said = event.outputs.map(outputText).join('; ');
+      const did = didText(replayer.step(event));
+      const said = outputsText(event.outputs);
       if (did !== said)
         throw new InputError(
           `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
         );
       this.#states.happened(index, event.process);
-      this.#states.became(event.process, stateOf(event.process));
+      this.#states.became(event.process, replayer.states[event.process]);
     });
   }
 
@@ -45,20 +42,6 @@ export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
   stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
     return this.#states.at(process, position);
   }
-}
-
-function replayerOf(algorithm: Subject, { scenario }: Trace) {
-  const fields = parseFields(scenario);
-  if (isShared(algorithm)) {
-    const setup = prepareShared(algorithm, fields);
-    const replayer = new SharedReplayer(setup);
-    const stateOf = (i: Pid): unknown => replayer.world.processes[i];
-    return { setup, step: (event: TraceEvent) => replayer.step(event), stateOf };
-  }
-  const setup = prepare(algorithm, fields);
-  const replayer = new Replayer(setup);
-  const stateOf = (i: Pid): unknown => replayer.states[i];
-  return { setup, step: (event: TraceEvent) => replayer.step(event), stateOf };
 }
 
 /** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */

@@ -1,18 +1,16 @@
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import { countBelow } from '../core/rising.ts';
-import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
-import { type TraceEvent, TraceWriter } from '../core/trace.ts';
+import type { AnySharedAlgorithm } from '../core/shared.ts';
+import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import {
   type Action,
+  begin,
   circumstancesOf,
-  describe,
-  describeShared,
+  headOf,
   type Scenario,
   type Setup,
   type SharedSetup,
-  SharedSimulation,
-  Simulation,
   sharedCircumstances,
   verdictOf,
   type Watch,
@@ -45,7 +43,7 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
   readonly #algorithm: A;
   readonly #scenario: Scenario;
-  readonly #simulation: Simulation | SharedSimulation;
+  readonly #simulation: ReturnType<typeof begin>;
   readonly #states: Remembered;
   readonly #pauses: number[] = [0]; // positions at which one can interfere
   #next = 0; // of the interventions
@@ -62,12 +60,10 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
       },
       observe: (process, state) => this.#states.became(process, state),
     };
-    this.#simulation = isShared(algorithm)
-      ? new SharedSimulation(algorithm, scenario, watch)
-      : new Simulation(algorithm, scenario, watch);
+    this.#simulation = begin(algorithm, scenario, watch);
     this.setup = this.#simulation.setup as SetupOf<A>;
     const hand = interventionsText(this.interventions);
-    this.head = { ...fieldsOf(this.setup), ...(hand !== '' && { hand }) };
+    this.head = { ...headOf(this.setup), ...(hand !== '' && { hand }) };
     this.#states = new Remembered(this.#simulation.states, lookAt(algorithm));
   }
 
@@ -130,18 +126,9 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
   }
 }
 
-/** The fields that say a scenario. */
-export const fieldsOf = (setup: Setup | SharedSetup): Record<string, string> =>
-  'channels' in setup ? describe(setup) : describeShared(setup);
-
 /** The trace of what is known of a run. */
-export function traceText(show: Pick<Show<Subject>, 'head' | 'events' | 'verdict'>): string {
-  const lines: string[] = [];
-  const writer = new TraceWriter((line) => lines.push(line), show.head);
-  for (const event of show.events) writer.event(event);
-  writer.end(show.verdict ?? 'it goes on');
-  return `${lines.join('\n')}\n`;
-}
+export const traceFrom = (show: Pick<Show<Subject>, 'head' | 'events' | 'verdict'>): Trace =>
+  traceOf(show.head, show.events, show.verdict ?? 'it goes on');
 
 /** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
 export function limitsAt(

@@ -42,7 +42,8 @@ export class Tally {
       this.#asked += 1;
       this.#initiators.add(process);
     }
-    this.#granted += outputs.filter((output) => output.kind === 'emit' && output.event === 'entered').length;
+    for (const output of outputs)
+      if (output.kind === 'emit' && output.event.type === 'entered') this.#granted += 1;
     return this.#asked + this.#granted > before ? this.account(false) : null;
   }
 

@@ -1,10 +1,10 @@
 // Carries out the loop of a trace twice, and tells what the world is like before it, after it, and after going round again.
-import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, Message } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
 import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
-import { parseOutput, type Trace, type TraceEvent, outputText as textOf } from '../../src/core/trace.ts';
+import { messageText, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
 import { parseFields } from '../../src/sim/fields.ts';
-import { Replayer } from '../../src/sim/replay.ts';
+import { didText, Replayer } from '../../src/sim/replay.ts';
 import { prepare } from '../../src/sim/scenario.ts';
 import { SharedReplayer } from '../../src/sim/shared-replay.ts';
 import { prepareShared } from '../../src/sim/shared-scenario.ts';
@@ -29,8 +29,8 @@ function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
   const replayer = new SharedReplayer(prepareShared(algorithm, parseFields(scenario)));
   return {
     step(event) {
-      const did = replayer.step(event);
-      if (did !== event.outputs.map(textOf).join('; ')) throw new Error(`it did ${did}`);
+      const did = didText(replayer.step(event));
+      if (did !== outputsText(event.outputs)) throw new Error(`it did ${did}`);
     },
     world: () => JSON.stringify(replayer.world),
   };
@@ -41,8 +41,8 @@ function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
   const replayer = new Replayer(prepare(algorithm, parseFields(scenario)));
   const timers = new Map<string, string>();
   let inFlight: { readonly serial: number; readonly text: string }[] = [];
-  const take = (process: number, { from, message }: { from: number; message: string }) => {
-    const sent = inFlight.find(({ text }) => text === `${from} to ${process}: ${message}`)!;
+  const take = (process: number, { from, message }: { from: number; message: Message }) => {
+    const sent = inFlight.find(({ text }) => text === `${from} to ${process}: ${messageText(message)}`)!;
     inFlight = inFlight.filter((one) => one !== sent);
     return sent.serial;
   };
@@ -51,14 +51,18 @@ function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
       const { process } = event;
       let { input } = event;
       if (input.kind === 'recv') input = { ...input, serial: take(process, input) };
-      if (input.kind === 'timer') timers.delete(`${process} ${input.message.replace(/\(.*/, '')}`);
+      if (input.kind === 'timer') timers.delete(`${process} ${input.message.type}`);
       const did = replayer.step({ ...event, input });
-      if (nameless(did) !== nameless(event.outputs.map(textOf).join('; '))) throw new Error(`it did ${did}`);
-      for (const output of did === '' ? [] : did.split('; ').map((part) => parseOutput(part)!)) {
+      if (typeof did === 'string' || nameless(outputsText(did)) !== nameless(outputsText(event.outputs)))
+        throw new Error(`it did ${didText(did)}`);
+      for (const output of did) {
         if (output.kind === 'send')
-          inFlight.push({ serial: output.serial, text: `${process} to ${output.to}: ${output.message}` });
+          inFlight.push({
+            serial: output.serial,
+            text: `${process} to ${output.to}: ${messageText(output.message)}`,
+          });
         if (output.kind === 'after')
-          timers.set(`${process} ${output.message.replace(/\(.*/, '')}`, output.message);
+          timers.set(`${process} ${output.message.type}`, messageText(output.message));
         if (output.kind === 'cancel') timers.delete(`${process} ${output.type}`);
       }
     },

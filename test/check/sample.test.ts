@@ -1,10 +1,11 @@
 // A run that was covered, as a trace: what the search knows of it is enough to run it again.
 import { expect, test } from 'vitest';
-import { algorithms, korachMoranZaks, sharedAlgorithms } from '../../src/algorithms/index.ts';
-import { Check, type Space } from '../../src/check/index.ts';
+import { algorithms, korachMoranZaks, lamport, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { Check, type Space, Walk } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
+import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 import { replay } from '../../src/sim/index.ts';
 
 function isReplayed(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space): boolean {
@@ -25,4 +26,25 @@ test.each([...ending, ...sharedAlgorithms].map((algorithm) => [algorithm.name, a
 
 test('messages are found again whatever the order of their fields', () => {
   expect(isReplayed(korachMoranZaks, { n: 4, start: [{ process: 0 }, { process: 1 }] })).toBe(true);
+});
+
+test.each([
+  ['a counterexample', 'lamport-one-acknowledgement', {}],
+  ['a counterexample that goes round', 'dekker-insists', { progress: true }],
+  ['a run that was covered', 'lamport', {}],
+] as const)('%s is the same as events and as text', (_, name, options) => {
+  const algorithm = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].find(
+    (one) => one.name === name,
+  )!;
+  const search = new Check(algorithm, isShared(algorithm) ? { n: 2 } : { n: 3 }, options);
+  while (search.advance(1000));
+  const example = search.example()!;
+  expect(parseTrace(search.report().violation?.trace ?? search.sample()!)).toEqual(example);
+  expect(replay(algorithm, example)).toMatchObject({ ok: true });
+});
+
+test('a random run is the same as events and as text', () => {
+  const runs = new Walk(lamport, { n: 2 }, { runs: 1 });
+  while (runs.advance(1000));
+  expect(parseTrace(runs.sample())).toEqual(runs.example());
 });

@@ -102,7 +102,7 @@ function followed(algorithm: AnyAlgorithm, seed: number): number {
   let count = 0;
   const record = ({ process, outputs }: TraceEvent) => {
     for (const output of outputs) {
-      if (output.kind !== 'send' || !kinds.has(output.message.split('(')[0]!)) continue;
+      if (output.kind !== 'send' || !kinds.has(output.message.type)) continue;
       const expected = said.get(process);
       said.delete(process);
       if (expected === undefined) continue;

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
 import { decode, encode } from '../../src/core/plain.ts';
-import { eventLine, messageText, parseTrace } from '../../src/core/trace.ts';
+import {
+  eventLine,
+  messageText,
+  type Output,
+  parseMessage,
+  parseTrace,
+  traceText,
+} from '../../src/core/trace.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 const text = traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 });
@@ -39,18 +46,82 @@ describe('traces', () => {
     expect(() => parseTrace(bad, 'bad.trace')).toThrow(why);
   });
 
-  test('any plain message keeps to its line and its place', () => {
-    const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null), fc.array(fc.string()));
+  test.each([
+    'm(',
+    'm)',
+    'm(a)',
+    'm(a=)',
+    'm(a=1',
+    'm(a=1,)',
+    'm(a=1}',
+    'm(a=1},{b=2)',
+    'm(a=x)',
+    'm(a="x)',
+    'm(a=1 b=2)',
+    'm(type="n")',
+    'm n',
+    '"m',
+    '',
+  ])('what is not a message is refused: %s', (bad) => {
+    expect(parseMessage(bad)).toBe(null);
+    const lines = [`0 0 timer ${bad}`, `0 0 recv #0 ${bad} from 1`];
+    const outputs = [`emit ${bad}`, `#0 to 1 ${bad}`, `after 1 ${bad}`].map(
+      (output) => `0 0 begin => ${output}`,
+    );
+    for (const line of [...lines, ...outputs])
+      expect(() =>
+        parseTrace(`baton trace 1\n---\n${line}\nend 1 events, 0 messages: ok\n`, 'bad.trace'),
+      ).toThrow(`bad.trace, line 3: '${line}' is not an event of a trace`);
+  });
+
+  test('a message is read back as it was sent, from any place in an event', () => {
+    const hard = [
+      'a) from 1',
+      'x=1,y=2',
+      '(',
+      '"',
+      '\\',
+      '"},{"',
+      ' => ',
+      '; ',
+      '\u2028',
+      '\n',
+      '',
+      '#1 to 2 m',
+    ];
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...hard));
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 3 },
+        fc.integer(),
+        fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0), // there is no -0 in a trace
+        text,
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(text, tie('any'), { maxKeys: 3, noNullPrototype: true }),
+      ),
+    })).any;
+    const name = fc.oneof(fc.stringMatching(/^[\w'-]+$/), text);
+    const message = fc
+      .tuple(name, fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true }))
+      .map(([type, { type: _, ...fields }]) => ({ type, ...fields }));
     fc.assert(
-      fc.property(fc.dictionary(fc.stringMatching(/^[a-z]+$/), value), (fields) => {
-        const message = messageText({ ...fields, type: 'm' });
-        const outputs = [
-          { kind: 'send', serial: 0, to: 1, link: null, message },
-          { kind: 'emit', event: message },
+      fc.property(message, message, text, (a, b, why) => {
+        expect(parseMessage(messageText(a))).toEqual(a);
+        const outputs: Output[] = [
+          { kind: 'send', serial: 0, to: 1, link: null, message: a },
+          { kind: 'send', serial: 1, to: 1, link: 2, message: b },
+          { kind: 'emit', event: a },
+          { kind: 'after', ticks: 3, message: b },
+          { kind: 'fail', why },
+        ];
+        const events = [
+          { time: 1, process: 0, input: { kind: 'recv', serial: 0, message: b, from: 1 }, outputs },
+          { time: 2, process: 1, input: { kind: 'timer', message: a }, outputs: [] },
         ] as const;
-        const line = eventLine({ time: 1, process: 0, input: { kind: 'call', name: 'start' }, outputs });
-        const [event] = parseTrace(`baton trace 1\n---\n${line}\nend 1 events, 1 messages: ok\n`).events;
-        expect(event!.outputs).toEqual(outputs);
+        const trace = { scenario: { n: '2' }, events, verdict: 'ok' };
+        expect(parseTrace(traceText(trace))).toEqual({ ...trace, firstLine: 4 });
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { raymond, ricartAgrawala, tokenRing } from '../../src/algorithms/index.ts';
-import { Chronicle, cutAt, spaceTimeSvg, stretchesOf } from '../../src/diagram/index.ts';
+import { Chronicle, cutAt, stretchesOf, svgDiagram } from '../../src/diagram/index.ts';
 import type { Scenario } from '../../src/sim/index.ts';
 import { snapshotting } from '../../src/snapshot/snapshotting.ts';
 import { recordingAt, Stage } from '../../src/stage/index.ts';
@@ -14,7 +14,7 @@ function ran(algorithm: typeof raymond | typeof tokenRing | typeof ricartAgrawal
 }
 
 const drawn = (chronicle: Chronicle, position?: number) =>
-  spaceTimeSvg(chronicle, {
+  svgDiagram(chronicle, {
     title: 'a run',
     names: Array.from({ length: chronicle.n }, (_, i) => `p${i}`),
     kinds: [...chronicle.ofKind.keys()],

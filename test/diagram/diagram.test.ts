@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest';
-import { bully, helaryPlouzeauRaynal, hirschbergSinclair, lamport } from '../../src/algorithms/index.ts';
+import {
+  bully,
+  helaryPlouzeauRaynal,
+  hirschbergSinclair,
+  lamport,
+  petersonLock,
+} from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { mermaidDiagram, shivizLog, textDiagram, vectorClocks } from '../../src/diagram/index.ts';
-import type { Scenario } from '../../src/sim/index.ts';
+import { mermaidDiagram, shivizLog, svgDiagram, textDiagram, vectorClocks } from '../../src/diagram/index.ts';
+import { clockNamed } from '../../src/order/index.ts';
+import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 const trace = (algorithm: AnyAlgorithm, scenario: Scenario) => parseTrace(traceOf(algorithm, scenario));
@@ -133,4 +140,35 @@ test('vector clocks order events as messages do', () => {
     for (const [k, count] of before) expect(clocks[index]!.get(k)).toBeGreaterThanOrEqual(count);
     expect(clocks[index]!.get(process)).toBeGreaterThan(before.get(process) ?? 0);
   });
+});
+
+test('a run that kept its events is drawn as its trace is', () => {
+  for (const algorithm of [lamport, bully, petersonLock]) {
+    const lines: string[] = [];
+    const stamps = clockNamed('lamport-clock');
+    const watch = { stamps, trace: (line: string) => lines.push(line) };
+    const run = simulate(algorithm, { n: 2, events: true }, watch);
+    const read = parseTrace(`${lines.join('\n')}\n`);
+    expect(run.trace).toEqual(read);
+    for (const draw of [textDiagram, svgDiagram, mermaidDiagram, shivizLog])
+      expect(draw(run)).toBe(draw(read));
+  }
+});
+
+test('a run without events says how to ask for them', () => {
+  const run = simulate(lamport, { n: 2 });
+  expect(run).not.toHaveProperty('trace');
+  for (const draw of [textDiagram, svgDiagram, mermaidDiagram, shivizLog])
+    expect(() => draw(run as Run & { trace: never })).toThrow(
+      'this run has no events to draw; ask for them: simulate(algorithm, { …, events: true })',
+    );
+});
+
+test('svg: unless given, names, kinds and registers are those of the trace', () => {
+  const svg = svgDiagram(simulate(hirschbergSinclair, { ids: [7, 5], events: true }));
+  for (const shown of ['hirschberg-sinclair, n = 2', 'p0 (7)', 'p1 (5)', '>candidature<'])
+    expect(svg).toContain(shown);
+  const memory = svgDiagram(simulate(petersonLock, { n: 2, events: true }));
+  for (const shown of ['peterson-lock, n = 2', '>Q[0]<', '>Q[1]<', '>TURN<', '>read<', '>write<'])
+    expect(memory).toContain(shown);
 });

@@ -11,7 +11,7 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared.ts';
 import { buildTopology, Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
-import { Chronicle, positions, SpaceTime, spaceTimeSvg, vectorClocks } from '../../src/diagram/index.ts';
+import { Chronicle, positions, SpaceTime, svgDiagram, vectorClocks } from '../../src/diagram/index.ts';
 import { prepareShared, type Scenario, SharedReplayer, simulate } from '../../src/sim/index.ts';
 
 function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): Trace {
@@ -65,7 +65,7 @@ describe('the chronicle', () => {
     lossy.events.forEach(({ input, outputs }, index) => {
       for (const output of outputs) {
         if (output.kind === 'send') left.add(output.serial);
-        if (output.kind === 'send' && output.message.startsWith('request')) requests += 1;
+        if (output.kind === 'send' && output.message.type === 'request') requests += 1;
       }
       if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
       expect(chronicle.onTheWay(index + 1).map(({ serial }) => serial)).toEqual([...left]);
@@ -159,9 +159,9 @@ test('a ring of 1000 and 10,000 events are laid out in no time', () => {
 test('the drawing of a small run', async () => {
   const trace = traceOf(changRoberts, { ids: [2, 3, 1], start: [{ process: 0 }], seed: 1 });
   const options = { title: 'Chang & Roberts', names: ['p0', 'p1', 'p2'], kinds: ['election', 'leader'] };
-  const svg = spaceTimeSvg(chronicleOf(trace), options);
+  const svg = svgDiagram(chronicleOf(trace), options);
   await expect(svg).toMatchFileSnapshot('../golden/diagram/chang-roberts.svg');
-  const early = spaceTimeSvg(chronicleOf(trace), { ...options, position: 2, spacing: 'time' });
+  const early = svgDiagram(chronicleOf(trace), { ...options, position: 2, spacing: 'time' });
   expect(early.match(/<circle/g)).toHaveLength(1); // the call is a diamond
   expect(svg).toContain('Chang &#38; Roberts');
 });
@@ -210,7 +210,7 @@ test('registers have lanes of their own, with what they hold at every moment', (
     expect(registers.names.map((_, lane) => registers.valueAt(lane, k))).toEqual(held);
     replayer.step(event);
   });
-  const svg = spaceTimeSvg(chronicle, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
+  const svg = svgDiagram(chronicle, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
   const accesses = trace.events.filter(({ input }) => input.kind === 'step').length;
   expect(svg.match(/V\d/g)).toHaveLength(accesses);
   expect(registers.madeBefore('read', Infinity) + registers.madeBefore('write', Infinity)).toBe(accesses);

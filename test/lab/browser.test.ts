@@ -3,10 +3,10 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ricartAgrawala } from '../../src/algorithms/index.ts';
-import { parseTrace } from '../../src/core/trace.ts';
+import { parseTrace, traceText } from '../../src/core/trace.ts';
 import { find } from '../../src/lab/catalogue.ts';
 import { replay } from '../../src/sim/index.ts';
-import { Stage, traceText } from '../../src/stage/index.ts';
+import { Stage, traceFrom } from '../../src/stage/index.ts';
 import {
   address,
   browser,
@@ -298,7 +298,7 @@ chapter('the lab', () => {
     const stage = new Stage(find('lamport')!, { n: 12, entries: 30, seed: 4 });
     stage.reach(30_000);
     const page = await opened(still);
-    await drop(page, traceText(stage).replace('\nseed 4\n', '\nseed 5\n')); // whose run it is cannot be told
+    await drop(page, traceText(traceFrom(stage)).replace('\nseed 4\n', '\nseed 5\n')); // whose run it is cannot be told
     await page.getByText('A recorded run').waitFor();
     const before = page.url();
     await page.getByRole('button', { name: 'Share' }).click();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { algorithms, cristian, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
+import { traceText } from '../../src/core/trace.ts';
 import { Chronicle } from '../../src/diagram/index.ts';
 import { addressOf, parseAddress, type Scene, scenarioFields } from '../../src/lab/address.ts';
 import {
@@ -25,7 +26,7 @@ import { describe as describeAlgorithm, standIn } from '../../src/lab/run/descri
 import { handlerLines } from '../../src/lab/source-lines.ts';
 import { sentence, valueText } from '../../src/lab/words.ts';
 import { parseFields, type Setup } from '../../src/sim/index.ts';
-import { ClockHistory, type Intervention, limitsAt, Stage, traceText } from '../../src/stage/index.ts';
+import { ClockHistory, type Intervention, limitsAt, Stage, traceFrom } from '../../src/stage/index.ts';
 import { Here } from './here.ts';
 
 const each = algorithms.map((algorithm) => [algorithm.name, algorithm] as const);
@@ -193,7 +194,7 @@ describe('the text of a handler', () => {
       if (!inherits) expect(lines, call).not.toBe(null);
     }
     for (const kind of Object.keys(algorithm.on)) {
-      const lines = handlerLines(source, name, { kind: 'recv', serial: 0, message: `${kind}(a=1)`, from: 0 });
+      const lines = handlerLines(source, name, { kind: 'recv', serial: 0, message: { type: kind }, from: 0 });
       if (inherits && lines === null) continue;
       expect(lines, kind).not.toBe(null);
     }
@@ -228,7 +229,7 @@ describe('the text of a handler', () => {
     const { first, last } = handlerLines(source, 'ricart-agrawala', {
       kind: 'recv',
       serial: 0,
-      message: 'reply',
+      message: { type: 'reply' },
       from: 0,
     })!;
     expect(source.slice(first, last + 1).join('\n')).toMatch(/^ {4}reply\(s, p\) \{[\s\S]*\n {4}\},$/);
@@ -309,7 +310,7 @@ describe('the lab', () => {
     const { show } = lab;
     const stage = new Stage(find('lamport')!, { n: 4, entries: 2 }, interventions);
     stage.reach(10_000);
-    expect(traceText(show)).toBe(traceText(stage));
+    expect(traceText(traceFrom(show))).toBe(traceText(traceFrom(stage)));
     expect([...show.refused.values()]).toEqual([...stage.refused.values()]);
     for (let position = 0; position <= stage.events.length; position += 1)
       for (let process = 0; process < 4; process += 1)
@@ -454,9 +455,9 @@ describe('the lab', () => {
     expect(other.address).toBe(lab.address);
     await settled(lab);
     await settled(other);
-    expect(traceText(other.show)).toBe(traceText(lab.show));
+    expect(traceText(traceFrom(other.show))).toBe(traceText(traceFrom(lab.show)));
     const third = made();
-    await third.openTrace(traceText(lab.show), 'it');
+    await third.openTrace(traceText(traceFrom(lab.show)), 'it');
     expect(third.show.interventions).toEqual(lab.show.interventions);
     await lab.undo(lab.show.interventions[0]!);
     expect(lab.show.interventions).toEqual([]);

@@ -8,14 +8,14 @@ const round = (k: number): TraceEvent[] => [
   {
     time: 1000 * k,
     process: 0,
-    input: { kind: 'timer', message: 'view' },
-    outputs: [{ kind: 'send', serial: k, to: 1, link: null, message: 'page' }],
+    input: { kind: 'timer', message: { type: 'view' } },
+    outputs: [{ kind: 'send', serial: k, to: 1, link: null, message: { type: 'page' } }],
   },
   {
     time: 1000 * k + 1,
     process: 1,
-    input: { kind: 'recv', serial: k, message: 'page', from: 0 },
-    outputs: k % 2 === 0 ? [{ kind: 'emit', event: 'entered' }] : [],
+    input: { kind: 'recv', serial: k, message: { type: 'page' }, from: 0 },
+    outputs: k % 2 === 0 ? [{ kind: 'emit', event: { type: 'entered' } }] : [],
   },
 ];
 const first: TraceEvent[] = [

@@ -31,9 +31,14 @@ const lines = (story: Story, until = Infinity): string[] => {
 
 test('reports are put in the order of their times, whichever way they came', () => {
   const story = two();
-  story.told(0, handled(12, { kind: 'recv', from: 'b', message: 'request' }, [{ to: 'b', message: 'page' }]));
-  story.told(1, handled(14, { kind: 'recv', from: 'a', message: 'page' }, [], true));
-  story.told(1, handled(10, request, [{ to: 'a', message: 'request' }]));
+  story.told(
+    0,
+    handled(12, { kind: 'recv', from: 'b', message: { type: 'request' } }, [
+      { to: 'b', message: { type: 'page' } },
+    ]),
+  );
+  story.told(1, handled(14, { kind: 'recv', from: 'a', message: { type: 'page' } }, [], true));
+  story.told(1, handled(10, request, [{ to: 'a', message: { type: 'request' } }]));
   expect(lines(story, 13)).toEqual([
     '3 0 call request => emit entered',
     '10 1 call request => #0 to 0 request',
@@ -49,10 +54,13 @@ test('reports are put in the order of their times, whichever way they came', () 
 
 test('who holds the lock is killed: what was sent to it is lost, and the next entry is a takeover', () => {
   const story = two();
-  story.told(1, handled(10, request, [{ to: 'a', message: 'request' }]));
+  story.told(1, handled(10, request, [{ to: 'a', message: { type: 'request' } }]));
   story.befell(0, 'died', 20);
-  story.told(1, handled(22, { kind: 'timer', message: 'view' }, [{ to: 'a', message: 'flush' }]));
-  story.told(1, handled(32, { kind: 'timer', message: 'granted' }, [], true));
+  story.told(
+    1,
+    handled(22, { kind: 'timer', message: { type: 'view' } }, [{ to: 'a', message: { type: 'flush' } }]),
+  );
+  story.told(1, handled(32, { kind: 'timer', message: { type: 'granted' } }, [], true));
   expect(lines(story).slice(2)).toEqual([
     '20 0 crash',
     '20 0 lose #0',
@@ -88,8 +96,8 @@ test('who goes on in time has lost nothing', () => {
   const story = two();
   story.befell(0, 'stopped', 10);
   story.befell(0, 'continued', 500);
-  story.told(0, handled(600, { kind: 'call', name: 'release' }, [{ to: 'b', message: 'page' }]));
-  story.told(1, handled(601, { kind: 'recv', from: 'a', message: 'page' }, [], true));
+  story.told(0, handled(600, { kind: 'call', name: 'release' }, [{ to: 'b', message: { type: 'page' } }]));
+  story.told(1, handled(601, { kind: 'recv', from: 'a', message: { type: 'page' } }, [], true));
   story.settle(Infinity);
   expect(story.takeover).toBeNull();
 });
@@ -98,14 +106,14 @@ test('a message that is overtaken on its way is lost; one whose sender could not
   const story = two();
   story.told(
     0,
-    handled(5, { kind: 'timer', message: 'view' }, [
-      { to: 'b', message: 'flush' },
-      { to: 'b', message: 'install' },
-      { to: 'nobody', message: 'view' },
+    handled(5, { kind: 'timer', message: { type: 'view' } }, [
+      { to: 'b', message: { type: 'flush' } },
+      { to: 'b', message: { type: 'install' } },
+      { to: 'nobody', message: { type: 'view' } },
     ]),
   );
-  story.told(1, handled(6, { kind: 'recv', from: 'a', message: 'install' }));
-  story.told(1, handled(7, { kind: 'recv', from: 'a', message: 'page' }));
+  story.told(1, handled(6, { kind: 'recv', from: 'a', message: { type: 'install' } }));
+  story.told(1, handled(7, { kind: 'recv', from: 'a', message: { type: 'page' } }));
   expect(lines(story).slice(1)).toEqual([
     '5 0 timer view => #0 to 1 flush; #1 to 1 install',
     '6 1 lose #0',

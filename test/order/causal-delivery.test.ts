@@ -163,7 +163,7 @@ test('golden: ER-09 over causal channels', () => {
   expect(trace.verdict).toBe('ok');
   expect(replay(singhal, trace).ok).toBe(true);
   const at53 = trace.events.filter(({ time }) => time === 53).map(({ input }) => input);
-  expect(at53).toMatchObject([{ message: 'request(sn=1)', from: 2 }, { from: 0 }]);
+  expect(at53).toMatchObject([{ message: { type: 'request', sn: 1 }, from: 2 }, { from: 0 }]);
 });
 
 test('what waits for a message that somebody drops waits no longer', () => {
@@ -193,7 +193,7 @@ function memberRun(random: Random, n: number): TraceEvent[] {
       const to = (process + 1 + random.below(n - 1)) % n;
       onTheWay.push({ to, from: process, serial, stamp: inboxes[process]!.sending(to) });
       serial += 1;
-      return { kind: 'send', serial: serial - 1, to, link: null, message: 'm' } as const;
+      return { kind: 'send', serial: serial - 1, to, link: null, message: { type: 'm' } } as const;
     });
     events.push({ time: events.length, process, input, outputs });
   };
@@ -202,7 +202,7 @@ function memberRun(random: Random, n: number): TraceEvent[] {
     const one = onTheWay[random.below(onTheWay.length)]!;
     onTheWay = onTheWay.filter((other) => other !== one);
     for (const { serial, from } of inboxes[one.to]!.arrived(one.from, one.stamp, one))
-      happens(one.to, { kind: 'recv', serial, message: 'm', from });
+      happens(one.to, { kind: 'recv', serial, message: { type: 'm' }, from });
   }
   return events;
 }

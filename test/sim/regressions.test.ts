@@ -14,7 +14,7 @@ import {
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { Topology } from '../../src/core/topology.ts';
-import { eventLine, messageText, parseTrace, type TraceEvent } from '../../src/core/trace.ts';
+import { eventLine, parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { bindsPromises, type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
@@ -32,7 +32,7 @@ test('a timer that came during a pause can be cancelled by what came before it',
       process === 0 && outputs.some((output) => output.kind === 'cancel' && output.type === 'T'),
   );
   const fired = events.findIndex(
-    ({ process, input }) => process === 0 && input.kind === 'timer' && input.message === 'T',
+    ({ process, input }) => process === 0 && input.kind === 'timer' && input.message.type === 'T',
   );
   expect(cancelled >= 0 && fired > cancelled).toBe(false);
   expect(replays(bully, scenario)).toBe(true);
@@ -236,8 +236,40 @@ test('breaches of the contract replay as breaches', () => {
   }
 });
 
+test('an event that is not plain data replays as a breach', () => {
+  const start = (_s: unknown, p: { emit(event: object): void }) =>
+    p.emit({ type: 'elected', leader: undefined });
+  const wrong = { ...changRoberts, calls: { start } } as unknown as AnyAlgorithm;
+  const { violations, trace } = simulate(wrong, { n: 2, events: true });
+  expect(violations[0]?.property).toBe('the contract is kept');
+  expect(replay(wrong, trace).ok).toBe(true);
+});
+
+test('an event keeps a message as it was sent, though the algorithm changes the object later', () => {
+  const message = { type: 'election', id: 1 };
+  const careless: AnyAlgorithm = {
+    ...changRoberts,
+    calls: {
+      start: (_s, p) => {
+        p.send(0, message);
+        message.id = 2;
+      },
+    },
+    on: {
+      ...changRoberts.on,
+      election: (_s, _p, m: { id: number }) => {
+        m.id += 1;
+      },
+    },
+  };
+  const { events } = simulate(careless, { n: 2, start: [{ process: 0 }], events: true }).trace;
+  message.id = 99;
+  expect(events[0]!.outputs).toMatchObject([{ kind: 'send', message: { id: 1 } }]);
+  expect(events[1]!.input).toMatchObject({ kind: 'recv', message: { id: 3 } }); // as its handler left it
+});
+
 test('strings with separators of lines keep to their line', () => {
-  const message = messageText({ type: 'm', text: 'a\u2028b\u2029c; d => e' } as { type: string });
+  const message = { type: 'm', text: 'a\u2028b\u2029c; d => e' };
   const line = eventLine({
     time: 0,
     process: 0,

@@ -162,7 +162,7 @@ describe('a run that goes wrong says so', () => {
       },
     ]);
     expect(parseTrace(`${lines.join('\n')}\n`).events.at(-1)!.outputs).toEqual([
-      { kind: 'fail', why: '"cannot read it\\u003b sorry"' },
+      { kind: 'fail', why: 'cannot read it; sorry' },
     ]);
   });
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { petersonLock, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
-import { eventLine, parseTrace } from '../../src/core/trace.ts';
+import { eventLine, parseTrace, traceText } from '../../src/core/trace.ts';
 import { petersonLockTurnFirst } from '../../src/mutants/peterson-lock.ts';
 import { type Action, begin, replay, type Scenario } from '../../src/sim/index.ts';
-import { limitsAt, open, Recorded, Stage, traceText } from '../../src/stage/index.ts';
+import { limitsAt, open, Recorded, Stage, traceFrom } from '../../src/stage/index.ts';
 
 const much = 3000; // events
 
@@ -30,12 +30,12 @@ describe.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as
       const lines: string[] = [];
       const run = begin(algorithm, scenario, { trace: (line) => lines.push(line) });
       while (run.advance(1000));
-      expect(traceText(staged(algorithm, scenario))).toBe(`${lines.join('\n')}\n`);
+      expect(traceText(traceFrom(staged(algorithm, scenario)))).toBe(`${lines.join('\n')}\n`);
     });
 
     test('states at every moment are those of a replay', () => {
       const stage = staged(algorithm, scenario);
-      const recorded = new Recorded(algorithm, parseTrace(traceText(stage)));
+      const recorded = new Recorded(algorithm, parseTrace(traceText(traceFrom(stage))));
       for (let position = stage.events.length; position >= 0; position -= 1)
         for (const i of [0, 1]) expect(stage.stateAt(i, position)).toEqual(recorded.stateAt(i, position));
       expect(stage.stateAt(0, 0)).toMatchObject({ at: 'noncritical section' });
@@ -52,12 +52,12 @@ describe.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as
           if (typeof next !== 'string') stage = next;
         }
         stage.reach(much);
-        expect(replay(algorithm, parseTrace(traceText(stage)))).toMatchObject({ ok: true });
+        expect(replay(algorithm, parseTrace(traceText(traceFrom(stage))))).toMatchObject({ ok: true });
         expect(stage.verdict).not.toContain('at most one inside');
-        const again = open(algorithm, parseTrace(traceText(stage)));
+        const again = open(algorithm, parseTrace(traceText(traceFrom(stage))));
         expect(again).toBeInstanceOf(Stage);
         again.reach(much);
-        expect(traceText(again)).toBe(traceText(stage));
+        expect(traceText(traceFrom(again))).toBe(traceText(traceFrom(stage)));
       }
     });
   },

@@ -11,7 +11,7 @@ import {
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
-import { eventLine, parseTrace } from '../../src/core/trace.ts';
+import { eventLine, parseTrace, traceText } from '../../src/core/trace.ts';
 import { type Action, replay, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
 import { snapshotting } from '../../src/snapshot/snapshotting.ts';
 import {
@@ -24,7 +24,7 @@ import {
   recordingAt,
   type Show,
   Stage,
-  traceText,
+  traceFrom,
 } from '../../src/stage/index.ts';
 
 const much = 5000; // events
@@ -51,7 +51,10 @@ const acted = (stage: Stage | string): Stage => {
 };
 
 const replays = (algorithm: AnyAlgorithm, stage: Stage) =>
-  expect(replay(algorithm, parseTrace(traceText(stage)))).toMatchObject({ ok: true, firstDifference: null });
+  expect(replay(algorithm, parseTrace(traceText(traceFrom(stage))))).toMatchObject({
+    ok: true,
+    firstDifference: null,
+  });
 
 describe('left alone', () => {
   const scenarios: Scenario[] = [
@@ -62,7 +65,7 @@ describe('left alone', () => {
     '%s gives the trace of simulate',
     (_, algorithm) => {
       for (const scenario of scenarios)
-        expect(traceText(staged(algorithm, scenario))).toBe(simulated(algorithm, scenario));
+        expect(traceText(traceFrom(staged(algorithm, scenario)))).toBe(simulated(algorithm, scenario));
     },
   );
 
@@ -72,14 +75,14 @@ describe('left alone', () => {
     expect(stage.events).toHaveLength(5);
     expect(stage.isOver).toBe(false);
     expect(stage.verdict).toBe(null);
-    expect(traceText(stage)).toContain(': it goes on');
+    expect(traceText(traceFrom(stage))).toContain(': it goes on');
     expect(stage.reach(much)).toBe(false);
     expect(stage.verdict).toBe('ok');
   });
 
   test('states at every moment are those of a replay', () => {
     const stage = staged(ricartAgrawala, { n: 4, entries: 2 });
-    const recorded = new Recorded(ricartAgrawala, parseTrace(traceText(stage)));
+    const recorded = new Recorded(ricartAgrawala, parseTrace(traceText(traceFrom(stage))));
     for (let position = stage.events.length; position >= 0; position -= 1)
       for (let i = 0; i < 4; i += 1)
         expect(stage.stateAt(i, position)).toEqual(recorded.stateAt(i, position));
@@ -243,16 +246,16 @@ describe('with a hand in it', () => {
   test('its trace opens as the same run, and one from elsewhere as a recorded one', () => {
     const dropped = acted(stage.act(1, { do: 'drop', message: 0 }));
     dropped.reach(much);
-    const again = open(ricartAgrawala, parseTrace(traceText(dropped)));
+    const again = open(ricartAgrawala, parseTrace(traceText(traceFrom(dropped))));
     expect(again).toBeInstanceOf(Stage);
-    expect(traceText(again)).toBe(
-      traceText(dropped).replace(/end .*/, (end) =>
+    expect(traceText(traceFrom(again))).toBe(
+      traceText(traceFrom(dropped)).replace(/end .*/, (end) =>
         again.isOver ? end : end.replace(/: .*/, ': it goes on'),
       ),
     );
-    const foreign = parseTrace(traceText(dropped).replace('hand 1:drop:0\n', ''));
+    const foreign = parseTrace(traceText(traceFrom(dropped)).replace('hand 1:drop:0\n', ''));
     expect(open(ricartAgrawala, foreign)).toBeInstanceOf(Recorded);
-    const wrong = parseTrace(traceText(stage).replace('k=1', 'k=2').replace('k=1', 'k=2'));
+    const wrong = parseTrace(traceText(traceFrom(stage)).replace('k=1', 'k=2').replace('k=1', 'k=2'));
     expect(() => open(ricartAgrawala, wrong)).toThrow('but ricart-agrawala does');
   });
 });
@@ -312,7 +315,7 @@ test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
       replays(algorithm, stage);
       const again = new Stage(algorithm, scenario, parseInterventions(stage.head.hand ?? ''));
       again.reach(much);
-      expect(traceText(again)).toBe(traceText(stage));
+      expect(traceText(traceFrom(again))).toBe(traceText(traceFrom(stage)));
     }
   },
 );
@@ -328,7 +331,7 @@ describe('clocks', () => {
     const stage = new Stage(cristian, { n: 3, seed: 4, rounds: 2, think: 'fixed:500' });
     stage.reach(Infinity);
     const history = told(stage);
-    const recorded = told(new Recorded(cristian, parseTrace(traceText(stage))));
+    const recorded = told(new Recorded(cristian, parseTrace(traceText(traceFrom(stage)))));
     let before = history.faces(0);
     expect(before.map(({ last }) => last)).toEqual([null, null, null]);
     for (let position = 0.5; position <= stage.events.length; position += 0.5) {
@@ -382,7 +385,7 @@ describe('snapshots', () => {
     const stage = new Stage(snapshotting(raymond), { n: 5, seed: 3, snapshot: [{ process: 2, at: 15 }] });
     stage.reach(Infinity);
     const last = stage.events.findLastIndex(({ outputs }) =>
-      outputs.some((output) => output.kind === 'emit' && output.event === 'complete'),
+      outputs.some((output) => output.kind === 'emit' && output.event.type === 'complete'),
     );
     expect(recordingAt(stage, last)).toBeNull();
     expect(recordingAt(stage, last + 1)!.tokens).toHaveLength(1);

@@ -33,13 +33,13 @@ export class Recorder {
   }
 
   entered(): void {
-    if (this.#now === null) this.happens({ kind: 'timer', message: 'granted' });
+    if (this.#now === null) this.happens({ kind: 'timer', message: { type: 'granted' } });
     this.#now!.entered = true;
   }
 
-  #sent(to: string, message: string): void {
-    if (this.#now === null) this.happens({ kind: 'timer', message: 'view' }); // another one is known
-    this.#now!.sends.push({ to, message });
+  #sent(to: string, type: string): void {
+    if (this.#now === null) this.happens({ kind: 'timer', message: { type: 'view' } }); // another one is known
+    this.#now!.sends.push({ to, message: { type } });
   }
 
   #finish(): void {
@@ -55,7 +55,7 @@ export class Recorder {
       const transport = await listen(id, {
         ...listener,
         received: (from, frame) => {
-          if (!('question' in frame)) this.happens({ kind: 'recv', from, message: kindOf(frame) });
+          if (!('question' in frame)) this.happens({ kind: 'recv', from, message: { type: kindOf(frame) } });
           listener.received(from, frame);
         },
       });

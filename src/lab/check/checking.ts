@@ -1,4 +1,5 @@
 import type { Report } from '../../check/index.ts';
+import type { Trace } from '../../core/trace.ts';
 import type { Question } from './question.ts';
 
 export interface Progress {
@@ -12,7 +13,7 @@ export interface Progress {
 
 export interface Answer {
   readonly report: Report;
-  readonly trace: string | null; // a counterexample, or a run that was covered
+  readonly trace: Trace | null; // a counterexample, or a run that was covered
   readonly isStopped: boolean;
   readonly ms: number;
 }

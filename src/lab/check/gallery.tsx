@@ -106,7 +106,7 @@ function Shown({ name, isOnly, lab, checking, change }: ShownProps) {
           </button>
         )}
         {find(trace.scenario.algorithm ?? '') && (
-          <button type="button" onClick={() => lab.openTrace(text, name)} aria-label={`Kept run ${name}`}>
+          <button type="button" onClick={() => lab.openTrace(trace, name)} aria-label={`Kept run ${name}`}>
             Kept ({trace.events.length} events)
           </button>
         )}

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isShared, registersOf } from '../../core/shared.ts';
-import { parseTrace } from '../../core/trace.ts';
-import { Chronicle, spaceTimeSvg } from '../../diagram/index.ts';
+import type { Trace } from '../../core/trace.ts';
+import { svgDiagram } from '../../diagram/index.ts';
 import { titleOf } from '../catalogue.ts';
 import { kindsOf, useShared } from '../context.ts';
 import type { Lab } from '../lab.ts';
@@ -180,22 +180,19 @@ function Marks({ items }: { readonly items: readonly (readonly [string, Mark])[]
 const widest = 160; // events of a picture
 
 /** The run, as a picture. */
-function Example({ question, trace }: { readonly question: Question; readonly trace: string }) {
+function Example({ question, trace }: { readonly question: Question; readonly trace: Trace }) {
   const { palette } = useShared();
   const subject = subjectOf(question.algorithm);
-  const what = trace.includes(' is violated: ') ? 'The run that breaks it' : 'A run that was covered';
-  const parsed = useMemo(() => parseTrace(trace), [trace]);
-  const { loop } = parsed.scenario;
+  const what = trace.verdict === 'ok' ? 'A run that was covered' : 'The run that breaks it';
+  const { loop } = trace.scenario;
   const picture = useMemo(() => {
-    const n = Number(parsed.scenario.n);
-    const ids = parsed.scenario.ids?.split(',') ?? null;
-    const memory = isShared(subject) ? registersOf(subject.registers(n)) : [];
-    const chronicle = new Chronicle(n, ids, memory);
-    for (const event of parsed.events.slice(0, widest)) chronicle.add(event);
-    const names = Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
+    const n = Number(trace.scenario.n);
+    const title = `${titleOf(subject)}, n = ${n}`;
     const kinds = kindsOf({ algorithm: subject });
-    return spaceTimeSvg(chronicle, { title: `${titleOf(subject)}, n = ${n}`, names, kinds, palette });
-  }, [parsed, subject, palette]);
+    const memory = isShared(subject) ? registersOf(subject.registers(n)) : [];
+    const events = trace.events.slice(0, widest);
+    return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
+  }, [trace, subject, palette]);
   return (
     <section class="panel example" aria-label={what} tabIndex={0}>
       <h2>{what}</h2>

@@ -33,7 +33,7 @@ async function search(question: Exclude<ToWorker, 'stop'>['question']): Promise<
     say({ kind: 'progress', progress: { states, depth, frontier, bytes, looksForLoops, ms: now - started } });
   }
   const report = check.report();
-  const trace = report.violation?.trace ?? check.sample();
+  const trace = check.example();
   say({ kind: 'answer', answer: { report, trace, isStopped, ms: performance.now() - started } });
 }
 

@@ -103,7 +103,7 @@ function becoming(process: Pid, phase: Phase, isPaused: boolean): TraceEvent[] {
   if (phase === 'crashed') events.push(event({ kind: 'crash' }));
   if (phase === 'waiting') events.push(event({ kind: 'call', name: 'request' }));
   if (phase === 'inside')
-    events.push(event({ kind: 'call', name: 'request' }, [{ kind: 'emit', event: 'entered' }]));
+    events.push(event({ kind: 'call', name: 'request' }, [{ kind: 'emit', event: { type: 'entered' } }]));
   if (isPaused) events.push(event({ kind: 'pause' }));
   return events;
 }

@@ -1,5 +1,4 @@
 import { InputError } from '../../core/assert.ts';
-import { parseTrace } from '../../core/trace.ts';
 import { parseFields } from '../../sim/index.ts';
 import { open, Stage, type Subject } from '../../stage/index.ts';
 import type { Answer, Named, Order, Request, Scenario } from './protocol.ts';
@@ -30,10 +29,8 @@ export class Backstage {
 
   #perform(algorithm: Subject, order: Order) {
     if (order.kind === 'scenario') return { show: staged(algorithm, order.scenario), position: null };
-    if (order.kind === 'trace') {
-      const trace = parseTrace(order.text, order.name);
-      return { show: open(algorithm, trace), position: trace.events.length };
-    }
+    if (order.kind === 'trace')
+      return { show: open(algorithm, order.trace), position: order.trace.events.length };
     const known = this.#runs.get(order.run)?.show;
     const stage: Stage<Subject> = known instanceof Stage ? known : staged(algorithm, order.scenario);
     const at = stage.pauseFrom(order.position);

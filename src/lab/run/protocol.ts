@@ -1,6 +1,6 @@
 // What the page and the thread that runs algorithms say to each other. All of it is plain data.
-import type { TraceEvent } from '../../core/trace.ts';
-import type { Registers } from '../../diagram/index.ts';
+import type { Trace, TraceEvent } from '../../core/trace.ts';
+import type { Memory } from '../../diagram/index.ts';
 import type { Action } from '../../sim/index.ts';
 import type { Account, Intervention } from '../../stage/index.ts';
 
@@ -18,7 +18,7 @@ export interface Scenario {
 /** What a run is to be: as a scenario says; as a trace says; or the run that follows if somebody does this in another. */
 export type Order =
   | { readonly kind: 'scenario'; readonly scenario: Scenario }
-  | { readonly kind: 'trace'; readonly text: string; readonly name: string }
+  | { readonly kind: 'trace'; readonly trace: Trace }
   | {
       readonly kind: 'act';
       readonly run: number;
@@ -55,7 +55,7 @@ export interface Beginning {
   readonly head: Readonly<Record<string, string>>; // of its trace
   readonly interventions: readonly Intervention[] | null; // null: recorded, nobody can interfere
   readonly states: readonly unknown[]; // at first
-  readonly memory: ConstructorParameters<typeof Registers>[0]; // the same of the registers, if there are any
+  readonly memory: Memory; // the same of the registers, if there are any
   readonly position: number | null; // where to look, if the page does not know
   readonly part: Part;
 }

@@ -1,6 +1,6 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { countBelow } from '../../core/rising.ts';
-import type { TraceEvent } from '../../core/trace.ts';
+import { type TraceEvent, traceText } from '../../core/trace.ts';
 import { Chronicle, type Cut, cutAt } from '../../diagram/index.ts';
 import {
   type Account,
@@ -10,7 +10,7 @@ import {
   type SetupOf,
   type Show,
   type Subject,
-  traceText,
+  traceFrom,
 } from '../../stage/index.ts';
 import { snapshotsOf } from '../catalogue.ts';
 import { longestInAddress, pack } from '../packed.ts';
@@ -90,7 +90,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
   }
 
   pack(): Promise<void> {
-    this.#packing ??= pack(traceText(this)).then((packed) => {
+    this.#packing ??= pack(traceText(traceFrom(this))).then((packed) => {
       if (packed.length <= longestInAddress) this.packed = packed;
     });
     return this.#packing;

@@ -1,0 +1,18 @@
+import { InputError } from '../core/assert.ts';
+import type { Trace } from '../core/trace.ts';
+
+/** A trace, or a run whose events were asked for. */
+export type Drawable = Trace | { readonly trace: Trace };
+
+/** @throws InputError if it is a run without events. */
+export function traceIn(drawable: Drawable): Trace {
+  const trace = 'trace' in drawable ? drawable.trace : drawable;
+  if (Array.isArray(trace?.events)) return trace;
+  throw new InputError(
+    'this run has no events to draw; ask for them: simulate(algorithm, { …, events: true })',
+  );
+}
+
+/** The number of lanes: as the head says, and enough for every process that appears. */
+export const sizeOf = ({ scenario, events }: Trace): number =>
+  events.reduce((n, { process }) => Math.max(n, process + 1), Number(scenario.n ?? 0));
