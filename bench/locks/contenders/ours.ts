@@ -1,5 +1,12 @@
-import { join, type Lock } from 'batonjs/cluster';
+import type { join as Join, Lock } from 'batonjs/cluster';
+import { load } from '../../against/works.js';
 import { type Client, leaseMs, type Options } from './contender.js';
+
+const { BENCH_DIST: dist } = process.env; // the compiled code of another commit
+const join =
+  dist === undefined
+    ? (await import('batonjs/cluster')).join
+    : await load<typeof Join>(dist, 'cluster', 'join');
 
 export async function connect(where: string, run: string, options: Options): Promise<Client<Lock>> {
   const group = await join(`${where}-${run}`, { leaseMs, ...options });
