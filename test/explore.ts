@@ -1,7 +1,8 @@
 // Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: how often one is passed. It keeps
 // all states and finds no smaller space.
 import type { Pid } from '../src/core/algorithm.ts';
-import { type AnySharedAlgorithm, type MovingWorld, SharedMachine } from '../src/core/shared.ts';
+import type { AnySharedAlgorithm, Memory } from '../src/core/shared.ts';
+import { type Input, type LineState, MemoryMachine } from '../src/machine/index.ts';
 
 export interface Space {
   readonly n: number;
@@ -9,7 +10,9 @@ export interface Space {
   readonly crashes?: number; // in all; who crashed may ask again, or not
 }
 
-interface State extends MovingWorld {
+interface State {
+  readonly memory: Memory;
+  readonly processes: LineState[];
   readonly left: (number | null)[]; // requests
   crashes: number;
 }
@@ -28,8 +31,9 @@ export interface Graph {
 }
 
 export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0 }: Space): Graph {
-  const machine = new SharedMachine(algorithm, n);
-  const first: State = { ...machine.begin(), left: Array(n).fill(entries ?? null), crashes };
+  const machine = new MemoryMachine(algorithm, { n });
+  const processes = Array.from({ length: n }, (_, i) => machine.init(i));
+  const first: State = { memory: machine.memory, processes, left: Array(n).fill(entries ?? null), crashes };
   const known = new Map([[JSON.stringify(first), 0]]);
   const states = [first];
   const edges: Edge[][] = [];
@@ -39,14 +43,10 @@ export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0
     for (let by = 0; by < n; by += 1) {
       for (const what of movesOf(state, by)) {
         const next = copy(state);
-        if (what === 'step') machine.step(next, by);
-        else if (what === 'crash') {
-          machine.crash(next, by);
-          next.crashes -= 1;
-        } else {
-          machine.call(next, by, what);
-          if (what === 'request' && next.left[by] !== null) next.left[by]! -= 1;
-        }
+        machine.memory = next.memory;
+        machine.step(by, next.processes[by]!, inputOf(what, next.processes[by]!.at));
+        if (what === 'crash') next.crashes -= 1;
+        if (what === 'request' && next.left[by] !== null) next.left[by]! -= 1;
         const key = JSON.stringify(next);
         let to = known.get(key);
         if (to === undefined) {
@@ -61,6 +61,9 @@ export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0
   }
   return { n, states, edges };
 }
+
+const inputOf = (what: Edge['what'], line: string): Input =>
+  what === 'step' ? { kind: what, line } : what === 'crash' ? { kind: what } : { kind: 'call', name: what };
 
 function movesOf({ processes, left, crashes }: State, i: Pid): Edge['what'][] {
   const { at } = processes[i]!;

@@ -1,8 +1,8 @@
 // Snapshots by composition: over every algorithm that sends messages, a consistent cut that lies between the beginning and the end.
 import { describe, expect, test } from 'vitest';
 import { algorithms, clockAlgorithms } from '../src/algorithms/index.ts';
+import { resolve } from '../src/catalogue/index.ts';
 import { check } from '../src/check/index.ts';
-import { find } from '../src/cli/catalogue.ts';
 import type { AnyAlgorithm } from '../src/core/algorithm.ts';
 import { encode } from '../src/core/plain.ts';
 import { Random } from '../src/core/random.ts';
@@ -13,7 +13,7 @@ import { type Run, replay, type Scenario, simulate, whyNotBetween } from '../src
 import { snapshotting } from '../src/snapshot/snapshotting.ts';
 import { describeGolden, findFailure } from './conformance/conformance.ts';
 
-const named = (name: string) => find(`${name}+chandy-lamport`) as AnyAlgorithm;
+const named = (name: string) => resolve(`${name}+chandy-lamport`) as AnyAlgorithm;
 
 /** A different mixture for each seed: one or several begin, at any time, in networks of any size. */
 function mixed({ assumes }: AnyAlgorithm, seed: number): Scenario {
@@ -186,7 +186,7 @@ describe('mutants', () => {
       true,
     );
     for (let seed = 0; seed < 100; seed += 1)
-      expect(simulate(find(mutant.of) as AnyAlgorithm, { n: 2 + (seed % 3), entries: 2, seed }).ok).toBe(
+      expect(simulate(resolve(mutant.of) as AnyAlgorithm, { n: 2 + (seed % 3), entries: 2, seed }).ok).toBe(
         true,
       );
   });
@@ -194,14 +194,14 @@ describe('mutants', () => {
 
 test('what cannot be is refused in one sentence', () => {
   const refusal = (algorithm: AnyAlgorithm, scenario: Scenario) => () => simulate(algorithm, scenario);
-  expect(refusal(find('token-ring') as AnyAlgorithm, { snapshot: [{ process: 0 }] })).toThrow(
+  expect(refusal(resolve('token-ring') as AnyAlgorithm, { snapshot: [{ process: 0 }] })).toThrow(
     /takes no snapshots: use token-ring\+chandy-lamport/,
   );
   expect(refusal(named('token-ring'), { n: 3, snapshot: [{ process: 3 }] })).toThrow(
     /snapshot: there is no process 3/,
   );
   expect(refusal(named('echo-extinction'), { topology: 'edges:0-1,2-3' })).toThrow(/not connected/);
-  expect(() => find('bakery+chandy-lamport')).toThrow(/share memory/);
+  expect(() => resolve('bakery+chandy-lamport')).toThrow(/share memory/);
 });
 
 test('the result carries the global state, as plain data', () => {

@@ -1,5 +1,4 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import { repeat } from './firsts.ts';
 import { cell, type Errand, Hand, type Task } from './hand.ts';
 import type { Model } from './model.ts';
@@ -12,7 +11,7 @@ export class Assistant {
   readonly #task: Task;
   readonly #hand: Hand;
 
-  constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space, options: CheckOptions) {
+  constructor(algorithm: EitherAlgorithm, space: Space, options: CheckOptions) {
     const { model, task } = subjectOf(algorithm, space, options);
     for (const _ of model.initial()); // works out what comes before everything
     this.#model = model;

@@ -1,20 +1,12 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
 import { type Trace, traceText } from '../core/trace.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictOf } from '../sim/run.ts';
 import { type Path, pathTo } from './counterexample.ts';
 import type { Helper } from './crew.ts';
 import type { Model } from './model.ts';
 import { type Lasso, Progress } from './progress.ts';
-import {
-  asksProgress,
-  boundedBy,
-  type CheckOptions,
-  type Question,
-  type SharedQuestion,
-  type Space,
-} from './question.ts';
+import { asksProgress, boundedBy, type CheckOptions, type Question, type Space } from './question.ts';
 import { type Found, Search } from './search.ts';
 import { propertiesOf, subjectOf } from './subject.ts';
 
@@ -44,17 +36,17 @@ const usual = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
 /** A search in progress, for hosts that advance it in slices. */
 export class Check {
-  question!: Question | SharedQuestion;
+  question!: Question;
   readonly #options: CheckOptions;
   #model!: Model;
   #search!: Search;
-  readonly #algorithm: AnyAlgorithm | AnySharedAlgorithm;
+  readonly #algorithm: EitherAlgorithm;
   readonly #space: Space;
   #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
   readonly #asksProgress: boolean;
   #progress: Progress | null = null; // once the search is over
 
-  constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: CheckOptions = {}) {
+  constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
@@ -117,7 +109,7 @@ export class Check {
 
   #lookForShorter(): boolean {
     const { found, worlds } = this.#search;
-    if (found === null || !('ample' in this.question)) return false;
+    if (found === null) return false;
     const { ample, early } = this.question;
     if (!ample && !early) return false;
     const maxDepth = pathTo(this.#model, this.#search, found).steps.length;
@@ -168,7 +160,7 @@ export class Check {
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.unused,
       reduction: this.question.reduction,
-      bounded: 'capacity' in this.question ? boundedBy(this.question) : null,
+      bounded: boundedBy(this.question),
       executions: this.#model.executions,
       bytes: this.bytes,
     };
@@ -186,7 +178,7 @@ export class Check {
 
   /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
   #named({ violation, step }: Found, { world, last }: Path<unknown>): Violation {
-    if (!('alike' in this.question && this.question.alike)) return violation;
+    if (!this.question.alike) return violation;
     const shown =
       step === null
         ? (this.#model.broken(world, 0) ?? this.#model.atRest(world, 0))
@@ -216,11 +208,7 @@ export class Check {
 }
 
 /** Looks at every interleaving, to the end. */
-export function check(
-  algorithm: AnyAlgorithm | AnySharedAlgorithm,
-  space: Space = {},
-  options: CheckOptions = {},
-): Report {
+export function check(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}): Report {
   const search = new Check(algorithm, space, options);
   while (search.advance(100_000));
   return search.report();

@@ -1,20 +1,8 @@
-import type { Address, Message, Pid } from '../core/algorithm.ts';
-import { placer } from '../core/place.ts';
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { copyOf, freeze } from '../core/plain.ts';
+import { breachOf, type Input, MessageMachine, noSink, type Sink } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { Codes } from '../sim/codes.ts';
-import { type Host, SimulatedProcess } from '../sim/process.ts';
-import {
-  checkEvent,
-  checkOptions,
-  checkPlain,
-  checkTicks,
-  kindIndex,
-  linkOf,
-  timerIndex,
-} from '../sim/rules.ts';
 import type { Setup } from '../sim/scenario.ts';
-import { blame, HandlerFailure } from '../sim/watch.ts';
 
 export interface Sent {
   readonly to: Pid;
@@ -40,17 +28,10 @@ const none: readonly never[] = []; // most do one thing only
 
 const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? none : list);
 
-type Handler = (s: unknown, p: object) => void;
-
 /** Executes handlers on copies of local states, once for each way the coins can fall. */
-export class Executor implements Host {
+export class Executor implements Sink {
   executions = 0;
-  readonly #setup: Setup;
-  readonly #kinds: readonly string[];
-  readonly #named: boolean;
-  readonly #place: (place: object, i: Pid) => void;
-  readonly #process = new SimulatedProcess(this);
-  #turn: Pid = 0;
+  readonly #machine: MessageMachine;
   #sends: Sent[] = [];
   #emits: Message[] = [];
   #timers: TimerChange[] = [];
@@ -58,36 +39,33 @@ export class Executor implements Host {
   #tossed = 0;
 
   constructor(setup: Setup) {
-    this.#setup = setup;
-    this.#kinds = new Codes(setup.algorithm).kinds;
-    this.#named = setup.algorithm.knows.includes('me');
-    this.#place = placer(setup.algorithm, setup);
-    this.#place(this.#process, 0);
-    Object.preventExtensions(this.#process);
+    this.#machine = new MessageMachine(setup.algorithm as AnyAlgorithm, setup, this);
   }
 
-  run(process: Pid, state: unknown, handler: Handler): Deed[] {
+  initial(process: Pid): unknown {
+    return this.#machine.init(process);
+  }
+
+  run(process: Pid, state: unknown, input: Input): Deed[] {
     const deeds: Deed[] = [];
     this.#script = [];
-    do deeds.push(this.#once(process, state, handler));
+    do deeds.push(this.#once(process, state, input));
     while (this.#turnCoins());
     return deeds;
   }
 
-  #once(process: Pid, state: unknown, handler: Handler): Deed {
+  #once(process: Pid, state: unknown, input: Input): Deed {
     this.executions += 1;
-    this.#turn = process;
-    this.#place(this.#process, process);
     this.#sends = [];
     this.#emits = [];
     this.#timers = [];
     this.#tossed = 0;
-    const s = copyOf(state);
+    const s = copyOf(state) as object;
     let failure: Violation | null = null;
     try {
-      handler(s, this.#process);
+      this.#machine.step(process, s, input);
     } catch (error) {
-      failure = blame(new HandlerFailure('', { cause: error }), true, process);
+      failure = breachOf(error, process);
     }
     return {
       state: s,
@@ -110,37 +88,30 @@ export class Executor implements Host {
     return false;
   }
 
-  send(address: Address, message: Message): void {
-    const { topology } = this.#setup;
-    kindIndex(this.#kinds, message.type);
-    checkPlain(message);
-    const link = linkOf(topology, this.#named, this.#turn, address);
-    const arrivesAs = this.#named ? this.#turn : topology.arrival(this.#turn, link);
-    this.#sends.push({ to: topology.to(this.#turn, link), arrivesAs, message: freeze(message) });
+  send(to: Pid, arrivesAs: Address, message: Message): void {
+    this.#sends.push({ to, arrivesAs, message: freeze(message) });
   }
 
   emit(event: Message): void {
-    checkEvent(this.#setup.algorithm, event);
     this.#emits.push(event);
   }
 
   after(ticks: number, message: Message): void {
-    checkPlain(message);
-    timerIndex(this.#setup.algorithm.timers ?? [], message.type);
-    checkTicks(ticks);
     this.#timers.push({ ticks, message: freeze(message) });
   }
 
   cancel(type: string): void {
-    timerIndex(this.#setup.algorithm.timers ?? [], type);
     this.#timers.push({ ticks: null, type });
   }
 
   choose(options: number): number {
-    checkOptions(options);
     if (this.#tossed === this.#script.length) this.#script.push({ value: 0, options });
     const { value } = this.#script[this.#tossed]!;
     this.#tossed += 1;
     return value;
   }
+
+  readonly clock = noSink.clock; // algorithms that read clocks are not searched,
+  readonly access = noSink.access; // and shared memory is another model's
+  readonly goOn = noSink.goOn;
 }

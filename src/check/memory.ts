@@ -25,7 +25,7 @@ import {
   type SharedMove,
   sharedMoves,
 } from './programs.ts';
-import type { SharedQuestion } from './question.ts';
+import type { Question } from './question.ts';
 import { sharedTraceOf } from './shared-trace.ts';
 
 const longestRound = 1000; // steps; who has not come round after that is taken to get somewhere
@@ -38,12 +38,12 @@ export class SharedModel implements Model<SharedMove> {
   readonly early = null;
   readonly witnesses: readonly string[];
   readonly liveness: Liveness;
-  readonly #question: SharedQuestion;
+  readonly #question: Question;
   readonly #programs: Programs;
   readonly #n: number;
   readonly #crashesAt: number; // where in a world; -1 if there are none
 
-  constructor(question: SharedQuestion) {
+  constructor(question: Question) {
     const { setup, crashes } = question;
     this.#question = question;
     this.#n = setup.n;
@@ -233,7 +233,7 @@ export class SharedModel implements Model<SharedMove> {
     const { invariants = {} } = this.#question.setup.algorithm;
     const world = this.#worldAt(worlds, offset);
     for (const lemma in invariants) {
-      if (!invariants[lemma]!(world)) return { property: lemma, why: 'it fails in the last world' };
+      if (!invariants[lemma]!(world as never)) return { property: lemma, why: 'it fails in the last world' };
     }
     return null;
   }
@@ -252,9 +252,8 @@ export class SharedModel implements Model<SharedMove> {
 
   /** Lines at which nobody ever is. */
   get unused(): readonly string[] {
-    const { algorithm, n } = this.#question.setup;
     const used = new Set(this.#programs.locals.values.map(({ at }) => at));
-    return Object.keys(algorithm.program({ me: 0, n })).filter((line) => !used.has(line));
+    return this.#programs.lines.filter((line) => !used.has(line));
   }
 
   get novelty(): Novelty {
@@ -284,7 +283,7 @@ export class SharedModel implements Model<SharedMove> {
   /** The world as algorithms see it. */
   #worldAt(worlds: Int32Array, offset: number): SharedWorld<Memory, unknown, string> {
     const { registers, values } = this.#programs;
-    const memory = this.#question.setup.algorithm.registers(this.#n);
+    const memory = this.#programs.memory();
     registers.forEach(({ name, index }, k) => {
       put(memory, name, index, values.of(worlds[offset + this.#n + k]!));
     });

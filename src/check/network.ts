@@ -356,7 +356,7 @@ export class Network implements Model<Move> {
     const { invariants = {} } = setup.algorithm;
     const world = this.worldAt(worlds, offset);
     for (const lemma in lemmas ? invariants : {}) {
-      if (!invariants[lemma]!(world)) return { property: lemma, why: 'it fails in the last world' };
+      if (!invariants[lemma]!(world as never)) return { property: lemma, why: 'it fails in the last world' };
     }
     const counts = worlds.subarray(offset + this.#countsAt, offset + this.width);
     return counts.length > 0 ? this.#tally.exceeded(this.#jury.users(worlds, offset), counts) : null;

@@ -1,7 +1,7 @@
-import type { Message } from '../core/algorithm.ts';
+import type { Message, Pid } from '../core/algorithm.ts';
+import { breachOf, checkState, type Input } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { inconsistent } from '../problems/snapshot.ts';
-import { spoilt } from '../sim/watch.ts';
 import { type Clock, setTimers } from './clock.ts';
 import { type Deed, Executor, type Sent } from './execute.ts';
 import { Interned } from './interned.ts';
@@ -40,6 +40,16 @@ const weight = { outcome: 250, send: 8 }; // bytes, as measured
 
 const quiet = { coins: [], sends: [], tells: false, enters: false, violation: null };
 
+/** What is wrong with a state that has no number; if nothing is, the error was another. */
+function spoilt(process: Pid, state: unknown, error: unknown): Violation {
+  try {
+    checkState(state);
+  } catch (breach) {
+    return breachOf(breach, process);
+  }
+  throw error;
+}
+
 const keyOf = (move: Move): string =>
   'item' in move
     ? `${move.kind} ${move.item} ${move.kind === 'lose' ? move.ahead : move.again}`
@@ -68,6 +78,11 @@ export class Outcomes {
     this.#executor = new Executor(parts.question.setup);
   }
 
+  /** The state in which process i begins. */
+  initial(i: Pid): unknown {
+    return this.#executor.initial(i);
+  }
+
   /** How often a handler was really run. */
   get executions(): number {
     return this.#executor.executions;
@@ -81,7 +96,7 @@ export class Outcomes {
 
   /** Kinds of messages that never arrived. */
   get unused(): readonly string[] {
-    const { on, timers = [] } = this.#parts.question.setup.algorithm;
+    const { on = {}, timers = [] } = this.#parts.question.setup.algorithm;
     const items = this.moves.values.flatMap((move) => (move.kind === 'recv' ? [move.item] : []));
     const used = new Set(items.map((item) => this.#parts.items.of(item).message.type));
     return Object.keys(on).filter((type) => !timers.includes(type) && !used.has(type));
@@ -147,30 +162,11 @@ export class Outcomes {
 
   /** What the handler does, executed once for each local state and event. */
   #deedsOf(here: Local, move: Exclude<Move, { kind: 'lose' | 'crash' }>): readonly Done[] {
-    const { algorithm } = this.#parts.question.setup;
     const event = move.kind === 'recv' ? this.receipt(move.item) : this.move(move);
     const at = this.#done.at(here.state, event);
     if (at >= 0) return this.#deeds[this.#done.valueAt(at)]!;
-    const run = (handler: (s: never, p: never) => void) =>
-      this.#executor.run(here.kind, this.#parts.states.of(here.state), handler as (s: unknown) => void);
-    const execute = () => {
-      switch (move.kind) {
-        case 'call':
-          return run(algorithm.calls[move.name]!);
-        case 'recv': {
-          const { message, arrivesAs } = this.#parts.items.of(move.item);
-          const handler = algorithm.on[message.type]!;
-          return run((s, p) => handler(s, p, message, arrivesAs));
-        }
-        case 'timer':
-          return run((s, p) => algorithm.on[move.message.type]!(s, p, move.message, 0));
-        case 'begin':
-          return run(algorithm.begin!);
-        case 'corrupt':
-          return run(algorithm.stabilises!.scramble);
-      }
-    };
-    const deeds = execute().map(({ state, sends, emits, coins, timers, failure }): Done => {
+    const done = this.#executor.run(here.kind, this.#parts.states.of(here.state), this.#inputOf(move));
+    const deeds = done.map(({ state, sends, emits, coins, timers, failure }): Done => {
       const spelt = this.#spell(here, state);
       const wrong = failure ?? spelt.violation;
       return { state: spelt.number, sent: sends, sends: null, emits, coins, timers, failure: wrong };
@@ -179,14 +175,18 @@ export class Outcomes {
     return deeds;
   }
 
+  #inputOf(move: Exclude<Move, { kind: 'lose' | 'crash' }>): Input {
+    if (move.kind !== 'recv') return move;
+    const { message, arrivesAs } = this.#parts.items.of(move.item);
+    return { kind: 'message', message, from: arrivesAs };
+  }
+
   /** The number of a state that a handler left, or what is wrong with it: then it is not looked at any further. */
   #spell(here: Local, state: unknown): { readonly number: number; readonly violation: Violation | null } {
     try {
       return { number: this.#parts.state(here.kind, state), violation: null };
     } catch (error) {
-      const violation = spoilt(here.kind, state);
-      if (violation === null) throw error;
-      return { number: here.state, violation };
+      return { number: here.state, violation: spoilt(here.kind, state, error) };
     }
   }
 

@@ -1,23 +1,25 @@
 import type { Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import { decode, encode, freeze, unplain } from '../core/plain.ts';
+import { isSection, type Memory, put, type Register, registersOf } from '../core/shared.ts';
 import {
-  isSection,
-  type MovingWorld,
-  put,
-  type Register,
-  registersOf,
-  SharedMachine,
-} from '../core/shared.ts';
+  type Accessed,
+  breachOf,
+  type Declared,
+  type LineState,
+  MemoryMachine,
+  noSink,
+} from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { turnedBack } from '../problems/mutex.ts';
-import { blame, HandlerFailure } from '../sim/watch.ts';
 import { Interned } from './interned.ts';
 import { Memo } from './memo.ts';
 import { Novelty } from './novelty.ts';
-import type { SharedQuestion } from './question.ts';
+import type { Question } from './question.ts';
 import { grown } from './tuples.ts';
 import { calls, fresh, told, type User } from './user.ts';
+
+type OnMemory = Extract<Declared, { registers: unknown }>;
 
 /** A process by itself: where it is in its program, and what its user is doing. */
 export interface Local {
@@ -85,15 +87,15 @@ export class Programs {
   readonly novelty = new Novelty();
   #end: number = effect.size; // of what is used of `effects`; 0 stands for none
   readonly #reads = new Memo(); // local state and value: the effect
-  readonly #machine: SharedMachine;
-  readonly #world: MovingWorld; // in which lines are executed; nothing in it lasts
+  readonly #machine: MemoryMachine; // nothing in its memory lasts
+  #accessed: Accessed[] = []; // by the step in progress
   readonly #numbers: ReadonlyMap<string, number>; // of registers
   readonly #mayCrash: boolean;
 
-  constructor({ setup, crashes }: SharedQuestion) {
-    this.#machine = new SharedMachine(setup.algorithm, setup.n);
-    this.#world = this.#machine.begin();
-    this.registers = registersOf(this.#world.memory);
+  constructor({ setup, crashes }: Question) {
+    const access = (accessed: Accessed) => this.#accessed.push(accessed);
+    this.#machine = new MemoryMachine(setup.algorithm as OnMemory, setup, { ...noSink, access });
+    this.registers = registersOf(this.#machine.memory);
     this.#numbers = new Map(this.registers.map(({ register }, k) => [register, k]));
     this.#mayCrash = crashes > 0;
     this.owned = Array.from({ length: setup.n }, (_, i) => this.#ownedBy(i));
@@ -101,12 +103,23 @@ export class Programs {
 
   /** What a crash resets if nothing is as in the beginning. */
   #ownedBy(i: Pid) {
-    const world = this.#machine.begin();
-    for (const { name, index, value } of this.registers) put(world.memory, name, index, value + 1);
-    return this.#machine.crash(world, i).map(({ register, value }) => ({
+    const { memory } = this.#machine;
+    for (const { name, index, value } of this.registers) put(memory, name, index, value + 1);
+    this.#accessed = [];
+    this.#machine.step(i, this.#machine.init(i), { kind: 'crash' });
+    return this.#accessed.map(({ register, value }) => ({
       register: this.#numbers.get(register)!,
       value: this.value(value),
     }));
+  }
+
+  /** The registers in the beginning. */
+  memory(): Memory {
+    return this.#machine.algorithm.registers(this.#machine.n);
+  }
+
+  get lines(): string[] {
+    return Object.keys(this.#machine.algorithm.program({ me: 0, n: this.#machine.n }));
   }
 
   get bytes(): number {
@@ -119,7 +132,7 @@ export class Programs {
 
   /** The local state of process i in its noncritical section. */
   atRest(i: Pid, left: number): number {
-    const { at, s } = this.#machine.begin().processes[i]!;
+    const { at, s } = this.#machine.init(i);
     return this.#local(i, at, s, fresh(left));
   }
 
@@ -161,9 +174,8 @@ export class Programs {
   }
 
   #call({ process, at, text, user }: Local, name: 'request' | 'release'): number {
-    this.#world.processes[process] = { at, s: decode(text) };
-    this.#machine.call(this.#world, process, name);
-    const after = this.#world.processes[process]!;
+    const after: LineState = { at, s: decode(text) };
+    this.#machine.step(process, after, { kind: 'call', name });
     return this.#record(
       move[name],
       this.#local(process, after.at, after.s, calls(user, name, [])),
@@ -173,9 +185,8 @@ export class Programs {
 
   /** The register whose value decides what the next step does. A step that fails reads none. */
   #registerRead({ process, at, text }: Local): number | null {
-    this.#world.processes[process] = { at, s: decode(text) };
     try {
-      const access = this.#machine.next(this.#world, process)!;
+      const access = this.#machine.next(process, { at, s: decode(text) })!;
       return access.kind === 'read' ? (this.#numbers.get(access.register) ?? null) : null;
     } catch {
       return null;
@@ -188,7 +199,7 @@ export class Programs {
     if (at >= 0) return this.#reads.valueAt(at);
     this.novelty.comes();
     const { name, index } = this.registers[register]!;
-    put(this.#world.memory, name, index, this.values.of(value));
+    put(this.#machine.memory, name, index, this.values.of(value));
     const what = this.#step(this.locals.of(local));
     this.#reads.set(local, value, what);
     return what;
@@ -196,10 +207,11 @@ export class Programs {
 
   #step({ process, at, text, user }: Local): number {
     this.executions += 1;
-    this.#world.processes[process] = { at, s: decode(text) };
+    const after: LineState = { at, s: decode(text) };
+    this.#accessed = [];
     try {
-      const done = this.#machine.step(this.#world, process);
-      const after = this.#world.processes[process]!;
+      this.#machine.step(process, after, { kind: 'step', line: at });
+      const done = this.#accessed[0]!;
       const enters = after.at === 'critical section';
       const said = enters
         ? told(user, process, { type: 'entered' }, [], false)
@@ -210,8 +222,7 @@ export class Programs {
       const written = isWrite ? { register: this.#numbers.get(done.register)!, value: done.value } : null;
       return this.#record(move.step, local, flags, said.violation, written);
     } catch (error) {
-      const violation = blame(new HandlerFailure('', { cause: error }), true, process);
-      return this.#record(move.step, 0, flag.ends, violation);
+      return this.#record(move.step, 0, flag.ends, breachOf(error, process));
     }
   }
 

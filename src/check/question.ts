@@ -1,11 +1,16 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import {
+  type Declared,
+  declared,
+  type EitherAlgorithm,
+  isCeaseless,
+  mediumOf,
+  refuseMeaningless,
+} from '../machine/index.ts';
 import type { BypassLimit } from '../problems/bypass.ts';
 import { whole } from '../sim/numbers.ts';
 import { bindingBypass } from '../sim/run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario.ts';
-import { prepareShared, type SharedSetup } from '../sim/shared-scenario.ts';
 
 const usual = { n: 3, latency: 'uniform:0:1' };
 const largest = 200; // processes; the worlds of more are so wide that a search comes to none
@@ -48,9 +53,9 @@ export interface CheckOptions {
 
 /** What a search of all interleavings is about, with everything decided. */
 export interface Question {
-  readonly setup: Setup;
+  readonly setup: Setup; // on shared memory, `entries` may be Infinity
   readonly together: boolean; // all who start do so before anything else
-  readonly crashes: number; // at most so many processes crash,
+  readonly crashes: number; // at most so many processes crash, or on shared memory so many times one does,
   readonly losses: number; // so many messages are lost,
   readonly repeats: number; // and so many arrive once more than they should
   readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
@@ -64,49 +69,49 @@ export interface Question {
   readonly alike: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
 }
 
-/** The same of an algorithm on shared memory. */
-export interface SharedQuestion {
-  readonly setup: SharedSetup; // `entries` may be Infinity
-  readonly together: boolean;
-  readonly crashes: number; // so many times at most a process crashes
-  readonly reduction: string;
-}
-
 /** Time counts where delays or clocks are bounded; otherwise anything can be late, and a timer can end at any moment. */
 export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timing !== 'asynchronous';
 
 /** Where runs never end, they do not show in the end who waits for ever. */
 export const asksProgress = (
-  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  algorithm: EitherAlgorithm | Declared,
   { progress, corrupted = false }: CheckOptions,
-): boolean => corrupted || (progress ?? (isShared(algorithm) || algorithm.perpetual === true));
+): boolean => corrupted || (progress ?? isCeaseless(algorithm));
 
 /** `mayHurry`: the search can do with what may as well come first as far as is known. */
 export function questionOf(
-  algorithm: AnyAlgorithm,
+  asked: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
   mayHurry = false,
 ): Question {
+  const algorithm = declared(asked);
+  const isMemory = mediumOf(algorithm) === 'memory';
   if (algorithm.problem === 'clocks')
     throw new InputError(
       `${algorithm.name} reads clocks, and every reading is another state: baton simulate tries it, seed by seed`,
     );
-  const { ids, topology } = space;
+  refuseMeaningless(algorithm, { ...options }, ['losses', 'repeats', 'capacity', 'corrupted', 'bounds']);
+  const { ids, topology, entries = 1 } = space;
+  const { min = 1, max = Infinity } = algorithm.processes ?? {};
+  const least = Math.min(Math.max(usual.n, min), max);
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
-  const size = n === undefined && isListed ? {} : { n: n ?? usual.n };
+  const size = n === undefined && isListed ? {} : { n: n ?? least };
   refuseMany(n);
-  const given = prepare(algorithm, { latency: usual.latency, ...space, ...size });
+  const finite = isMemory && entries === Infinity ? { entries: 1 } : {};
+  const latency = isMemory ? {} : { latency: usual.latency };
+  const given = prepare(algorithm, { ...latency, ...space, ...size, ...finite });
   refuseMany(given.n);
-  const setup = { ...given, snapshots: space.snapshot ? given.snapshots : anybodyIn(given) };
+  const setup = { ...given, entries, snapshots: space.snapshot ? given.snapshots : anybodyIn(given) };
   if (isTimed(setup) && setup.latency.max === Infinity)
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
-  for (const [what, count] of Object.entries({ crashes, losses, repeats })) whole(count, what, 0, 15);
+  for (const [what, count] of Object.entries({ crashes, losses, repeats }))
+    whole(count, what, 0, isMemory ? undefined : 15);
   if (capacity < Infinity) whole(capacity, 'capacity', 1);
-  refuseNonsense(algorithm, options);
-  const mayReduce = options.reduction !== false;
+  refuseNonsense(algorithm, options, isMemory);
+  const mayReduce = options.reduction !== false && !isMemory;
   const alike = mayReduce && !options.lemmas && !asksProgress(algorithm, options) && isAlike(setup);
   const against = mayReduce && !alike ? againstLess(setup, options) : 'not asked for';
   const early =
@@ -143,15 +148,18 @@ const anybodyIn = ({ algorithm, n }: Setup): Setup['snapshots'] =>
   algorithm.snapshots ? Array.from({ length: n }, (_, process) => ({ process, at: 0 })) : [];
 
 function refuseNonsense(
-  { name, problem, stabilises }: AnyAlgorithm,
+  { name, problem, stabilises, bypass: promised }: Declared,
   { corrupted, progress, crashes = 0, bypass, lemmas }: CheckOptions,
+  isMemory: boolean,
 ): void {
-  if (lemmas && crashes > 0)
+  if (lemmas && crashes > 0 && !isMemory)
     throw new InputError(
       'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
     );
   if (progress && problem === 'election')
     throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
+  if (bypass && problem === 'mutex' && promised === undefined)
+    throw new InputError(`${name} promises no bypass bound that could be checked`);
   if (bypass && problem === 'election')
     throw new InputError(`${name} elects: bypass bounds are promised to those who wait for a lock`);
   if (!corrupted) return;
@@ -179,10 +187,9 @@ function againstLess(setup: Setup, options: CheckOptions): string | null {
 const wakesElsewhere = 'a channel that gets free lets a timer end elsewhere';
 
 /** For people who ask about an algorithm: there is no end of what timers can send that may end at any moment, unless they wait for room. */
-export const timersWait = (algorithm: AnyAlgorithm | AnySharedAlgorithm): Pick<CheckOptions, 'capacity'> => {
-  const mayPileUp =
-    !isShared(algorithm) && algorithm.timers !== undefined && algorithm.assumes.timing === 'asynchronous';
-  return mayPileUp ? { capacity: 1 } : {};
+export const timersWait = (asked: EitherAlgorithm): Pick<CheckOptions, 'capacity'> => {
+  const { timers, assumes } = declared(asked);
+  return timers !== undefined && assumes.timing === 'asynchronous' ? { capacity: 1 } : {};
 };
 
 /** What is taken for granted of the channels, for people; null: nothing. */
@@ -197,6 +204,7 @@ function reductionOf(
   alike: boolean,
   against: string | null,
 ): string {
+  if (mediumOf(setup.algorithm) === 'memory') return 'none: two processes may want the same register';
   if (reduction === false) return 'none, as you asked';
   if (alike) return 'rotations of the ring are one world';
   if (capacity < Infinity) return `none: ${wakesElsewhere}`;
@@ -214,28 +222,4 @@ function isAlike({ algorithm, topology, starts, clocks, snapshots, channels, n }
   const isEven = doAllStart && !isUneven && snapshots.length === 0;
   if (channels === 'causal') return false; // what came before is known by the names of channels
   return topology.isRing && isEven && !marks.some((fact) => algorithm.knows.includes(fact));
-}
-
-const meaningless = ['losses', 'repeats', 'capacity', 'corrupted', 'bounds'] as const;
-
-export function sharedQuestionOf(
-  algorithm: AnySharedAlgorithm,
-  space: Space,
-  options: CheckOptions,
-): SharedQuestion {
-  const { name, processes: { min = 1, max = Infinity } = {} } = algorithm;
-  const wrong = meaningless.find((option) => (options[option] ?? false) !== false);
-  if (wrong !== undefined)
-    throw new InputError(`the processes of ${name} share memory: ${wrong} means nothing to them`);
-  if (options.bypass) throw new InputError(`${name} promises no bypass bound that could be checked`);
-  const n = space.n ?? Math.min(Math.max(usual.n, min), max);
-  refuseMany(n);
-  const { entries = 1, ...rest } = space;
-  const finite = entries === Infinity ? {} : { entries };
-  return {
-    setup: { ...prepareShared(algorithm, { ...rest, ...finite, n }), entries },
-    together: options.together ?? false,
-    crashes: whole(options.crashes ?? 0, 'crashes', 0),
-    reduction: 'none: two processes may want the same register',
-  };
 }

@@ -1,6 +1,4 @@
 import type { Pid } from '../core/algorithm.ts';
-import { initialState } from '../core/initial.ts';
-import { placeOf, placer } from '../core/place.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
 import { aheadOf } from './inbox.ts';
@@ -67,13 +65,11 @@ export class Sites {
   readonly #own: Own[] = [];
   readonly #numbers = new Memo(); // user and process, and clock: what is in `#own`
   readonly #question: Question;
-  readonly #place: (place: object, i: Pid) => void;
 
   constructor(question: Question) {
     this.#question = question;
     this.parts = new Parts(question);
     this.outcomes = new Outcomes(this.parts);
-    this.#place = placer(question.setup.algorithm, question.setup);
   }
 
   get bytes(): number {
@@ -88,11 +84,8 @@ export class Sites {
   /** The site of process i before everything, which may ask so many times. */
   initial(i: Pid, left: number): number {
     const { parts } = this;
-    const { algorithm, n } = this.#question.setup;
-    this.#initial[i] ??= parts.state(
-      parts.alike ? 0 : i,
-      initialState(algorithm.name, i, () => algorithm.init(placeOf(this.#place, i))),
-    );
+    const { n } = this.#question.setup;
+    this.#initial[i] ??= parts.state(parts.alike ? 0 : i, this.outcomes.initial(i));
     const local = parts.add({
       state: this.#initial[i],
       user: parts.user(fresh(left)),

@@ -1,46 +1,35 @@
-import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
+import type { Problem } from '../core/algorithm.ts';
+import { type EitherAlgorithm, isCeaseless, mediumOf } from '../machine/index.ts';
 import type { Task } from './hand.ts';
 import { SharedModel } from './memory.ts';
 import type { Model } from './model.ts';
 import { Network } from './network.ts';
-import {
-  type CheckOptions,
-  type Question,
-  questionOf,
-  type SharedQuestion,
-  type Space,
-  sharedQuestionOf,
-} from './question.ts';
+import { type CheckOptions, type Question, questionOf, type Space } from './question.ts';
 
 /** What is looked at, and what is asked of it. */
 export interface Subject {
-  readonly question: Question | SharedQuestion;
+  readonly question: Question;
   readonly model: Model;
   readonly task: Task;
 }
 
 /** `mayHurry`: see `questionOf`. */
 export function subjectOf(
-  algorithm: AnyAlgorithm | AnySharedAlgorithm,
+  algorithm: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
   mayHurry = false,
 ): Subject {
   const { reduction = true, lemmas = false } = options;
-  if (isShared(algorithm)) {
-    const question = sharedQuestionOf(algorithm, space, options);
-    return { question, model: new SharedModel(question), task: { lemmas, sleeps: false } };
-  }
   const question = questionOf(algorithm, space, options, mayHurry);
-  const model = new Network(question);
+  const model = new { messages: Network, memory: SharedModel }[mediumOf(algorithm)](question);
   const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes && !question.early };
   return { question, model, task };
 }
 
 /** The properties that are checked, by name. */
 export function propertiesOf(
-  question: Question | SharedQuestion,
+  question: Question,
   { lemmas, progress }: { readonly lemmas: boolean; readonly progress: boolean },
 ): string[] {
   const { algorithm } = question.setup;
@@ -50,22 +39,18 @@ export function propertiesOf(
     election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
   }[problem];
   // Where runs never end, one can also wait for ever while others go on.
-  const isFull = progress || !(isShared(algorithm) || algorithm.perpetual);
+  const isFull = progress || !isCeaseless(algorithm);
   const entry = { mutex: [isFull ? 'every request enters' : 'no deadlock'], election: [] };
-  const isScrambled = progress && 'scrambled' in question && question.scrambled;
+  const isScrambled = progress && question.scrambled;
   const stable = isScrambled ? ['once legitimate, always legitimate', 'the world becomes legitimate'] : [];
   const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
-  const isCounted = 'bounds' in question && question.bounds;
-  const isBounded = 'bypass' in question && question.bypass.length > 0;
   return [
     ...safety,
     ...entry[problem],
     ...stable,
-    ...(isShared(algorithm) || !algorithm.snapshots
-      ? []
-      : ['the cut is consistent', 'the snapshot is completed']),
-    ...(isBounded ? ['the bypass bound'] : []),
-    ...(isCounted ? ['the message bound'] : []),
+    ...(algorithm.snapshots ? ['the cut is consistent', 'the snapshot is completed'] : []),
+    ...(question.bypass.length > 0 ? ['the bypass bound'] : []),
+    ...(question.bounds ? ['the message bound'] : []),
     ...own,
   ];
 }

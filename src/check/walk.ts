@@ -1,15 +1,14 @@
 // For spaces that are too large to be searched: runs of which each event is drawn from all that could come next.
-import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
 import { type Trace, traceText } from '../core/trace.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { whole } from '../sim/numbers.ts';
 import { verdictOf } from '../sim/run.ts';
 import type { Report } from './check.ts';
 import { type Model, mark, type Prologue } from './model.ts';
-import type { CheckOptions, Question, SharedQuestion, Space } from './question.ts';
+import type { CheckOptions, Question, Space } from './question.ts';
 import { propertiesOf, subjectOf } from './subject.ts';
 
 export interface WalkOptions extends Omit<CheckOptions, 'reduction' | 'maxStates'> {
@@ -35,7 +34,7 @@ const usual = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
 
 /** Random runs in progress, for hosts that advance them in slices. The same seed, that of the space, gives the same runs. */
 export class Walk {
-  readonly question: Question | SharedQuestion;
+  readonly question: Question;
   runs = 0; // begun
   events = 0;
   readonly #model: Model;
@@ -51,7 +50,7 @@ export class Walk {
   #longest = 0;
   #cutOff = 0;
 
-  constructor(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space = {}, options: WalkOptions = {}) {
+  constructor(algorithm: EitherAlgorithm, space: Space = {}, options: WalkOptions = {}) {
     if (options.corrupted)
       throw new InputError(
         'that a system stabilises shows in all runs together, not in random ones: leave corrupted out',
@@ -167,11 +166,7 @@ export class Walk {
 }
 
 /** Random runs, to the end. */
-export function walk(
-  algorithm: AnyAlgorithm | AnySharedAlgorithm,
-  space: Space = {},
-  options: WalkOptions = {},
-): WalkReport {
+export function walk(algorithm: EitherAlgorithm, space: Space = {}, options: WalkOptions = {}): WalkReport {
   const runs = new Walk(algorithm, space, options);
   while (runs.advance(1_000_000));
   return runs.report();

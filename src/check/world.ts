@@ -1,4 +1,5 @@
-import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import type { Message, Pid, World } from '../core/algorithm.ts';
+import { addressing } from '../machine/index.ts';
 import type { Parts } from './parts.ts';
 import type { Question } from './question.ts';
 
@@ -20,13 +21,7 @@ export function worldAt(
       inFlight.push({ from: parts.alike ? (to + from) % n : from, to, message });
     }
   }
-  const named = algorithm.knows.includes('me');
-  return {
-    states,
-    inFlight,
-    meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
-    sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
-  };
+  return { states, inFlight, ...addressing(algorithm, topology) };
 }
 
 /** How many requests of each process are on their way. */

@@ -1,9 +1,9 @@
 // Algorithms that stand in files of their own: baton check ./mine.ts
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
+import { type EitherAlgorithm, resolve } from '../catalogue/index.ts';
 import { InputError } from '../core/assert.ts';
 import { algorithmIn } from '../core/contract.ts';
-import { type Entry, find } from './catalogue.ts';
 import { firstLine, loaded, placeOf } from './mistakes.ts';
 
 const extensions = ['.ts', '.js', '.mjs'];
@@ -11,10 +11,11 @@ const home = new URL('../../', import.meta.url);
 
 export const isFile = (name: string): boolean => /[\\/]/.test(name) || extensions.includes(extname(name));
 
-/** An algorithm of the catalogue, or of a file. */
-export const load = async (name: string): Promise<Entry> => (isFile(name) ? loadFile(name) : find(name));
+/** Finds an algorithm by name, or loads it from a file. */
+export const load = async (name: string): Promise<EitherAlgorithm> =>
+  isFile(name) ? loadFile(name) : resolve(name);
 
-async function loadFile(file: string): Promise<Entry> {
+async function loadFile(file: string): Promise<EitherAlgorithm> {
   refuseOthers(file);
   const path = realpathSync(file); // as stacks name it
   loaded.set(path, file);

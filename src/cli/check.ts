@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { about, type EitherAlgorithm } from '../catalogue/index.ts';
 import {
   Check,
   type CheckOptions,
@@ -9,12 +10,10 @@ import {
   type WalkReport,
 } from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
-import { isShared } from '../core/shared.ts';
 import { type Trace, traceText } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { type Fields, parseFields } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
-import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { Helpers } from './helpers.ts';
 import { refuseMisplaced, withFile } from './simulate.ts';
@@ -64,7 +63,7 @@ export async function checkCommand(
   if (trace !== undefined && example !== null) write(trace, traceText(example));
   if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
   else {
-    print(report, seconds, isShared(algorithm) ? 'lines' : 'messages');
+    print(report, seconds, about(algorithm).counts === 'accesses' ? 'lines' : 'messages');
     if (report.violation && example !== null) explain(example);
     point(report, trace, args, replayedWith(name));
   }
@@ -72,18 +71,18 @@ export async function checkCommand(
 }
 
 /** Every moment is tried; how long something takes counts only where an algorithm counts on it. */
-function refuseTimes(algorithm: Entry, given: CheckFields): void {
+function refuseTimes(algorithm: EitherAlgorithm, given: CheckFields): void {
   for (const option of ['start', 'snapshot'] as const)
     if (given[option]?.includes('@'))
       throw new InputError(`--${option} has times, but every moment is tried: name positions only, like 0,2`);
   for (const option of ['latency', 'clocks'] as const)
-    if (given[option] !== undefined && (isShared(algorithm) || algorithm.assumes.timing === 'asynchronous'))
+    if (given[option] !== undefined && about(algorithm).assumes.timing === 'asynchronous')
       throw new InputError(
         `--${option} means nothing here: ${algorithm.name} is asynchronous, and every timing is tried`,
       );
 }
 
-function begin(algorithm: Entry, given: CheckFields): Check | Walk {
+function begin(algorithm: EitherAlgorithm, given: CheckFields): Check | Walk {
   const space = spaceOf(algorithm, given);
   if (given.walk === undefined) return new Check(algorithm, space, searchOptionsOf(algorithm, given));
   const { maxStates, ...options } = optionsOf(given);
@@ -93,21 +92,21 @@ function begin(algorithm: Entry, given: CheckFields): Check | Walk {
   return new Walk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
 }
 
-function helpersOf(search: Check, name: string, algorithm: Entry, given: CheckFields): Helpers {
+function helpersOf(search: Check, name: string, algorithm: EitherAlgorithm, given: CheckFields): Helpers {
   const threads = whole(given.threads ?? '1', 'threads');
   if (threads === 0) throw new InputError('--threads must be at least 1');
   const subject = { name, space: spaceOf(algorithm, given), options: searchOptionsOf(algorithm, given) };
   return new Helpers(search, subject, threads - 1);
 }
 
-function spaceOf(algorithm: Entry, given: CheckFields): Space {
-  if (!isShared(algorithm)) return withFile(parseFields(given), given.topology);
+function spaceOf(algorithm: EitherAlgorithm, given: CheckFields): Space {
   const { entries, ...fields } = given;
-  if (entries === 'any') return { ...parseFields(fields), entries: Infinity };
-  return parseFields(given);
+  if (entries === 'any' && about(algorithm).counts === 'accesses')
+    return { ...parseFields(fields), entries: Infinity };
+  return withFile(algorithm, parseFields(given), given.topology);
 }
 
-const searchOptionsOf = (algorithm: Entry, given: CheckFields): CheckOptions => ({
+const searchOptionsOf = (algorithm: EitherAlgorithm, given: CheckFields): CheckOptions => ({
   ...timersWait(algorithm),
   ...optionsOf(given),
 });

@@ -1,5 +1,6 @@
+import { catalogue } from '../catalogue/index.ts';
 import { clocks } from '../order/index.ts';
-import { catalogue, entryOf } from './catalogue.ts';
+import { entryOf } from './entry.ts';
 import { table } from './table.ts';
 
 export function list({ json }: { json?: boolean }): number {

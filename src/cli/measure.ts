@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { algorithms, clockAlgorithms } from '../algorithms/index.ts';
+import { messagePassing, resolve } from '../catalogue/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
@@ -18,7 +19,6 @@ import {
 } from '../measure/index.ts';
 import { isFile } from './algorithm-file.ts';
 import { filesOf, refuseBadFolder, writeFiles } from './atlas-files.ts';
-import { findMessaging } from './catalogue.ts';
 import { runInThreads } from './pool.ts';
 import { Progress, showLine } from './progress.ts';
 import { table } from './table.ts';
@@ -108,7 +108,8 @@ function choose(names: readonly string[], problem: string | undefined): readonly
   const file = names.find(isFile);
   if (file !== undefined)
     throw new InputError(`measure is for the catalogue; baton simulate ${file} counts one run`);
-  if (problem === undefined) return names.length > 0 ? [...new Set(names.map(findMessaging))] : algorithms;
+  const named = new Set(names.map((name) => messagePassing(resolve(name))));
+  if (problem === undefined) return names.length > 0 ? [...named] : algorithms;
   if (names.length > 0)
     throw new InputError('--problem chooses among all algorithms: leave it out, or the names');
   const all = [...algorithms, ...clockAlgorithms];

@@ -1,19 +1,18 @@
+import { about, type EitherAlgorithm, resolve } from '../catalogue/index.ts';
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
-import { isShared, registersOf } from '../core/shared.ts';
 import { parseTrace, type Trace } from '../core/trace.ts';
 import { mermaidDiagram, shivizLog, sizeOf, svgDiagram, textDiagram } from '../diagram/index.ts';
 import { replay } from '../sim/index.ts';
 import { load } from './algorithm-file.ts';
-import { type Entry, find } from './catalogue.ts';
 import { read } from './read.ts';
 
 const forms = {
   diagram: (trace: Trace) => textDiagram(trace, { events: Infinity }),
   shiviz: shivizLog,
   mermaid: mermaidDiagram,
-  svg: (trace: Trace, algorithm: Entry) =>
-    svgDiagram(trace, isShared(algorithm) ? { memory: registersOf(algorithm.registers(sizeOf(trace))) } : {}),
+  svg: (trace: Trace, algorithm: EitherAlgorithm) =>
+    svgDiagram(trace, { memory: about(algorithm).registers(sizeOf(trace)) }),
 };
 
 export interface ReplayOptions {
@@ -42,10 +41,10 @@ export async function replayCommand(file: string, { json, as, algorithm }: Repla
 }
 
 /** A trace is data: a file that it named would be run, so it can only name what is in the catalogue. */
-function named(file: string, { scenario: { algorithm } }: Trace): Entry {
+function named(file: string, { scenario: { algorithm } }: Trace): EitherAlgorithm {
   if (algorithm === undefined) throw new InputError(`${file} does not say of which algorithm it is`);
   try {
-    return find(algorithm);
+    return resolve(algorithm);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(

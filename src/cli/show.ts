@@ -1,9 +1,9 @@
+import { about, type EitherAlgorithm, isMutant } from '../catalogue/index.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
-import { type AnySharedAlgorithm, isShared, registersIn } from '../core/shared.ts';
 import { clocks } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
 import { isFile, load } from './algorithm-file.ts';
-import { entryOf, isMutant, sourceIn, sourceOf } from './catalogue.ts';
+import { entryOf, sourceIn, sourceOf } from './entry.ts';
 import { read } from './read.ts';
 import { table } from './table.ts';
 
@@ -12,6 +12,7 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
   if (clock) return showClock(clock, json);
   const algorithm = await load(name);
   const entry = entryOf(algorithm);
+  const { counts, knows } = about(algorithm);
   if (json) {
     console.log(JSON.stringify(entry, null, 2));
     return 0;
@@ -22,15 +23,9 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
     ...(entry.aliases.length > 0 ? [['also called', entry.aliases.join(', ')]] : []),
     ['paper', entry.paper],
     ['problem', entry.problem],
-    ...(isShared(algorithm)
-      ? sharedFacts(algorithm)
-      : [
-          [
-            'assumes',
-            `${entry.topology} network, ${entry.channels} channels, failures: ${entry.failures}, ${entry.timing}`,
-          ],
-          ['knows', algorithm.knows.join(', ')],
-        ]),
+    ['assumes', `${where(entry)}, failures: ${entry.failures}, ${entry.timing}`],
+    ...(knows.length > 0 ? [['knows', knows.join(', ')]] : []),
+    ...memoryOf(algorithm),
     ...(isMutant(algorithm)
       ? [
           ['mutant of', algorithm.of],
@@ -39,9 +34,9 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
       : []),
     ...(entry.mutants.length > 0 ? [['mutants', entry.mutants.join(', ')]] : []),
   ];
-  const bounds = entry.bounds.map(({ case: which, counts, formula, when, source: from }) => [
+  const bounds = entry.bounds.map(({ case: which, counts: kinds, formula, when, source: from }) => [
     which,
-    counts.join(' + '),
+    kinds.join(' + '),
     formula,
     when ?? '',
     from,
@@ -49,7 +44,7 @@ export async function show(name: string, { json }: { json?: boolean }): Promise<
   console.log(entry.name);
   process.stdout.write(table(facts, '  '));
   if (bounds.length > 0) {
-    console.log(`\n${isShared(algorithm) ? 'accesses' : 'messages'} ${per}`);
+    console.log(`\n${counts} ${per}`);
     process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
   }
   if (entry.bypass) {
@@ -72,19 +67,25 @@ function showClock({ name, paper }: LogicalClock<unknown>, json = false): number
     console.log(name);
     process.stdout.write(table([['paper', paper]], '  '));
     console.log(
-      `\nobserves any run: baton simulate NAME --diagram --stamps ${name}\n\n${sourceIn('algorithms/clocks', name)}`,
+      `\nobserves any run: baton simulate NAME --diagram --stamps ${name}\n\n${sourceIn(`algorithms/clocks/${name}.ts`)}`,
     );
   }
   return 0;
 }
 
-function sharedFacts({ assumes, processes, registers }: AnySharedAlgorithm): string[][] {
-  const { min = 1, max } = processes ?? {};
-  const sizes = max === undefined ? [min, min + 1, min + 2] : [max];
-  const counts = sizes.map((n) => `${registersIn(registers(n))} for n = ${n}`);
+const where = ({ topology, channels }: ReturnType<typeof entryOf>): string =>
+  channels === null ? `${topology}, atomic reads and writes` : `${topology} network, ${channels} channels`;
+
+/** How many processes and registers there are, where processes share memory. */
+function memoryOf(algorithm: EitherAlgorithm): string[][] {
+  const { registers, ...facts } = about(algorithm);
+  const { min, max } = facts.sizes;
+  const tried = max === undefined ? [min, min + 1, min + 2] : [max];
+  const names = new Set(registers(tried.at(-1)!).map(({ name }) => name));
+  if (names.size === 0) return [];
+  const counts = tried.map((n) => `${registers(n).length} for n = ${n}`);
   return [
-    ['assumes', `shared memory, atomic reads and writes, failures: ${assumes.failures}, asynchronous`],
     ['processes', min === max ? `${min}` : max === undefined ? `${min} or more` : `${min} to ${max}`],
-    ['registers', `${Object.keys(registers(min)).join(', ')}: ${counts.join(', ')}`],
+    ['registers', `${[...names].join(', ')}: ${counts.join(', ')}`],
   ];
 }

@@ -1,28 +1,27 @@
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { about, type EitherAlgorithm } from '../catalogue/index.ts';
 import { tick } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { isShared } from '../core/shared.ts';
 import { fromEdges, shapes } from '../core/topology.ts';
 import { messageText, type TraceEvent, traceOf } from '../core/trace.ts';
 import { fitsText, textDiagram } from '../diagram/index.ts';
 import { clockNamed } from '../order/index.ts';
 import { counted } from '../problems/bypass.ts';
 import {
-  begin,
   type Fields,
   headOf,
-  keepsPromises,
+  keepsAssumptions,
   parseFields,
+  prepare,
   type Run,
   type Scenario,
+  Simulation,
   type Snapshot,
-  setupOf,
   verdictOf,
   type Watch,
 } from '../sim/index.ts';
 import { load, replayedWith } from './algorithm-file.ts';
-import type { Entry } from './catalogue.ts';
 import { FileWriter } from './file-writer.ts';
 import { read } from './read.ts';
 import { table } from './table.ts';
@@ -49,10 +48,8 @@ export async function simulateCommand(
   if (stamps !== undefined && trace === undefined && !diagram)
     throw new InputError('stamps are written into a trace or drawn: say --trace FILE or --diagram too');
   refuseMisplaced(algorithm, fields);
-  const parsed = parseFields(fields);
-  const complete = isShared(algorithm) ? parsed : withFile(parsed, fields.topology);
-  const scenario = { limit: mostEvents, ...complete };
-  const setup = setupOf(algorithm, scenario); // also refuses bad input before a file is touched
+  const scenario = { limit: mostEvents, ...withFile(algorithm, parseFields(fields), fields.topology) };
+  const setup = prepare(algorithm, scenario); // also refuses bad input before a file is touched
   const most = diagram ? longestDiagram : longestPicture;
   const events: TraceEvent[] = [];
   const isShort = () => events.length <= 2 * most; // a message that comes again has two events, and counts as one
@@ -65,7 +62,7 @@ export async function simulateCommand(
   remarkUnsent(scenario, run);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
-    report(run, algorithm, keepsPromises(setup));
+    report(run, algorithm, keepsAssumptions(setup));
     if ((diagram || !run.ok) && isDrawable && run.events <= most) {
       const drawn = traceOf(headOf(setup, clock), events, verdictOf(run.violations));
       process.stdout.write(`\n${textDiagram(drawn, { events: most })}`);
@@ -92,7 +89,7 @@ function remarkUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): 
 
 /** A long run is several times as fast if nobody records it: it begins again once it is too long to be drawn. */
 async function runAndWrite(
-  algorithm: Entry,
+  algorithm: EitherAlgorithm,
   scenario: Scenario,
   trace: string | undefined,
   version: string,
@@ -100,9 +97,9 @@ async function runAndWrite(
   isShort: () => boolean,
 ): Promise<Run> {
   if (trace === undefined) {
-    const simulation = begin(algorithm, scenario, watch);
+    const simulation = new Simulation(algorithm, scenario, watch);
     while (watch.record && isShort() && simulation.advance(1));
-    return finish(isShort() ? simulation : begin(algorithm, scenario));
+    return finish(isShort() ? simulation : new Simulation(algorithm, scenario));
   }
   const writer = new FileWriter(trace);
   const interrupted = (signal: NodeJS.Signals) => {
@@ -113,7 +110,9 @@ async function runAndWrite(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     writer.write(`# batonjs ${version}`);
-    const run = await finish(begin(algorithm, scenario, { ...watch, trace: (line) => writer.write(line) }));
+    const run = await finish(
+      new Simulation(algorithm, scenario, { ...watch, trace: (line) => writer.write(line) }),
+    );
     writer.done();
     return run;
   } catch (error) {
@@ -123,41 +122,44 @@ async function runAndWrite(
 }
 
 /** In slices, so that signals are heard. */
-async function finish(simulation: ReturnType<typeof begin>): Promise<Run> {
+async function finish(simulation: Simulation): Promise<Run> {
   const started = performance.now();
   while (simulation.advance(200_000)) {
     await setImmediate();
     if (process.stderr.isTTY && performance.now() - started > 500) {
       const count = simulation.messages.toLocaleString('en');
-      process.stderr.write(`\r${count} ${what(simulation.setup.algorithm)}, time ${simulation.now} `);
+      process.stderr.write(`\r${count} ${about(simulation.setup.algorithm).counts}, time ${simulation.now} `);
     }
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return simulation.result();
 }
 
-const what = (algorithm: Entry): string => (isShared(algorithm) ? 'accesses' : 'messages');
-
 const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
 
 /** Options that mean nothing to this algorithm are a mistake, not a wish. */
-export function refuseMisplaced(algorithm: Entry, fields: Fields): void {
-  if (isShared(algorithm)) return; // the simulator refuses them
-  const { problem, name, knows } = algorithm;
+export function refuseMisplaced(algorithm: EitherAlgorithm, fields: Fields): void {
+  const { problem, name } = algorithm;
+  const { counts, hasRoot } = about(algorithm);
   for (const option of ['entries', 'think', 'hold'] as const) {
     if (problem === 'clocks' && option === 'think') continue;
     if (problem !== 'mutex' && fields[option] !== undefined)
       throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
   }
-  if (fields.root !== undefined && !knows.includes('root') && !knows.includes('parent')) {
+  // On shared memory the simulator refuses it.
+  if (fields.root !== undefined && !hasRoot && counts === 'messages') {
     throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
   }
 }
 
-/** `--topology` names a shape or a file with one edge per line. */
-export function withFile(scenario: Scenario, topology: string | undefined): Scenario {
+/** `--topology` names a shape or a file with one edge per line. Where there are no networks, the simulator refuses it. */
+export function withFile(
+  algorithm: EitherAlgorithm,
+  scenario: Scenario,
+  topology: string | undefined,
+): Scenario {
   const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
-  if (topology === undefined || isShape(topology)) return scenario;
+  if (topology === undefined || isShape(topology) || about(algorithm).shapes.length === 0) return scenario;
   if (existsSync(topology) && statSync(topology).isFile()) {
     return { ...scenario, topology: fromEdges(topology, read(topology).split(/\r?\n/), scenario.n) };
   }
@@ -165,13 +167,13 @@ export function withFile(scenario: Scenario, topology: string | undefined): Scen
   return scenario; // which will be refused with the names there are
 }
 
-function report(run: Run, algorithm: Entry, assumptionsKept: boolean): void {
+function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean): void {
   const { messages, bounds, violations } = run;
   const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
   const range =
     bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
-    [what(algorithm), `${messages.total}: ${kinds.join(', ')}`],
+    [about(algorithm).counts, `${messages.total}: ${kinds.join(', ')}`],
     ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
     ...outcomeOf(run, algorithm),
     ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
@@ -194,7 +196,7 @@ function recorded({ inFlight }: Snapshot): string {
   return inFlight.length === 0 ? 'nothing was on its way' : `on its way ${few.join(', ')}${more}`;
 }
 
-function outcomeOf(run: Run, { problem }: Entry): string[][] {
+function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
   if (problem === 'clocks') return [['synchronisations', `${run.times}`]];
   if (problem === 'mutex') {
     return [

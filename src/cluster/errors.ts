@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'lost' // the lock or the term, or it may be
   | 'released' // by us, before
   | 'left' // the group
+  | 'broken' // the algorithm broke its contract: the group has been left
   | 'unavailable' // the engine
   | 'conflict' // others in the group use another algorithm
   | 'fenced' // the resource has seen a higher fence

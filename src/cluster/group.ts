@@ -6,6 +6,7 @@ import { Election, type LeaderNow } from './election.ts';
 import { BatonError } from './errors.ts';
 import { clocksOf, type Inspection, inspectionOf, reportOf, reportsIn, skewsIn } from './inspection.ts';
 import { type Lock, LockSet } from './lock.ts';
+import { lockAlgorithm } from './lock-algorithm.ts';
 import { Metrics } from './metrics.ts';
 import { type Observer, Runtime, type Setting } from './runtime.ts';
 import { isNotable, type Skew } from './skew.ts';
@@ -27,7 +28,7 @@ export interface LockOptions extends WaitOptions {
 export interface GroupEvents {
   view: [view: View]; // installed: locks are handed on in it
   doubt: [isDoubtful: boolean]; // engine or group silent: what is held is maybe lost; or no longer
-  out: [cause: string]; // of the group: what was held is lost; the process comes back by itself
+  out: [cause: string]; // of the group: what was held is lost; the process comes back by itself, unless its algorithm is broken
   joined: [view: View];
   lost: [lock: Lock, cause: string];
   leader: [election: string, leader: LeaderNow | null];
@@ -155,7 +156,7 @@ export class Group implements AsyncDisposable {
   }
 
   #hasLeft(): BatonError {
-    return new BatonError('left', `group '${this.name}' has been left`);
+    return this.#runtime.failure ?? new BatonError('left', `group '${this.name}' has been left`);
   }
 
   #take(name: string, { signal, timeoutMs, algorithm }: LockOptions, isTry: boolean): Promise<Lock | null> {
@@ -174,15 +175,18 @@ export class Group implements AsyncDisposable {
       checkName(name);
       checkOptions(options);
       checkWaiting(options);
-      if (options.algorithm !== undefined) this.#checkAlgorithm(options.algorithm);
-      return this.#take(name, options, isTry);
+      const { algorithm } = options;
+      if (algorithm === undefined) return this.#take(name, options, isTry);
+      const known = this.#runtime.algorithmOf(algorithm) ?? lockAlgorithm(String(algorithm));
+      return this.#take(name, { ...options, algorithm: known.name }, isTry);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   #request(wait: Wait): void {
-    if (wait.isPending) this.#runtime.now.request(wait);
+    if (this.#runtime.hasLeft) wait.failed(this.#hasLeft());
+    else if (wait.isPending) this.#runtime.now.request(wait);
   }
 
   async #within(
@@ -204,11 +208,6 @@ export class Group implements AsyncDisposable {
       stopTimer();
       stopListening?.();
     }
-  }
-
-  #checkAlgorithm(name: string): void {
-    if (this.#runtime.algorithmOf(name)?.problem !== 'mutex')
-      throw new BatonError('input', `no algorithm for mutual exclusion is called '${name}': see baton list`);
   }
 
   /** Candidates of higher priority are asked only if there are any. */
@@ -253,6 +252,10 @@ export class Group implements AsyncDisposable {
         this.#clocked();
       },
       out: (cause) => events.emit('out', cause),
+      broken: ({ message }) => {
+        this.#left.abort();
+        events.emit('out', message);
+      },
       doubtful: (isDoubtful) => {
         for (const { lock } of this.#holding) lock!.doubt();
         events.emit('doubt', isDoubtful);

@@ -32,6 +32,7 @@ export interface Life {
   propose(after: View, members: readonly Peer[]): void;
   look(): void;
   over(cause: Cause): void;
+  broken(reason: string): void;
   led(election: string, leader: Leader): void;
   viewInstalled(view: View): void;
   granted(wait: Wait): void;
@@ -196,6 +197,10 @@ export class Incarnation implements Host<Wait>, Granter {
 
   over(cause: Cause): void {
     this.#life.over(cause);
+  }
+
+  broken(reason: string): void {
+    this.#life.broken(reason);
   }
 
   soon(to: MemberId): void {

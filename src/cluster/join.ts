@@ -1,9 +1,8 @@
-import { algorithms } from '../algorithms/index.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { suggest } from '../core/nearest.ts';
 import { checkOptions, checkSignal } from './checks.ts';
 import { BatonError } from './errors.ts';
 import { Group } from './group.ts';
+import { lockAlgorithm, lockAlgorithmOf } from './lock-algorithm.ts';
 import { type PlaceOptions, placeOf } from './place.ts';
 import { onAbort } from './until.ts';
 
@@ -22,13 +21,11 @@ export const defaultAlgorithm = 'li-hudak';
 export const defaultLeaseMs = 5000;
 const shortestLeaseMs = 200;
 
-const locks = new Map(algorithms.flatMap((one) => (one.problem === 'mutex' ? [[one.name, one]] : [])));
-
 /** Makes this process a member of the group of that name. */
 export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
   checkOptions(options);
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
-  const algorithm = algorithmOf(options.algorithm ?? defaultAlgorithm);
+  const algorithm = lockAlgorithm(options.algorithm ?? defaultAlgorithm);
   if (!(typeof leaseMs === 'number' && leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
@@ -37,7 +34,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     const group = new Group({
       group: name,
       algorithm: algorithm.name,
-      algorithmOf: (other) => (other === algorithm.name ? algorithm : locks.get(other)),
+      algorithmOf: (other) => (other === algorithm.name ? algorithm : lockAlgorithmOf(other)),
       leaseMs,
       priority,
       engine,
@@ -73,19 +70,4 @@ async function unlessAborted(
       };
     entering.then(ended(resolve), ended(reject));
   });
-}
-
-function algorithmOf(wanted: string | AnyAlgorithm): AnyAlgorithm {
-  const algorithm = typeof wanted === 'string' ? locks.get(wanted) : wanted;
-  const name = typeof wanted === 'string' ? wanted : wanted.name;
-  if (typeof name !== 'string')
-    throw new BatonError(
-      'input',
-      'algorithm is a name of the catalogue, or an object like those in it: see baton list',
-    );
-  if (algorithm?.problem === 'mutex') return algorithm;
-  throw new BatonError(
-    'input',
-    `no algorithm for mutual exclusion is called '${name}'${suggest(name, [...locks.keys()])}: see baton list`,
-  );
 }

@@ -28,6 +28,7 @@ export interface Observer {
   joined(view: View): void;
   installed(view: View): void;
   out(cause: Cause): void;
+  broken(failure: BatonError): void;
   doubtful(isDoubtful: boolean): void;
   renewed(lag: number): void;
   failed(error: unknown): void; // the engine did
@@ -60,6 +61,7 @@ export class Runtime implements Life {
   #wasDoubtful = false;
   #refusedAt = -1; // somebody, or by somebody
   #leaving: Promise<void> | null = null;
+  failure: BatonError | null = null; // why it left, if nobody asked for it
   /** What this process answers when another member asks; set by the group. */
   report: () => Told = () => nothing;
 
@@ -171,6 +173,22 @@ export class Runtime implements Life {
     }
   }
 
+  /** The algorithm broke its contract: the membership ends for good, what is held is lost, and the process lives on. */
+  broken(reason: string): void {
+    if (this.hasLeft) return;
+    const { group } = this.#setting;
+    this.failure = new BatonError('broken', `group '${group}' has been left: ${reason}`);
+    this.#leaving = this.#breakOff(this.failure);
+  }
+
+  async #breakOff(failure: BatonError): Promise<void> {
+    await null; // the member may be in the middle of a step
+    this.#observer.broken(failure);
+    const unserved = await this.#now.end('broken');
+    for (const wait of unserved) wait.failed(failure);
+    await this.#depart();
+  }
+
   /** What is waited for fails, what is held is released. */
   leave(): Promise<void> {
     this.#leaving ??= this.#leave();
@@ -178,8 +196,12 @@ export class Runtime implements Life {
   }
 
   async #leave(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
     this.#giveUp();
+    await this.#depart();
+  }
+
+  async #depart(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
     await this.#reviving;
     const { engine } = this.#setting;
     try {

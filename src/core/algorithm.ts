@@ -84,13 +84,14 @@ export type Process<P extends Problem, M extends Message, K extends Knowledge> =
   (P extends 'clocks' ? Clock : unknown);
 
 export interface Assumptions {
-  readonly topology: 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
+  readonly topology: Network | 'shared memory'; // the latter is implied by the other contract, never declared
   readonly channels: ChannelKind;
   /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. `lies`: clocks of a minority are misread. */
   readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }
+export type Network = 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
 export type ChannelKind = 'unordered' | 'fifo' | 'causal';
 
 /** Whom an election picks among the living; some algorithms promise only that it is one of them. */

@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, Bound, Bypass, Circumstances, Counting } from './algorithm.ts';
+import type { Bound, Bypass, Circumstances, Counting } from './algorithm.ts';
 
 export interface Limits {
   readonly counts: readonly string[];
@@ -13,7 +13,7 @@ export interface Limits {
  * an algorithm are disjoint and cover its kinds, so their sums bound the total. `times` is the number of entries or elections.
  */
 export function limitsOf(
-  algorithm: Pick<AnyAlgorithm, 'bounds'>,
+  algorithm: { readonly bounds: readonly Bound[] },
   circumstances: Circumstances,
   times = 1,
 ): Limits[] {
@@ -69,7 +69,10 @@ export function brokenBound(
 }
 
 /** The bypass bounds that apply, as numbers. */
-export const bypassLimits = (algorithm: AnyAlgorithm, circumstances: Circumstances) =>
+export const bypassLimits = (
+  algorithm: { readonly bypass?: readonly Bypass[] | undefined },
+  circumstances: Circumstances,
+) =>
   (algorithm.bypass ?? [])
     .filter(({ when }) => when === undefined || when.holds(circumstances))
     .map((bypass) => ({ ...bypass, most: bypass.entries(circumstances) }));

@@ -4,6 +4,7 @@ import type {
   Assumptions,
   ChannelKind,
   Fact,
+  Network,
   Problem,
   Problems,
   Synchronisation,
@@ -56,6 +57,9 @@ const bound: Kind = {
     'counts' in value &&
     'case' in value,
 };
+const object: Kind = { what: 'an object', has: isObject };
+const number: Kind = { what: 'a number', has: (value) => typeof value === 'number' };
+const isTrue: Kind = { what: 'true', has: (value) => value === true };
 const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay', 'minDelay', 'drift');
 
 const always: Fields = { name: line, paper: line, bounds: listOf(bound), init: code };
@@ -63,7 +67,7 @@ const always: Fields = { name: line, paper: line, bounds: listOf(bound), init: c
 const messaging: Fields = {
   ...always,
   problem: oneOf<Problem>('mutex', 'election', 'clocks'),
-  'assumes.topology': oneOf<Assumptions['topology']>('complete', 'ring', 'two-way ring', 'tree', 'connected'),
+  'assumes.topology': oneOf<Network>('complete', 'ring', 'two-way ring', 'tree', 'connected'),
   'assumes.channels': oneOf<ChannelKind>('unordered', 'fifo', 'causal'),
   'assumes.failures': oneOf<Assumptions['failures']>(
     'none',
@@ -94,30 +98,74 @@ const shared: Fields = {
   program: code,
 };
 
-const optional: Fields = {
+/** What a mutant says of itself, in either contract. */
+const ofMutants: Fields = { of: line, lie: line };
+
+const optionalMessaging: Fields = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
   'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
+  bypass: listOf(object),
   timers: listOf(line),
+  perpetual: isTrue,
   begin: code,
   recover: code,
+  'links.appears': code,
+  'links.goes': code,
   'token.isHeld': code,
   'token.isIn': code,
   'token.next': code,
   invariants: tableOf(code),
+  'stabilises.scramble': code,
+  'stabilises.legitimate': code,
+  snapshots: object,
+  'calls.snapshot': code,
+  ...ofMutants,
+};
+
+const optionalShared: Fields = {
+  'processes.min': number,
+  'processes.max': number,
+  owned: listOf(line),
+  invariants: tableOf(code),
+  ...ofMutants,
 };
 
 /** All that keeps something from being an algorithm, of either contract; nothing if it is one. */
 export function flawsOf(candidate: unknown): string[] {
   if (!isObject(candidate)) return [`it is ${shown(candidate)}, not an object`];
-  const required = 'program' in candidate ? shared : { ...messaging, ...callsOf(candidate) };
+  const isShared = 'program' in candidate;
+  const required = isShared ? shared : { ...messaging, ...callsOf(candidate) };
+  const optional = isShared ? optionalShared : optionalMessaging;
   return [
     ...Object.entries(required).flatMap(([path, kind]) => flaw(candidate, path, kind)),
     ...Object.entries(optional).flatMap(([path, kind]) =>
       valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, kind),
     ),
+    ...unknownFields(candidate, [...Object.keys(required), ...Object.keys(optional)]),
+    ...unheardTimers(candidate),
     ...miscounted(candidate),
   ];
+}
+
+/** Fields that mean nothing, most likely misspelt. */
+function unknownFields(candidate: object, paths: readonly string[]): string[] {
+  const parts = new Set(paths.flatMap((path) => (path.includes('.') ? [path.replace(/\..*/, '')] : [])));
+  const known = [...new Set([...paths, ...parts])];
+  const given = Object.entries(candidate).flatMap(([field, value]) => {
+    const isWhole = !parts.has(field) || !isObject(value);
+    return isWhole ? [field] : Object.keys(value).map((part) => `${field}.${part}`);
+  });
+  return given
+    .filter((path) => !known.includes(path) && valueAt(candidate, path) !== undefined)
+    .map((path) => `${path} is not a field of an algorithm${suggest(path, known)}`);
+}
+
+/** Timers that have no handler. */
+function unheardTimers(candidate: object): string[] {
+  const [on, timers] = [valueAt(candidate, 'on'), valueAt(candidate, 'timers')];
+  if (!isObject(on) || !listOf(line).has(timers)) return [];
+  return flaw(candidate, 'timers', listOf(oneOf(...Object.keys(on))));
 }
 
 /** Bounds on what the algorithm never sends, or on accesses that are none. */

@@ -17,13 +17,10 @@ export { Random } from './random.ts';
 export {
   type Access,
   type AnySharedAlgorithm,
-  type Done,
   isShared,
   type Line,
   type Memory,
-  type MovingWorld,
   type SharedAlgorithm,
-  SharedMachine,
   type SharedPlace,
   type SharedWorld,
   sharedAlgorithm,

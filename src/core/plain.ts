@@ -20,18 +20,19 @@ export const notPlain = (value: unknown): AssertionError =>
 export function unplain(value: unknown, called: string): string | null {
   const part = foreignPart(value, 0);
   if (part === null) return null;
-  const isWhole = typeof value !== 'object' || value === null || part.of === value;
+  const isWhole = part.of === value && part.kind !== itself;
   return `${called} ${isWhole ? 'is' : 'holds'} ${part.kind}, which is not plain data`;
 }
 
 const deepest = 1000;
+const itself = 'itself'; // a cycle
 
 /** The first part that is not plain, and what kind of thing that is. */
 function foreignPart(value: unknown, depth: number): { readonly of: unknown; readonly kind: string } | null {
   if (typeof value === 'number' && Number.isFinite(value)) return null;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
   if (!Array.isArray(value) && !isPlainObject(value)) return { of: value, kind: kindOf(value) };
-  if (depth === deepest) return { of: value, kind: 'itself' };
+  if (depth === deepest) return { of: value, kind: itself };
   if (Array.isArray(value)) {
     for (let k = 0; k < value.length; k += 1) {
       const part = foreignPart(value[k], depth + 1);

@@ -2,9 +2,7 @@
 // exactly one atomic access, a read or a write of one register, and says which line follows. A line sees the memory only
 // through that access, and which one it will be is known before it is made.
 
-import type { AnyAlgorithm, Bound, Pid, Plain } from './algorithm.ts';
-import { fail } from './assert.ts';
-import { initialState } from './initial.ts';
+import type { Bound, Pid, Plain } from './algorithm.ts';
 
 /** The registers by name: single ones and arrays of them; an array that begins at 1 has null at 0. */
 export type Memory = { [name: string]: number | (number | null)[] };
@@ -89,7 +87,7 @@ export interface AnySharedAlgorithm
   program(place: SharedPlace): { readonly [line: string]: any };
 }
 
-interface AnyLine {
+export interface AnyLine {
   readonly read?: string;
   readonly write?: string;
   readonly at?: number | ((s: any) => number);
@@ -98,7 +96,8 @@ interface AnyLine {
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above
 
-export const isShared = (algorithm: AnyAlgorithm | AnySharedAlgorithm): algorithm is AnySharedAlgorithm =>
+/** For machines and the catalogue; hosts ask about what they need (`src/machine/declared.ts`). */
+export const isShared = <A extends object>(algorithm: A): algorithm is Extract<A, { registers: unknown }> =>
   'program' in algorithm;
 
 export type AccessKind = 'read' | 'write';
@@ -107,100 +106,6 @@ export type AccessKind = 'read' | 'write';
 export interface Access {
   readonly kind: AccessKind;
   readonly register: string; // `turn`, `flag[1]`
-}
-
-export type Done = Access & { readonly value: number }; // that was read or written
-
-/** A world that a machine moves. */
-export interface MovingWorld {
-  readonly memory: Memory;
-  readonly processes: { at: string; s: unknown }[];
-}
-
-/** Executes programs. It keeps nothing: what it moves is the world it is given, plain data that a host may copy before. */
-export class SharedMachine {
-  readonly n: number;
-  readonly #algorithm: AnySharedAlgorithm;
-  readonly #programs: { readonly [line: string]: AnyLine }[] = [];
-
-  constructor(algorithm: AnySharedAlgorithm, n: number) {
-    this.n = n;
-    this.#algorithm = algorithm;
-    for (let me = 0; me < n; me += 1) {
-      initialState(algorithm.name, me, () => algorithm.init({ me, n }));
-      this.#programs.push(algorithm.program({ me, n }));
-    }
-    for (const line of Object.keys(this.#programs[0]!)) {
-      if (/[\r\n]| => /.test(line)) fail(`'${line}' cannot name a line: it would break that of a trace`);
-    }
-  }
-
-  begin(): MovingWorld {
-    const processes = Array.from({ length: this.n }, (_, me) => this.#atRest(me));
-    return { memory: this.#algorithm.registers(this.n), processes };
-  }
-
-  /** Leaves its section for the first line of its request or release. */
-  call(world: MovingWorld, i: Pid, name: 'request' | 'release'): void {
-    const process = world.processes[i]!;
-    const from: Section = name === 'request' ? 'noncritical section' : 'critical section';
-    if (process.at !== from) fail(`${name} at process ${i}, which is at '${process.at}'`);
-    process.at = this.#algorithm[name];
-  }
-
-  /** The access that the next step of process i makes; null where it has no next step of its own. */
-  next({ processes }: MovingWorld, i: Pid): Access | null {
-    const { at, s } = processes[i]!;
-    if (isSection(at)) return null;
-    const { kind, name, index } = this.#access(i, at, s);
-    return { kind, register: textOf(name, index) };
-  }
-
-  /** One step of process i: one access, and on to the next line. */
-  step(world: MovingWorld, i: Pid): Done {
-    const process = world.processes[i]!;
-    const { line, kind, name, index } = this.#access(i, process.at, process.s);
-    const register = textOf(name, index);
-    const held = world.memory[name];
-    const old = index === null ? held : Array.isArray(held) ? held[index] : undefined;
-    if (typeof old !== 'number') return fail(`there is no register ${register}`);
-    const value = kind === 'read' ? old : evaluate(line.value!, process.s);
-    if (!Number.isSafeInteger(value)) fail(`it writes ${value} to ${register}: registers hold whole numbers`);
-    if (kind === 'write') put(world.memory, name, index, value);
-    const { goto } = line;
-    if (typeof goto === 'string') process.at = goto;
-    else process.at = kind === 'read' ? goto(value, process.s) : goto(process.s);
-    if (process.at === 'noncritical section') world.processes[i] = this.#atRest(i);
-    return { kind, register, value };
-  }
-
-  /** Process i stops where it is. What it owns is as in the beginning; what changed by that is returned. */
-  crash(world: MovingWorld, i: Pid): readonly Omit<Done, 'kind'>[] {
-    world.processes[i] = this.#atRest(i);
-    const fresh = this.#algorithm.registers(this.n);
-    const reset: Omit<Done, 'kind'>[] = [];
-    for (const name of this.#algorithm.owned ?? []) {
-      const [now, first] = [world.memory[name as string], fresh[name as string]];
-      if (!Array.isArray(now) || !Array.isArray(first)) return fail(`${String(name)} is not an array to own`);
-      if (now[i] === first[i]) continue;
-      put(world.memory, name as string, i, first[i]!);
-      reset.push({ register: textOf(name as string, i), value: first[i]! });
-    }
-    return reset;
-  }
-
-  #atRest(me: Pid): MovingWorld['processes'][number] {
-    return { at: 'noncritical section', s: this.#algorithm.init({ me, n: this.n }) };
-  }
-
-  #access(i: Pid, at: string, s: unknown) {
-    const program = this.#programs[i]!;
-    if (!Object.hasOwn(program, at)) return fail(`there is no line '${at}'`);
-    const line = program[at]!;
-    const index = line.at === undefined ? null : evaluate(line.at, s);
-    if (line.read !== undefined) return { line, kind: 'read', name: line.read, index } as const;
-    return { line, kind: 'write', name: line.write!, index } as const;
-  }
 }
 
 export const isSection = (at: string): at is Section =>
@@ -216,19 +121,14 @@ export interface Register {
 /** The registers of a memory, in a fixed order. */
 export const registersOf = (memory: Memory): Register[] =>
   Object.entries(memory).flatMap(([name, held]): Register[] => {
-    if (!Array.isArray(held)) return [{ name, index: null, register: textOf(name, null), value: held }];
+    if (!Array.isArray(held)) return [{ name, index: null, register: registerText(name, null), value: held }];
     return held.flatMap((value, index) =>
-      value === null ? [] : [{ name, index, register: textOf(name, index), value }],
+      value === null ? [] : [{ name, index, register: registerText(name, index), value }],
     );
   });
 
-/** How many registers a memory has. */
-export const registersIn = (memory: Memory): number => registersOf(memory).length;
-
-const textOf = (name: string, index: number | null): string => (index === null ? name : `${name}[${index}]`);
-
-const evaluate = (given: number | ((s: unknown) => number), s: unknown): number =>
-  typeof given === 'number' ? given : given(s);
+export const registerText = (name: string, index: number | null): string =>
+  index === null ? name : `${name}[${index}]`;
 
 export function put(memory: Memory, name: string, index: number | null, value: number): void {
   if (index === null) memory[name] = value;

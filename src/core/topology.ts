@@ -204,9 +204,8 @@ const rows: Form = 3;
 
 /** The network an algorithm runs on when the user does not say. */
 export function defaultShape(assumed: Assumptions['topology']): string {
-  return { complete: 'complete', ring: 'ring', 'two-way ring': 'ring', tree: 'tree', connected: 'random:3' }[
-    assumed
-  ];
+  const usual = { 'two-way ring': 'ring', connected: 'random:3' };
+  return assumed in usual ? usual[assumed as keyof typeof usual] : assumed;
 }
 
 /** Builds the shape as the algorithm needs it: a ring of links for ring algorithms, a graph for the others. */
@@ -219,6 +218,7 @@ export function buildTopology(
   if (shape === 'ring' && assumed === 'ring') return Topology.oneWayRing(n);
   if (shape === 'ring' && assumed === 'two-way ring') return Topology.twoWayRing(n);
   if (shape === 'complete') return Topology.complete(n);
+  if (assumed === 'shared memory') return Topology.graph(n, [], assumed); // nobody sends
   if (shape.startsWith('edges:')) return fromEdges('edges', shape.slice(6).split(','), n);
   return Topology.graph(n, edgesOf(shape, n, seed), shape);
 }
@@ -230,13 +230,14 @@ export function checkFit(topology: Topology, assumed: Assumptions['topology'], w
     'two-way ring': topology.isRing && topology.degree(0) === 2,
     tree: topology.isTree,
     connected: !topology.isRing,
+    'shared memory': true,
   }[assumed];
   if (!fits) {
     throw new InputError(
       `${who} runs on a ${assumed} network, not on ${topology.name}: try --topology ${defaultShape(assumed)}`,
     );
   }
-  if (!topology.connected) {
+  if (!topology.connected && assumed !== 'shared memory') {
     throw new InputError(`the graph is not connected: some processes cannot reach process 0; add edges`);
   }
 }

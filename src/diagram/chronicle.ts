@@ -1,5 +1,5 @@
 import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
-import type { Pid, Problem, Problems } from '../core/algorithm.ts';
+import type { Message, Pid, Problem, Problems } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
 import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { EventGraph } from '../order/event-graph.ts';
@@ -16,7 +16,8 @@ export interface Sent {
   readonly from: Pid;
   readonly to: Pid;
   readonly kind: string;
-  readonly text: string;
+  readonly message: Message;
+  readonly text: string; // of the message
   readonly sent: number; // the event that sent it
   ended: number; // the event that received or lost it first; -1 while there is none
   lost: boolean;
@@ -88,12 +89,12 @@ export class Chronicle {
       if (output.kind === 'emit' && output.event.type === 'recorded') this.recorded[process] = index;
       else if (output.kind === 'emit' && output.event.type !== 'complete') this.entries.push(index);
       if (output.kind !== 'send') continue;
-      const { serial, to } = output;
-      const { type: kind } = output.message;
-      const text = messageText(output.message);
-      const message = { serial, from: process, to, kind, text, sent: index, ended: -1, lost: false };
-      this.messages.set(serial, message);
-      this.#sent.push(message);
+      const { serial, to, message } = output;
+      const { type: kind } = message;
+      const text = messageText(message);
+      const sent = { serial, from: process, to, kind, message, text, sent: index, ended: -1, lost: false };
+      this.messages.set(serial, sent);
+      this.#sent.push(sent);
       const sends = this.ofKind.get(kind);
       if (sends) sends.push(index);
       else this.ofKind.set(kind, [index]);

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { about } from '../catalogue/index.ts';
 import type { Pid } from '../core/algorithm.ts';
-import { isSection, isShared } from '../core/shared.ts';
+import { isSection } from '../core/shared.ts';
 import { nameOf, useLab } from './context.ts';
 import type { Lab } from './lab.ts';
 import { phaseWords } from './words.ts';
@@ -10,7 +11,7 @@ import { phaseWords } from './words.ts';
 export function Actions() {
   const lab = useLab();
   const { selection } = lab;
-  const all = isShared(lab.algorithm) ? 'process' : 'process, message or link';
+  const all = about(lab.algorithm).counts === 'messages' ? 'process, message or link' : 'process';
   let content: ComponentChildren = <span class="quiet">Choose a {all} to interfere.</span>;
   if (lab.show.isRecorded)
     content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
@@ -28,7 +29,8 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
   const isPaused = chronicle.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
-  const line = isShared(algorithm) ? `${lab.show.stateAt(process, position).at}` : null;
+  const hasLines = about(algorithm).counts === 'accesses';
+  const line = hasLines ? `${lab.show.stateAt(process, position).at}` : null;
   const isAtLine = line !== null && !isSection(line);
   const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine && hasUse(lab, process);
   return (
@@ -72,7 +74,7 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
 
 /** Of those whose clocks are synchronised, only some begin it. */
 function hasUse({ algorithm, show }: Lab, process: Pid): boolean {
-  const begins = isShared(algorithm) ? 'all' : (algorithm.synchronises?.begins ?? 'all');
+  const begins = about(algorithm).synchronises?.begins ?? 'all';
   return begins === 'all' || (begins === 'root') === (process === show.setup.root);
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isShared } from '../core/shared.ts';
+import { about } from '../catalogue/index.ts';
 import { Clocks } from './clocks.tsx';
 import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
 import { Counters } from './counters.tsx';
@@ -249,7 +249,7 @@ function Tabs({ isWide }: { readonly isWide: boolean }) {
   const count = lab.chronicle.onTheWay(lab.position).length;
   const tabs = [
     { id: 'states', title: 'States', content: <Processes /> },
-    isShared(lab.algorithm)
+    about(lab.algorithm).counts === 'accesses'
       ? { id: 'registers', title: 'Registers', content: <Registers /> }
       : { id: 'way', title: `On the way (${count})`, content: <OnTheWay /> },
     ...(isWide ? [] : [{ id: 'source', title: 'Source', content: <Source /> }]),

@@ -1,12 +1,9 @@
+import { about } from '../catalogue/index.ts';
 import type { Assumptions, ChannelKind } from '../core/algorithm.ts';
-import type { Fault } from '../sim/index.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
+import type { Fault, Setup } from '../sim/index.ts';
 import { isConnectedAfter } from '../sim/links.ts';
-import type { SetupOf, Stage, Subject } from '../stage/index.ts';
 
-type Taken = 'channels' | 'loss' | 'duplication' | 'faults' | 'latency' | 'clocks' | 'topology' | 'clockwork';
-
-/** What a setup says of what can be taken away; one of shared memory says less. */
-type Setup = Partial<Pick<Stage['setup'], Taken>>;
 type Fields = Readonly<Record<string, string>>;
 
 /** Something the algorithm counts on, that can be taken away from it. */
@@ -87,14 +84,15 @@ const evenClocks: Switchable = {
 };
 
 /** What the algorithm assumes and a switch takes away. */
-export function assumptionsFor({ assumes }: Pick<Subject, 'assumes'>): Switchable[] {
-  if (!('channels' in assumes)) return assumes.failures === 'crash' ? [] : [nobodyCrashes];
-  const { channels, failures, timing } = assumes;
+export function assumptionsFor(algorithm: EitherAlgorithm): Switchable[] {
+  const { channels, failures, timing } = about(algorithm).assumes;
+  const living = failures === 'crash' ? [] : [nobodyCrashes];
+  if (channels === null) return living;
   return [
     ...orders[channels],
     ...(failures === 'token loss' ? [] : [nothingLost]),
     nothingTwice,
-    ...(failures === 'crash' ? [] : [nobodyCrashes]),
+    ...living,
     ...(timing === 'bounded' ? [onTime] : []),
     ...(timing === 'archimedean' ? [evenClocks] : []),
   ];
@@ -148,9 +146,9 @@ const fastEnough: Assumption = {
 };
 
 /** What else it assumes: there is no switch for it, but a scenario can be without. */
-function othersFor({ assumes }: Pick<Subject, 'assumes'>): Assumption[] {
-  if (!('channels' in assumes)) return [pausesEnd];
-  const { failures, timing } = assumes;
+function othersFor(algorithm: EitherAlgorithm): Assumption[] {
+  const { channels, failures, timing } = about(algorithm).assumes;
+  if (channels === null) return [pausesEnd];
   return [
     ...unlessAllowed.filter(({ by }) => by !== failures),
     ...(evenThen[failures] ? [evenThen[failures]] : []),
@@ -161,7 +159,7 @@ function othersFor({ assumes }: Pick<Subject, 'assumes'>): Assumption[] {
 }
 
 /** All that a run is without. */
-export const goneFrom = (algorithm: Pick<Subject, 'assumes'>, setup: Setup): Assumption[] =>
+export const goneFrom = (algorithm: EitherAlgorithm, setup: Setup): Assumption[] =>
   [...assumptionsFor(algorithm), ...othersFor(algorithm)].filter(({ isGone }) => isGone(setup));
 
 export const isSwitchable = (assumption: Assumption): assumption is Switchable => 'value' in assumption;
@@ -173,7 +171,7 @@ const promises = {
 } as const;
 
 /** What is not promised any more, in a sentence. */
-export function voided({ problem }: Pick<Subject, 'problem'>, gone: readonly Assumption[]): string {
+export function voided({ problem }: Pick<EitherAlgorithm, 'problem'>, gone: readonly Assumption[]): string {
   const dear = gone.filter(({ costs }) => costs === undefined);
   const costs = gone.flatMap((one) => one.costs ?? []);
   const says = `No longer true: ${gone.map((one) => one.says).join(', ')}.`;
@@ -185,10 +183,7 @@ export function voided({ problem }: Pick<Subject, 'problem'>, gone: readonly Ass
 }
 
 /** What has the checker look for a failure: small, since a small world shows it. */
-export function questionWithout(
-  { algorithm, n, entries }: SetupOf<Subject>,
-  gone: readonly Switchable[],
-): string {
+export function questionWithout({ algorithm, n, entries }: Setup, gone: readonly Switchable[]): string {
   const fields: Fields = {
     n: `${Math.min(3, n)}`,
     ...(algorithm.problem === 'mutex' && { entries: `${Math.min(2, entries)}` }),

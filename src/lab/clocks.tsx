@@ -1,4 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { about } from '../catalogue/index.ts';
 import type { Pid } from '../core/algorithm.ts';
 import { nameOf, useLab, useShared } from './context.ts';
 import { areaOf } from './draw.ts';
@@ -10,9 +11,7 @@ const few = 12; // clocks that are told one by one
 
 /** Whose clock is right; null where they are only to agree. */
 export const sourceOf = ({ algorithm, show: { setup } }: Lab): Pid | null =>
-  'channels' in setup && 'synchronises' in algorithm && algorithm.synchronises?.to === 'root'
-    ? setup.root
-    : null;
+  about(algorithm).synchronises?.to === 'root' ? (setup.root ?? null) : null;
 
 /** What a face on the network, and the picture above, mean. */
 function Legend({ lab }: { readonly lab: Lab }) {

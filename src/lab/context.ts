@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { isShared } from '../core/shared.ts';
+import { about } from '../catalogue/index.ts';
 import { dark, light, type Palette } from '../diagram/index.ts';
 import type { Lab } from './lab.ts';
 import type { Painter } from './painter.ts';
@@ -65,10 +65,7 @@ function remembered(): Theme {
 }
 
 /** The kinds of messages or accesses, in the order of their looks. */
-export const kindsOf = ({ algorithm }: Pick<Lab, 'algorithm'>): string[] =>
-  isShared(algorithm)
-    ? ['read', 'write']
-    : Object.keys(algorithm.on).filter((kind) => !algorithm.timers?.includes(kind));
+export const kindsOf = ({ algorithm }: Pick<Lab, 'algorithm'>): readonly string[] => about(algorithm).kinds;
 
 /** What processes are called: by position, with the id where they have one. */
 export const nameOf =

@@ -1,4 +1,4 @@
-import { isShared } from '../core/shared.ts';
+import { about } from '../catalogue/index.ts';
 import { lookOf } from '../diagram/index.ts';
 import { kindsOf, useLab, useShared } from './context.ts';
 import type { Lab } from './lab.ts';
@@ -8,7 +8,7 @@ import { seekKind } from './transport.tsx';
 export function Counters() {
   const lab = useLab();
   const kinds = kindsOf(lab);
-  const hasMemory = isShared(lab.algorithm);
+  const hasMemory = about(lab.algorithm).counts === 'accesses';
   const sent = hasMemory
     ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
     : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));

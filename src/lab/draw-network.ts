@@ -39,7 +39,7 @@ export interface NetworkView {
   readonly palette: Palette;
   readonly kinds: readonly string[];
   readonly labels: readonly string[]; // in the processes
-  readonly tokenKinds: readonly string[];
+  readonly isToken: (message: Sent) => boolean;
   readonly hasToken: (process: Pid) => boolean;
   readonly selection: Selection | null;
   readonly cell?: { readonly width: number; readonly height: number } | undefined; // of the unit square, that each process has to itself
@@ -279,14 +279,14 @@ export function drawToken(
 }
 
 /** Beside the link, on the right of who goes along it, so that two that meet do not hide each other. */
-export function placeOf(pen: Pick<Pen, 'at' | 'radius' | 'lab' | 'tokenKinds'>, message: Sent): Point {
+export function placeOf(pen: Pick<Pen, 'at' | 'radius' | 'lab' | 'isToken'>, message: Sent): Point {
   const { at, radius, lab } = pen;
   const [p, q] = [at(message.from), at(message.to)];
   const part = lab.space.progress(message, lab.space.present(lab.cursor));
   if (message.from === message.to) return { x: p.x + radius * 1.4, y: p.y - radius * 1.4 };
   const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
   const [ux, uy] = [(q.x - p.x) / length, (q.y - p.y) / length];
-  const room = pen.tokenKinds.includes(message.kind) ? radius * 0.8 + 6 : 6;
+  const room = pen.isToken(message) ? radius * 0.8 + 6 : 6;
   const margin = Math.min(radius + room, length / 2.5);
   const along = margin + (length - 2 * margin) * part;
   const side = Math.min(6, radius * 0.4);
@@ -294,25 +294,27 @@ export function placeOf(pen: Pick<Pen, 'at' | 'radius' | 'lab' | 'tokenKinds'>, 
 }
 
 function drawMessages(pen: Pen, messages: readonly Sent[]): void {
-  const { context, kinds, palette, tokenKinds, radius, selection } = pen;
+  const { context, kinds, palette, isToken, radius, selection } = pen;
   const r = Math.max(2.5, Math.min(7, radius * 0.34));
+  const tokens = messages.filter(isToken);
   kinds.forEach((kind, k) => {
-    const own = messages.filter((message) => message.kind === kind);
+    const own = messages.filter((message) => message.kind === kind && !tokens.includes(message));
     if (own.length === 0) return;
-    const isToken = tokenKinds.includes(kind);
     context.beginPath();
     for (const message of own) {
       const { x, y } = placeOf(pen, message);
-      if (isToken) drawToken(pen, x, y, Math.max(4, radius * 0.42));
-      else mark(context, k, x, y, r);
+      mark(context, k, x, y, r);
     }
-    if (isToken) return;
     context.fillStyle = lookOf(palette, k, kind).colour;
     context.strokeStyle = palette.paper;
     context.lineWidth = 1.5;
     context.fill();
     if (r > 3) context.stroke();
   });
+  for (const message of tokens) {
+    const { x, y } = placeOf(pen, message);
+    drawToken(pen, x, y, Math.max(4, radius * 0.42));
+  }
   if (messages.length <= 24 && radius >= 14) drawTexts(pen, messages);
   const chosen =
     selection !== null && 'message' in selection

@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
+import { titleOf } from '../catalogue/index.ts';
 import { traceText } from '../core/trace.ts';
 import { mermaidDiagram, shivizLog, svgDiagram } from '../diagram/index.ts';
 import { traceFrom } from '../stage/index.ts';
-import { titleOf } from './catalogue.ts';
 import { kindsOf, nameOf, useLab } from './context.ts';
 import type { Lab } from './lab.ts';
 

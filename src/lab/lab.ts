@@ -2,8 +2,9 @@ import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { parseTrace, type Trace } from '../core/trace.ts';
 import { type Chronicle, SpaceTime, type Spacing } from '../diagram/index.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Action } from '../sim/index.ts';
-import { type Intervention, interventionsText, type Subject } from '../stage/index.ts';
+import { type Intervention, interventionsText } from '../stage/index.ts';
 import { addressOf, type Scene } from './address.ts';
 import { type Next, type Own, setupFor, staged, traced } from './next.ts';
 import { longestTrace, unpack } from './packed.ts';
@@ -24,7 +25,7 @@ const near = 30; // then only these
 
 /** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
 export class Lab {
-  algorithm!: Subject;
+  algorithm!: EitherAlgorithm;
   fields: Readonly<Record<string, string>> = {};
   show!: Run;
   space!: SpaceTime;

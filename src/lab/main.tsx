@@ -1,8 +1,8 @@
 import { render } from 'preact';
+import { titleOf } from '../catalogue/index.ts';
 import { InputError } from '../core/assert.ts';
 import { parseAddress, type Scene } from './address.ts';
 import { App } from './app.tsx';
-import { titleOf } from './catalogue.ts';
 import { Lab } from './lab.ts';
 import { takeToken } from './live/token.ts';
 import { Painter } from './painter.ts';

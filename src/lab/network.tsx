@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { about } from '../catalogue/index.ts';
 import type { Pid } from '../core/algorithm.ts';
 import type { Topology } from '../core/topology.ts';
-import { positions } from '../diagram/index.ts';
+import { positions, type Sent } from '../diagram/index.ts';
 import { Actions } from './actions.tsx';
-import { tokenOf } from './catalogue.ts';
 import { sourceOf } from './clocks.tsx';
 import { kindsOf, useLab, useShared } from './context.ts';
 import { areaOf } from './draw.ts';
@@ -36,47 +36,48 @@ interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selec
 
 function useScenery(lab: Lab): Scenery {
   const { setup, head, chronicle } = lab.show;
-  const network = 'channels' in setup ? setup : null;
+  const { topology, root = 0 } = setup;
   const registers = chronicle.registers.names;
   const shape = [
     head.topology,
     setup.n,
-    network?.root,
+    root,
     head.topology?.startsWith('random') && setup.seed,
     ...registers,
   ].join();
-  const memory = useMemo(() => (network ? null : memoryPlaces(setup.n, registers)), [shape]);
-  const places = useMemo(
-    () => (network ? positions(network.topology, network.root) : memory!.processes),
-    [shape],
-  );
+  const memory = useMemo(() => (topology ? null : memoryPlaces(setup.n, registers)), [shape]);
+  const places = useMemo(() => (topology ? positions(topology, root) : memory!.processes), [shape]);
   return useMemo(() => {
-    const token = tokenOf(lab.algorithm);
+    const { token } = about(lab.algorithm);
+    const tokens = new Map<number, boolean>(); // by serial number: whether the message carries the token
+    const isToken = ({ serial, message }: Sent) => {
+      if (token && !tokens.has(serial)) tokens.set(serial, token.isIn(message));
+      return tokens.get(serial) ?? false;
+    };
     return {
       lab,
       places,
       memory,
       cell: memory?.cell,
       version: lab.version,
-      links: network ? linksOf(network.topology) : [],
-      oneWay: network ? network.topology.isRing && network.topology.degree(0) === 1 : false,
+      links: topology ? linksOf(topology) : [],
+      oneWay: (topology?.isRing && topology.degree(0) === 1) ?? false,
       kinds: kindsOf(lab),
       labels: Array.from({ length: setup.n }, (_, i) => `${head.ids ? setup.ids[i] : i}`),
-      tokenKinds: token?.kinds ?? [],
-      hasToken: (process) => token?.holds(lab.show.stateAt(process, Math.floor(lab.cursor))) ?? false,
+      isToken,
+      hasToken: (process) => token?.isHeld(lab.show.stateAt(process, Math.floor(lab.cursor))) ?? false,
     };
   }, [lab, lab.version]);
 }
 
 function isRound({ show: { setup } }: Lab): boolean {
-  if (!('channels' in setup)) return false;
-  const { isRing, complete, name } = setup.topology;
+  const { isRing, complete, name } = setup.topology ?? {};
   return isRing || complete || name === 'ring';
 }
 
 /** For those who do not see it. */
 function contents({ show: { setup }, chronicle: { registers }, position }: Lab): string {
-  if ('channels' in setup) return `${setup.n} processes on a ${setup.topology.name} network`;
+  if (setup.topology) return `${setup.n} processes on a ${setup.topology.name} network`;
   const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
   return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
 }

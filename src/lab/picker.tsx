@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Subject } from '../stage/index.ts';
-import { assumptionsOf, friendly, grouped, isMutant, titleOf } from './catalogue.ts';
+import { about, type EitherAlgorithm, families, isMutant, titleOf } from '../catalogue/index.ts';
 import { useLab } from './context.ts';
+import { firstScenario } from './first-scenario.ts';
 import { Icon } from './icons.tsx';
 
 /** The algorithm that runs; a press opens all of them. */
@@ -13,12 +13,12 @@ export function Picker() {
   useLayoutEffect(() => {
     if (isOpen) dialog.current!.showModal();
   }, [isOpen]);
-  const choose = (algorithm: Subject) => {
+  const choose = (algorithm: EitherAlgorithm) => {
     dialog.current!.close();
     document.querySelector<HTMLElement>('.play')?.focus(); // so that space does not open it again
     lab.load({
       algorithm: algorithm.name,
-      fields: friendly(algorithm),
+      fields: firstScenario(algorithm),
       interventions: [],
       position: null,
       spacing: lab.spacing,
@@ -54,15 +54,15 @@ export function Picker() {
 }
 
 interface CatalogueProps {
-  readonly current: Subject;
-  readonly choose: (algorithm: Subject) => void;
+  readonly current: EitherAlgorithm;
+  readonly choose: (algorithm: EitherAlgorithm) => void;
   readonly close: () => void;
 }
 
 function Catalogue({ current, choose, close }: CatalogueProps) {
   const [search, setSearch] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  const groups = grouped(search);
+  const groups = families(search);
   const move = (event: KeyboardEvent) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by === undefined) return;
@@ -77,7 +77,7 @@ function Catalogue({ current, choose, close }: CatalogueProps) {
       <div class="search">
         <input
           type="search"
-          placeholder="Search: a name, ring, token, FIFO, memory, crash …"
+          placeholder="Search: a name, ring, FIFO, memory, crash, raymond+bully …"
           aria-label="Search algorithms"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
@@ -88,7 +88,7 @@ function Catalogue({ current, choose, close }: CatalogueProps) {
         </button>
       </div>
       <div class="groups" ref={list}>
-        {groups.length === 0 && <p class="quiet">Nothing is called so, and nothing assumes it.</p>}
+        {groups.length === 0 && <p class="quiet">No match</p>}
         {groups.map(({ title, members }) => (
           <section key={title}>
             <h3>{title}</h3>
@@ -102,7 +102,7 @@ function Catalogue({ current, choose, close }: CatalogueProps) {
                   >
                     <strong>{titleOf(algorithm)}</strong>
                     <span class="quiet">
-                      {isMutant(algorithm) ? algorithm.lie : assumptionsOf(algorithm).slice(1).join(', ')}
+                      {isMutant(algorithm) ? algorithm.lie : about(algorithm).assumptions.slice(1).join(', ')}
                     </span>
                   </button>
                 </li>

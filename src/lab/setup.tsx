@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isShared } from '../core/shared.ts';
-import { defaultShape } from '../core/topology.ts';
+import { about, isMutant } from '../catalogue/index.ts';
 import type { Setup as Prepared } from '../sim/index.ts';
 import { assumptionsBroken } from '../stage/index.ts';
-import { assumptionsOf, isMutant, shapesFor } from './catalogue.ts';
 import { useLab } from './context.ts';
 import { Icon } from './icons.tsx';
 import type { Lab } from './lab.ts';
@@ -30,7 +28,7 @@ function About({ lab: { algorithm } }: { readonly lab: Lab }) {
     <section class="panel about">
       <h2>Assumes</h2>
       <ul class="assumptions">
-        {assumptionsOf(algorithm).map((text) => (
+        {about(algorithm).assumptions.map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
@@ -51,25 +49,19 @@ function About({ lab: { algorithm } }: { readonly lab: Lab }) {
 /** Of the root, where clocks are synchronised. */
 const roles = { root: 'Is right', 'each other': 'Master' } as const;
 
+/** Fields that name processes. They mean nothing for another number of processes. */
+const ofEach = ['ids', 'start', 'root', 'clocks', 'offsets', 'drifts', 'snapshot'];
+
 function Scenario({ lab }: { readonly lab: Lab }) {
   const { algorithm, show } = lab;
   const isMutex = algorithm.problem === 'mutex';
-  const clockwork = 'channels' in show.setup ? show.setup.clockwork : null;
+  const { clockwork = null } = show.setup;
+  const { counts, sizes } = about(algorithm);
   const set = (field: string, value: string) => {
-    const { [field]: _, ids, start, root, clocks, offsets, drifts, snapshot, ...rest } = lab.fields;
-    const sized = {
-      ...(ids && { ids }),
-      ...(start && { start }),
-      ...(root && { root }),
-      ...(clocks && { clocks }),
-      ...(offsets && { offsets }),
-      ...(drifts && { drifts }),
-      ...(snapshot && { snapshot }),
-    };
-    const kept = field === 'n' ? {} : sized;
-    const { [field]: __, ...others } = kept as Record<string, string>;
+    const gone = field === 'n' ? [...ofEach, field] : [field];
+    const kept = Object.entries(lab.fields).filter(([other, text]) => text !== '' && !gone.includes(other));
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
-    return lab.set({ ...rest, ...others, ...n, ...(value !== '' && { [field]: value }) });
+    return lab.set({ ...Object.fromEntries(kept), ...n, ...(value !== '' && { [field]: value }) });
   };
   return (
     <section class="panel scenario">
@@ -78,7 +70,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
         label="Processes"
         value={`${show.setup.n}`}
         type="number"
-        range={isShared(algorithm) ? (algorithm.processes ?? {}) : {}}
+        range={sizes}
         set={(value) => set('n', value)}
       />
       <OfNetwork lab={lab} set={set} />
@@ -100,7 +92,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
         />
       )}
       <Field
-        label={isShared(algorithm) ? 'Step takes' : 'Latency'}
+        label={counts === 'accesses' ? 'Step takes' : 'Latency'}
         value={show.setup.latency.text}
         list="latencies"
         set={(value) => set('latency', value)}
@@ -136,16 +128,14 @@ function OfNetwork({
   readonly lab: Lab;
   readonly set: (field: string, value: string) => unknown;
 }) {
-  if (isShared(algorithm) || !('root' in show.setup)) return null;
-  const shapes = shapesFor(algorithm);
-  const hasRoot = algorithm.knows.includes('root') || algorithm.knows.includes('parent');
+  const { shapes, knows, hasRoot, synchronises } = about(algorithm);
   return (
     <>
       {shapes.length > 1 && (
         <label>
           <span>Network</span>
           <select
-            value={fields.topology ?? defaultShape(algorithm.assumes.topology)}
+            value={fields.topology ?? shapes[0]!}
             onChange={(event) => set('topology', event.currentTarget.value)}
           >
             {shapes.map((shape) => (
@@ -156,7 +146,7 @@ function OfNetwork({
           </select>
         </label>
       )}
-      {algorithm.knows.includes('id') && (
+      {knows.includes('id') && (
         <Field
           label="Identifiers"
           value={show.head.ids ?? ''}
@@ -167,11 +157,7 @@ function OfNetwork({
       {hasRoot && (
         <Field
           label={
-            algorithm.synchronises
-              ? roles[algorithm.synchronises.to]
-              : algorithm.problem === 'mutex'
-                ? 'First holder'
-                : 'Root'
+            synchronises ? roles[synchronises.to] : algorithm.problem === 'mutex' ? 'First holder' : 'Root'
           }
           value={`${show.setup.root}`}
           type="number"

@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
+import { about, isMutant } from '../catalogue/index.ts';
 import { messageText } from '../core/trace.ts';
 import { cutAt } from '../diagram/index.ts';
+import type { Setup } from '../sim/index.ts';
 import { type Recording, recordingAt } from '../stage/index.ts';
-import { canBeObserved, snapshotsOf, withSnapshots } from './catalogue.ts';
 import { nameOf, useLab } from './context.ts';
 import type { Lab } from './lab.ts';
 import { Field } from './setup.tsx';
@@ -11,9 +12,11 @@ import { phaseWords } from './words.ts';
 /** Whether a snapshot is taken, who begins it, and when. */
 export function SnapshotFields({ lab }: { readonly lab: Lab }) {
   const { algorithm, show, own, fields, spacing } = lab;
-  const isTaken = snapshotsOf(algorithm) !== undefined;
-  if (own !== null || !(isTaken || canBeObserved(algorithm))) return null;
-  const isSwitch = canBeObserved(algorithm) || algorithm.name.endsWith(withSnapshots);
+  const { snapshots, counts } = about(algorithm);
+  const isTaken = snapshots !== undefined;
+  const isPossible = counts === 'messages' && algorithm.problem !== 'clocks';
+  if (own !== null || !isPossible) return null;
+  const isSwitch = !isMutant(algorithm) || !isTaken;
   const load = (name: string, snapshot: string | null) => {
     const { snapshot: _, ...rest } = fields;
     const next = snapshot === null ? rest : { ...rest, snapshot };
@@ -21,9 +24,7 @@ export function SnapshotFields({ lab }: { readonly lab: Lab }) {
     return lab.load({ algorithm: name, fields: next, interventions: [], position, spacing });
   };
   const toggle = () =>
-    isTaken
-      ? load(algorithm.name.slice(0, -withSnapshots.length), null)
-      : load(`${algorithm.name}${withSnapshots}`, here(lab));
+    isTaken ? load(snapshots.of.name, null) : load(`${algorithm.name}+chandy-lamport`, here(lab));
   return (
     <>
       {isSwitch && (
@@ -56,8 +57,8 @@ export function Snapshot() {
   const { show, position } = lab;
   const cut = useMemo(() => cutAt(show.chronicle, position), [show, position]);
   const { setup } = show;
-  if (!('channels' in setup) || setup.algorithm.snapshots === undefined) return null;
-  const recording = recordingAt({ setup, stateAt: (i, at) => show.stateAt(i, at) }, position);
+  if (about(setup.algorithm).snapshots === undefined) return null;
+  const recording = recordingAt({ setup: setup as Setup, stateAt: (i, at) => show.stateAt(i, at) }, position);
   const count = cut === null ? 0 : cut.at.filter((event) => event >= 0).length;
   const last = show.chronicle.recorded.reduce((a, b) => Math.max(a, b), -1);
   return (

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { isShared } from '../core/shared.ts';
-import type { Subject } from '../stage/index.ts';
-import { find, isMutant, snapshotsOf } from './catalogue.ts';
+import { about, type EitherAlgorithm, resolve } from '../catalogue/index.ts';
+import { sourcesOf } from '../catalogue/sources.ts';
 import { useLab } from './context.ts';
 import { handlerLines } from './source-lines.ts';
 
@@ -16,46 +15,19 @@ interface File {
   readonly lines: readonly string[];
 }
 
-/** A variant stands in the file of the algorithm it is a variant of, or builds on it: a-b-c in a-b-c.ts, a-b.ts, a.ts. */
-function pathsOf(folder: string, name: string): string[] {
-  const words = name.split('-');
-  return words
-    .map((_, k) => `../${folder}/${words.slice(0, words.length - k).join('-')}.ts`)
-    .filter((path) => path in files);
-}
+const filesOf = (algorithm: EitherAlgorithm): string[] =>
+  sourcesOf(algorithm, (path) => `../${path}` in files);
 
-/** Where an algorithm stands; of one that is wrong on purpose, also the one it distorts. */
-function filesOf(algorithm: Subject): string[] {
-  const snapshots = snapshotsOf(algorithm);
-  if (snapshots) {
-    const rules = ['../snapshot/snapshotting.ts', '../snapshot/chandy-lamport.ts'];
-    return [
-      ...(isMutant(algorithm) ? ['../mutants/snapshotting.ts'] : []),
-      ...filesOf(snapshots.of),
-      ...rules,
-    ];
-  }
-  if (algorithm.name.includes('+'))
-    return ['../recovery/succession.ts', ...partsOf(algorithm).flatMap(filesOf)];
-  const folder = `algorithms/${isShared(algorithm) ? 'shared' : algorithm.problem}`;
-  return isMutant(algorithm)
-    ? [...pathsOf('mutants', algorithm.of).slice(0, 1), ...pathsOf(folder, algorithm.of)]
-    : pathsOf(folder, algorithm.name);
-}
-
-/** What a composition is made of. */
-const partsOf = ({ name }: Subject): Subject[] => name.split('+').flatMap((part) => find(part) ?? []);
-
-/** To be changed; of a composition, what it begins with. */
-export const textOf = (algorithm: Subject): Promise<string> =>
-  files[filesOf(partsOf(algorithm)[0] ?? algorithm)[0]!]!();
+/** The text to start editing from; of a composition, that of its first part. */
+export const textOf = ({ name }: EitherAlgorithm): Promise<string> =>
+  files[`../${filesOf(resolve(name.split('+')[0]!))[0]}`]!();
 
 async function load(path: string): Promise<File> {
-  const text = await files[path]!();
-  return { name: path.replace('../', 'src/'), lines: text.trimEnd().split('\n') };
+  const text = await files[`../${path}`]!();
+  return { name: `src/${path}`, lines: text.trimEnd().split('\n') };
 }
 
-/** The text of the algorithm; of one that is wrong on purpose, also of the one it distorts. */
+/** The text of the algorithm, or of what it builds on where the handler that ran stands there. */
 export function Source() {
   const lab = useLab();
   const { algorithm, own } = lab;
@@ -70,7 +42,7 @@ export function Source() {
   }, [algorithm]);
   const event = lab.chronicle.events[lab.position - 1];
   const found = texts.map(({ lines }) =>
-    event ? handlerLines(lines, (snapshotsOf(algorithm)?.of ?? algorithm).name, event.input) : null,
+    event ? handlerLines(lines, (about(algorithm).snapshots?.of ?? algorithm).name, event.input) : null,
   );
   const which = Math.max(
     0,

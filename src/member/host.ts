@@ -7,6 +7,7 @@ export type Cause =
   | 'removed from the group'
   | 'cut off' // from too many of the others
   | 'forgotten' // the engine has lost the view, or has gone back to an older one
+  | 'broken' // its algorithm breaks the contract
   | 'left';
 
 /** Why a word was not handled. */
@@ -24,6 +25,7 @@ export interface Host<W> {
   after(milliseconds: number, task: () => void): () => void; // gives how to stop it
   mayAct(): boolean; // the lease is not over
   over(cause: Cause): void; // this member is out of the group: the host will `end` it
+  broken(reason: string): void; // likewise, for good: another member of this process would fare no better
   /** This member will get the lock after whom it was just sent to. A hint: nothing depends on its being told. */
   soon(to: MemberId): void;
   /** `between`: how often others have entered since this member did; many, if that was in an earlier view. */

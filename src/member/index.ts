@@ -1,4 +1,5 @@
 export type { Cause, Host, Leader, Unheard } from './host.ts';
+export { Layout } from './layout.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
 export { type Clocks, Lease } from './lease.ts';
 export { Member, type MemberOptions, type Unserved } from './member.ts';

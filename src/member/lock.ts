@@ -1,6 +1,7 @@
-import type { Address, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import { breachOf, checkState, type Input, type MessageMachine, type Sink } from '../machine/index.ts';
 import { CausalInbox } from './causal.ts';
-import type { Carrier, Layout } from './layout.ts';
+import { type Layout, lockSink } from './layout.ts';
 import type { RunWord } from './words.ts';
 
 /** Who held the lock when the view was installed; the run begins with it inside. */
@@ -10,8 +11,10 @@ export interface Seat {
   isTaken: boolean; // until then nobody else may ask
 }
 
+const closeLooks = 1000; // steps after which the state of a run is no longer checked to be plain data
+
 /** One lock in one view, as this member takes part in handing it on. */
-export class Run implements Carrier {
+export class Run {
   readonly layout: Layout;
   readonly seat: Seat | null;
   readonly root: Pid;
@@ -21,24 +24,31 @@ export class Run implements Carrier {
   awaited: Set<Pid> | null = null; // who has yet to agree to the algorithm; null: they were not asked
   isSeating = false; // asks for what this member held before the view
   readonly order: CausalInbox<RunWord> | null;
-  readonly send: Carrier['send'];
-  readonly after: Carrier['after'];
-  readonly cancel: Carrier['cancel'];
-  readonly #process: object;
-  readonly #state: unknown;
+  readonly #position: Pid;
+  readonly #machine: MessageMachine;
+  #state: object = {};
+  readonly #sink: Sink;
+  readonly #broken: (reason: string) => void;
+  #steps = 0;
+  #isBroken = false; // its algorithm does nothing more
 
   constructor(
     layout: Layout,
     { position, root, seat }: { readonly position: Pid; readonly root: Pid; readonly seat: Seat | null },
-    actions: (run: Run) => Pick<Carrier, 'send' | 'after' | 'cancel'>,
+    actions: (run: Run) => RunActions,
   ) {
     this.layout = layout;
     this.seat = seat;
     this.root = root;
     this.order = layout.algorithm.assumes.channels === 'causal' ? new CausalInbox(layout.n, position) : null;
-    ({ send: this.send, after: this.after, cancel: this.cancel } = actions(this));
-    this.#process = layout.process(position, root, this);
-    this.#state = this.algorithm.init(layout.place(position, root));
+    this.#position = position;
+    const { broken, ...rest } = actions(this);
+    this.#broken = broken;
+    this.#sink = { ...lockSink, ...rest, emit: () => this.#entered() };
+    this.#machine = layout.machine(root);
+    this.#try(() => {
+      this.#state = this.#machine.init(position);
+    });
   }
 
   get algorithm(): AnyAlgorithm {
@@ -50,27 +60,59 @@ export class Run implements Carrier {
   }
 
   begin(): void {
-    this.algorithm.begin?.(this.#state, this.#process);
+    if (this.algorithm.begin !== undefined) this.#step({ kind: 'begin' });
   }
 
   request(): void {
     this.phase = 'asking';
-    this.algorithm.calls.request!(this.#state, this.#process);
+    this.#step(request);
   }
 
   release(): void {
     this.phase = 'idle';
-    this.algorithm.calls.release!(this.#state, this.#process);
+    this.#step(release);
   }
 
-  receive(message: Message & Plain, as: Address): void {
-    this.algorithm.on[message.type]!(this.#state, this.#process, message, as);
+  receive(message: Message, from: Address): void {
+    this.#step({ kind: 'message', message, from });
   }
 
-  entered(): void {
+  fire(message: Message): void {
+    this.#step({ kind: 'timer', message });
+  }
+
+  /** A handler that breaks the contract, or fails, ends the membership and never the process. */
+  #step(input: Input): void {
+    this.#try(() => {
+      this.#machine.step(this.#position, this.#state, input, this.#sink);
+      if (this.#steps < closeLooks) checkState(this.#state);
+      this.#steps += 1;
+    });
+  }
+
+  #try(act: () => void): void {
+    if (this.#isBroken) return;
+    try {
+      act();
+    } catch (error) {
+      this.#isBroken = true;
+      this.phase = 'idle';
+      this.#broken(`${this.algorithm.name} breaks its contract ${breachOf(error, this.#position).why}`);
+    }
+  }
+
+  #entered(): void {
     this.phase = 'inside';
     this.entry += 1;
   }
+}
+
+const request: Input = { kind: 'call', name: 'request' };
+const release: Input = { kind: 'call', name: 'release' };
+
+/** What a run has its member carry out. */
+export interface RunActions extends Pick<Sink, 'send' | 'after' | 'cancel'> {
+  broken(reason: string): void;
 }
 
 /** One lock as this member's application sees it: who of it holds, and who waits. */

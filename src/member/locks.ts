@@ -3,9 +3,9 @@ import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import { hash } from '../core/random.ts';
 import type { Host } from './host.ts';
-import { type Carrier, Layout } from './layout.ts';
+import { Layout } from './layout.ts';
 import { electionOf, isElection } from './leaders.ts';
-import { Lock, Run, type Seat } from './lock.ts';
+import { Lock, Run, type RunActions, type Seat } from './lock.ts';
 import { lastEntry, type View } from './view.ts';
 import type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';
 
@@ -25,6 +25,7 @@ export interface Surroundings<W> {
   sayToAll(word: Word): void;
   leads(election: string, term: number, ends: boolean): void;
   refresh(): void;
+  broken(reason: string): void; // the membership ends
 }
 
 /** The view in which runs go on, from its install to the next view. */
@@ -286,7 +287,7 @@ export class Locks<W> {
     this.#around.sayToAll({ type: 'open', epoch: this.#term!.view.epoch, lock: name });
   }
 
-  #actions(lock: Lock<W>, run: Run): Pick<Carrier, 'send' | 'after' | 'cancel'> {
+  #actions(lock: Lock<W>, run: Run): RunActions {
     const { name } = lock;
     const { epoch } = this.#term!.view;
     const { host, say, soon } = this.#around;
@@ -295,7 +296,8 @@ export class Locks<W> {
     const { token, perpetual } = run.algorithm;
     const isPaced = perpetual === true;
     return {
-      send: (to, message, as) => {
+      broken: (reason) => this.#around.broken(reason),
+      send: (to, as, message) => {
         const stamp = run.order?.sending(to) ?? null;
         const word = {
           type: 'run',
@@ -305,7 +307,7 @@ export class Locks<W> {
           entry: run.entry,
           as,
           stamp,
-          message,
+          message: message as RunWord['message'],
         } as const;
         if (isPaced && (run.heldBack.length > 0 || lock.isIdle)) {
           run.heldBack.push({ to, word });
@@ -322,7 +324,7 @@ export class Locks<W> {
         const fire = () => {
           timers.delete(message.type);
           if (lock.run !== run) return;
-          run.receive(message, this.#term!.position);
+          run.fire(message);
           this.#settle(lock, run);
         };
         timers.set(message.type, host.after(milliseconds, fire));

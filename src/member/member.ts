@@ -73,6 +73,7 @@ export class Member<W> {
       sayToAll: (word) => this.#sayToAll(word),
       leads: (election, term, ends) => this.#leads(election, term, ends),
       refresh: () => this.refresh(),
+      broken: (reason) => this.#breaks(reason),
     });
     this.#snapshots = new Snapshots({
       locks: this.locks,
@@ -140,6 +141,13 @@ export class Member<W> {
     this.leaders.clear();
     this.#snapshots.stop(`the member that took it is out of the group: ${cause}`);
     return unserved;
+  }
+
+  /** An algorithm broke its contract: nothing that this member does can be relied on. */
+  #breaks(reason: string): void {
+    if (this.#out !== null) return;
+    this.#out = 'broken';
+    this.#host.broken(reason);
   }
 
   // The engine and the transport tell.

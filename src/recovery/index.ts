@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
+import { declared } from '../machine/index.ts';
 import { livingRing } from './living-ring.ts';
 import { recovering } from './recovering.ts';
 import { succeeding } from './succession.ts';
@@ -13,6 +14,7 @@ export { succeeding } from './succession.ts';
  * LOCK+ELECTION, or CLOCKS+ELECTION.
  */
 export function withRecovery(lock: AnyAlgorithm, election: AnyAlgorithm): AnyAlgorithm {
+  for (const part of [lock, election]) declared(part);
   if (lock.problem === 'election') throw new InputError(`${lock.name} is not a lock: write LOCK+ELECTION`);
   if (election.problem !== 'election')
     throw new InputError(

@@ -3,20 +3,12 @@
 // two longest delays goes to the one after. What a process had taken on dies with it, so an election that is overdue is run again
 // under a higher number, and what is left of an older run is dropped.
 
-import type {
-  Algorithm,
-  AnyAlgorithm,
-  Message as AnyMessage,
-  Pid,
-  Place,
-  Plain,
-  Process,
-} from '../core/algorithm.ts';
-import { fail, InputError } from '../core/assert.ts';
-import { Inner } from './inner.ts';
+import type { Algorithm, AnyAlgorithm, Pid, Place, Plain, Process } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { Input } from '../machine/index.ts';
+import { arrival, type Content, call, Part } from './part.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'maxDelay'];
-type Content = AnyMessage & Plain;
 
 type State = {
   number: number; // of the run
@@ -100,23 +92,21 @@ const longest = (p: P) => 4 * p.n;
 const alone = ({ me, maxDelay }: Place<Knows>) => ({ members: [me], root: me, maxDelay });
 
 class LivingRing {
-  readonly #election: AnyAlgorithm;
-  readonly #runs: Inner;
+  readonly #election: Part<'run'>;
 
   constructor(election: AnyAlgorithm) {
-    this.#election = election;
-    this.#runs = new Inner(election);
+    this.#election = new Part('run', election);
   }
 
   start(s: State, p: P): void {
     if (!s.isOver) return;
     this.#begin(s, p, s.number + 1);
-    this.#inRun(s, p, 1, this.#election.calls.start!);
+    this.#inRun(s, p, 1, call('start'));
   }
 
   #begin(s: State, p: P, number: number): void {
     s.number = number;
-    s.run = this.#election.init(this.#runs.place(alone(p), p.me));
+    s.run = this.#election.init(alone(p), p.me);
     s.isOver = false;
     s.sent = [];
     p.cancel('silence');
@@ -132,11 +122,12 @@ class LivingRing {
   }
 
   handle(s: State, p: P, hops: number, message: Content): void {
-    this.#inRun(s, p, hops + 1, (run, process) => this.#election.on[message.type]!(run, process, message, 0));
+    this.#inRun(s, p, hops + 1, arrival(message, 0));
   }
 
-  #inRun(s: State, p: P, hops: number, handler: (run: Plain, process: object) => void): void {
-    const process = this.#runs.process(alone(p), p.me, {
+  /** An asynchronous election has no timers, so none of its own need be carried. */
+  #inRun(s: State, p: P, hops: number, input: Input): void {
+    this.#election.step(s.run, alone(p), p as P & Parameters<Part<'run'>['step']>[2], input, {
       send: (_next, message) => {
         if (hops > longest(p)) return;
         s.sent.push({ to: nextOf(s, p), serial: s.serial, hops, message });
@@ -148,11 +139,7 @@ class LivingRing {
         p.cancel('overdue');
         p.emit(event as { type: 'elected'; leader: Pid });
       },
-      after: () => fail('an asynchronous algorithm has no timers'),
-      cancel: () => fail('an asynchronous algorithm has no timers'),
-      choose: (options) => p.choose(options),
     });
-    handler(s.run, process);
   }
 
   silence(s: State, p: P): void {

@@ -10,20 +10,21 @@
 // Who restarts has forgotten its ballots and may make one again. So it first hears nothing for four longest delays: what it said in its
 // former life is then older than the round of questions (two delays, and two for what was on its way) in which it can take part.
 
-import type {
-  Address,
-  Algorithm,
-  AnyAlgorithm,
-  Message as AnyMessage,
-  Pid,
-  Place,
-  Plain,
-  Process,
-} from '../core/algorithm.ts';
-import { carrier, type Group, Inner } from './inner.ts';
+import type { Address, Algorithm, AnyAlgorithm, Pid, Place, Plain, Process } from '../core/algorithm.ts';
+import type { Input } from '../machine/index.ts';
+import {
+  arrival,
+  type Content,
+  call,
+  channelsFor,
+  everybody,
+  type Group,
+  Part,
+  type PartTimer,
+  recovery,
+} from './part.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'parent', 'maxDelay'];
-type Content = AnyMessage & Plain;
 
 /** A multiple of n plus the name of who made it, so that no two processes make the same; 0 is the first epoch. */
 type Ballot = number;
@@ -43,7 +44,7 @@ type State = {
   answers: { inside: { [process: Pid]: boolean }; isAll: boolean } | null; // at the elected one: who answered, and is it inside?
 };
 
-type InnerTimer = `lock-${string}` | `election-${string}`;
+type InnerTimer = PartTimer<'lock' | 'election'>;
 type Message =
   | { type: 'lock'; epoch: Ballot; as: Address; message: Content }
   | { type: 'election'; as: Address; message: Content }
@@ -55,20 +56,20 @@ type Message =
   | { type: InnerTimer; message: Content };
 
 type P = Process<'mutex', Message, Knows>;
-type Handler = (state: Plain, process: object) => void;
 
 export function recovering(
   lock: AnyAlgorithm,
   election: AnyAlgorithm,
 ): Algorithm<'mutex', State, Message, Knows> {
   const r = new Recovery(lock, election);
+  const { token } = lock;
   return {
     name: `${lock.name}+${election.name}`,
     problem: 'mutex',
     paper: lock.paper,
     assumes: {
       topology: 'complete',
-      channels: lock.assumes.channels === 'unordered' ? election.assumes.channels : lock.assumes.channels,
+      channels: channelsFor(lock, election),
       failures: 'crash',
       timing: 'bounded',
     },
@@ -76,8 +77,15 @@ export function recovering(
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],
     bounds: [],
+    // A token of an epoch that has ended may still be on its way; its receiver drops it.
+    ...(token && {
+      token: {
+        isHeld: (s) => s.lock !== null && token.isHeld(s.lock),
+        isIn: (m) => m.type === 'lock' && token.isIn(m.message),
+      },
+    }),
     init: (place) => r.init(place),
-    begin: (s, p) => r.begin(s, p, 0, everybody(p)),
+    begin: (s, p) => r.begin(s, p, 0, allOf(p)),
     recover: (s, p) => r.restart(s, p),
 
     calls: {
@@ -88,14 +96,14 @@ export function recovering(
       },
       release(s, p) {
         s.phase = 'idle';
-        if (s.lock !== null) r.inLock(s, p, lock.calls.release!);
+        if (s.lock !== null) r.inLock(s, p, call('release'));
         else r.left(s, p);
       },
     },
 
     on: {
       lock: heard((s, p, { epoch, as, message }, from) => r.received(s, p, { epoch, from, as, message })),
-      election: heard((s, p, { as, message }) => r.inElection(s, p, received(election, message, as))),
+      election: heard((s, p, { as, message }) => r.inElection(s, p, arrival(message, as))),
       ask: heard((s, p, { ballot }, j) => r.asked(s, p, ballot, j)),
       answer: heard((s, p, { ballot, inside }, j) => r.answer(s, p, ballot, j, inside)),
       refuse: heard((s, p, { ballot }) => r.refused(s, p, ballot)),
@@ -123,8 +131,8 @@ export function recovering(
 const patience = (p: P) => 8 * p.n * p.maxDelay;
 const overdue = (p: P) => 10 * p.n * p.maxDelay;
 
-const everybody = (p: Place<Knows>): Group => ({
-  members: Array.from({ length: p.n }, (_, i) => i),
+const allOf = (p: Place<Knows>): Group => ({
+  members: everybody(p.n),
   root: p.parent ?? p.me,
   maxDelay: p.maxDelay,
 });
@@ -135,22 +143,13 @@ const heard =
     if (!s.deaf) handler(s, p, m, j);
   };
 
-const received =
-  ({ on }: AnyAlgorithm, message: Content, as: Address): Handler =>
-  (run, process) =>
-    on[message.type]!(run, process, message, as);
-
 class Recovery {
-  readonly #lock: AnyAlgorithm;
-  readonly #election: AnyAlgorithm;
-  readonly #locks: Inner;
-  readonly #elections: Inner;
+  readonly #lock: Part<'lock'>;
+  readonly #election: Part<'election'>;
 
   constructor(lock: AnyAlgorithm, election: AnyAlgorithm) {
-    this.#lock = lock;
-    this.#election = election;
-    this.#locks = new Inner(lock);
-    this.#elections = new Inner(election);
+    this.#lock = new Part('lock', lock);
+    this.#election = new Part('election', election);
   }
 
   init(place: Place<Knows>): State {
@@ -164,7 +163,7 @@ class Recovery {
       lock: null,
       early: [],
       toMyself: [],
-      election: this.#election.init(this.#elections.place(everybody(place), place.me)),
+      election: this.#election.init(allOf(place), place.me),
       promised: 0,
       answers: null,
     };
@@ -172,47 +171,37 @@ class Recovery {
 
   // The two algorithms inside, and what they ask for.
 
-  inLock(s: State, p: P, handler: Handler): void {
+  inLock(s: State, p: P, input: Input): void {
     const { epoch, members, root } = s;
     const send = (to: Pid, message: Content, as: Address) => {
       if (to !== p.me) return p.send(to, { type: 'lock', epoch, as, message });
       s.toMyself.push({ epoch, from: p.me, as, message });
       p.after(1, { type: 'to-myself' });
     };
-    const enter = () => {
+    const emit = () => {
       s.phase = 'inside';
       p.cancel('impatient');
       p.emit({ type: 'entered' });
     };
     const group = { members, root, maxDelay: p.maxDelay };
-    handler(s.lock, this.#locks.process(group, p.me, carrier('lock', p, send, enter)));
+    this.#lock.step(s.lock, group, p, input, { send, emit });
   }
 
-  inElection(s: State, p: P, handler: Handler): void {
+  inElection(s: State, p: P, input: Input): void {
     const send = (to: Pid, message: Content, as: Address) => p.send(to, { type: 'election', as, message });
     const emit = (event: unknown) => this.#elected(s, p, (event as { leader: Pid }).leader);
-    handler(s.election, this.#elections.process(everybody(p), p.me, carrier('election', p, send, emit)));
+    this.#election.step(s.election, allOf(p), p, input, { send, emit });
   }
 
   get innerTimers(): InnerTimer[] {
-    return [
-      ...this.#lockTimers,
-      ...(this.#election.timers ?? []).map((type): InnerTimer => `election-${type}`),
-    ];
-  }
-
-  get #lockTimers(): InnerTimer[] {
-    return (this.#lock.timers ?? []).map((type) => `lock-${type}` as const);
+    return [...this.#lock.timers, ...this.#election.timers];
   }
 
   timerHandlers(): { [type: InnerTimer]: (s: State, p: P, m: { message: Content }) => void } {
-    const inElection = (s: State, p: P, { message }: { message: Content }) =>
-      this.inElection(s, p, received(this.#election, message, 0));
-    const inLock = (s: State, p: P, { message }: { message: Content }) =>
-      this.inLock(s, p, received(this.#lock, message, 0));
-    return Object.fromEntries(
-      this.innerTimers.map((type) => [type, type.startsWith('lock') ? inLock : inElection]),
-    );
+    return {
+      ...this.#lock.onTimers((s: State, p: P, input) => this.inLock(s, p, input)),
+      ...this.#election.onTimers((s: State, p: P, input) => this.inElection(s, p, input)),
+    };
   }
 
   // Within an epoch.
@@ -221,27 +210,27 @@ class Recovery {
     s.epoch = epoch;
     s.members = members;
     s.root = root;
-    s.lock = this.#lock.init(this.#locks.place({ members, root, maxDelay }, p.me));
-    if (this.#lock.begin) this.inLock(s, p, this.#lock.begin);
+    s.lock = this.#lock.init({ members, root, maxDelay }, p.me);
+    this.inLock(s, p, { kind: 'begin' });
     if (s.phase === 'waiting') this.request(s, p);
   }
 
   request(s: State, p: P): void {
     p.after(s.patience, { type: 'impatient' });
-    this.inLock(s, p, this.#lock.calls.request!);
+    this.inLock(s, p, call('request'));
   }
 
   received(s: State, p: P, one: State['early'][number]): void {
     if (s.lock === null && one.epoch === s.promised) s.early.push(one);
     else if (s.lock !== null && one.epoch === s.epoch && s.members.includes(one.from))
-      this.inLock(s, p, received(this.#lock, one.message, one.as));
+      this.inLock(s, p, arrival(one.message, one.as));
   }
 
   // From one epoch to the next.
 
   callElection(s: State, p: P): void {
     p.after(overdue(p), { type: 'overdue' });
-    this.inElection(s, p, this.#election.calls.start!);
+    this.inElection(s, p, call('start'));
   }
 
   /** The news may come after the epoch that it led to. */
@@ -268,7 +257,7 @@ class Recovery {
     s.promised = ballot;
     s.lock = null;
     s.early = [];
-    for (const type of this.#lockTimers) p.cancel(type);
+    for (const type of this.#lock.timers) p.cancel(type);
     p.cancel('impatient');
     p.after(overdue(p), { type: 'overdue' });
   }
@@ -334,6 +323,6 @@ class Recovery {
   hears(s: State, p: P): void {
     s.deaf = false;
     p.after(overdue(p), { type: 'overdue' });
-    this.inElection(s, p, this.#election.recover ?? this.#election.calls.start!);
+    this.inElection(s, p, recovery(this.#election.algorithm));
   }
 }

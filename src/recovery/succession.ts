@@ -16,11 +16,21 @@ import type {
   Process,
 } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { type Carrier, carrier, type Group, Inner } from './inner.ts';
+import type { Input } from '../machine/index.ts';
+import {
+  arrival,
+  type Content,
+  call,
+  channelsFor,
+  everybody,
+  type Group,
+  Part,
+  type PartTimer,
+  recovery,
+} from './part.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'];
-type Content = AnyMessage & Plain;
-type Part = 'clocks' | 'election';
+type Name = 'clocks' | 'election';
 
 type State = {
   master: Pid;
@@ -28,14 +38,12 @@ type State = {
   election: Plain;
 };
 
-type InnerTimer = `${Part}-${string}`;
 type Message =
-  | { type: Part; as: Address; message: Content }
+  | { type: Name; as: Address; message: Content }
   | { type: 'silent' }
-  | { type: InnerTimer; message: Content };
+  | { type: PartTimer<Name>; message: Content };
 
 type P = Process<'clocks', Message, Knows>;
-type Handler = (state: Plain, process: object) => void;
 
 export function succeeding(
   clocks: AnyAlgorithm,
@@ -43,28 +51,24 @@ export function succeeding(
 ): Algorithm<'clocks', State, Message, Knows> {
   if (clocks.synchronises?.begins !== 'root' || clocks.synchronises.to !== 'each other')
     throw new InputError(`${clocks.name} has a source of time, not a master: an election cannot replace it`);
-  const parts = { clocks: new Inner(clocks), election: new Inner(election) };
+  const parts = { clocks: new Part<Name>('clocks', clocks), election: new Part<Name>('election', election) };
 
-  const everybody = (p: Place<Knows>, root: Pid): Group => ({
-    members: Array.from({ length: p.n }, (_, i) => i),
+  const allOf = (p: Place<Knows>, root: Pid): Group => ({
+    members: everybody(p.n),
     root,
     maxDelay: p.maxDelay,
     minDelay: p.minDelay,
     drift: p.drift,
   });
 
-  function inside(part: Part, s: State, p: P, handler: Handler) {
+  function inside(part: Name, s: State, p: P, input: Input) {
     const emit = (event: AnyMessage) =>
       part === 'clocks' ? adjusted(p, event as Problems['clocks']['event']) : elected(s, p, event as Elected);
-    const send: Carrier['send'] = (to, message, as) => p.send(to, { type: part, as, message });
-    handler(s[part], parts[part].process(everybody(p, s.master), p.me, carrier(part, p, send, emit)));
+    const send = (to: Pid, message: Content, as: Address) => p.send(to, { type: part, as, message });
+    parts[part].step(s[part], allOf(p, s.master), p, input, { send, emit });
   }
 
-  const synchronise = (s: State, p: P) => inside('clocks', s, p, clocks.calls.synchronise!);
-  const received = (part: Part, s: State, p: P, message: Content, as: Address) =>
-    inside(part, s, p, (inner, process) =>
-      parts[part].algorithm.on[message.type]!(inner, process, message, as),
-    );
+  const synchronise = (s: State, p: P) => inside('clocks', s, p, call('synchronise'));
 
   function adjusted(p: P, event: Problems['clocks']['event']) {
     p.cancel('silent');
@@ -76,13 +80,7 @@ export function succeeding(
     if (leader === p.me) synchronise(s, p);
   }
 
-  const timersOf = (part: Part) =>
-    (parts[part].algorithm.timers ?? []).map((type): InnerTimer => `${part}-${type}`);
-  const onTimers = (part: Part) =>
-    timersOf(part).map((type) => [
-      type,
-      (s: State, p: P, { message }: { message: Content }) => received(part, s, p, message, 0),
-    ]);
+  const onTimers = (part: Name) => parts[part].onTimers((s: State, p: P, input) => inside(part, s, p, input));
 
   return {
     name: `${clocks.name}+${election.name}`,
@@ -90,22 +88,24 @@ export function succeeding(
     paper: clocks.paper,
     assumes: {
       topology: 'complete',
-      channels: clocks.assumes.channels === 'unordered' ? election.assumes.channels : clocks.assumes.channels,
+      channels: channelsFor(clocks, election),
       failures: 'crash',
       timing: 'bounded',
     },
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'],
     synchronises: { to: 'each other', begins: 'all' },
-    timers: [...timersOf('clocks'), ...timersOf('election'), 'silent'],
+    timers: [...parts.clocks.timers, ...parts.election.timers, 'silent'],
     bounds: [],
     init(place) {
       const master = place.parent ?? place.me;
-      const group = everybody(place, master);
-      const begun = (part: Part): Plain =>
-        parts[part].algorithm.init(parts[part].place(group, place.me) as never);
-      return { master, clocks: begun('clocks'), election: begun('election') };
+      const group = allOf(place, master);
+      return {
+        master,
+        clocks: parts.clocks.init(group, place.me),
+        election: parts.election.init(group, place.me),
+      };
     },
-    recover: (s, p) => inside('election', s, p, election.recover ?? election.calls.start!),
+    recover: (s, p) => inside('election', s, p, recovery(election)),
 
     calls: {
       synchronise(s, p) {
@@ -115,13 +115,14 @@ export function succeeding(
     },
 
     on: {
-      clocks: (s, p, { as, message }) => received('clocks', s, p, message, as),
-      election: (s, p, { as, message }) => received('election', s, p, message, as),
+      clocks: (s, p, { as, message }) => inside('clocks', s, p, arrival(message, as)),
+      election: (s, p, { as, message }) => inside('election', s, p, arrival(message, as)),
       silent(s, p) {
         p.after(overdue(p), { type: 'silent' });
-        inside('election', s, p, election.calls.start!);
+        inside('election', s, p, call('start'));
       },
-      ...Object.fromEntries([...onTimers('clocks'), ...onTimers('election')]),
+      ...onTimers('clocks'),
+      ...onTimers('election'),
     },
   };
 }

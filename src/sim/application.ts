@@ -1,11 +1,11 @@
-import { type AnyAlgorithm, type Message, type Pid, tick, type World } from '../core/algorithm.ts';
+import { type Message, type Pid, tick, type World } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import { type ClockReport, ClocksMonitor } from '../problems/clocks.ts';
 import { ElectionMonitor } from '../problems/election.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { MutexMonitor } from '../problems/mutex.ts';
+import { MutexMonitor, type Phase } from '../problems/mutex.ts';
 import { SnapshotMonitor } from '../problems/snapshot.ts';
 import { Stabilisation } from '../problems/stabilisation.ts';
 import { Clocks } from './clocks.ts';
@@ -23,20 +23,11 @@ const started = 2; // its election
 
 const snapshotCall = 2; // its code, from the first on
 
-function snapshotOf({ algorithm, snapshots = [], topology, n }: Workload): SnapshotMonitor | null {
+function snapshotOf({ algorithm, snapshots, topology, n }: Setup): SnapshotMonitor | null {
   if (algorithm.snapshots === undefined || snapshots.length === 0) return null;
   let channels = 0;
-  for (let i = 0; i < n; i += 1) channels += topology!.degree(i);
+  for (let i = 0; i < n; i += 1) channels += topology.degree(i);
   return new SnapshotMonitor(n, channels, algorithm.snapshots.marker);
-}
-
-/** The part of a setup that concerns it. */
-export interface Workload
-  extends Pick<Setup, 'n' | 'ids' | 'seed' | 'faults' | 'starts' | 'entries' | 'think' | 'hold'>,
-    Partial<Pick<Setup, 'clockwork' | 'root' | 'maxDelay' | 'drift' | 'snapshots' | 'topology'>> {
-  readonly algorithm: Pick<AnyAlgorithm, 'problem' | 'elects' | 'synchronises' | 'recover' | 'snapshots'> & {
-    readonly assumes: Pick<AnyAlgorithm['assumes'], 'failures'>;
-  };
 }
 
 /**
@@ -44,7 +35,7 @@ export interface Workload
  * problem's properties.
  */
 export class Application {
-  readonly #setup: Workload;
+  readonly #setup: Setup;
   readonly #wheel: Wheel;
   readonly #firstCode: number; // of its events: request or start, release, and snapshot
   readonly #random: Random;
@@ -62,7 +53,7 @@ export class Application {
   readonly #snapshot: SnapshotMonitor | null; // only of a run in which one is taken
   isSettled: boolean; // no disturbance is to come, and the world is legitimate
 
-  constructor(setup: Workload, wheel: Wheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
+  constructor(setup: Setup, wheel: Wheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
     const { algorithm, n, ids, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
@@ -116,9 +107,9 @@ export class Application {
   #timekeeperOf(clocks: Clocks): ClocksMonitor {
     const { n, root, algorithm, drift, faults, maxDelay } = this.#setup;
     const lies = (process: Pid) => faults.some((fault) => fault.type === 'lie' && fault.process === process);
-    const [synchronises, longestDelay] = [algorithm.synchronises!, maxDelay!(0) * tick];
+    const [synchronises, longestDelay] = [algorithm.synchronises!, maxDelay(0) * tick];
     return new ClocksMonitor(
-      { n, root: root!, synchronises, drift: drift!, longestDelay, lies },
+      { n, root, synchronises, drift: drift!, longestDelay, lies },
       {
         face: (process) => clocks.face(process, this.#wheel.now),
         adjust: (process, adjustment) => {
@@ -145,7 +136,7 @@ export class Application {
   }
 
   begin(): void {
-    const { starts, entries, think, clockwork, snapshots = [] } = this.#setup;
+    const { starts, entries, think, clockwork, snapshots } = this.#setup;
     for (const { process, at } of snapshots)
       this.#wheel.add(at, process, this.#firstCode + snapshotCall, anyLife, null);
     for (let k = 0; k < starts.count; k += 1) {
@@ -238,6 +229,11 @@ export class Application {
     this.#mutex?.unbind();
   }
 
+  /** What a process of a lock is doing. */
+  phase(process: Pid): Phase {
+    return this.#mutex!.phase(process);
+  }
+
   /** Why it cannot ask or start now, or null. */
   whyNotAsk(process: Pid): string | null {
     if (this.#election) return this.#appointed[process] === started ? 'it has started already' : null;
@@ -289,6 +285,11 @@ export class Application {
     if (this.#stabilisation === null || !disturbances.includes(type)) return;
     this.#stabilisation.disturbed();
     if (this.#mutex) this.#mutex.excused = true;
+  }
+
+  /** Whether it looks at whole worlds. */
+  get isWatchful(): boolean {
+    return this.#stabilisation !== null || this.#snapshot !== null;
   }
 
   get isDisturbed(): boolean {

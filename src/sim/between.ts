@@ -1,9 +1,10 @@
 // The theorem of Chandy and Lamport, tried: in another order, in which what comes before the cut comes first, the same events are a run
 // of the algorithm beneath, with the recorded state in its middle and the same end.
-import type { Address, AnyAlgorithm, Message, Pid, Snapshots, World } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { encode } from '../core/plain.ts';
 import { messageText, type Output, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { addressing } from '../machine/index.ts';
 import { parseFields } from './fields.ts';
 import { didText, Replayer } from './replay.ts';
 import { prepare, type Setup } from './scenario.ts';
@@ -16,7 +17,11 @@ export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | n
   const setup = prepare(algorithm, scenario);
   const whole = new Replayer(setup);
   for (const event of trace.events) whole.step(event);
-  const recorded = snapshots.recorded({ states: whole.states, inFlight: [], ...namesIn(setup) });
+  const recorded = snapshots.recorded({
+    states: whole.states,
+    inFlight: [],
+    ...addressing(setup.algorithm, setup.topology),
+  });
   if (recorded === null) return 'no snapshot was completed';
 
   const beneath = prepare(snapshots.of, scenario);
@@ -30,17 +35,6 @@ export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | n
     (encode(machine.states) === encode(atTheEnd) ? null : 'it ends in another state')
   );
 }
-
-export const namesIn = ({
-  algorithm,
-  topology,
-}: Setup): Pick<World<unknown, Message>, 'meant' | 'sender'> => {
-  const named = algorithm.knows.includes('me');
-  return {
-    meant: (i: Pid, address: Address) => (named ? address : topology.to(i, address)),
-    sender: (i: Pid, address: Address) => (named ? address : topology.sender(i, address)),
-  };
-};
 
 /** The events of the algorithm beneath on both sides of the cut, each side in its order, and messages numbered as they are sent then. */
 export function permuted(

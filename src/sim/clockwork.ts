@@ -1,6 +1,7 @@
-import { type AnyAlgorithm, tick } from '../core/algorithm.ts';
+import { tick } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
+import type { Declared } from '../machine/declared.ts';
 import { begins } from '../problems/clocks.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -18,12 +19,12 @@ const spread = 1000; // ticks that clocks may be off in the beginning, if nobody
 const usual = { drift: 100, slew: 100_000, rounds: 1 };
 
 /** The part of a setup that is about time as clocks count it. `shortest` is the shortest delay, in ticks. */
-export function timeOf(algorithm: AnyAlgorithm, scenario: Scenario, n: number, shortest: number) {
+export function timeOf(algorithm: Declared, scenario: Scenario, n: number, shortest: number) {
   const clockwork = clockworkOf(algorithm, scenario, n);
   return { clockwork, minDelay: shortest * tick, drift: clockwork === null ? 0 : partingOf(clockwork) };
 }
 
-function clockworkOf(algorithm: AnyAlgorithm, scenario: Scenario, n: number): Clockwork | null {
+function clockworkOf(algorithm: Declared, scenario: Scenario, n: number): Clockwork | null {
   const { name, problem } = algorithm;
   const given = own.find((field) => scenario[field] !== undefined);
   if (problem !== 'clocks') {
@@ -49,7 +50,7 @@ function clockworkOf(algorithm: AnyAlgorithm, scenario: Scenario, n: number): Cl
   };
 }
 
-function refuseIdle({ name, synchronises }: AnyAlgorithm, { start = 'all', root = 0 }: Scenario): void {
+function refuseIdle({ name, synchronises }: Declared, { start = 'all', root = 0 }: Scenario): void {
   const idle =
     start === 'all' ? undefined : start.find(({ process }) => !begins(synchronises!, process, root));
   if (idle === undefined) return;

@@ -1,13 +1,12 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
+import type { Machine } from '../machine/index.ts';
 import type { Setup } from './scenario.ts';
 import { never, type Wheel } from './wheel.ts';
 
 /** How the events in the wheel are told apart: messages by kind from 0, then timers, the application's calls, and the rest. */
 export class Codes {
-  readonly kinds: readonly string[];
-  readonly timers: readonly string[];
   readonly asking: number; // messages that ask for the lock; -1: there are none
   readonly firstTimer: number;
+  readonly step: number; // of a process on shared memory, scheduled like a timer; -1: there are none
   readonly firstCall: number; // request or start; then release, and snapshot
   readonly fault: number; // it begins; the content says which
   readonly faultEnd: number;
@@ -16,11 +15,10 @@ export class Codes {
   readonly relink: number; // a link appears or goes; the content says which
   readonly nothing: number; // what was here has been taken out
 
-  constructor({ problem, on, timers = [] }: AnyAlgorithm) {
-    this.timers = timers;
-    this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
-    this.asking = problem === 'mutex' ? this.kinds.indexOf('request') : -1;
-    this.firstTimer = this.kinds.length;
+  constructor({ problem }: Pick<Setup['algorithm'], 'problem'>, { kinds, timers, hasLines }: Machine) {
+    this.asking = problem === 'mutex' ? kinds.indexOf('request') : -1;
+    this.firstTimer = kinds.length;
+    this.step = hasLines ? this.firstTimer : -1;
     this.firstCall = this.firstTimer + timers.length;
     this.fault = this.firstCall + 3;
     this.faultEnd = this.fault + 1;
@@ -28,11 +26,6 @@ export class Codes {
     this.begin = this.lose + 1;
     this.relink = this.begin + 1;
     this.nothing = this.relink + 1;
-  }
-
-  /** What was counted by kind, as people read it. */
-  byType(counts: readonly number[]): Record<string, number> {
-    return Object.fromEntries(this.kinds.map((kind, i) => [kind, counts[i]!]));
   }
 
   isMessage(code: number): boolean {
@@ -48,23 +41,6 @@ export class Codes {
   }
 }
 
-/** The same where memory is shared. */
-export const sharedCodes = { step: 0, firstCall: 1, fault: 3, faultEnd: 4, nothing: 5 }; // request is 1, release 2
-
-/** What strikes a process is an event like any other. */
-export function scheduleFaults(
-  { faults }: Pick<Setup, 'faults'>,
-  wheel: Wheel,
-  codes: Pick<Codes, 'fault' | 'faultEnd'>,
-): void {
-  for (const fault of faults) {
-    if (!('process' in fault)) continue;
-    wheel.add(fault.at, fault.process, codes.fault, 0, fault);
-    if (fault.type === 'pause' && fault.until < never)
-      wheel.add(fault.until, fault.process, codes.faultEnd, 0, fault);
-  }
-}
-
 /** What is to happen whatever the processes do. */
 export function schedule(setup: Setup, wheel: Wheel, codes: Codes): void {
   const { algorithm, n, faults } = setup;
@@ -72,5 +48,10 @@ export function schedule(setup: Setup, wheel: Wheel, codes: Codes): void {
   for (const fault of faults) {
     if ('between' in fault) for (const end of fault.between) wheel.add(fault.at, end, codes.relink, 0, fault); // each end is told
   }
-  scheduleFaults(setup, wheel, codes);
+  for (const fault of faults) {
+    if (!('process' in fault)) continue;
+    wheel.add(fault.at, fault.process, codes.fault, 0, fault);
+    if (fault.type === 'pause' && fault.until < never)
+      wheel.add(fault.until, fault.process, codes.faultEnd, 0, fault);
+  }
 }

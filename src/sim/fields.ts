@@ -1,6 +1,7 @@
 import type { ChannelKind, Fact, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
+import { isMeaningful } from '../machine/index.ts';
 import type { Clockwork } from './clockwork.ts';
 import type { CommonFault, Fault } from './faults.ts';
 import type { Scenario, Setup, Starts } from './scenario.ts';
@@ -52,9 +53,9 @@ export function describe(setup: Setup): Record<string, string> {
     algorithm: algorithm.name,
     n: `${setup.n}`,
     ids: knows('id') && Array.from(setup.ids).join(','),
-    topology: shape,
+    topology: isMeaningful(algorithm, 'topology') && shape,
     root: (knows('root') || knows('parent')) && `${setup.root}`,
-    channels: setup.channels,
+    channels: isMeaningful(algorithm, 'channels') && setup.channels,
     latency: setup.latency.text,
     slow: setup.slow.size > 0 && slowText(setup),
     loss: setup.loss > 0 && `${setup.loss}`,
@@ -85,7 +86,7 @@ const clockFields = (clockwork: Clockwork | null): Record<string, string> =>
         slew: clockwork.slew === Infinity ? 'step' : `${clockwork.slew}`,
       };
 
-export const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
+const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
 
 /** The head of a trace that has stamps says which. */
@@ -94,7 +95,7 @@ export const withStamps = (
   clock: LogicalClock<unknown> | undefined,
 ): Record<string, string> => (clock ? { ...fields, stamps: clock.name } : fields);
 
-export function startText({ all, count, of }: Starts): string {
+function startText({ all, count, of }: Starts): string {
   if (all) return 'all';
   if (count === 0) return 'none';
   const starts = Array.from({ length: count }, (_, k) => of(k));
@@ -111,7 +112,7 @@ function slowText({ slow, n }: Setup): string {
     .join(',');
 }
 
-export function faultFields(faults: readonly Fault[]): Record<string, string | false> {
+function faultFields(faults: readonly Fault[]): Record<string, string | false> {
   const text = (fault: Fault): string => {
     if (fault.type === 'lose') return `${fault.message}`;
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';

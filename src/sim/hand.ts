@@ -2,46 +2,32 @@
 import type { Pid } from '../core/algorithm.ts';
 import { type Application, anyLife } from './application.ts';
 import type { CausalChannels, Stamped } from './causal.ts';
-import { type Codes, sharedCodes } from './codes.ts';
 import type { Fault } from './faults.ts';
 import type { Health } from './health.ts';
 import type { LinkChange, Network } from './network.ts';
 import type { Setup } from './scenario.ts';
+import type { Timers } from './timers.ts';
 import type { Event } from './waiting.ts';
 import type { Whereabouts } from './watch.ts';
-import { never, type Wheel } from './wheel.ts';
+import { never } from './wheel.ts';
 
 export type Action =
   /** By its number in the trace. */
   | { readonly do: 'deliver' | 'drop'; readonly message: number }
   | { readonly do: 'delay'; readonly message: number; readonly ticks: number }
-  | ProcessAction
+  /** `ask` calls `request` or `start`; `step` makes the next access of one that shares memory. */
+  | { readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask' | 'step'; readonly process: Pid }
   | { readonly do: 'cut' | 'mend'; readonly between: readonly [Pid, Pid] };
 
-/** `ask` calls `request` or `start`; `step` makes the next access of one that shares memory. */
-export interface ProcessAction {
-  readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask' | 'step';
-  readonly process: Pid;
-}
-
-/** The parts of any run that a hand reaches. */
-export interface ProcessReach {
-  readonly setup: Pick<Setup, 'n'>;
-  readonly wheel: Wheel;
-  readonly codes: Pick<Codes, 'firstCall' | 'fault' | 'faultEnd' | 'nothing'>;
+/** The parts of a run that an intervention reaches. */
+export interface Reach extends Whereabouts {
+  readonly setup: Setup;
+  readonly timers: Timers;
+  readonly network: Network;
   readonly health: Health;
   readonly application: Application;
-  readonly handle: (process: Pid, event: Event) => void;
-}
-
-/** The parts of one that sends messages. */
-export interface Reach extends ProcessReach, Whereabouts {
-  readonly setup: Setup;
-  readonly wheel: Wheel;
-  readonly codes: Codes;
-  readonly named: boolean;
-  readonly network: Network;
   readonly causal: CausalChannels | null;
+  readonly handle: (process: Pid, event: Event) => void;
 }
 
 /** Why it cannot be done, or null when it is done. */
@@ -54,20 +40,14 @@ export function intervene(reach: Reach, action: Action): string | null {
     case 'cut':
     case 'mend':
       return onLink(reach, action);
+    case 'ask':
+      return ask(reach, action.process);
     case 'step':
-      return 'its processes send messages: deliver one of them';
+      return step(reach, action.process);
     default:
-      return interveneAt(reach, action);
+      return onProcess(reach, action.do, action.process);
   }
 }
-
-/** The same, of what is done to a process. */
-export const interveneAt = (reach: ProcessReach, { do: what, process }: ProcessAction): string | null =>
-  what === 'ask'
-    ? ask(reach, process)
-    : what === 'step'
-      ? step(reach, process)
-      : onProcess(reach, what, process);
 
 function onMessage(reach: Reach, action: Action & { readonly message: number }): string | null {
   const { wheel, codes, handle } = reach;
@@ -93,7 +73,7 @@ function onMessage(reach: Reach, action: Action & { readonly message: number }):
 const messageSlots = ({ wheel, codes }: Reach): number[] =>
   [...wheel.pending()].filter((slot) => codes.isMessage(wheel.code[slot]!));
 
-function takeOut({ wheel, codes }: ProcessReach, slot: number): Event {
+function takeOut({ wheel, codes }: Reach, slot: number): Event {
   const event = {
     code: wheel.code[slot]!,
     detail: wheel.detail[slot]!,
@@ -141,8 +121,8 @@ function delay(reach: Reach, slot: number, ticks: number): string | null {
   return null;
 }
 
-function linkTo({ setup: { topology }, named }: Reach, from: Pid, to: Pid, arrivesAs: number): number {
-  if (named) return topology.link(from, to);
+function linkTo({ setup: { topology, algorithm } }: Reach, from: Pid, to: Pid, arrivesAs: number): number {
+  if (algorithm.knows.includes('me')) return topology.link(from, to);
   const links = Array.from({ length: topology.degree(from) }, (_, link) => link);
   return links.findIndex(
     (link) => topology.to(from, link) === to && topology.arrival(from, link) === arrivesAs,
@@ -163,10 +143,11 @@ function onLink(reach: Reach, action: Action & { readonly between: readonly [Pid
   return null;
 }
 
-function ask(reach: ProcessReach, process: Pid): string | null {
+function ask(reach: Reach, process: Pid): string | null {
   const { setup, wheel, codes, health, application } = reach;
   const obstacle = whyNotUp(setup, health, process) ?? application.whyNotAsk(process);
   if (obstacle !== null) return obstacle;
+  if (nextStep(reach, process) !== undefined) return 'it is leaving';
   const isPlanned = (slot: number) =>
     wheel.process[slot] === process &&
     wheel.code[slot] === codes.firstCall &&
@@ -178,14 +159,18 @@ function ask(reach: ProcessReach, process: Pid): string | null {
   return null;
 }
 
-function step(reach: ProcessReach, process: Pid): string | null {
-  const { setup, wheel, health } = reach;
+const nextStep = ({ wheel, codes }: Reach, process: Pid): number | undefined =>
+  [...wheel.pending()].find((slot) => wheel.process[slot] === process && wheel.code[slot] === codes.step);
+
+function step(reach: Reach, process: Pid): string | null {
+  const { setup, health, timers } = reach;
   const obstacle = whyNotUp(setup, health, process);
   if (obstacle !== null) return obstacle;
-  const isNext = (slot: number) => wheel.process[slot] === process && wheel.code[slot] === sharedCodes.step;
-  const slot = [...wheel.pending()].find(isNext);
+  const slot = nextStep(reach, process);
   if (slot === undefined) return `process ${process} is at none of its lines`;
-  reach.handle(process, takeOut(reach, slot));
+  const event = takeOut(reach, slot);
+  timers.take(slot, process, event);
+  reach.handle(process, event);
   return null;
 }
 
@@ -196,7 +181,7 @@ function whyNotUp({ n }: Pick<Setup, 'n'>, health: Health, process: Pid): string
 }
 
 function onProcess(
-  { setup, wheel, codes, health, handle }: ProcessReach,
+  { setup, wheel, codes, health, handle }: Reach,
   what: 'crash' | 'restart' | 'pause' | 'resume',
   process: Pid,
 ): string | null {

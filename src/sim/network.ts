@@ -1,4 +1,4 @@
-import type { Pid } from '../core/algorithm.ts';
+import type { Address, Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
 import type { Fault } from './faults.ts';
@@ -57,6 +57,11 @@ export class Network {
     return time;
   }
 
+  /** How long a step takes that a process makes by itself. */
+  duration(process: Pid): number {
+    return this.#latency.sample(this.#random, process, process);
+  }
+
   /** A message on this link was delayed until then: what follows on an ordered channel comes no earlier. */
   delayed(from: Pid, link: number, time: number): void {
     const row = this.#latest?.[from];
@@ -100,11 +105,15 @@ export class Network {
 }
 
 /** What one end is told of it. */
-export function newsOf({ algorithm, topology }: Setup, process: Pid, { type, between: [a, b] }: LinkChange) {
+export function newsOf(setup: Setup, process: Pid, { type, between: [a, b] }: LinkChange) {
   const link = process === a ? b : a;
   const kind = type === 'cut' ? ('goes' as const) : ('appears' as const);
-  return { kind, link, address: algorithm.knows.includes('me') ? link : topology.link(process, link) };
+  return { kind, link, address: addressOf(setup, process, link) };
 }
+
+/** What a process calls a neighbour. */
+export const addressOf = ({ algorithm, topology }: Setup, process: Pid, neighbour: Pid): Address =>
+  algorithm.knows.includes('me') ? neighbour : topology.link(process, neighbour);
 
 /** What is on its way between the two is lost when it would arrive. */
 function loseInFlight({ wheel, codes, senderOf }: Whereabouts, [a, b]: readonly [Pid, Pid]): void {

@@ -4,13 +4,11 @@ import type { CausalChannels } from './causal.ts';
 import type { Codes } from './codes.ts';
 import type { Network } from './network.ts';
 import type { Recorder } from './recorder.ts';
-import { linkInTrace } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import { never, type Wheel } from './wheel.ts';
 
 interface Parts {
   readonly setup: Setup;
-  readonly named: boolean; // addresses are positions
   readonly freezes: boolean;
   readonly wheel: Wheel;
   readonly codes: Codes;
@@ -38,11 +36,11 @@ export class Post {
   }
 
   send(time: number, { from, link, to, kind, arrivesAs, message }: Letter): void {
-    const { setup, named, freezes, wheel, codes, network, causal, recorder } = this.#parts;
+    const { setup, freezes, wheel, codes, network, causal, recorder } = this.#parts;
     const serial = this.#serial;
     this.#serial += 1;
     if (freezes) freeze(message);
-    recorder?.send(serial, to, linkInTrace(setup.topology, named, from, link), message);
+    recorder?.send(serial, to, linkInTrace(setup, from, link), message);
     if (network.loses(serial) || network.isCut(from, to)) {
       this.#launch(time, to, codes.lose, 0, null, serial);
       return;
@@ -62,3 +60,7 @@ export class Post {
     if (recorder) wheel.serial[slot] = serial;
   }
 }
+
+/** The link as a trace gives it: only where the receiver's position does not tell. */
+export const linkInTrace = ({ topology, algorithm }: Setup, from: Pid, link: number): number | null =>
+  !algorithm.knows.includes('me') && topology.isMultiple(from) ? link : null;

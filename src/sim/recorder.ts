@@ -1,9 +1,9 @@
 import type { Message, Pid } from '../core/algorithm.ts';
 import { copyOf } from '../core/plain.ts';
 import { failure, type Input, type Output, type TraceEvent, TraceWriter } from '../core/trace.ts';
+import type { Accessed } from '../machine/index.ts';
 import { stamping } from '../order/stamps.ts';
 import { describe, withStamps } from './fields.ts';
-import { checkPlain } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import type { Watch } from './watch.ts';
 
@@ -57,7 +57,6 @@ export class Recorder {
   }
 
   emit(event: Message): void {
-    checkPlain(event);
     this.#outputs.push({ kind: 'emit', event: copyOf(event) });
   }
 
@@ -75,6 +74,10 @@ export class Recorder {
 
   clock(time: number): void {
     this.#outputs.push({ kind: 'clock', time });
+  }
+
+  access(accessed: Accessed): void {
+    this.#outputs.push(accessed);
   }
 
   fail(error: unknown): void {

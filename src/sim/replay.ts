@@ -1,32 +1,29 @@
-import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { placeOf, placer } from '../core/place.ts';
+import type { Address, Message, Pid } from '../core/algorithm.ts';
 import { copyOf, encode } from '../core/plain.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
 import {
   failure,
+  type Input,
   messageText,
   type Output,
   outputsText,
   type Trace,
   type TraceEvent,
 } from '../core/trace.ts';
+import {
+  type Accessed,
+  checkState,
+  type EitherAlgorithm,
+  type Machine,
+  type Input as MachineInput,
+  machineOf,
+  type Sink,
+} from '../machine/index.ts';
 import { clockNamed } from '../order/clocks.ts';
 import { stamping } from '../order/stamps.ts';
-import { Codes } from './codes.ts';
 import { parseFields } from './fields.ts';
-import {
-  checkEvent,
-  checkOptions,
-  checkPlain,
-  checkTicks,
-  kindIndex,
-  linkInTrace,
-  linkOf,
-  timerIndex,
-} from './rules.ts';
-import type { Setup } from './scenario.ts';
-import { SharedReplayer } from './shared-replay.ts';
-import { type SharedSetup, setupOf } from './shared-scenario.ts';
+import { addressOf } from './network.ts';
+import { linkInTrace } from './post.ts';
+import { prepare, type Setup } from './scenario.ts';
 
 export interface Replay {
   readonly ok: boolean;
@@ -39,8 +36,8 @@ export interface Replay {
 }
 
 /** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
-export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace): Replay {
-  const machine = replayerOf(setupOf(algorithm, parseFields(trace.scenario)));
+export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
+  const replayer = new Replayer(prepare(algorithm, parseFields(trace.scenario)));
   const { stamps } = trace.scenario;
   const stamp = stamps === undefined ? null : stamping(clockNamed(stamps));
   let time = 0;
@@ -53,16 +50,13 @@ export function replay(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trac
     if (event.time < time) return differs(`time ${event.time}`, `time ${time} has passed`);
     time = event.time;
     const expected = outputsText(event.outputs);
-    const actual = didText(machine.step(event));
+    const actual = didText(replayer.step(event));
     if (actual !== expected) return differs(expected, actual);
     const shown = stamp?.(event).stamp;
     if (shown !== event.stamp) return differs(stampText(event.stamp), stampText(shown));
   }
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
-
-export const replayerOf = (setup: Setup | SharedSetup): Replayer | SharedReplayer =>
-  'channels' in setup ? new Replayer(setup) : new SharedReplayer(setup);
 
 /** What a replayer says of a step, as text. */
 export const didText = (did: readonly Output[] | string): string =>
@@ -77,7 +71,7 @@ const isOver = (serial: number): string => `message #${serial} is not on its way
 
 interface Sent {
   readonly message: Message;
-  readonly text: string;
+  readonly text: string; // of the message as it was sent
   readonly from: Pid;
   readonly to: Pid;
   readonly arrivesAs: Address;
@@ -85,60 +79,57 @@ interface Sent {
 }
 
 /** Local states, driven by a trace. Other views of a trace (stepping back and forth) stand on it too. */
-export class Replayer {
-  readonly states: unknown[] = [];
+export class Replayer implements Sink {
+  readonly states: object[] = [];
   readonly #setup: Setup;
-  readonly #place: (place: object, i: Pid) => void;
-  readonly #kinds: readonly string[];
+  readonly machine: Machine;
   readonly #sent: Sent[] = [];
   readonly #crashed = new Set<Pid>();
-  readonly #timers = new Map<string, Message>();
+  readonly #timers = new Map<string, Message>(); // by process and type
+  #outputs: Output[] = []; // of the event in progress,
+  #traced: readonly Output[] = []; // and as the trace has them: coins and clocks are taken from there
 
   constructor(setup: Setup) {
     this.#setup = setup;
-    this.#kinds = new Codes(setup.algorithm).kinds;
-    this.#place = placer(setup.algorithm, setup);
-    for (let i = 0; i < setup.n; i += 1) this.states.push(setup.algorithm.init(placeOf(this.#place, i)));
+    this.machine = machineOf(setup.algorithm, setup, this);
+    for (let i = 0; i < setup.n; i += 1) this.states.push(this.machine.init(i));
   }
 
   /** Carries out one event. Returns what its handler did, or why the event cannot happen here. */
-  step({ process, input, outputs }: TraceEvent): Output[] | string {
-    const { algorithm, n } = this.#setup;
-    if (process >= n) return `there is no process ${process}`;
+  step({ process, input, outputs }: TraceEvent): readonly Output[] | string {
+    if (process >= this.#setup.n) return `there is no process ${process}`;
     if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
       return `process ${process} is crashed`;
-    const coins = outputs.filter((output) => output.kind === 'coin').map(({ value }) => value);
-    const did: Output[] = [];
-    const times = outputs.filter((output) => output.kind === 'clock').map(({ time }) => time);
-    const p = this.#process(process, coins, times, did);
-    const attempt = (handler: (s: unknown, p: object) => void) => {
-      try {
-        handler(this.states[process], p);
-      } catch (error) {
-        did.push(failure(error));
-      }
-    };
+    this.#outputs = [];
+    this.#traced = outputs;
+    const step = this.#stepOf(process, input);
+    if (typeof step === 'string') return step;
+    if (step !== null) this.#run(process, step);
+    return this.#outputs;
+  }
+
+  #run(process: Pid, input: MachineInput): void {
+    const state = this.states[process]!;
+    try {
+      this.machine.step(process, state, input);
+      checkState(state);
+    } catch (error) {
+      this.#outputs.push(failure(error));
+    }
+  }
+
+  /** What the process has to do, null if nothing, or why this cannot happen to it. */
+  #stepOf(process: Pid, input: Input): MachineInput | string | null {
     switch (input.kind) {
-      case 'call': {
-        const handler = Object.hasOwn(algorithm.calls, input.name) ? algorithm.calls[input.name] : undefined;
-        if (handler === undefined) return `there is no call '${input.name}'`;
-        attempt(handler);
-        break;
-      }
       case 'recv': {
         const sent = this.#sent[input.serial];
-        if (
-          sent === undefined ||
-          sent.to !== process ||
-          sent.text !== messageText(input.message) ||
-          sent.from !== input.from
-        ) {
+        const isIt =
+          sent?.to === process && sent.text === messageText(input.message) && sent.from === input.from;
+        if (sent === undefined || !isIt)
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
-        }
         if (sent.copies === 0) return isOver(input.serial);
         sent.copies -= 1;
-        attempt((s, p) => algorithm.on[sent.message.type]!(s, p, sent.message, sent.arrivesAs));
-        break;
+        return { kind: 'message', message: sent.message, from: sent.arrivesAs };
       }
       case 'timer': {
         const { type } = input.message;
@@ -146,87 +137,77 @@ export class Replayer {
         if (message === undefined || encode(message) !== encode(input.message))
           return `timer ${type} is not set`;
         this.#timers.delete(`${process} ${type}`);
-        attempt((s, p) => algorithm.on[type]!(s, p, message, 0));
-        break;
+        return { kind: 'timer', message };
       }
-      case 'begin':
-        attempt((s, p) => algorithm.begin?.(s, p));
-        break;
       case 'lose':
       case 'repeat': {
         const sent = this.#sent[input.serial];
         if (sent === undefined) return `message #${input.serial} is not sent yet`;
         if (input.kind === 'lose' && sent.copies === 0) return isOver(input.serial);
         sent.copies += input.kind === 'repeat' ? 1 : -1;
-        break;
+        return null;
       }
       case 'restart':
         this.#crashed.delete(process);
-        this.states[process] = algorithm.init(placeOf(this.#place, process));
-        attempt((s, p) => algorithm.recover?.(s, p));
-        break;
+        this.states[process] = this.machine.init(process);
+        return { kind: 'recover' };
       case 'appears':
-      case 'goes': {
-        const { topology } = this.#setup;
-        const j = algorithm.knows.includes('me') ? input.link : topology.link(process, input.link);
-        attempt((s, p) => algorithm.links?.[input.kind](s, p, j));
-        break;
-      }
-      case 'corrupt':
-        attempt((s, p) => algorithm.stabilises?.scramble(s, p));
-        break;
+      case 'goes':
+        return { kind: input.kind, neighbour: addressOf(this.#setup, process, input.link) };
       case 'crash':
         this.#crashed.add(process);
-        for (const type of algorithm.timers ?? []) this.#timers.delete(`${process} ${type}`);
+        for (const type of this.machine.timers) this.#timers.delete(`${process} ${type}`);
+        return input as { kind: 'crash' };
+      case 'pause':
+      case 'resume':
+        return null;
+      default:
+        return input as MachineInput;
     }
-    return did;
   }
 
-  #process(from: Pid, coins: number[], times: number[], did: Output[]): object {
-    const { topology, algorithm } = this.#setup;
-    const named = algorithm.knows.includes('me');
-    const note = (output: Output) => did.push(copyOf(output));
-    const actions = {
-      send: (address: Address, message: Message) => {
-        kindIndex(this.#kinds, message.type);
-        checkPlain(message);
-        const link = linkOf(topology, named, from, address);
-        const to = topology.to(from, link);
-        const text = messageText(message);
-        const given = linkInTrace(topology, named, from, link);
-        note({ kind: 'send', serial: this.#sent.length, to, link: given, message });
-        const arrivesAs = named ? from : topology.arrival(from, link);
-        this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
-      },
-      emit: (event: Message) => {
-        checkEvent(algorithm, event);
-        checkPlain(event);
-        note({ kind: 'emit', event });
-      },
-      after: (ticks: number, message: Message) => {
-        checkPlain(message);
-        note({ kind: 'after', ticks, message });
-        timerIndex(algorithm.timers ?? [], message.type);
-        checkTicks(ticks);
-        this.#timers.set(`${from} ${message.type}`, message);
-      },
-      cancel: (type: string) => {
-        note({ kind: 'cancel', type });
-        timerIndex(algorithm.timers ?? [], type);
-        this.#timers.delete(`${from} ${type}`);
-      },
-      choose: (options: number) => {
-        checkOptions(options);
-        const value = coins.shift() ?? 0;
-        note({ kind: 'coin', value, options });
-        return value;
-      },
-      clock: () => {
-        const time = times.shift() ?? 0;
-        note({ kind: 'clock', time });
-        return time;
-      },
-    };
-    return Object.assign(actions, placeOf(this.#place, from));
+  send(to: Pid, arrivesAs: Address, message: Message, _kind: number, link: number): void {
+    const from = this.machine.turn;
+    const text = messageText(message);
+    const serial = this.#sent.length;
+    const shown = linkInTrace(this.#setup, from, link);
+    this.#outputs.push({ kind: 'send', serial, to, link: shown, message: copyOf(message) });
+    this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
   }
+
+  emit(event: Message): void {
+    this.#outputs.push({ kind: 'emit', event: copyOf(event) });
+  }
+
+  after(ticks: number, message: Message): void {
+    this.#outputs.push({ kind: 'after', ticks, message: copyOf(message) });
+    this.#timers.set(`${this.machine.turn} ${message.type}`, message);
+  }
+
+  cancel(type: string): void {
+    this.#outputs.push({ kind: 'cancel', type });
+    this.#timers.delete(`${this.machine.turn} ${type}`);
+  }
+
+  choose(options: number): number {
+    const coins = this.#traced.filter((output) => output.kind === 'coin');
+    const tossed = this.#outputs.filter((output) => output.kind === 'coin').length;
+    const value = coins[tossed]?.value ?? 0;
+    this.#outputs.push({ kind: 'coin', value, options });
+    return value;
+  }
+
+  clock(): number {
+    const readings = this.#traced.filter((output) => output.kind === 'clock');
+    const read = this.#outputs.filter((output) => output.kind === 'clock').length;
+    const time = readings[read]?.time ?? 0;
+    this.#outputs.push({ kind: 'clock', time });
+    return time;
+  }
+
+  access(accessed: Accessed): void {
+    this.#outputs.push(accessed);
+  }
+
+  goOn(): void {} // the trace says when
 }

@@ -1,6 +1,7 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
 import type { Trace } from '../core/trace.ts';
+import { countedIn } from '../machine/index.ts';
 import type { Bypassed, BypassLimit } from '../problems/bypass.ts';
 import type { ClockReport } from '../problems/clocks.ts';
 import type { Violation } from '../problems/monitor.ts';
@@ -40,14 +41,13 @@ interface Moment {
 }
 
 /** What a run has come to. */
-export function summarise(
-  setup: Pick<Setup, 'n' | 'seed'> & { readonly algorithm: { readonly name: string } },
-  limits: readonly Limits[],
+export function resultOf(
+  setup: Setup,
   application: Application,
   byType: Readonly<Record<string, number>>,
   moment: Moment,
-  promised: readonly BypassLimit[] = [],
 ): Run {
+  const limits = limitsAfter(setup, application);
   return {
     algorithm: setup.algorithm.name,
     n: setup.n,
@@ -58,7 +58,7 @@ export function summarise(
     entries: application.entries,
     times: application.times,
     bypass: application.bypassed,
-    bypassAtMost: application.bypassed && mostOf(promised),
+    bypassAtMost: application.bypassed && mostOf(promisedBypass(setup)),
     leader: application.leader,
     leaders: application.leaders,
     clocks: application.clocks,
@@ -77,14 +77,6 @@ function mostOf(limits: readonly BypassLimit[]): Bypassed {
   for (const { from, most } of limits) bypassed[from] = most;
   return bypassed;
 }
-
-export const resultOf = (
-  setup: Setup,
-  application: Application,
-  byType: Readonly<Record<string, number>>,
-  moment: Moment,
-): Run =>
-  summarise(setup, limitsAfter(setup, application), application, byType, moment, promisedBypass(setup));
 
 const promisedBypass = (setup: Setup): BypassLimit[] => bypassLimits(setup.algorithm, circumstancesOf(setup));
 
@@ -105,8 +97,10 @@ export function outOfBounds(
   application: Application,
   byType: Readonly<Record<string, number>>,
 ): Violation[] {
-  const why = keepsAssumptions(setup) ? brokenBound(limitsAfter(setup, application), byType) : null;
-  return why === null ? [] : [{ property: 'the message bound', why }];
+  if (!keepsAssumptions(setup)) return [];
+  const { one, many } = countedIn(setup.algorithm);
+  const why = brokenBound(limitsAfter(setup, application), byType, many);
+  return why === null ? [] : [{ property: `the ${one} bound`, why }];
 }
 
 /** As a trace ends. */

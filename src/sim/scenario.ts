@@ -1,9 +1,17 @@
-import type { AnyAlgorithm, ChannelKind, Circumstances, Pid } from '../core/algorithm.ts';
+import type { ChannelKind, Circumstances, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/nearest.ts';
-import type { Setting } from '../core/place.ts';
 import { Random } from '../core/random.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../core/topology.ts';
+import {
+  type Declared,
+  declared,
+  type EitherAlgorithm,
+  isCeaseless,
+  mostProcesses,
+  refuseMeaningless,
+} from '../machine/declared.ts';
+import type { Setting } from '../machine/facts.ts';
 import { type Clockwork, isSteady, timeOf } from './clockwork.ts';
 import { type CommonFault, checkFaults, type Fault } from './faults.ts';
 import { type Latency, parseLatency } from './latency.ts';
@@ -50,7 +58,7 @@ export const channelKinds: readonly ChannelKind[] = ['unordered', 'fifo', 'causa
 
 /** A scenario with everything decided and checked. */
 export interface Setup extends Setting {
-  readonly algorithm: AnyAlgorithm;
+  readonly algorithm: Declared;
   readonly n: number;
   readonly channels: ChannelKind;
   readonly latency: Latency;
@@ -78,10 +86,11 @@ export interface Starts {
 }
 
 export const defaultSize = 5;
-const largest = 10_000_000;
 export const largestComplete = 4000;
 
-export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
+export function prepare(given: EitherAlgorithm | Declared, scenario: Scenario): Setup {
+  const algorithm = declared(given);
+  refuseMeaningless(algorithm, { ...scenario });
   const seed = whole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
   const topology = topologyOf(algorithm, scenario, seed);
   const n = topology.n;
@@ -94,9 +103,9 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
   }
   const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
   const slow = slowLinks(scenario, topology);
-  if (algorithm.perpetual && (latency.max === 0 || [...slow.values()].includes(0))) {
+  if (isCeaseless(algorithm) && (latency.max === 0 || [...slow.values()].includes(0))) {
     throw new InputError(
-      `the messages of ${algorithm.name} never cease: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
+      `the processes of ${algorithm.name} never rest: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
     );
   }
   const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
@@ -128,15 +137,18 @@ export function prepare(algorithm: AnyAlgorithm, scenario: Scenario): Setup {
 export const limitOf = ({ limit = Infinity }: Scenario): number =>
   limit === Infinity ? Infinity : whole(limit, 'limit', 1);
 
-function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): Topology {
+function topologyOf(algorithm: Declared, scenario: Scenario, seed: number): Topology {
   const { ids, topology: shape } = scenario;
   const given = shape instanceof Topology ? shape : null;
   const listed =
     typeof shape === 'string' && shape.startsWith('edges:')
       ? fromEdges('edges', shape.slice(6).split(','))
       : null;
-  const n = scenario.n ?? ids?.length ?? given?.n ?? listed?.n ?? defaultSize;
-  whole(n, 'n', 1, largest);
+  const { min = 1, max = Infinity } = algorithm.processes ?? {};
+  const n = scenario.n ?? ids?.length ?? given?.n ?? listed?.n ?? Math.min(Math.max(defaultSize, min), max);
+  whole(n, 'n', 1, mostProcesses(algorithm));
+  if (n < min || n > max)
+    throw new InputError(`${algorithm.name} is for ${rangeText(min, max)} processes, not ${n}`);
   if (ids !== undefined && ids.length !== n) {
     throw new InputError(`${ids.length} ids for ${n} processes: leave out n, or give ${n} ids`);
   }
@@ -154,7 +166,10 @@ function topologyOf(algorithm: AnyAlgorithm, scenario: Scenario, seed: number): 
   return topology;
 }
 
-function idsOf(algorithm: AnyAlgorithm, { ids }: Scenario, n: number, seed: number): ArrayLike<number> {
+const rangeText = (min: number, max: number): string =>
+  min === max ? `${min}` : max < Infinity ? `${min} to ${max}` : `${min} or more`;
+
+function idsOf(algorithm: Declared, { ids }: Scenario, n: number, seed: number): ArrayLike<number> {
   if (!algorithm.knows.includes('id')) {
     if (ids === undefined) return Int32Array.from({ length: n }, (_, i) => i);
     const why = algorithm.knows.includes('me') ? 'go by their positions, 0, 1, ..' : 'have no names at all';
@@ -169,7 +184,7 @@ function idsOf(algorithm: AnyAlgorithm, { ids }: Scenario, n: number, seed: numb
 }
 
 export function startsOf(
-  algorithm: Pick<AnyAlgorithm, 'problem'>,
+  algorithm: Pick<Declared, 'problem'>,
   { start = 'all' }: Scenario,
   n: number,
 ): Starts {
@@ -187,7 +202,7 @@ export function startsOf(
 }
 
 function snapshotsOf(
-  { name, snapshots }: AnyAlgorithm,
+  { name, snapshots }: Declared,
   { snapshot }: Scenario,
   n: number,
   seed: number,
@@ -216,8 +231,10 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
+const strikes: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // of processes, whatever they share
+
 function faultsOf(
-  algorithm: AnyAlgorithm,
+  algorithm: Declared,
   { faults: given = [], channels = algorithm.assumes.channels }: Scenario,
   topology: Topology,
 ): readonly Fault[] {
@@ -228,6 +245,8 @@ function faultsOf(
   if (algorithm.problem !== 'clocks' && given.some(({ type }) => type === 'lie')) {
     throw new InputError(`lie: the processes of ${algorithm.name} read no clocks`);
   }
+  for (const { type } of given)
+    if (!strikes.includes(type)) refuseMeaningless(algorithm, { [type]: true }, [type]);
   const faults = given.flatMap((fault): readonly Fault[] => {
     if (fault.type !== 'corrupt' || fault.process !== 'all') return [fault as Fault];
     return Array.from({ length: n }, (_, process) => ({ ...fault, process }));

@@ -1,9 +1,20 @@
-import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { placeOf, placer } from '../core/place.ts';
+import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
-import type { Topology } from '../core/topology.ts';
-import type { Input } from '../core/trace.ts';
+import type { Input as TraceInput } from '../core/trace.ts';
+import {
+  type Accessed,
+  breachOf,
+  checkState,
+  countedIn,
+  type EitherAlgorithm,
+  type Input,
+  type Machine,
+  machineOf,
+  type Sink,
+} from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { neverBack, turnedBack } from '../problems/mutex.ts';
 import { Application } from './application.ts';
 import { CausalChannels, type Stamped } from './causal.ts';
 import { Codes, schedule } from './codes.ts';
@@ -12,83 +23,79 @@ import { type Action, intervene, type Reach } from './hand.ts';
 import { Health } from './health.ts';
 import { type LinkChange, Network, newsOf } from './network.ts';
 import { Post } from './post.ts';
-import { type Host, SimulatedProcess } from './process.ts';
 import { type Recorder, recorderOf } from './recorder.ts';
-import { checkEvent, checkOptions, checkPlain, kindIndex, linkOf } from './rules.ts';
 import { bindingBypass, outOfBounds, type Run, resultOf, verdictOf } from './run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { Standstill } from './standstill.ts';
 import { States } from './states.ts';
 import { Timers } from './timers.ts';
 import { type Event, Waiting } from './waiting.ts';
-import { blame, HandlerFailure, judge, type Watch, worldOf } from './watch.ts';
+import { HandlerFailure, inFlightIn, judge, type Watch } from './watch.ts';
 import { Wheel } from './wheel.ts';
 
-/** A run in progress, for hosts that advance it in slices. `send` to `clock` are for its processes. */
-export class Simulation implements Host {
+/** A run in progress, for hosts that advance it in slices. `send` to `goOn` are for its machine. */
+export class Simulation implements Sink {
   readonly setup: Setup;
+  readonly machine: Machine;
   readonly #states: States;
   #events = 0;
   readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
   #over = false;
   readonly #violations: Violation[] = [];
   readonly #codes: Codes;
-  readonly #counts: number[]; // messages sent, by kind
-  readonly #handlers: readonly AnyAlgorithm['on'][string][]; // of messages and timers, by code
+  readonly #counts: number[]; // of what is counted: messages, or accesses, by kind
 
   readonly #wheel: Wheel;
   readonly #timers: Timers;
   readonly #application: Application;
   readonly #network: Network;
-  readonly #topology: Topology;
-  readonly #named: boolean; // addresses are positions
   readonly #coins: Random;
-  readonly #process = new SimulatedProcess(this); // one object for all: it is told who it is before each turn
-  readonly #place: (place: object, i: Pid) => void;
-  #turn: Pid = 0;
   readonly #health: Health;
   readonly #waiting = new Waiting();
   readonly #causal: CausalChannels | null;
+  readonly #standstill: Standstill | null; // where processes go on by themselves
+  #goesOn = false; // the process that takes a step will take another by itself
   readonly #watch: Watch;
+  readonly #isJudged: boolean; // as a whole, after every event
   readonly #endsWithWork: boolean; // messages never cease by themselves
-  #isTouched = false; // by a hand
+  #isTouched = false; // by an intervention
   readonly #careful: boolean; // events need more than their handlers
   readonly #plainSends: boolean; // every message arrives once, and nobody looks
   readonly #recorder: Recorder | null;
   readonly #post: Post;
 
-  constructor(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}) {
+  constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: Watch = {}) {
     const setup = prepare(algorithm, scenario);
-    const codes = new Codes(algorithm);
     this.setup = setup;
     this.#watch = watch;
+    this.machine = machineOf(setup.algorithm, setup, this);
+    const codes = new Codes(setup.algorithm, this.machine);
     this.#codes = codes;
-    this.#counts = codes.kinds.map(() => 0);
-    this.#handlers = [...codes.kinds, ...codes.timers].map((type) => algorithm.on[type]!);
+    this.#counts = this.machine.counted.map(() => 0);
     this.#recorder = recorderOf(watch, setup, (event) => this.#application.saw(event));
     this.#wheel = new Wheel(this.#recorder !== null);
-    this.#timers = new Timers(setup, this.#wheel, codes.firstTimer);
+    this.#timers = new Timers(setup, this.machine.timers, this.#wheel, codes.firstTimer);
     this.#application = new Application(setup, this.#wheel, codes.firstCall, bindingBypass(setup));
     this.#network = new Network(setup);
-    this.#topology = setup.topology;
-    this.#named = algorithm.knows.includes('me');
     this.#coins = new Random(setup.seed, 'coins');
     this.#health = new Health(setup);
     this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
-    this.#endsWithWork = algorithm.perpetual === true;
+    this.#standstill = codes.step >= 0 ? new Standstill(setup.n) : null;
+    this.#isJudged = watch.invariants === true || this.#application.isWatchful;
+    this.#endsWithWork = setup.algorithm.perpetual === true;
     const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
     this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null;
     this.#plainSends = !this.#careful && this.#network.reliable;
     this.#post = new Post({ ...this.#reach(), freezes: watch.freeze === true, recorder: this.#recorder });
-    this.#place = placer(algorithm, setup);
     const look = { isWatched: this.#careful, isRecorded: this.#recorder !== null };
-    this.#states = new States(algorithm.name, setup.n, look, (i) => algorithm.init(placeOf(this.#place, i)));
-    Object.preventExtensions(this.#turnOf(0));
+    this.#states = new States(setup.n, look, (i) => this.machine.init(i));
+    this.machine.looks = this.#states.looks > 0;
     schedule(setup, this.#wheel, codes);
     this.#application.begin();
   }
 
   /** The local states, by position. */
-  get states(): readonly unknown[] {
+  get states(): readonly object[] {
     return this.#states.all();
   }
 
@@ -96,14 +103,9 @@ export class Simulation implements Host {
     return this.#wheel.now;
   }
 
+  /** Messages sent so far, or accesses made. */
   get messages(): number {
     return this.#counts.reduce((a, b) => a + b, 0);
-  }
-
-  #turnOf(process: Pid): SimulatedProcess {
-    this.#turn = process;
-    this.#place(this.#process, process);
-    return this.#process;
   }
 
   /** Handles up to `events` events. False when the run is over. */
@@ -112,7 +114,9 @@ export class Simulation implements Host {
     if (this.#events > 0 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
     const wheel = this.#wheel;
     const states = this.#states;
+    const machine = this.machine;
     const violations = this.#violations;
+    const standstill = this.#standstill;
     const { limit } = this.setup;
     const { asking, firstTimer } = this.#codes;
     const plainCodes = this.#careful ? 0 : firstTimer; // messages that need nothing but their handler
@@ -127,16 +131,17 @@ export class Simulation implements Host {
           const message = wheel.content[slot] as Message;
           this.#events += 1;
           this.#time[0] = wheel.now;
-          if (code === asking) this.#application.isAsked(message, this.#senderOf(process, from));
-          this.#handlers[code]!(states.at(process), this.#turnOf(process), message, from);
+          if (code === asking) this.#application.isAsked(message, machine.senderOf(process, from));
+          machine.receive(process, states.at(process), code, message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
+        if (standstill?.isComplete(wheel)) return this.#finish(true);
         if (this.#events >= limit) return this.#giveUp();
-        // Not after the last: a hand may make more of it before the next slice.
+        // Not after the last: an intervention may make more of it before the next slice.
         if (i < events - 1 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
-      violations.push(blame(error, this.#careful, this.#turn));
+      this.#blame(error, this.#careful);
       return this.#finish(false);
     }
     return true;
@@ -151,10 +156,18 @@ export class Simulation implements Host {
     try {
       refusal = intervene(this.#reach(), action);
     } catch (error) {
-      this.#violations.push(blame(error, true, this.#turn));
+      this.#blame(error, true);
     }
     if (this.#violations.length > 0) this.#finish(false);
     return refusal;
+  }
+
+  /** Where somebody watches, only a HandlerFailure is the algorithm's; what a watcher throws goes on up. */
+  #blame(error: unknown, isWatched: boolean): void {
+    if (isWatched && !(error instanceof HandlerFailure)) throw error;
+    const thrown = error instanceof HandlerFailure ? error.cause : error;
+    if (thrown instanceof InputError) throw thrown; // a mistake of the user, not of the algorithm
+    this.#violations.push(breachOf(thrown, this.machine.turn));
   }
 
   #giveUp(): false {
@@ -167,6 +180,7 @@ export class Simulation implements Host {
     const wheel = this.#wheel;
     const serial = this.#recorder ? wheel.serial[slot]! : 0;
     const event: Event = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
+    this.#standstill?.taken(code === this.#codes.step);
     if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
     this.#handle(process, event);
   }
@@ -190,33 +204,47 @@ export class Simulation implements Host {
   #perform(process: Pid, event: Event): void {
     const { code } = event;
     if (code === this.#codes.relink) this.#tell(process, event.content as LinkChange);
-    else if (code === this.#codes.begin)
-      this.#run(process, () => ({ kind: 'begin' }), this.setup.algorithm.begin!);
+    else if (code === this.#codes.begin) this.#run(process, { kind: 'begin' });
     else if (code >= this.#codes.firstCall) {
       if (this.#application.isCurrent(process, event.detail))
         this.#call(process, this.#application.callNamed(code));
-    } else if (code >= this.#codes.firstTimer) {
-      const message = event.content as Message;
-      const input = (): Input => ({ kind: 'timer', message });
-      this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, 0));
-    } else if (this.#causal !== null) this.#deliverCausally(process, event);
+    } else if (code >= this.#codes.firstTimer) this.#goesBy(process, event.content as Timed);
+    else if (this.#causal !== null) this.#deliverCausally(process, event);
     else this.#deliver(process, event, event.content as Message);
   }
 
+  /** A call is over when the process does not go on by itself. */
   #call(process: Pid, name: string): void {
     if (name === 'settle') return void this.#violations.push(...this.#application.settled(process));
     this.#application.calls(process, name);
-    this.#run(process, () => ({ kind: 'call', name }), this.setup.algorithm.calls[name]!);
-    this.#application.called(process, name);
+    this.#run(process, { kind: 'call', name });
+    if (!this.#goesOn) this.#application.called(process, name);
+  }
+
+  /** A timer fires, or a process on shared memory takes its next step. */
+  #goesBy(process: Pid, input: Timed): void {
+    this.#run(process, input);
+    if (input.kind === 'step' && this.#violations.length === 0) this.#stepped(process);
+  }
+
+  #stepped(process: Pid): void {
+    if (this.#goesOn) {
+      this.#standstill!.has(process, this.#states.at(process));
+      return;
+    }
+    this.#standstill!.changed();
+    const phase = this.#application.phase(process);
+    if (phase === 'idle') this.#application.called(process, 'release');
+    else if (phase === 'waiting') this.#violations.push(turnedBack(process));
   }
 
   #deliver(process: Pid, { code, detail, serial }: Event, message: Message): void {
     this.#recorder?.copy(this.now, process, serial);
-    const from = this.#senderOf(process, detail);
-    const input = (): Input => ({ kind: 'recv', serial, message, from });
+    const from = this.machine.senderOf(process, detail);
     this.#application.heard(process);
     if (code === this.#codes.asking) this.#application.isAsked(message, from);
-    this.#run(process, input, (s, p) => this.#handlers[code]!(s, p, message, detail));
+    const input: Input = { kind: 'message', message, from: detail };
+    this.#run(process, input, { kind: 'recv', serial, message, from });
   }
 
   #deliverCausally(process: Pid, event: Event): void {
@@ -249,7 +277,6 @@ export class Simulation implements Host {
   }
 
   #fault(process: Pid, { code, content }: Event): void {
-    const { algorithm } = this.setup;
     const fault = content as Fault;
     this.#application.struck(fault);
     const kind = this.#health.strike(process, fault, code === this.#codes.fault, this.now);
@@ -260,14 +287,14 @@ export class Simulation implements Host {
     } else if (kind === 'crash') {
       this.#timers.cancelAll(process);
       this.#application.crashed(process);
-      this.#record(process, { kind });
+      this.#run(process, { kind });
       for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
     } else if (kind === 'restart') {
-      this.#states.set(process, algorithm.init(placeOf(this.#place, process)));
+      this.#states.set(process, this.machine.init(process));
       this.#application.restarted(process);
-      this.#run(process, () => ({ kind }), algorithm.recover ?? (() => {}));
-    } else if (kind === 'corrupt') this.#run(process, () => ({ kind }), algorithm.stabilises!.scramble);
-    else this.#judge();
+      this.#run(process, { kind: 'recover' }, { kind });
+    } else if (kind === 'corrupt') this.#run(process, { kind });
+    else if (this.#isJudged) this.#judge();
   }
 
   /** The first end to be told also makes it so. */
@@ -280,119 +307,135 @@ export class Simulation implements Host {
 
   #tell(process: Pid, change: LinkChange): void {
     const { kind, link, address } = newsOf(this.setup, process, change);
-    const tell = (s: unknown, p: object) => this.setup.algorithm.links?.[kind](s, p, address);
-    this.#run(process, () => ({ kind, link }), tell);
+    this.#run(process, { kind, neighbour: address }, { kind, link });
   }
 
-  /** Runs one handler, and everything that must be seen of it. */
-  #run(process: Pid, input: () => Input, handler: ((s: unknown, p: object) => void) | null): void {
+  /** Takes one step, and does everything that must be seen of it. Null: it happens to a process that has no handler for it. */
+  #run(process: Pid, input: Input | null, traced = input as TraceInput): void {
     this.#events += 1;
     this.#time[0] = this.now;
+    this.#goesOn = false;
     let failed: HandlerFailure | null = null;
-    try {
-      handler?.(this.#states.at(process), this.#turnOf(process));
-    } catch (error) {
-      this.#recorder?.fail(error);
-      failed = new HandlerFailure('', { cause: error });
+    const state = this.#states.at(process);
+    if (input !== null) {
+      try {
+        this.machine.step(process, state, input);
+        if (this.#states.mayLook()) checkState(state);
+      } catch (error) {
+        this.#recorder?.fail(error);
+        failed = new HandlerFailure('', { cause: error });
+      }
     }
-    this.#recorder?.event(this.now, process, input());
+    if (this.#states.looks === 0) this.machine.looks = false;
+    this.#recorder?.event(this.now, process, traced);
     if (failed !== null) throw failed;
-    const flaw = handler === null ? null : this.#states.flawAt(process);
-    if (flaw !== null) return void this.#violations.push(flaw);
-    if (handler !== null) this.#watch.observe?.(process, this.#states.at(process));
-    this.#judge();
+    if (input !== null) this.#watch.observe?.(process, this.#states.at(process));
+    if (this.#isJudged) this.#judge();
   }
 
-  /** Something happens to a process that it has no handler for. */
-  readonly #record = (process: Pid, input: Input): void => this.#run(process, () => input, null);
+  readonly #record = (process: Pid, input: TraceInput): void => this.#run(process, null, input);
 
   #judge(): void {
     const { algorithm } = this.setup;
     this.#violations.push(...judge(algorithm, this.#watch, this.#application, this.#world, this.now));
   }
 
-  readonly #world = () => worldOf(this.setup, this.#states.all(), this.#reach());
+  readonly #world = () => this.machine.world(this.#states.all(), inFlightIn(this.#reach()));
 
   #reach(): Reach {
     return {
       setup: this.setup,
-      named: this.#named,
       wheel: this.#wheel,
+      timers: this.#timers,
       waiting: this.#waiting,
       codes: this.#codes,
       network: this.#network,
       health: this.#health,
       application: this.#application,
       causal: this.#causal,
-      handle: (process, event) => this.#handle(process, event),
-      senderOf: (to, arrivesAs) => this.#senderOf(to, arrivesAs),
+      handle: (process, event) => {
+        this.#standstill?.taken(event.code === this.#codes.step);
+        this.#handle(process, event);
+      },
+      senderOf: (to, arrivesAs) => this.machine.senderOf(to, arrivesAs),
       messageIn: (content) => (this.#causal ? (content as Stamped).message : (content as Message)),
     };
   }
 
-  #senderOf(to: Pid, arrivesAs: Address): Pid {
-    return this.#named ? arrivesAs : this.#topology.sender(to, arrivesAs);
-  }
-
   #finish(atRest: boolean): false {
     this.#over = true;
-    if (atRest) this.#violations.push(...this.#application.atRest());
+    const { algorithm } = this.setup;
+    if (atRest) this.#violations.push(...this.#application.atRest(countedIn(algorithm).helps));
+    if (atRest && this.#violations.length === 0 && this.#standstill !== null && this.#standstill.steps > 0)
+      this.#violations.push(neverBack);
     if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#isTouched)
-      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#codes.byType(this.#counts)));
+      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#byKind));
     this.#recorder?.end(verdictOf(this.#violations));
     return false;
   }
 
-  result(): Run {
-    const snapshot = this.setup.algorithm.snapshots?.recorded(this.#world()) ?? null;
-    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
-    return resultOf(this.setup, this.#application, this.#codes.byType(this.#counts), moment);
+  get #byKind(): Record<string, number> {
+    return Object.fromEntries(this.machine.counted.map((kind, i) => [kind, this.#counts[i]!]));
   }
 
-  send(address: Address, message: Message): void {
-    const from = this.#turn;
-    const topology = this.#topology;
-    const kind = kindIndex(this.#codes.kinds, message.type);
-    if (this.#states.looks > 0) checkPlain(message);
-    const link = linkOf(topology, this.#named, from, address);
+  result(): Run {
+    const { snapshots } = this.setup.algorithm;
+    const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
+    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
+    return resultOf(this.setup, this.#application, this.#byKind, moment);
+  }
+
+  send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void {
+    const from = this.machine.turn;
     this.#counts[kind]! += 1;
     if (kind === this.#codes.asking) this.#application.asks(message, from);
-    const to = topology.to(from, link);
-    const arrivesAs = this.#named ? from : topology.arrival(from, link);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);
     if (this.#plainSends) this.#wheel.add(time, to, kind, arrivesAs, message);
     else this.#post.send(time, { from, link, to, kind, arrivesAs, message });
   }
 
   emit(event: Message): void {
-    checkEvent(this.setup.algorithm, event);
     this.#recorder?.emit(event);
-    const violation = this.#application.told(this.#turn, event);
+    const violation = this.#application.told(this.machine.turn, event);
     if (violation !== null) this.#violations.push(violation);
   }
 
-  after(ticks: number, message: Message): void {
-    checkPlain(message);
+  after(ticks: number, message: Message, timer: number): void {
     this.#recorder?.after(ticks, message);
-    this.#timers.arm(this.#turn, ticks, message);
+    this.#timers.arm(this.machine.turn, ticks, timer, { kind: 'timer', message });
   }
 
-  cancel(type: string): void {
+  cancel(type: string, timer: number): void {
     this.#recorder?.cancel(type);
-    this.#timers.cancel(this.#turn, type);
+    this.#timers.cancel(this.machine.turn, timer);
   }
 
   choose(options: number): number {
-    checkOptions(options);
     const value = this.#coins.below(options);
     this.#recorder?.coin(value, options);
     return value;
   }
 
   clock(): number {
-    const time = this.#application.clock(this.#turn);
+    const time = this.#application.clock(this.machine.turn);
     this.#recorder?.clock(time);
     return time;
   }
+
+  access(accessed: Accessed): void {
+    this.#recorder?.access(accessed);
+    if (accessed.kind !== 'reset') this.#counts[accessed.kind === 'read' ? 0 : 1]! += 1;
+    if (accessed.kind === 'write') this.#standstill!.changed();
+  }
+
+  goOn(line: string): void {
+    const process = this.machine.turn;
+    this.#goesOn = true;
+    this.#timers.arm(process, this.#network.duration(process), 0, { kind: 'step', line });
+    this.#standstill!.scheduled();
+  }
 }
+
+/** An event that a process set for itself. */
+type Timed = Input & { readonly kind: 'timer' | 'step' };

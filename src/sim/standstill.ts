@@ -1,8 +1,9 @@
 import type { Pid } from '../core/algorithm.ts';
+import type { Wheel } from './wheel.ts';
 
 /**
- * Finds out that nothing can happen any more although everybody is busy. A process that is where it was before, with the same
- * variables, and nothing was written in between, has read only what it read before: it goes round until somebody writes.
+ * Finds out that nothing can happen any more although every process on shared memory is busy. A process that is where it was before,
+ * with the same variables, and nothing was written in between, has read only what it read before: it goes round until somebody writes.
  */
 export class Standstill {
   readonly #been: Set<string>[];
@@ -10,6 +11,8 @@ export class Standstill {
   readonly #goesRound: Uint8Array;
   #changes = 0;
   #round = 0; // how many go round
+  #steps = 0; // scheduled
+  #isOnlySteps: boolean | null = null; // whether nothing else is scheduled; null: not looked yet
 
   constructor(n: number) {
     this.#been = Array.from({ length: n }, () => new Set());
@@ -17,14 +20,30 @@ export class Standstill {
     this.#goesRound = new Uint8Array(n);
   }
 
-  /** Something was written, or somebody came or went. */
+  /** Steps that are still to be taken. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  scheduled(): void {
+    this.#steps += 1;
+  }
+
+  /** An event comes out of the wheel. */
+  taken(isStep: boolean): void {
+    if (isStep) this.#steps -= 1;
+    else this.changed();
+  }
+
+  /** Something was written, or a process came or went. */
   changed(): void {
     this.#changes += 1;
     this.#round = 0;
+    this.#isOnlySteps = null;
   }
 
   /** After a read: where the process is now. */
-  has(process: Pid, place: string): void {
+  has(process: Pid, state: unknown): void {
     const been = this.#been[process]!;
     if (this.#since[process] !== this.#changes) {
       this.#since[process] = this.#changes;
@@ -32,14 +51,17 @@ export class Standstill {
       been.clear();
     }
     if (this.#goesRound[process] === 1) return;
+    const place = JSON.stringify(state);
     if (been.has(place)) {
       this.#goesRound[process] = 1;
       this.#round += 1;
     } else been.add(place);
   }
 
-  /** Whether all of these many processes go round. */
-  isComplete(processes: number): boolean {
-    return this.#round >= processes;
+  /** Whether every process goes round, and nothing else is to come. */
+  isComplete(wheel: Wheel): boolean {
+    if (this.#steps === 0 || this.#round < this.#steps) return false;
+    this.#isOnlySteps ??= Array.from(wheel.pending()).length === this.#steps;
+    return this.#isOnlySteps;
   }
 }

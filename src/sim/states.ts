@@ -1,7 +1,4 @@
 import type { Pid } from '../core/algorithm.ts';
-import { initialState } from '../core/initial.ts';
-import type { Violation } from '../problems/monitor.ts';
-import { spoilt } from './watch.ts';
 
 type Column = Uint8Array | Float64Array | unknown[];
 type Kind = 'flag' | 'number' | 'any';
@@ -18,23 +15,22 @@ export class States {
   looks: number; // so many more events are followed by one at what became of a state
 
   constructor(
-    name: string,
     n: number,
     { isWatched, isRecorded }: { readonly isWatched: boolean; readonly isRecorded: boolean },
     init: (i: Pid) => object,
   ) {
     this.#n = n;
-    this.#columns = isWatched || n < many ? null : new StateInColumns(n, initialState(name, 0, init));
-    for (let i = 0; i < n; i += 1) this.set(i, i < many ? initialState(name, i, init) : init(i));
+    this.#columns = isWatched || n < many ? null : new StateInColumns(n, init(0));
+    for (let i = 0; i < n; i += 1) this.set(i, init(i));
     if (isRecorded) this.looks = n <= mostRecorded ? Infinity : 0;
     else this.looks = n <= close.n ? close.events : 0;
   }
 
-  /** What is wrong with what a handler made of a state, while one looks. */
-  flawAt(i: Pid): Violation | null {
-    if (this.looks === 0) return null;
+  /** Whether to look at what a handler made of a state. */
+  mayLook(): boolean {
+    if (this.looks === 0) return false;
     this.looks -= 1;
-    return spoilt(i, this.at(i));
+    return true;
   }
 
   /** The state of process i; it may be the same object for all, and is this one's until the next call. */

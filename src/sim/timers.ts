@@ -1,6 +1,5 @@
-import type { Message, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { checkTicks, timerIndex } from './rules.ts';
 import type { Setup } from './scenario.ts';
 import { never, type Wheel } from './wheel.ts';
 
@@ -9,21 +8,21 @@ const held = -2; // it came while its process was paused
 
 /** The timers of all processes, by their local clocks. Events of timers re-armed or cancelled since stay in the wheel, void. */
 export class Timers {
-  readonly types: readonly string[];
   #isBeyond = false; // a timer was set for a time that never comes
+  readonly #types: number; // timers of each process
   readonly #clocks: readonly number[] | null;
   readonly #wheel: Wheel;
   readonly #firstCode: number; // of the events of the first timer
   readonly #armed: Int32Array; // slot of each timer, by process and timer; or `off`, or `held`
   readonly #due: Float64Array;
 
-  constructor({ algorithm, n, clocks }: Setup, wheel: Wheel, firstCode: number) {
-    this.types = algorithm.timers ?? [];
+  constructor({ n, clocks }: Setup, types: readonly string[], wheel: Wheel, firstCode: number) {
+    this.#types = types.length;
     this.#clocks = clocks;
     this.#wheel = wheel;
     this.#firstCode = firstCode;
-    this.#armed = new Int32Array(n * this.types.length).fill(off);
-    this.#due = new Float64Array(n * this.types.length);
+    this.#armed = new Int32Array(n * this.#types).fill(off);
+    this.#due = new Float64Array(n * this.#types);
     wheel.moved = (from, to) => this.#follow(from, to);
   }
 
@@ -35,24 +34,22 @@ export class Timers {
     );
   }
 
-  arm(process: Pid, ticks: number, message: Message): void {
-    const index = this.#index(process, message.type);
-    checkTicks(ticks);
+  arm(process: Pid, ticks: number, timer: number, content: object): void {
+    const index = process * this.#types + timer;
     this.#void(index);
     const unit = this.#clocks?.[process] ?? 1;
     const due = (Math.floor(this.#wheel.now / unit) + ticks) * unit;
     this.#due[index] = due;
-    const code = this.#firstCode + (index % this.types.length);
-    if (due < never) this.#armed[index] = this.#wheel.add(due, process, code, 0, message);
+    if (due < never) this.#armed[index] = this.#wheel.add(due, process, this.#firstCode + timer, 0, content);
     else this.#isBeyond = true;
   }
 
-  cancel(process: Pid, type: string): void {
-    this.#void(this.#index(process, type));
+  cancel(process: Pid, timer: number): void {
+    this.#void(process * this.#types + timer);
   }
 
   cancelAll(process: Pid): void {
-    for (const type of this.types) this.cancel(process, type);
+    for (let timer = 0; timer < this.#types; timer += 1) this.cancel(process, timer);
   }
 
   /**
@@ -60,7 +57,7 @@ export class Timers {
    * before it, the two events change places, so that this one is the other's.
    */
   take(slot: number, process: Pid, event: { code: number; content: unknown }): boolean {
-    const base = process * this.types.length;
+    const base = process * this.#types;
     const timer = event.code - this.#firstCode;
     if (this.#armed[base + timer] !== slot) return false;
     this.#armed[base + timer] = off;
@@ -81,12 +78,12 @@ export class Timers {
 
   /** The event of `code` waits for its paused process. It can still be cancelled or re-armed. */
   hold(process: Pid, code: number): void {
-    this.#armed[process * this.types.length + code - this.#firstCode] = held;
+    this.#armed[process * this.#types + code - this.#firstCode] = held;
   }
 
   /** Whether a timer event that waited still counts. */
   takeHeld(process: Pid, code: number): boolean {
-    const index = process * this.types.length + code - this.#firstCode;
+    const index = process * this.#types + code - this.#firstCode;
     if (this.#armed[index] !== held) return false;
     this.#armed[index] = off;
     return true;
@@ -98,14 +95,10 @@ export class Timers {
     this.#armed[index] = off;
   }
 
-  #index(process: Pid, type: string): number {
-    return process * this.types.length + timerIndex(this.types, type);
-  }
-
   #follow(from: number, to: number): void {
     const timer = this.#wheel.code[to]! - this.#firstCode;
-    if (timer < 0 || timer >= this.types.length) return;
-    const index = this.#wheel.process[to]! * this.types.length + timer;
+    if (timer < 0 || timer >= this.#types) return;
+    const index = this.#wheel.process[to]! * this.#types + timer;
     if (this.#armed[index] === from) this.#armed[index] = to;
   }
 }

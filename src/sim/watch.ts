@@ -1,12 +1,10 @@
-import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
-import { AssertionError, InputError } from '../core/assert.ts';
+import type { Message, Pid, World } from '../core/algorithm.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
-import { unplain } from '../core/plain.ts';
 import type { TraceEvent } from '../core/trace.ts';
+import type { Declared, InFlight } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './application.ts';
 import type { Codes } from './codes.ts';
-import type { Setup } from './scenario.ts';
 import type { Waiting } from './waiting.ts';
 import type { Wheel } from './wheel.ts';
 
@@ -17,7 +15,7 @@ export interface Watch {
   readonly stamps?: LogicalClock<unknown>; // what is recorded has its stamps
   readonly freeze?: boolean; // freeze every message as it is sent
   readonly invariants?: boolean; // evaluate the algorithm's own lemmas after every event
-  readonly observe?: (process: Pid, state: unknown) => void; // after every event that has a handler, once it is recorded
+  readonly observe?: (process: Pid, state: object) => void; // after every event that has a handler, once it is recorded
 }
 
 /** Where messages are: in the wheel, or come and waiting. */
@@ -29,16 +27,9 @@ export interface Whereabouts {
   readonly messageIn: (content: unknown) => Message;
 }
 
-/** What can be seen of a run at this moment. */
-export function worldOf(
-  { algorithm, topology }: Setup,
-  states: readonly unknown[],
-  where: Whereabouts,
-): World<unknown, Message> {
-  const { wheel, waiting, codes, senderOf, messageIn } = where;
-  const meant = (i: Pid, address: Address) =>
-    algorithm.knows.includes('me') ? address : topology.to(i, address);
-  const inFlight: World<unknown, Message>['inFlight'][number][] = [];
+/** The messages on their way, those that have come and wait included. */
+export function inFlightIn({ wheel, waiting, codes, senderOf, messageIn }: Whereabouts): InFlight[] {
+  const inFlight: InFlight[] = [];
   const add = (to: Pid, code: number, detail: number, content: unknown) => {
     if (codes.isMessage(code)) inFlight.push({ from: senderOf(to, detail), to, message: messageIn(content) });
   };
@@ -46,18 +37,20 @@ export function worldOf(
   for (const slot of wheel.pending()) {
     add(wheel.process[slot]!, wheel.code[slot]!, wheel.detail[slot]!, wheel.content[slot]);
   }
-  return { states, inFlight, meant, sender: senderOf };
+  return inFlight;
 }
 
 /** What is wrong with the whole world, where somebody wants to know. */
 export function judge(
-  algorithm: AnyAlgorithm,
+  algorithm: Declared,
   watch: Watch,
   application: Application,
-  world: () => World<unknown, Message>,
+  world: () => object,
   now: number,
 ): Violation[] {
-  const misrecorded = application.misrecorded(() => algorithm.snapshots!.recorded(world()));
+  const misrecorded = application.misrecorded(() =>
+    algorithm.snapshots!.recorded(world() as World<unknown, Message>),
+  );
   if (misrecorded !== null) return [misrecorded];
   if (!watch.invariants && !application.isDisturbed) return [];
   const seen = world();
@@ -69,35 +62,11 @@ export function judge(
 }
 
 /** The algorithm's lemmas that do not hold in this world. */
-function brokenLemmas(
-  { invariants = {} }: AnyAlgorithm,
-  world: World<unknown, Message>,
-  now: number,
-): Violation[] {
+function brokenLemmas({ invariants = {} }: Declared, world: object, now: number): Violation[] {
   return Object.entries(invariants)
-    .filter(([, holds]) => !holds(world))
+    .filter(([, holds]) => !holds(world as never))
     .map(([property]) => ({ property, why: `it fails at time ${now}` }));
 }
 
 /** What a handler threw, so that what a watcher throws is not taken for it. */
 export class HandlerFailure extends Error {}
-
-/** What to say of an error during a run. Where somebody watches, only a HandlerFailure is the algorithm's; others go on up. */
-export function blame(error: unknown, isWatched: boolean, process: Pid): Violation {
-  const thrown = error instanceof HandlerFailure ? error.cause : error;
-  if (thrown instanceof InputError || (isWatched && !(error instanceof HandlerFailure))) throw thrown;
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
-  if (thrown instanceof AssertionError) return breach(process, why);
-  return { property: 'the handlers do not fail', why: `at process ${process}: ${why}` };
-}
-
-const breach = (process: Pid, why: string): Violation => ({
-  property: 'the contract is kept',
-  why: `at process ${process}: ${why}`,
-});
-
-/** What a handler made of a state is none any more. */
-export function spoilt(process: Pid, state: unknown): Violation | null {
-  const flaw = unplain(state, 'its state');
-  return flaw === null ? null : breach(process, flaw);
-}

@@ -10,6 +10,7 @@ import type {
   World,
 } from '../core/algorithm.ts';
 import { copyOf } from '../core/plain.ts';
+import { declared, Guest } from '../machine/index.ts';
 import { type Cut, chandyLamport, isComplete, nothing, type Recorder, type Rules } from './chandy-lamport.ts';
 
 type Message = AnyMessage & Plain;
@@ -24,25 +25,27 @@ const marker = 'marker';
 
 /** The algorithm, of which a snapshot can be taken. Its name is ALGORITHM+chandy-lamport. */
 export function snapshotting(underlying: AnyAlgorithm, rules: Rules = chandyLamport): AnyAlgorithm {
+  declared(underlying);
   const { timers = [], begin, recover, links } = underlying;
+  const guest = new Guest(underlying);
   const received = (type: string) => (s: State, p: P, m: Message, from: Address) => {
     if (!timers.includes(type)) rules.messageCame(s.cut, from, m);
-    underlying.on[type]!(s.run, p, m, from);
+    underlying.on[type]!(s.run, guest.at(p), m, from);
   };
   return {
-    ...declared(underlying),
+    ...declarations(underlying),
     init: (place): State => ({ run: underlying.init(place), cut: nothing() }),
-    ...(begin && { begin: (s: State, p: P) => begin(s.run, p) }),
-    ...(recover && { recover: (s: State, p: P) => recover(s.run, p) }),
+    ...(begin && { begin: (s: State, p: P) => begin(s.run, guest.at(p)) }),
+    ...(recover && { recover: (s: State, p: P) => recover(s.run, guest.at(p)) }),
     ...(links && {
       links: {
-        appears: (s: State, p: P, j: Address) => links.appears(s.run, p, j),
-        goes: (s: State, p: P, j: Address) => links.goes(s.run, p, j),
+        appears: (s: State, p: P, j: Address) => links.appears(s.run, guest.at(p), j),
+        goes: (s: State, p: P, j: Address) => links.goes(s.run, guest.at(p), j),
       },
     }),
 
     calls: {
-      ...mapped(underlying.calls, (call) => (s: State, p: P) => call(s.run, p)),
+      ...mapped(underlying.calls, (call) => (s: State, p: P) => call(s.run, guest.at(p))),
       snapshot(s: State, p: P) {
         rules.record(s.cut, recorderAt(s, p));
         tellIfComplete(s, p);
@@ -77,9 +80,9 @@ function tellIfComplete(s: State, p: P): void {
   if (isComplete(s.cut)) p.emit({ type: 'complete' });
 }
 
-function declared(underlying: AnyAlgorithm) {
+function declarations(underlying: AnyAlgorithm) {
   const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
-  const { invariants = {} } = underlying;
+  const { invariants = {}, token } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -96,6 +99,12 @@ function declared(underlying: AnyAlgorithm) {
     ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),
+    ...(token && {
+      token: {
+        isHeld: ({ run }: State) => token.isHeld(run),
+        isIn: (m: Message) => m.type !== marker && token.isIn(m),
+      },
+    }),
     invariants: {
       ...mapped(invariants, (holds) => (world: Composed) => holds(beneath(world))),
       ...Object.fromEntries(

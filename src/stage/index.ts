@@ -8,5 +8,5 @@ export {
 export { open, Recorded } from './recorded.ts';
 export { Remembered } from './remembered.ts';
 export { type Recording, recordingAt } from './snapshot.ts';
-export { limitsAt, type SetupOf, type Show, Stage, type Subject, traceFrom } from './stage.ts';
+export { limitsAt, type Show, Stage, traceFrom } from './stage.ts';
 export { type Account, Tally } from './tally.ts';

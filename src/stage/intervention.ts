@@ -1,6 +1,6 @@
 import { InputError } from '../core/assert.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Action } from '../sim/index.ts';
-import type { Subject } from './stage.ts';
 
 /** What is done to a run when `at` events have happened. */
 export type Intervention = Action & { readonly at: number };
@@ -53,7 +53,7 @@ function parseIntervention(item: string): Intervention {
 
 /** What the algorithm assumes and these do not keep, as sentences: its promises are void then. */
 export function assumptionsBroken(
-  { assumes }: Pick<Subject, 'assumes'>,
+  { assumes }: Pick<EitherAlgorithm, 'assumes'>,
   actions: readonly Action[],
 ): string[] {
   const did = (...verbs: Action['do'][]) => actions.some((action) => verbs.includes(action.do));

@@ -1,28 +1,28 @@
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { happening, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { didText, parseFields, replayerOf, setupOf } from '../sim/index.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
+import { didText, parseFields, prepare, Replayer, type Setup } from '../sim/index.ts';
 import { parseInterventions } from './intervention.ts';
-import { lookAt, Remembered } from './remembered.ts';
-import { type SetupOf, type Show, Stage, type Subject } from './stage.ts';
+import { Remembered } from './remembered.ts';
+import { type Show, Stage } from './stage.ts';
 
 /** A run that has been, wherever: executed again from its trace. */
-export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
-  readonly setup: SetupOf<A>;
+export class Recorded implements Show {
+  readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
   readonly events: readonly TraceEvent[];
   readonly isOver = true;
   readonly verdict: string;
   readonly #states: Remembered;
 
-  constructor(algorithm: A, trace: Trace) {
-    const setup = setupOf(algorithm, parseFields(trace.scenario));
-    const replayer = replayerOf(setup);
-    this.setup = setup as SetupOf<A>;
+  constructor(algorithm: EitherAlgorithm, trace: Trace) {
+    this.setup = prepare(algorithm, parseFields(trace.scenario));
+    const replayer = new Replayer(this.setup);
     this.head = trace.scenario;
     this.events = trace.events;
     this.verdict = trace.verdict;
-    this.#states = new Remembered(replayer.states, lookAt(algorithm));
+    this.#states = new Remembered(replayer.states, (state) => replayer.machine.fieldsOf(state));
     trace.events.forEach((event, index) => {
       const did = didText(replayer.step(event));
       const said = outputsText(event.outputs);
@@ -31,7 +31,7 @@ export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
           `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
         );
       this.#states.happened(index, event.process);
-      this.#states.became(event.process, replayer.states[event.process]);
+      this.#states.became(event.process, replayer.states[event.process]!);
     });
   }
 
@@ -45,7 +45,7 @@ export class Recorded<A extends Subject = AnyAlgorithm> implements Show<A> {
 }
 
 /** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */
-export function open<A extends Subject>(algorithm: A, trace: Trace): Stage<A> | Recorded<A> {
+export function open(algorithm: EitherAlgorithm, trace: Trace): Stage | Recorded {
   const stage = new Stage(
     algorithm,
     parseFields(trace.scenario),

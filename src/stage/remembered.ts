@@ -1,16 +1,16 @@
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/rising.ts';
-import { type AnySharedAlgorithm, isShared, type MovingWorld } from '../core/shared.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The local states of a run at every moment. What an event leaves as it was is kept once. */
 export class Remembered {
-  readonly #look: (state: unknown) => unknown;
+  readonly #look: (state: object) => object;
   readonly #events: number[][]; // of each process, by their numbers
   readonly #states: Fields[][]; // before the first of them, and after each
 
-  constructor(initial: readonly unknown[], look: (state: unknown) => unknown = (state) => state) {
+  /** `look`: a state as people read it. */
+  constructor(initial: readonly object[], look: (state: object) => object = (state) => state) {
     this.#look = look;
     this.#events = initial.map(() => []);
     this.#states = initial.map((state) => [shared(undefined, look(state)) as Fields]);
@@ -23,7 +23,7 @@ export class Remembered {
   }
 
   /** What the last event of a process has made of its state. */
-  became(process: Pid, state: unknown): void {
+  became(process: Pid, state: object): void {
     const states = this.#states[process]!;
     states[states.length - 1] = shared(states.at(-1), this.#look(state)) as Fields;
   }
@@ -50,12 +50,3 @@ function shared(before: unknown, now: unknown): unknown {
     entries.every(([k, v]) => k in old && v === old[k]);
   return isSame ? old : Object.fromEntries(entries);
 }
-
-/** How a local state is looked at. On shared memory a process is at a line, beside its local variables: all are fields then. */
-export const lookAt = (algorithm: AnyAlgorithm | AnySharedAlgorithm): ((state: unknown) => unknown) => {
-  if (!isShared(algorithm)) return (state) => state;
-  return (state) => {
-    const { at, s } = state as MovingWorld['processes'][number];
-    return { at, ...(s as object) };
-  };
-};

@@ -1,6 +1,6 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { placesOf, type TokenPlace } from '../core/world.ts';
-import { namesIn } from '../sim/index.ts';
+import { addressing } from '../machine/index.ts';
 import type { Show } from './stage.ts';
 
 /** A global state as it was recorded. */
@@ -11,11 +11,11 @@ export interface Recording {
 
 /** The snapshot of a run, once everybody has its part of it. */
 export function recordingAt(show: Pick<Show, 'setup' | 'stateAt'>, position: number): Recording | null {
-  const { algorithm, n } = show.setup;
+  const { algorithm, n, topology } = show.setup;
   if (algorithm.snapshots === undefined) return null;
   const { of, recorded } = algorithm.snapshots;
   const states = Array.from({ length: n }, (_, i) => show.stateAt(i, position));
-  const world = recorded({ states, inFlight: [], ...namesIn(show.setup) });
+  const world = recorded({ states, inFlight: [], ...addressing(algorithm, topology) });
   if (world === null) return null;
   return { inFlight: world.inFlight, tokens: of.token ? placesOf(of.token, world) : null };
 }

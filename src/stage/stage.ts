@@ -1,30 +1,24 @@
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { Pid } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import { countBelow } from '../core/rising.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
 import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
 import {
   type Action,
-  begin,
   circumstancesOf,
   headOf,
   type Scenario,
   type Setup,
-  type SharedSetup,
-  sharedCircumstances,
+  Simulation,
   verdictOf,
   type Watch,
 } from '../sim/index.ts';
 import { type Intervention, interventionsText } from './intervention.ts';
-import { lookAt, Remembered } from './remembered.ts';
-
-export type Subject = AnyAlgorithm | AnySharedAlgorithm;
-
-export type SetupOf<A extends Subject> = A extends AnySharedAlgorithm ? SharedSetup : Setup;
+import { Remembered } from './remembered.ts';
 
 /** A run to be looked at, forwards and backwards. Positions count events: 0 is before the first. */
-export interface Show<A extends Subject = AnyAlgorithm> {
-  readonly setup: SetupOf<A>;
+export interface Show {
+  readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>; // of its trace
   readonly events: readonly TraceEvent[]; // as many as are known so far
   readonly isOver: boolean; // there are no others
@@ -35,21 +29,25 @@ export interface Show<A extends Subject = AnyAlgorithm> {
 }
 
 /** A run that comes about as it is looked at, and that can be interfered with: the same from the same scenario and interventions. */
-export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
-  readonly setup: SetupOf<A>;
+export class Stage implements Show {
+  readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
   readonly events: TraceEvent[] = [];
   readonly interventions: readonly Intervention[];
   readonly refused = new Map<Intervention, string>(); // those that could not be done, and why
-  readonly #algorithm: A;
+  readonly #algorithm: EitherAlgorithm;
   readonly #scenario: Scenario;
-  readonly #simulation: ReturnType<typeof begin>;
+  readonly #simulation: Simulation;
   readonly #states: Remembered;
   readonly #pauses: number[] = [0]; // positions at which one can interfere
   #next = 0; // of the interventions
   #isOver = false;
 
-  constructor(algorithm: A, scenario: Scenario = {}, interventions: readonly Intervention[] = []) {
+  constructor(
+    algorithm: EitherAlgorithm,
+    scenario: Scenario = {},
+    interventions: readonly Intervention[] = [],
+  ) {
     this.#algorithm = algorithm;
     this.#scenario = scenario;
     this.interventions = [...interventions].sort((a, b) => a.at - b.at);
@@ -60,11 +58,13 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
       },
       observe: (process, state) => this.#states.became(process, state),
     };
-    this.#simulation = begin(algorithm, scenario, watch);
-    this.setup = this.#simulation.setup as SetupOf<A>;
+    this.#simulation = new Simulation(algorithm, scenario, watch);
+    this.setup = this.#simulation.setup;
     const hand = interventionsText(this.interventions);
     this.head = { ...headOf(this.setup), ...(hand !== '' && { hand }) };
-    this.#states = new Remembered(this.#simulation.states, lookAt(algorithm));
+    this.#states = new Remembered(this.#simulation.states, (state) =>
+      this.#simulation.machine.fieldsOf(state),
+    );
   }
 
   get isOver(): boolean {
@@ -110,7 +110,7 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
   }
 
   /** The run that follows if somebody does this here, in place of what happened; or why it cannot be done. */
-  act(position: number, action: Action): Stage<A> | string {
+  act(position: number, action: Action): Stage | string {
     const at = this.pauseFrom(position);
     const intervention = { ...action, at };
     const kept = this.interventions.filter((one) => one.at < at || (one.at === at && one.do === 'delay'));
@@ -120,24 +120,24 @@ export class Stage<A extends Subject = AnyAlgorithm> implements Show<A> {
   }
 
   /** The run without one of the things done to it. */
-  without(intervention: Intervention): Stage<A> {
+  without(intervention: Intervention): Stage {
     const kept = this.interventions.filter((one) => one !== intervention);
     return new Stage(this.#algorithm, this.#scenario, kept);
   }
 }
 
 /** The trace of what is known of a run. */
-export const traceFrom = (show: Pick<Show<Subject>, 'head' | 'events' | 'verdict'>): Trace =>
+export const traceFrom = (show: Pick<Show, 'head' | 'events' | 'verdict'>): Trace =>
   traceOf(show.head, show.events, show.verdict ?? 'it goes on');
 
 /** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
 export function limitsAt(
-  { setup }: Pick<Show<Subject>, 'setup'>,
+  { setup }: Pick<Show, 'setup'>,
   initiators: number,
   asked: number,
   granted: number,
 ): Limits[] {
-  const all = 'channels' in setup ? circumstancesOf(setup) : sharedCircumstances(setup);
+  const all = circumstancesOf(setup);
   const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
   const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
   return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));

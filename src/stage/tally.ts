@@ -1,7 +1,8 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { begins } from '../problems/clocks.ts';
-import { limitsAt, type SetupOf, type Subject } from './stage.ts';
+import type { Setup } from '../sim/index.ts';
+import { limitsAt } from './stage.ts';
 
 /** What the papers allow for messages of these kinds. */
 export interface Allowed {
@@ -22,13 +23,13 @@ export interface Account {
 
 /** Keeps account of a run, event by event. */
 export class Tally {
-  readonly setup: SetupOf<Subject>;
+  readonly setup: Setup;
   readonly #initiators: Set<Pid>;
   #events = 0;
   #asked = 0;
   #granted = 0;
 
-  constructor(setup: SetupOf<Subject>) {
+  constructor(setup: Setup) {
     this.setup = setup;
     const { count, of } = setup.starts;
     this.#initiators = new Set(Array.from({ length: count }, (_, k) => of(k).process));
@@ -49,7 +50,7 @@ export class Tally {
 
   /** Whether a call is for what the bounds are of. */
   #asks(process: Pid, call: string): boolean {
-    if (call !== 'synchronise' || !('channels' in this.setup)) return call === 'request' || call === 'start';
+    if (call !== 'synchronise') return call === 'request' || call === 'start';
     const { algorithm, root } = this.setup;
     return begins(algorithm.synchronises!, process, root);
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { Network } from '../../src/check/network.ts';
 import { type Question, questionOf, type Space } from '../../src/check/question.ts';
-import type { ChannelKind, Message, World } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, ChannelKind, Message, World } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
 import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { simulate } from '../../src/sim/index.ts';
@@ -31,7 +31,11 @@ function run(scenario: Space, setup: Setup): Moment[] {
   const lines: string[] = [];
   const look = (world: World<unknown, Message>) => worlds.push(textOf(world, setup)) > 0;
   const trace = (line: string) => lines.push(line);
-  simulate({ ...setup.algorithm, invariants: { look } }, { ...scenario, limit }, { invariants: true, trace });
+  simulate(
+    { ...(setup.algorithm as AnyAlgorithm), invariants: { look } },
+    { ...scenario, limit },
+    { invariants: true, trace },
+  );
   const { events } = parseTrace(`${lines.join('\n')}\n`);
   return worlds.map((world, k) => ({ event: events[k]!, world }));
 }

@@ -3,11 +3,10 @@ import type { AnyAlgorithm, Message } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
 import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
 import { messageText, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
+import type { MemoryMachine } from '../../src/machine/index.ts';
 import { parseFields } from '../../src/sim/fields.ts';
 import { didText, Replayer } from '../../src/sim/replay.ts';
 import { prepare } from '../../src/sim/scenario.ts';
-import { SharedReplayer } from '../../src/sim/shared-replay.ts';
-import { prepareShared } from '../../src/sim/shared-scenario.ts';
 
 interface Run {
   step(event: TraceEvent): void;
@@ -26,13 +25,13 @@ export function round(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace
 }
 
 function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
-  const replayer = new SharedReplayer(prepareShared(algorithm, parseFields(scenario)));
+  const replayer = new Replayer(prepare(algorithm, parseFields(scenario)));
   return {
     step(event) {
       const did = didText(replayer.step(event));
       if (did !== outputsText(event.outputs)) throw new Error(`it did ${did}`);
     },
-    world: () => JSON.stringify(replayer.world),
+    world: () => JSON.stringify([(replayer.machine as MemoryMachine).memory, replayer.states]),
   };
 }
 

@@ -250,6 +250,28 @@ describe('algorithms', () => {
     await expect(b.lock('b', { algorithm: 'lamprt' })).rejects.toMatchObject({ code: 'input' });
     await expect(join(a.name, { algorithm: 'lamprt' })).rejects.toThrow(/did you mean lamport/);
   });
+
+  test.each([
+    ['bully', 'bully is not an algorithm for mutual exclusion: see baton list'],
+    ['dekker', 'the processes of dekker share memory: choose an algorithm that sends messages'],
+    [
+      'token-ring+bully',
+      'token-ring+bully takes a late process for dead, so two could hold a lock: use token-ring',
+    ],
+    ['suzuki-kasami-forgets', "no algorithm is called 'suzuki-kasami-forgets'; did you mean suzuki-kasami"],
+  ])('%s cannot hand on locks, which is said', async (algorithm, says) => {
+    await expect(join('any', { algorithm })).rejects.toMatchObject({ code: 'input' });
+    await expect(join('any', { algorithm })).rejects.toThrow(says);
+    const [a] = (await members(1)) as [Group];
+    await expect(a.lock('a', { algorithm })).rejects.toThrow(says);
+  });
+
+  test('a composition is known to the members by one name', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const algorithm = 'raymond+chandy-lamport';
+    await (await a.lock('a', { algorithm })).release();
+    await (await b.lock('a', { algorithm })).release();
+  });
 });
 
 test('half a lease without a renewal is told as maybe lost, and what is held stays held', async () => {

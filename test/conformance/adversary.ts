@@ -8,9 +8,9 @@ import type {
   Pid,
 } from '../../src/core/algorithm.ts';
 import { bypassLimits } from '../../src/core/bounds.ts';
-import { placeOf, placer } from '../../src/core/place.ts';
 import type { Random } from '../../src/core/random.ts';
 import { buildTopology, defaultShape, type Topology } from '../../src/core/topology.ts';
+import { factsOf, factWriter } from '../../src/machine/facts.ts';
 import { MutexMonitor } from '../../src/problems/mutex.ts';
 import { CausalChannels, type Stamped } from '../../src/sim/causal.ts';
 
@@ -52,8 +52,8 @@ export class Adversary {
     this.#channels = channels;
     this.#named = algorithm.knows.includes('me');
     this.#topology = buildTopology(defaultShape(assumed), n, assumed, n);
-    this.#place = placer(algorithm, { topology: this.#topology, ids, root, maxDelay: () => 1 });
-    this.#states = Array.from({ length: n }, (_, i) => algorithm.init(placeOf(this.#place, i)));
+    this.#place = factWriter(algorithm, { topology: this.#topology, ids, root, maxDelay: () => 1 });
+    this.#states = Array.from({ length: n }, (_, i) => algorithm.init(factsOf(this.#place, i)));
     this.#causal = new CausalChannels(n);
     const circumstances = { n, initiators: n, channels, lost: 0 } as Circumstances;
     this.monitor = new MutexMonitor(n, bypassLimits(algorithm, circumstances));
@@ -158,7 +158,7 @@ export class Adversary {
         if (violation !== null) this.broken.push(violation.property);
       },
     };
-    handler(this.#states[process], Object.assign(actions, placeOf(this.#place, process)));
+    handler(this.#states[process], Object.assign(actions, factsOf(this.#place, process)));
     const meant = (i: Pid, address: Address) => (this.#named ? address : topology.to(i, address));
     const sender = (i: Pid, address: Address) => (this.#named ? address : topology.sender(i, address));
     const world = { states: this.#states, inFlight: this.#inFlight, meant, sender };

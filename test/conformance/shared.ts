@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../../src/check/index.ts';
 import { decode, encode } from '../../src/core/plain.ts';
 import { Random } from '../../src/core/random.ts';
-import { type AnySharedAlgorithm, registersIn, SharedMachine } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, registersOf } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
+import { type Accessed, MemoryMachine, noSink } from '../../src/machine/index.ts';
 import { sharedMutants } from '../../src/mutants/index.ts';
 import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { bypasses, deadlock, explore, type Space } from '../explore.ts';
@@ -134,7 +135,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
     });
 
     test.each(Object.entries(options.registers))('for %s processes: %i registers, all used', (n, count) => {
-      expect(registersIn(algorithm.registers(Number(n)))).toBe(count);
+      expect(registersOf(algorithm.registers(Number(n))).length).toBe(count);
       const used = new Set<string>();
       for (let seed = 0; seed < 3; seed += 1) {
         const { events } = parseTrace(traceOf(algorithm, { n: Number(n), entries: 2, seed }));
@@ -157,16 +158,21 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
 
     test('the access of a step is known before it is made', () => {
       const { n, ...space } = options.spaces[0]!;
-      const machine = new SharedMachine(algorithm, n);
+      const machine = new MemoryMachine(algorithm, { n });
       let foretold = 0;
       let steps = 0;
       for (const state of explore(algorithm, { n, ...space }).states) {
         for (let i = 0; i < n; i += 1) {
           const before = JSON.stringify(state);
-          const next = machine.next(state, i);
+          machine.memory = state.memory;
+          const next = machine.next(i, state.processes[i]!);
           if (next === null || JSON.stringify(state) !== before) continue;
-          const done = machine.step(decode(before) as typeof state, i);
-          if (done.kind === next.kind && done.register === next.register) foretold += 1;
+          const { memory, processes } = decode(before) as typeof state;
+          const access = (done: Accessed) => {
+            if (done.kind === next.kind && done.register === next.register) foretold += 1;
+          };
+          machine.memory = memory;
+          machine.step(i, processes[i]!, { kind: 'step', line: processes[i]!.at }, { ...noSink, access });
         }
         steps += state.processes.filter(({ at }) => !/section$/.test(at)).length;
       }

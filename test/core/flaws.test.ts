@@ -31,7 +31,11 @@ describe('what is required is missed', () => {
       'assumes.channels is missing',
       'calls.release is missing',
     ]);
-    expect(flawsOf({ ...ricartAgrawala, problem: 'election' })).toEqual(['calls.start is missing']);
+    expect(flawsOf({ ...ricartAgrawala, problem: 'election' })).toEqual([
+      'calls.start is missing',
+      'calls.request is not a field of an algorithm; did you mean calls.start',
+      'calls.release is not a field of an algorithm; did you mean calls.start',
+    ]);
     expect(flawsOf({ ...dekker, assumes: 'nothing' })).toEqual(['assumes.failures is missing']);
   });
 });

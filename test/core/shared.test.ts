@@ -1,10 +1,11 @@
 // The contract of shared memory: what the compiler refuses, what the machine refuses, and how a host runs what is left.
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock, sharedAlgorithms } from '../../src/algorithms/index.ts';
-import { type AnySharedAlgorithm, SharedMachine, sharedAlgorithm } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, sharedAlgorithm } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mermaidDiagram, shivizLog, textDiagram } from '../../src/diagram/index.ts';
-import { replay, type Scenario, SharedSimulation, simulate } from '../../src/sim/index.ts';
+import { MemoryMachine } from '../../src/machine/index.ts';
+import { replay, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 const plain = {
@@ -137,7 +138,7 @@ describe('a program that breaks the contract is stopped, and its trace says so',
 
   test('a line whose name would break a trace', () => {
     const named = wrong({ 'in => out': out });
-    expect(() => new SharedMachine(named, 1)).toThrow("'in => out' cannot name a line");
+    expect(() => new MemoryMachine(named, { n: 1 })).toThrow("'in => out' cannot name a line");
   });
 });
 
@@ -174,7 +175,7 @@ describe('what a scenario can say', () => {
 
   test('a run can be advanced in slices, and is the same', () => {
     const scenario = { n: 4, entries: 3, seed: 7 };
-    const run = new SharedSimulation(bakery, scenario);
+    const run = new Simulation(bakery, scenario);
     let slices = 0;
     while (run.advance(10)) slices += 1;
     expect(slices).toBeGreaterThan(10);
@@ -231,7 +232,7 @@ describe('its traces', () => {
     [
       2,
       { input: { kind: 'recv', serial: 0, message: { type: 'm' }, from: 0 } },
-      'there is no recv where memory',
+      'message #0 is not sent yet',
     ],
     [2, { process: 5 }, 'there is no process 5'],
     [0, { input: { kind: 'call', name: 'release' } }, "process 0 is at 'noncritical section'"],

@@ -12,7 +12,8 @@ import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/s
 import { buildTopology, Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import { Chronicle, positions, SpaceTime, svgDiagram, vectorClocks } from '../../src/diagram/index.ts';
-import { prepareShared, type Scenario, SharedReplayer, simulate } from '../../src/sim/index.ts';
+import type { MemoryMachine } from '../../src/machine/index.ts';
+import { prepare, Replayer, type Scenario, simulate } from '../../src/sim/index.ts';
 
 function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario): Trace {
   const lines: string[] = [];
@@ -204,9 +205,9 @@ test('registers have lanes of their own, with what they hold at every moment', (
   for (const event of trace.events) chronicle.add(event);
   const { registers } = chronicle;
   expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
-  const replayer = new SharedReplayer(prepareShared(petersonLock, { n: 2 }));
+  const replayer = new Replayer(prepare(petersonLock, { n: 2 }));
   trace.events.forEach((event, k) => {
-    const held = registersOf(replayer.world.memory).map(({ value }) => value);
+    const held = registersOf((replayer.machine as MemoryMachine).memory).map(({ value }) => value);
     expect(registers.names.map((_, lane) => registers.valueAt(lane, k))).toEqual(held);
     replayer.step(event);
   });

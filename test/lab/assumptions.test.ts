@@ -1,11 +1,12 @@
 // What an algorithm counts on, taken away.
 import { describe, expect, test } from 'vitest';
+import { listed, resolve } from '../../src/catalogue/index.ts';
 import { Check, check } from '../../src/check/index.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { isShared } from '../../src/core/shared.ts';
 import { assumptionsFor, goneFrom, questionWithout, voided } from '../../src/lab/assumptions.ts';
-import { catalogue, find, friendly } from '../../src/lab/catalogue.ts';
 import { asked, parseQuestion } from '../../src/lab/check/question.ts';
+import { firstScenario } from '../../src/lab/first-scenario.ts';
 import { setupFor } from '../../src/lab/next.ts';
 import { bindsPromises, parseFields } from '../../src/sim/index.ts';
 
@@ -20,7 +21,7 @@ function unlessRefused<T>(what: () => T): T | null {
 }
 
 describe('assumptions as switches', () => {
-  const named = (name: string) => find(name)!;
+  const named = (name: string) => resolve(name);
 
   test('are those that the algorithm makes', () => {
     const says = (name: string) => assumptionsFor(named(name)).map((one) => one.says);
@@ -41,10 +42,10 @@ describe('assumptions as switches', () => {
     expect(says('vitanyi')).toContain('clocks run alike');
   });
 
-  test.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))(
+  test.each(listed.map((algorithm) => [algorithm.name, algorithm] as const))(
     '%s: each can be taken away, here and in the checker',
     (_, algorithm) => {
-      const { n = '4' } = isShared(algorithm) ? friendly(algorithm) : {};
+      const { n = '4' } = isShared(algorithm) ? firstScenario(algorithm) : {};
       const before = setupFor({ algorithm, fields: { n } });
       for (const one of assumptionsFor(algorithm)) {
         expect(one.isGone(before), one.says).toBe(false);
@@ -94,11 +95,15 @@ describe('assumptions as switches', () => {
     { drifts: '0,0,0,200' },
   ];
 
-  test.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))(
+  test.each(listed.map((algorithm) => [algorithm.name, algorithm] as const))(
     '%s: something is gone where promises do not bind, and nowhere else',
     (_, algorithm) => {
-      const size = isShared(algorithm) ? { n: friendly(algorithm).n! } : { n: '4' };
-      for (const taken of [{}, friendly(algorithm), ...takings.map((fields) => ({ ...size, ...fields }))]) {
+      const size = isShared(algorithm) ? { n: firstScenario(algorithm).n! } : { n: '4' };
+      for (const taken of [
+        {},
+        firstScenario(algorithm),
+        ...takings.map((fields) => ({ ...size, ...fields })),
+      ]) {
         const kept = unlessRefused(() => bindsPromises(algorithm, parseFields(taken)));
         if (kept === null) continue;
         const gone = goneFrom(algorithm, setupFor({ algorithm, fields: taken }));

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ricartAgrawala } from '../../src/algorithms/index.ts';
+import { resolve } from '../../src/catalogue/index.ts';
 import { parseTrace, traceText } from '../../src/core/trace.ts';
-import { find } from '../../src/lab/catalogue.ts';
 import { replay } from '../../src/sim/index.ts';
 import { Stage, traceFrom } from '../../src/stage/index.ts';
 import {
@@ -295,7 +295,7 @@ chapter('the lab', () => {
   });
 
   test('a recorded run that is too long for an address is offered as a file', async () => {
-    const stage = new Stage(find('lamport')!, { n: 12, entries: 30, seed: 4 });
+    const stage = new Stage(resolve('lamport'), { n: 12, entries: 30, seed: 4 });
     stage.reach(30_000);
     const page = await opened(still);
     await drop(page, traceText(traceFrom(stage)).replace('\nseed 4\n', '\nseed 5\n')); // whose run it is cannot be told

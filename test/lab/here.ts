@@ -1,4 +1,4 @@
-import { find } from '../../src/lab/catalogue.ts';
+import { resolve } from '../../src/catalogue/index.ts';
 import { Backstage } from '../../src/lab/run/backstage.ts';
 import type { Answer, Request } from '../../src/lab/run/protocol.ts';
 import type { Thread } from '../../src/lab/run/thread.ts';
@@ -7,7 +7,7 @@ import type { Thread } from '../../src/lab/run/thread.ts';
 export class Here implements Thread {
   isOver = false;
   readonly asked: Request[] = [];
-  readonly #backstage = new Backstage(async ({ name }) => find(name)!);
+  readonly #backstage = new Backstage(async ({ name }) => resolve(name));
 
   async ask(request: Request): Promise<Answer> {
     this.asked.push(request);

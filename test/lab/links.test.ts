@@ -13,12 +13,51 @@ chapter('links to the lab', () => {
     ['#run/%E0%A4%A', "Not done: the link is damaged: '%E0%A4%A' names no algorithm."],
     ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],
     ['#run/lamport?n=4&at=abc', "Not done: 'at=abc' in the address means nothing."],
-    ['#run/token-ring+bully', "Not done: the lab does not show 'token-ring+bully'"],
+    ['#run/raimond', "Not done: no algorithm is called 'raimond'; did you mean raymond."],
   ])('%s gets a sentence, and there is a run to be seen', async (fragment, says) => {
     const page = await opened(fragment);
     await told(page, says);
     expect(await page.locator('.process').count()).toBeGreaterThan(3);
     await page.context().close();
+  });
+
+  test('an alias opens the algorithm it stands for', async () => {
+    const page = await opened('#run/active-list-ring?n=4&at=3&view=check&check=active-list-ring;n:2');
+    await page.locator('.picker').getByText('Le Lann').waitFor();
+    await page.getByText('Holds in every interleaving').waitFor();
+    await expect.poll(() => page.evaluate('location.hash')).toContain('#run/le-lann?');
+    await page.context().close();
+  });
+
+  test('a composition runs, and every view shows it or says why not', async () => {
+    const page = await opened('#run/token-ring+bully?n=4&entries=2&crash=1@40&at=1');
+    await page.locator('.picker').getByText('Token ring + Bully').waitFor();
+    expect(await page.locator('.source .file').innerText()).toBe('src/recovery/recovering.ts');
+    expect(await page.locator('.processes').innerText()).toContain('epoch');
+    expect(await page.locator('.counters').innerText()).toMatch(/lock[\s\S]*election[\s\S]*install/);
+    await page.getByLabel('Take a snapshot').check();
+    await page.locator('.picker').getByText('Token ring + Bully + Chandy–Lamport').waitFor();
+    await page.locator('.picker').click();
+    await page.getByLabel('Search algorithms').fill('raymond+bully');
+    expect(await page.locator('.catalogue h3').allInnerTexts()).toEqual(['Composition']);
+    await page.keyboard.press('Enter');
+    await page.locator('.picker').getByText('Raymond + Bully').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText('A composition has no text of its own.').waitFor();
+    await page.locator('.code-editor').getByText("name: 'raymond'").waitFor();
+    await page.context().close();
+  });
+
+  test('a composition is checked and measured by its name', async () => {
+    const asks = 'view=check&check=raymond+bully;n:2;maxStates:2000';
+    const checks = await opened(`#run/raymond+bully?n=4&at=1&${asks}`);
+    await checks.getByText('Not complete: nothing found so far.').waitFor();
+    await checks.context().close();
+    const measures = await opened('#run/raymond?view=measure&measure=raymond+bully,raymond:16:5');
+    await measures.getByText('Every bound holds').waitFor();
+    await measures.getByRole('row', { name: /Raymond \+ Bully heavy load/ }).waitFor();
+    expect(await measures.getByLabel('Raymond + Bully').isChecked()).toBe(true);
+    await measures.context().close();
   });
 
   test('a damaged one that is followed leaves what is there', async () => {

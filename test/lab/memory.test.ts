@@ -1,8 +1,8 @@
 // Algorithms on shared memory in a real browser, used as a person would.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { resolve } from '../../src/catalogue/index.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { find } from '../../src/lab/catalogue.ts';
 import { replay } from '../../src/sim/index.ts';
 import { address, chapter, complaints, expectAccessible, exported, inChromium, opened } from './chromium.ts';
 
@@ -78,7 +78,7 @@ chapter('shared memory in the lab', () => {
     expect(`${await exported(page, 'Mermaid')}`).toContain('p0->>m: TURN := 0');
     expect(`${await exported(page, 'ShiViz')}`).toContain('p1 {');
     const trace = parseTrace(`${await exported(page, 'Trace')}`);
-    expect(replay(find('peterson-lock-turn-first')!, trace).ok).toBe(true);
+    expect(replay(resolve('peterson-lock-turn-first'), trace).ok).toBe(true);
     await registers.last().click();
     await told(page, 'p1 writes 1 to TURN');
     await page.context().close();

@@ -2,24 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { algorithms, cristian, ricartAgrawala, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { about, isMutant, listed, resolve } from '../../src/catalogue/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { traceText } from '../../src/core/trace.ts';
 import { Chronicle } from '../../src/diagram/index.ts';
 import { addressOf, parseAddress, type Scene, scenarioFields } from '../../src/lab/address.ts';
-import {
-  assumptionsOf,
-  catalogue,
-  find,
-  friendly,
-  grouped,
-  isMutant,
-  shapesFor,
-  titleOf,
-  tokenOf,
-} from '../../src/lab/catalogue.ts';
 import { kindsOf } from '../../src/lab/context.ts';
 import { labelsOf } from '../../src/lab/draw-memory.ts';
+import { firstScenario } from '../../src/lab/first-scenario.ts';
 import { Lab } from '../../src/lab/lab.ts';
 import { setupFor } from '../../src/lab/next.ts';
 import { describe as describeAlgorithm, standIn } from '../../src/lab/run/description.ts';
@@ -87,55 +78,12 @@ describe('addresses', () => {
 });
 
 describe('the catalogue', () => {
-  test('is searched by name, problem, network and assumption', () => {
-    const names = (search: string) =>
-      grouped(search).flatMap(({ members }) => members.map(({ name }) => name));
-    expect(names('ricart')).toContain('ricart-agrawala');
-    expect(names('election two-way')).toEqual(expect.arrayContaining(['franklin', 'hirschberg-sinclair']));
-    expect(names('crash')).toContain('bully');
-    expect(names('shared memory crash')).toEqual(['bakery', 'bakery-no-choosing', 'bakery-no-names']);
-    expect(names('no such thing')).toEqual([]);
-    expect(names('').length).toBe(catalogue.length);
-    expect(grouped('').at(-1)!.title).toBe('Wrong on purpose');
-  });
-
-  test('names things as people do', () => {
-    expect(titleOf(find('ricart-agrawala')!)).toBe('Ricart–Agrawala');
-    expect(titleOf(find('central-coordinator')!)).toBe('Central coordinator');
-    expect(titleOf(find('helary-plouzeau-raynal-relinking')!)).toBe('Hélary–Plouzeau–Raynal relinking');
-    expect(titleOf(find('le-lann')!)).toBe('Le Lann');
-    expect(assumptionsOf(find('lamport')!)).toEqual([
-      'everybody knows everybody',
-      'FIFO channels',
-      'nothing fails',
-    ]);
-  });
-
-  test('has clocks, and snapshots of what is neither about clocks nor a snapshot', () => {
-    const names = (search: string) =>
-      grouped(search).flatMap(({ members }) => members.map(({ name }) => name));
-    expect(names('clocks')).toEqual(
-      expect.arrayContaining(['cristian', 'berkeley', 'berkeley+bully', 'ntp', 'ntp-symmetric']),
-    );
-    expect(titleOf(find('raymond+chandy-lamport')!)).toBe('Raymond + Chandy–Lamport');
-    expect(titleOf(find('ntp-multicast')!)).toBe('NTP multicast');
-    expect(find('raymond+chandy-lamport')).toBe(find('raymond+chandy-lamport'));
-    expect(find('cristian+chandy-lamport')).toBeUndefined();
-    expect(find('raymond+chandy-lamport+chandy-lamport')).toBeUndefined();
-    const { kinds, holds } = tokenOf(find('raymond+chandy-lamport')!)!;
-    expect([kinds, holds({ run: { holder: -1 } }), holds({ run: { holder: 2 } })]).toEqual([
-      ['privilege'],
-      true,
-      false,
-    ]);
-  });
-
   test.each(
-    catalogue
+    listed
       .filter((algorithm) => !isMutant(algorithm) && algorithm.problem === 'clocks')
       .map((algorithm) => [algorithm.name, algorithm] as const),
   )('%s: its first scenario ends well, with clocks that are nearer than they were', (_, algorithm) => {
-    const stage = new Stage(algorithm, parseFields(friendly(algorithm)));
+    const stage = new Stage(algorithm, parseFields(firstScenario(algorithm)));
     stage.reach(5000);
     expect(stage.verdict).toBe('ok');
     const clocks = new ClockHistory(stage.setup as Setup);
@@ -147,30 +95,33 @@ describe('the catalogue', () => {
   });
 
   test.each(each)('%s runs on every network offered', (_, algorithm) => {
-    for (const topology of shapesFor(algorithm)) {
+    for (const topology of about(algorithm).shapes) {
       const stage = new Stage(algorithm, { n: 6, topology });
       expect(stage.reach(3)).toBe(true);
     }
   });
 
-  test.each(each.filter(([, algorithm]) => tokenOf(algorithm)))(
-    '%s: the token is seen in one place, always',
-    (name, algorithm) => {
-      const token = tokenOf(algorithm)!;
-      const stage = new Stage(algorithm, { n: 5, entries: 2, seed: 2 });
-      stage.reach(400);
-      const chronicle = new Chronicle(5);
-      const seen = new Set<number>();
-      for (let position = 0; position <= stage.events.length; position += 1) {
-        if (position > 0) chronicle.add(stage.events[position - 1]!);
-        const held = [0, 1, 2, 3, 4].filter((i) => token.holds(stage.stateAt(i, position))).length;
-        const onTheWay = chronicle.onTheWay(position).filter(({ kind }) => token.kinds.includes(kind)).length;
-        if (position > 0 || !algorithm.begin) seen.add(held + onTheWay);
-      }
-      if (name === 'misra-k-tokens') return; // there are several
-      expect([...seen]).toEqual([1]);
-    },
+  const composed = ['token-ring+bully', 'raymond+chandy-lamport', 'raymond+bully+chandy-lamport'].map(
+    resolve,
   );
+  test.each(
+    [...listed, ...composed]
+      .filter((algorithm) => about(algorithm).token && !isMutant(algorithm))
+      .map((algorithm) => [algorithm.name, algorithm] as const),
+  )('%s: the token is seen in one place, always', (_, algorithm) => {
+    const token = about(algorithm).token!;
+    const stage = new Stage(algorithm, { n: 5, entries: 2, seed: 2 });
+    stage.reach(400);
+    const chronicle = new Chronicle(5);
+    const seen = new Set<number>();
+    for (let position = 0; position <= stage.events.length; position += 1) {
+      if (position > 0) chronicle.add(stage.events[position - 1]!);
+      const held = [0, 1, 2, 3, 4].filter((i) => token.isHeld(stage.stateAt(i, position))).length;
+      const onTheWay = chronicle.onTheWay(position).filter(({ message }) => token.isIn(message)).length;
+      if (stage.events[position]?.input.kind !== 'begin') seen.add(held + onTheWay);
+    }
+    expect([...seen]).toEqual([1]);
+  });
 });
 
 function sourceOf(
@@ -308,7 +259,7 @@ describe('the lab', () => {
     await lab.load({ ...scene, algorithm: 'lamport', fields: { n: '4', entries: '2' }, interventions });
     await settled(lab);
     const { show } = lab;
-    const stage = new Stage(find('lamport')!, { n: 4, entries: 2 }, interventions);
+    const stage = new Stage(resolve('lamport'), { n: 4, entries: 2 }, interventions);
     stage.reach(10_000);
     expect(traceText(traceFrom(show))).toBe(traceText(traceFrom(stage)));
     expect([...show.refused.values()]).toEqual([...stage.refused.values()]);
@@ -359,18 +310,33 @@ describe('the lab', () => {
     expect(lab.space.nearest(3, 4, 0.4, 0.4)).toBe(2); // an arrow is pointed at where it ends, too
   });
 
-  test('a combination that is not shown is not said to be none', async () => {
+  test('an alias and a composition run like any other algorithm', async () => {
     const lab = await begun();
-    for (const algorithm of ['token-ring+bully', 'cristian+chandy-lamport']) {
-      expect(await lab.load({ ...scene, algorithm })).toBe(false);
-      expect(lab.problem).toBe(
-        `the lab does not show '${algorithm}'; if its parts go together, baton simulate runs it`,
-      );
+    expect(await lab.load({ ...scene, algorithm: 'active-list-ring' })).toBe(true);
+    expect(lab.address).toMatch(/^#run\/le-lann/);
+    for (const algorithm of ['token-ring+bully', 'raymond+bully+chandy-lamport', 'berkeley+bully']) {
+      const fields = firstScenario(resolve(algorithm));
+      expect(await lab.load({ ...scene, algorithm, fields }), lab.problem ?? '').toBe(true);
+      await settled(lab);
+      expect(lab.show.events.length).toBeGreaterThan(20);
+      expect(Object.keys(lab.show.stateAt(0, 9)).length).toBeGreaterThan(1);
+      expect(lab.address).toContain(`#run/${algorithm}?`);
+      expect(parseAddress(lab.address!)!.algorithm).toBe(algorithm);
     }
-    for (const algorithm of ['no-such', 'no-such+bully', '+', 'raymond+']) {
+  });
+
+  test('what names no algorithm is refused in a sentence', async () => {
+    const lab = await begun();
+    const why = async (algorithm: string) => {
       expect(await lab.load({ ...scene, algorithm })).toBe(false);
-      expect(lab.problem).toBe(`no algorithm is called '${algorithm}'`);
-    }
+      return lab.problem;
+    };
+    expect(await why('raimond')).toBe("no algorithm is called 'raimond'; did you mean raymond");
+    expect(await why('no-such+bully')).toBe("no algorithm is called 'no-such': see baton list");
+    expect(await why('cristian+chandy-lamport')).toBe(
+      'the lab shows no snapshots of algorithms that synchronise clocks: baton simulate cristian+chandy-lamport takes one',
+    );
+    expect(await why('raymond+')).toBe("'raymond+': write LOCK+ELECTION, as in token-ring+bully");
   });
 
   test('what cannot be is said, and everything stays as it was', async () => {
@@ -466,7 +432,7 @@ describe('the lab', () => {
 
 test('of an algorithm that somebody wrote, the page has no function', () => {
   for (const name of ['dijkstra-k-state', 'bakery']) {
-    const given = find(name)!;
+    const given = resolve(name);
     const described = describeAlgorithm(given);
     expect(structuredClone(described)).toEqual(described);
     const algorithm = standIn(described);
@@ -484,7 +450,7 @@ test('events and values in words', () => {
   expect(sentence(stage.events[1]!, name)).toMatch(
     /^p\d receives request\(k=1\) from p1: sends reply to p1\.$/,
   );
-  const lock = new Stage(find('peterson-lock')!, { start: [{ process: 1, at: 0 }] });
+  const lock = new Stage(resolve('peterson-lock'), { start: [{ process: 1, at: 0 }] });
   lock.reach(4);
   expect(lock.events.slice(1, 4).map((event) => sentence(event, name))).toEqual([
     'p1 writes 1 to Q[1], at “Q[i] := true”.',

@@ -1,9 +1,9 @@
 // The parts of the check view that need no browser.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { listed, resolve } from '../../src/catalogue/index.ts';
 import { check } from '../../src/check/index.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { catalogue, find } from '../../src/lab/catalogue.ts';
 import { parseErrata, questionAfter } from '../../src/lab/check/errata.ts';
 import {
   asked,
@@ -84,7 +84,7 @@ describe('the errata', () => {
       for (const name of traces) {
         expect(existsSync(`test/golden/${name}`), name).toBe(true);
         expect(name).toMatch(/\/er-|^(lamport|le-lann)\/unordered-channels/);
-        expect(find(traceOf(name).scenario.algorithm!), name).toBeDefined();
+        expect(resolve(traceOf(name).scenario.algorithm!), name).toBeDefined();
       }
     }
   });
@@ -117,12 +117,14 @@ describe('the errata', () => {
   });
 });
 
-test('the checker is offered everything but clocks and compositions; snapshots are found by name', () => {
+test('the checker is offered everything but clocks, and finds compositions by name', () => {
   expect(subjects.length).toBe(new Set(subjects.map(({ name }) => name)).size);
-  for (const { name, problem } of catalogue)
-    if (problem !== 'clocks' && !name.includes('+'))
-      expect(subjects.some((subject) => subject.name === name)).toBe(true);
+  for (const { name, problem } of listed)
+    expect(subjects.some((subject) => subject.name === name)).toBe(problem !== 'clocks');
   expect(parseQuestion('raymond+chandy-lamport;n:2').algorithm).toBe('raymond+chandy-lamport');
-  expect(() => parseQuestion('cristian')).toThrow('no algorithm');
-  expect(() => parseQuestion('berkeley+bully')).toThrow('no algorithm');
+  expect(parseQuestion('active-list-ring').algorithm).toBe('le-lann');
+  const { subject, space, options } = asked(parseQuestion('raymond+bully;n:2;maxStates:500'));
+  expect(check(subject, space, options)).toMatchObject({ ok: true, states: 500 });
+  for (const name of ['cristian', 'berkeley+bully'])
+    expect(() => parseQuestion(name)).toThrow(`${name} reads clocks`);
 });

@@ -116,6 +116,9 @@ class Script implements Host<string> {
   }
   lost(): void {}
   led(): void {}
+  broken(reason: string): void {
+    fail(reason);
+  }
 }
 
 export interface Instance {

@@ -30,9 +30,14 @@ export class Seat implements Host<string> {
   timers: { at: number; task: () => void }[] = [];
   readonly #group: Group;
 
-  constructor(group: Group, id: MemberId, algorithm: string) {
+  constructor(group: Group, id: MemberId, algorithm: string | AnyAlgorithm) {
     this.#group = group;
-    this.member = new Member({ id, algorithm, algorithmOf, leaseMs: 5000 }, this);
+    const own = typeof algorithm === 'string' ? algorithmOf(algorithm) : algorithm;
+    const options = { id, algorithm: own!.name, leaseMs: 5000 };
+    this.member = new Member(
+      { ...options, algorithmOf: (name) => (name === own!.name ? own : algorithmOf(name)) },
+      this,
+    );
   }
 
   send(to: MemberId, word: Word): void {
@@ -54,6 +59,9 @@ export class Seat implements Host<string> {
   }
   over(cause: Cause): void {
     this.told.push(`over: ${cause}`);
+  }
+  broken(reason: string): void {
+    this.told.push(`broken: ${reason}`);
   }
   granted(wait: string, fence: number): void {
     this.told.push(`granted ${wait} ${fence % 2 ** 20}`);
@@ -83,7 +91,7 @@ export class Group {
   words: { readonly from: MemberId; readonly to: MemberId; readonly word: Word }[] = [];
   now = 0;
 
-  constructor(algorithm: string, ...ids: MemberId[]) {
+  constructor(algorithm: string | AnyAlgorithm, ...ids: MemberId[]) {
     this.seats = Object.fromEntries(ids.map((id) => [id, new Seat(this, id, algorithm)]));
   }
 

@@ -3,11 +3,10 @@ import type { AnyAlgorithm, Bound, Bypass, Circumstances } from '../../src/core/
 import { InputError } from '../../src/core/assert.ts';
 import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
-import { type AnySharedAlgorithm, isShared, registersIn } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared.ts';
 import { counted as countedFrom } from '../../src/problems/bypass.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf, prepare } from '../../src/sim/scenario.ts';
-import { prepareShared, sharedCircumstances } from '../../src/sim/shared-scenario.ts';
 
 type One = AnyAlgorithm | AnySharedAlgorithm;
 
@@ -89,9 +88,7 @@ function settingsOf(algorithm: One): readonly Setting[] {
 const boundsOf = ({ bounds }: One): readonly Bound[] => bounds;
 
 const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
-  isShared(algorithm)
-    ? sharedCircumstances(prepareShared(algorithm, scenario))
-    : circumstancesOf(prepare(algorithm, scenario));
+  circumstancesOf(prepare(algorithm, scenario));
 
 /** Some algorithms are for so many processes only; who waits by reading cannot be many. */
 function sizesOf(algorithm: One, { scenario }: Setting): number[] {
@@ -251,7 +248,7 @@ function measuredTable(algorithm: One, settings: readonly Setting[], sizes: read
     ),
   );
   if (isShared(algorithm))
-    lines.push(line(['registers', '', ...sizes.map((n) => `${registersIn(algorithm.registers(n))}`)]));
+    lines.push(line(['registers', '', ...sizes.map((n) => `${registersOf(algorithm.registers(n)).length}`)]));
   return lines;
 }
 

@@ -4,18 +4,18 @@ import { Random } from '../../src/core/random.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { eventLine, parseTrace, traceText } from '../../src/core/trace.ts';
 import { petersonLockTurnFirst } from '../../src/mutants/peterson-lock.ts';
-import { type Action, begin, replay, type Scenario } from '../../src/sim/index.ts';
+import { type Action, replay, type Scenario, Simulation } from '../../src/sim/index.ts';
 import { limitsAt, open, Recorded, Stage, traceFrom } from '../../src/stage/index.ts';
 
 const much = 3000; // events
 
-function staged(algorithm: AnySharedAlgorithm, scenario: Scenario): Stage<AnySharedAlgorithm> {
+function staged(algorithm: AnySharedAlgorithm, scenario: Scenario): Stage {
   const stage = new Stage(algorithm, scenario);
   stage.reach(much);
   return stage;
 }
 
-function acted(stage: Stage<AnySharedAlgorithm>, at: number, action: Action): Stage<AnySharedAlgorithm> {
+function acted(stage: Stage, at: number, action: Action): Stage {
   const next = stage.act(at, action);
   if (typeof next === 'string') throw new Error(next);
   return next;
@@ -28,7 +28,7 @@ describe.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as
 
     test('left alone it gives the trace of simulate', () => {
       const lines: string[] = [];
-      const run = begin(algorithm, scenario, { trace: (line) => lines.push(line) });
+      const run = new Simulation(algorithm, scenario, { trace: (line) => lines.push(line) });
       while (run.advance(1000));
       expect(traceText(traceFrom(staged(algorithm, scenario)))).toBe(`${lines.join('\n')}\n`);
     });
@@ -45,7 +45,7 @@ describe.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as
       const random = new Random(7, algorithm.name);
       const verbs = ['step', 'step', 'step', 'ask', 'pause', 'resume'] as const;
       for (let round = 0; round < 60; round += 1) {
-        let stage = new Stage<AnySharedAlgorithm>(algorithm, { ...scenario, seed: round });
+        let stage = new Stage(algorithm, { ...scenario, seed: round });
         for (let k = 0; k < 12; k += 1) {
           const at = (stage.interventions.at(-1)?.at ?? 0) + random.below(4);
           const next = stage.act(at, { do: verbs[random.below(verbs.length)]!, process: random.below(2) });
@@ -78,9 +78,8 @@ describe('a hand', () => {
 
   test('is told what it cannot do', () => {
     expect(stage.act(0, { do: 'step', process: 0 })).toBe('process 0 is at none of its lines');
-    expect(stage.act(0, { do: 'drop', message: 0 })).toBe(
-      'its processes share memory: there are no messages and no links',
-    );
+    expect(stage.act(0, { do: 'drop', message: 0 })).toBe('message #0 is not on its way');
+    expect(stage.act(0, { do: 'cut', between: [0, 1] })).toBe('there is no link between 0 and 1');
     expect(stage.act(0, { do: 'resume', process: 1 })).toBe('process 1 is not paused');
   });
 
@@ -91,7 +90,7 @@ describe('a hand', () => {
   });
 
   test('steps two processes of a broken lock inside', () => {
-    let run: Stage<AnySharedAlgorithm> = new Stage(petersonLockTurnFirst, {
+    let run: Stage = new Stage(petersonLockTurnFirst, {
       latency: 'fixed:100',
       think: 'fixed:0',
     });

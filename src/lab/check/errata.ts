@@ -1,6 +1,6 @@
-import { isShared } from '../../core/shared.ts';
+import { about, allMutants, type EitherAlgorithm } from '../../catalogue/index.ts';
 import type { Trace } from '../../core/trace.ts';
-import { isWrong, type Question, type Subject, subjects } from './question.ts';
+import { type Question, subjects } from './question.ts';
 
 /** A row of docs/errata.md. */
 export interface Erratum {
@@ -23,9 +23,7 @@ export function parseErrata(markdown: string): Erratum[] {
     if (!text.startsWith('same')) source = text.replace(/ *[(:].*/s, '');
     const printed = text.replace(/^same/, source); // as the row before it
     const quoted = [...shownBy.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
-    const mutants = quoted.filter((name) =>
-      subjects.some((subject) => subject.name === name && isWrong(subject)),
-    );
+    const mutants = quoted.filter((name) => allMutants.some((one) => one.name === name));
     return {
       number,
       printed,
@@ -47,8 +45,7 @@ export function questionAfter({ scenario, events, verdict }: Trace): Question | 
   const subject = subjects.find(({ name }) => name === scenario.algorithm);
   if (property === null || !subject || events.length > longest) return null;
   if (outOfReach.some((field) => scenario[field] !== undefined)) return null;
-  const isFixed =
-    !isShared(subject) && subject.assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
+  const isFixed = about(subject).assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
   const fields = [...kept, ...(isFixed ? ['latency'] : [])].filter((field) => scenario[field] !== undefined);
   return {
     algorithm: subject.name,
@@ -61,7 +58,7 @@ export function questionAfter({ scenario, events, verdict }: Trace): Question | 
   };
 }
 
-function asksFor(property: string, { invariants = {} }: Subject): Record<string, string> {
+function asksFor(property: string, { invariants = {} }: EitherAlgorithm): Record<string, string> {
   if (property === 'the message bound') return { bounds: 'on' };
   if (property === 'the bypass bound') return { bypass: 'on' };
   return property in invariants ? { lemmas: 'on' } : {};

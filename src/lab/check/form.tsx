@@ -1,9 +1,10 @@
-import { isShared } from '../../core/shared.ts';
+import { about, type EitherAlgorithm, families, isMutant, titleOf } from '../../catalogue/index.ts';
 import { channelKinds } from '../../sim/scenario.ts';
-import { friendly, shapesFor, titleOf } from '../catalogue.ts';
+import { Choices } from '../choices.tsx';
 import { useLab } from '../context.ts';
+import { firstScenario } from '../first-scenario.ts';
 import { Field } from '../setup.tsx';
-import { commandOf, isWrong, type Question, type Subject, subjectOf, subjects, usual } from './question.ts';
+import { commandOf, type Question, subjectOf, subjects, usual } from './question.ts';
 
 interface Props {
   readonly question: Question;
@@ -26,7 +27,7 @@ export function Form({ question, change, isRunning, start, stop }: Props) {
     <section class="panel scenario">
       <h2>Every interleaving of</h2>
       <SubjectChoice subject={subject} change={change} />
-      {isWrong(subject) && <p class="lie">Wrong on purpose: {subject.lie}</p>}
+      {isMutant(subject) && <p class="lie">Wrong on purpose: {subject.lie}</p>}
       <Where subject={subject} fields={fields} set={set} />
       <h2>What may go wrong</h2>
       <Faults subject={subject} fields={fields} set={set} />
@@ -53,21 +54,19 @@ export function Form({ question, change, isRunning, start, stop }: Props) {
   );
 }
 
-const groups: readonly (readonly [string, (subject: Subject) => boolean])[] = [
-  ['Mutual exclusion', (subject) => !isWrong(subject) && !isShared(subject) && subject.problem === 'mutex'],
-  ['Election', (subject) => !isWrong(subject) && subject.problem === 'election'],
-  ['Shared memory', (subject) => !isWrong(subject) && isShared(subject)],
-  ['Wrong on purpose', (subject) => isWrong(subject) && !isShared(subject)],
-  ['Wrong on purpose, shared memory', (subject) => isWrong(subject) && isShared(subject)],
-];
-
 /** What is checked is also what the run view shows. */
-function SubjectChoice({ subject, change }: { readonly subject: Subject; readonly change: Props['change'] }) {
+function SubjectChoice({
+  subject,
+  change,
+}: {
+  readonly subject: EitherAlgorithm;
+  readonly change: Props['change'];
+}) {
   const lab = useLab();
   const choose = (name: string) => {
     lab.load({
       algorithm: name,
-      fields: friendly(subjectOf(name)),
+      fields: firstScenario(subjectOf(name)),
       interventions: [],
       position: 0,
       spacing: lab.spacing,
@@ -80,45 +79,39 @@ function SubjectChoice({ subject, change }: { readonly subject: Subject; readonl
       <span>Algorithm</span>
       <select value={subject.name} onChange={(event) => choose(event.currentTarget.value)}>
         {!subjects.includes(subject) && <option value={subject.name}>{titleOf(subject)}</option>}
-        {groups.map(([title, isMember]) => (
-          <optgroup key={title} label={title}>
-            {subjects.filter(isMember).map((one) => (
-              <option key={one.name} value={one.name}>
-                {titleOf(one)}
-              </option>
-            ))}
-          </optgroup>
-        ))}
+        <Choices families={families('', subjects)} />
       </select>
     </label>
   );
 }
 
 interface PartProps {
-  readonly subject: Subject;
+  readonly subject: EitherAlgorithm;
   readonly fields: Question['fields'];
   readonly set: (field: string, value: string) => void;
 }
 
 function Where({ subject, fields, set }: PartProps) {
   const isMutex = subject.problem === 'mutex';
+  const { counts, knows, shapes, sizes } = about(subject);
+  const usualSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
   return (
     <>
       <Field
         label="Processes"
         type="number"
-        value={fields.n ?? `${usualSize(subject)}`}
+        value={fields.n ?? `${usualSize}`}
         set={(value) => set('n', value)}
       />
-      {!isShared(subject) && shapesFor(subject).length > 1 && (
+      {shapes.length > 1 && (
         <Choice
           label="Network"
-          value={fields.topology ?? shapesFor(subject)[0]!}
-          options={[...new Set([...shapesFor(subject), ...(fields.topology ? [fields.topology] : [])])]}
+          value={fields.topology ?? shapes[0]!}
+          options={[...new Set([...shapes, ...(fields.topology ? [fields.topology] : [])])]}
           set={(value) => set('topology', value)}
         />
       )}
-      {!isShared(subject) && subject.knows.includes('id') && (
+      {knows.includes('id') && (
         <Field
           label="Identifiers"
           value={fields.ids ?? ''}
@@ -136,19 +129,13 @@ function Where({ subject, fields, set }: PartProps) {
         <Field
           label="Times each"
           value={fields.entries ?? '1'}
-          hint={isShared(subject) ? 'a number, or any' : 'a number'}
+          hint={counts === 'accesses' ? 'a number, or any' : 'a number'}
           set={(value) => set('entries', value)}
         />
       )}
     </>
   );
 }
-
-const usualSize = (subject: Subject): number => {
-  if (!isShared(subject)) return 3;
-  const { min = 1, max = 3 } = subject.processes ?? {};
-  return Math.min(Math.max(3, min), max);
-};
 
 function Faults({ subject, fields, set }: PartProps) {
   const count = (field: string, label: string) => (
@@ -159,8 +146,8 @@ function Faults({ subject, fields, set }: PartProps) {
       set={(value) => set(field, value === '0' ? '' : value)}
     />
   );
-  if (isShared(subject)) return count('crashes', 'Crashes');
-  const assumed = subject.assumes.channels;
+  const { channels: assumed, timing } = about(subject).assumes;
+  if (assumed === null) return count('crashes', 'Crashes');
   return (
     <>
       <Choice
@@ -172,7 +159,7 @@ function Faults({ subject, fields, set }: PartProps) {
       {count('crashes', 'Crashes')}
       {count('losses', 'Losses')}
       {count('repeats', 'Repetitions')}
-      {subject.assumes.timing !== 'asynchronous' && (
+      {timing !== 'asynchronous' && (
         <Switch
           label="timers end at any moment"
           isOn={fields.timing === 'off'}
@@ -189,13 +176,14 @@ function Claims({ subject, fields, set }: PartProps) {
       <Switch label={label} isOn={fields[field] === 'on'} set={(isOn) => set(field, isOn ? 'on' : '')} />
     );
   const lemmas = Object.keys(subject.invariants ?? {}).length;
-  const sends = !isShared(subject);
+  const { counts, perpetual, bypass = [] } = about(subject);
+  const sends = counts === 'messages';
   return (
     <div class="switches">
       {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0)}
-      {flag('bounds', 'the message bounds', sends && subject.perpetual !== true)}
-      {flag('bypass', 'the bypass bounds', sends && (subject.bypass?.length ?? 0) > 0)}
-      {flag('progress', 'nobody waits in a loop', sends && subject.problem === 'mutex' && !subject.perpetual)}
+      {flag('bounds', 'the message bounds', sends && !perpetual)}
+      {flag('bypass', 'the bypass bounds', bypass.length > 0)}
+      {flag('progress', 'nobody waits in a loop', sends && subject.problem === 'mutex' && !perpetual)}
       {flag('together', 'all begin at once', true)}
       {sends && (
         <Switch

@@ -1,5 +1,4 @@
 import { parseTrace } from '../../core/trace.ts';
-import { find } from '../catalogue.ts';
 import type { Lab } from '../lab.ts';
 import type { Checking } from './checking.ts';
 import { type Erratum, parseErrata, questionAfter } from './errata.ts';
@@ -105,11 +104,9 @@ function Shown({ name, isOnly, lab, checking, change }: ShownProps) {
             {isLooking ? 'Looking …' : 'Shortest'}
           </button>
         )}
-        {find(trace.scenario.algorithm ?? '') && (
-          <button type="button" onClick={() => lab.openTrace(trace, name)} aria-label={`Kept run ${name}`}>
-            Kept ({trace.events.length} events)
-          </button>
-        )}
+        <button type="button" onClick={() => lab.openTrace(trace, name)} aria-label={`Kept run ${name}`}>
+          Kept ({trace.events.length} events)
+        </button>
         <code class="quiet">{trace.scenario.algorithm}</code>
       </div>
     </div>

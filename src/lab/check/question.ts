@@ -1,35 +1,19 @@
-import { algorithms, sharedAlgorithms } from '../../algorithms/index.ts';
+import { about, type EitherAlgorithm, listed, resolve } from '../../catalogue/index.ts';
 import { type CheckOptions, type Space, timersWait } from '../../check/index.ts';
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { type AnySharedAlgorithm, isShared } from '../../core/shared.ts';
-import { type Mutant, mutants, type SharedMutant, sharedMutants } from '../../mutants/index.ts';
 import { parseFields } from '../../sim/index.ts';
-import { find, snapshotsOf } from '../catalogue.ts';
 
-export type Subject = AnyAlgorithm | AnySharedAlgorithm;
+/** The algorithms that the check view offers. */
+export const subjects: readonly EitherAlgorithm[] = listed.filter(({ problem }) => problem !== 'clocks');
 
-/** What the checker takes, by name. Compositions are too large for it. */
-export const subjects: readonly Subject[] = [
-  ...algorithms,
-  ...sharedAlgorithms,
-  ...mutants.filter(({ name }) => !name.includes('+')),
-  ...sharedMutants,
-];
-
-export function subjectOf(name: string): Subject {
-  const found = subjects.find((subject) => subject.name === name) ?? observed(name);
-  if (!found) throw new InputError(`no algorithm is called '${name}'`);
-  return found;
+/** @throws {InputError} if the checker cannot check it. */
+export function subjectOf(name: string): EitherAlgorithm {
+  const subject = resolve(name);
+  if (subject.problem !== 'clocks') return subject;
+  throw new InputError(
+    `${subject.name} reads clocks, and every reading is another state: choose another algorithm`,
+  );
 }
-
-/** With a snapshot, which is worth its size. */
-function observed(name: string): Subject | undefined {
-  const algorithm = find(name);
-  return algorithm && snapshotsOf(algorithm) && algorithm;
-}
-
-export const isWrong = (subject: Subject): subject is Mutant | SharedMutant => 'of' in subject;
 
 /** What is asked of the checker, field by field, as `baton check` has it. */
 export interface Question {
@@ -39,18 +23,7 @@ export interface Question {
 
 export const flags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
 const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
-const spaces = [
-  'n',
-  'ids',
-  'topology',
-  'root',
-  'channels',
-  'latency',
-  'clocks',
-  'start',
-  'entries',
-  'seed',
-] as const;
+const spaces = 'n ids topology root channels latency clocks start entries seed'.split(' ');
 const known: readonly string[] = [...spaces, ...flags, ...counts, 'reduction', 'timing'];
 
 export const usual = { maxStates: 1_000_000, megabytes: 1024 };
@@ -71,21 +44,18 @@ export function parseQuestion(text: string): Question {
 }
 
 /** Without timing, timers end at any moment, whatever the algorithm counts on. */
-function asynchronous(subject: Subject): Subject {
-  return isShared(subject)
-    ? subject
-    : { ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } };
-}
+const asynchronous = (subject: EitherAlgorithm): EitherAlgorithm =>
+  ({ ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } }) as EitherAlgorithm;
 
 /** For `Check`. */
 export function asked({ algorithm, fields }: Question): {
-  readonly subject: Subject;
+  readonly subject: EitherAlgorithm;
   readonly space: Space;
   readonly options: CheckOptions;
 } {
   const named = subjectOf(algorithm);
   const subject = fields.timing === 'off' ? asynchronous(named) : named;
-  const isAny = fields.entries === 'any' && isShared(subject);
+  const isAny = fields.entries === 'any' && about(subject).counts === 'accesses';
   const given = Object.fromEntries(spaces.map((field) => [field, fields[field]]));
   const space = parseFields(isAny ? { ...given, entries: undefined } : given);
   const options: Record<string, number | boolean> = { maxBytes: usual.megabytes * 2 ** 20 };
@@ -123,6 +93,7 @@ export function commandOf({ algorithm, fields }: Question): string | null {
 /** What a search looks at, in a sentence or two. */
 export function coverage({ algorithm, fields }: Question, n: number): string {
   const subject = subjectOf(algorithm);
+  const { channels } = about(subject).assumes;
   const { entries = '1', start = 'all', crashes = '0', losses = '0', repeats = '0' } = fields;
   const who =
     start === 'all' ? (n === 1 ? 'the process' : `each of ${n} processes`) : `process ${start} of ${n}`;
@@ -132,19 +103,20 @@ export function coverage({ algorithm, fields }: Question, n: number): string {
   const wrongs = [
     [
       crashes,
-      isShared(subject) ? 'crash' : 'process that crashes',
-      isShared(subject) ? 'crashes' : 'processes that crash',
+      channels === null ? 'crash' : 'process that crashes',
+      channels === null ? 'crashes' : 'processes that crash',
     ],
     [losses, 'lost message', 'lost messages'],
     [repeats, 'message that comes twice', 'messages that come twice'],
   ].filter(([count]) => Number(count) > 0);
   const late = fields.timing === 'off' ? ['timers that end at any moment'] : [];
   const faults = wrongs.map(([count, one, many]) => `up to ${count} ${count === '1' ? one : many}`);
-  const order = isShared(subject)
-    ? 'every order of reads and writes'
-    : { unordered: 'messages in any order', fifo: 'channels that keep order', causal: 'causal order' }[
-        fields.channels ?? subject.assumes.channels
-      ];
+  const orders: Readonly<Record<string, string>> = {
+    unordered: 'messages in any order',
+    fifo: 'channels that keep order',
+    causal: 'causal order',
+  };
+  const order = channels === null ? 'every order of reads and writes' : orders[fields.channels ?? channels]!;
   return `${capital(who)} ${does}, ${when}; ${[order, ...late, ...faults].join(', ')}.`;
 }
 

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isShared, registersOf } from '../../core/shared.ts';
+import { about, titleOf } from '../../catalogue/index.ts';
 import type { Trace } from '../../core/trace.ts';
 import { svgDiagram } from '../../diagram/index.ts';
-import { titleOf } from '../catalogue.ts';
 import { kindsOf, useShared } from '../context.ts';
 import type { Lab } from '../lab.ts';
 import type { Answer, Checking, Progress } from './checking.ts';
@@ -120,7 +119,7 @@ function Figures({ progress, answer, isRunning }: FiguresProps) {
 
 function Details({ question, answer }: { readonly question: Question; readonly answer: Answer }) {
   const { report } = answer;
-  const hasLines = isShared(subjectOf(question.algorithm));
+  const hasLines = about(subjectOf(question.algorithm)).counts === 'accesses';
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
     ['Covered', coverage(question, report.n)],
     report.leftOut === null ? null : ['Left out', `${capital(report.leftOut)}.`],
@@ -189,7 +188,7 @@ function Example({ question, trace }: { readonly question: Question; readonly tr
     const n = Number(trace.scenario.n);
     const title = `${titleOf(subject)}, n = ${n}`;
     const kinds = kindsOf({ algorithm: subject });
-    const memory = isShared(subject) ? registersOf(subject.registers(n)) : [];
+    const memory = about(subject).registers(n);
     const events = trace.events.slice(0, widest);
     return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
   }, [trace, subject, palette]);

@@ -46,16 +46,11 @@ export function View() {
 /** What is asked; if nothing that could be, the usual, and why. */
 function questionOf(lab: Lab): { readonly question: Question; readonly problem: string | null } {
   const { name, problem } = lab.algorithm;
-  if (problem === 'clocks' && lab.question === '') {
-    const why = `${name} reads clocks, and every reading is another state: choose another algorithm`;
-    return { question: { algorithm: subjects[0]!.name, fields: {} }, problem: why };
-  }
-  const plain = { algorithm: name, fields: {} };
-  if (lab.question === '') return { question: plain, problem: null };
   try {
-    return { question: parseQuestion(lab.question), problem: null };
+    return { question: parseQuestion(lab.question || name), problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    return { question: plain, problem: error.message };
+    const possible = problem === 'clocks' || lab.own ? subjects[0]!.name : name;
+    return { question: { algorithm: possible, fields: {} }, problem: error.message };
   }
 }

@@ -1,8 +1,8 @@
 // A compiled text becomes an algorithm.
+
 import { InputError } from '../../core/assert.ts';
 import { algorithmIn } from '../../core/contract.ts';
-import { isShared } from '../../core/shared.ts';
-import type { Subject } from '../../stage/index.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Thrown } from './places.ts';
 import { resolveImport } from './resolve.ts';
 
@@ -21,7 +21,7 @@ function required(specifier: string): unknown {
 }
 
 /** As a module from memory, so that the places in what it throws are places in it; its first line is the first of the text. */
-export async function evaluate(code: string, called: string | null): Promise<Subject> {
+export async function evaluate(code: string, called: string | null): Promise<EitherAlgorithm> {
   const body = `export default (require, exports) => {${code}\n}`;
   const url = URL.createObjectURL(new Blob([body], { type: 'text/javascript' }));
   try {
@@ -40,7 +40,7 @@ export function thrownBy(error: unknown): Thrown {
 }
 
 /** The same algorithm, whose functions tell what they throw before a host makes a sentence of it. */
-export function overheard(algorithm: Subject, hear: (error: unknown) => void): Subject {
+export function overheard(algorithm: EitherAlgorithm, hear: (error: unknown) => void): EitherAlgorithm {
   const listening = (value: unknown): unknown => {
     if (typeof value === 'function')
       return (...args: unknown[]) => {
@@ -52,10 +52,11 @@ export function overheard(algorithm: Subject, hear: (error: unknown) => void): S
         }
       };
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, listening(item)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, listening(key === 'program' ? made(item) : item)]),
+    );
   };
-  if (!isShared(algorithm)) return listening(algorithm) as Subject;
-  const program: typeof algorithm.program = (place) =>
-    listening(algorithm.program(place)) as ReturnType<typeof algorithm.program>;
-  return listening({ ...algorithm, program }) as Subject;
+  // A program is a function that returns functions.
+  const made = (program: (...args: unknown[]) => unknown) => (place: unknown) => listening(program(place));
+  return listening(algorithm) as EitherAlgorithm;
 }

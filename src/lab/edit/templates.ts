@@ -1,4 +1,4 @@
-import { grouped, isMutant } from '../catalogue.ts';
+import { families, isMutant, listed, titleOf } from '../../catalogue/index.ts';
 import election from './templates/election.ts?raw';
 import mutex from './templates/mutex.ts?raw';
 import tieBreak from './templates/tie-break.ts?raw';
@@ -37,8 +37,13 @@ export const templates: readonly Template[] = [
   },
 ];
 
-/** All algorithms one can start from, as a list to choose from shows them. Compositions have no text of their own. */
-export const startGroups = () =>
-  grouped('')
-    .filter(({ members }) => !isMutant(members[0]!))
-    .map(({ title, members }) => ({ title, members: members.filter(({ name }) => !name.includes('+')) }));
+/** The note beside the text of a composition. */
+export const composition = (id: string): Template => ({
+  ...{ id, title: titleOf({ name: id }), text: '' },
+  task: 'A composition has no text of its own. This is the text of its first part, which runs alone here.',
+});
+
+const single = listed.filter((algorithm) => !isMutant(algorithm) && !algorithm.name.includes('+'));
+
+/** The algorithms to start from. */
+export const startGroups = () => families('', single);

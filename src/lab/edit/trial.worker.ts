@@ -1,8 +1,10 @@
 // Tries a text: whoever started this thread ends it when it takes too long.
+
 import { Check } from '../../check/index.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
 import { parseFields } from '../../sim/index.ts';
-import { limitsAt, Stage, type Subject } from '../../stage/index.ts';
-import { friendly } from '../catalogue.ts';
+import { limitsAt, Stage } from '../../stage/index.ts';
+import { firstScenario } from '../first-scenario.ts';
 import { describe } from '../run/description.ts';
 import { evaluate, overheard, thrownBy } from './evaluate.ts';
 import type { Thrown } from './places.ts';
@@ -14,7 +16,7 @@ const most = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
 
 const say = (answer: Answer) => self.postMessage(answer);
 
-function run(algorithm: Subject, { what, fields, interventions }: Task): Answer & { kind: 'ran' } {
+function run(algorithm: EitherAlgorithm, { what, fields, interventions }: Task): Answer & { kind: 'ran' } {
   const read = {
     kind: 'ran',
     algorithm: describe(algorithm),
@@ -23,13 +25,13 @@ function run(algorithm: Subject, { what, fields, interventions }: Task): Answer 
     thrown: null,
   } as const;
   if (what === 'read') return read;
-  const stage = new Stage(algorithm, parseFields(fields ?? friendly(algorithm)), interventions);
+  const stage = new Stage(algorithm, parseFields(fields ?? firstScenario(algorithm)), interventions);
   limitsAt(stage, stage.setup.n, 1, 1);
   stage.reach(tried);
   return { ...read, verdict: stage.verdict ?? 'ok', events: stage.events.length };
 }
 
-function check(algorithm: Subject, { fields }: Task): Answer & { kind: 'checked' } {
+function check(algorithm: EitherAlgorithm, { fields }: Task): Answer & { kind: 'checked' } {
   const search = new Check(algorithm, parseFields(fields ?? {}), most);
   let last = performance.now();
   while (search.advance(worlds)) {

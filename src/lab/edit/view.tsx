@@ -1,6 +1,7 @@
 import type { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { find, titleOf } from '../catalogue.ts';
+import { resolve } from '../../catalogue/index.ts';
+import { Choices } from '../choices.tsx';
 import { useShared } from '../context.ts';
 import type { Lab } from '../lab.ts';
 import { startCompiler } from './compiler.ts';
@@ -63,9 +64,8 @@ function Toolbar({ workshop }: Props) {
   const { doing } = workshop;
   const begin = (start: string) => {
     const template = templates.find(({ id }) => id === start);
-    const algorithm = find(start);
     if (template) workshop.beginWithTemplate(template);
-    else if (algorithm) workshop.beginWith(algorithm);
+    else workshop.beginWith(resolve(start));
   };
   return (
     <div class="tools" role="toolbar" aria-label="Text">
@@ -82,15 +82,7 @@ function Toolbar({ workshop }: Props) {
               </option>
             ))}
           </optgroup>
-          {startGroups().map(({ title, members }) => (
-            <optgroup key={title} label={title}>
-              {members.map((algorithm) => (
-                <option key={algorithm.name} value={algorithm.name}>
-                  {titleOf(algorithm)}
-                </option>
-              ))}
-            </optgroup>
-          ))}
+          <Choices families={startGroups()} />
         </select>
       </label>
       <span class="spacer" />

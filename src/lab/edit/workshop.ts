@@ -1,8 +1,9 @@
 // What is being written, and what came of trying it. It stays when another view is looked at.
+
 import type { EditorState } from '@codemirror/state';
-import type { Subject } from '../../stage/index.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Scene } from '../address.ts';
-import { friendly } from '../catalogue.ts';
+import { firstScenario } from '../first-scenario.ts';
 import type { Lab } from '../lab.ts';
 import type { Own } from '../next.ts';
 import { pack, unpack } from '../packed.ts';
@@ -11,7 +12,7 @@ import { textOf } from '../source.tsx';
 import type { Compiled, Problem } from './compile.ts';
 import { compile } from './compiler.ts';
 import { lineAt, problemOf, type Thrown } from './places.ts';
-import { type Template, templates } from './templates.ts';
+import { composition, type Template, templates } from './templates.ts';
 import { attempt, type Progress, type Result, type Task } from './trial.ts';
 
 export interface Outcome {
@@ -36,7 +37,7 @@ export class Workshop {
   isForeign = false; // it came with a link, and nobody has run it
   #stop: (() => void) | null = null;
   #timer = 0;
-  #seen: Subject;
+  #seen: EitherAlgorithm;
   #link: Scene | null = null; // the last that was opened,
   #linkText = ''; // and its text
   readonly #listeners = new Set<() => void>();
@@ -69,6 +70,7 @@ export class Workshop {
   }
 
   get template(): Template | undefined {
+    if (this.start.includes('+')) return composition(this.start);
     return templates.find(({ id }) => id === this.start);
   }
 
@@ -82,7 +84,7 @@ export class Workshop {
     this.#begin(template.id, template.text);
   }
 
-  async beginWith(algorithm: Subject): Promise<void> {
+  async beginWith(algorithm: EitherAlgorithm): Promise<void> {
     this.#begin(algorithm.name, await textOf(algorithm));
   }
 
@@ -155,7 +157,7 @@ export class Workshop {
       this.lab.load(
         {
           algorithm: algorithm.name,
-          fields: scene?.fields ?? friendly(algorithm),
+          fields: scene?.fields ?? firstScenario(algorithm),
           interventions: scene?.interventions ?? [],
           position,
           spacing: scene?.spacing ?? this.lab.spacing,

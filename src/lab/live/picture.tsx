@@ -32,7 +32,7 @@ export function Picture({ session, demo }: { readonly session: Session; readonly
       cut: new Set(),
       frame: fitting(width, height, true),
       labels: seats.map((_, i) => `${i}`),
-      tokenKinds: ['page'],
+      isToken: ({ kind }) => kind === 'page',
       hasToken: (process) =>
         process === last && !isHandedOn && !session.isFrozen && seats[process]!.state !== 'dead',
       selection: null,

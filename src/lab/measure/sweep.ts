@@ -1,5 +1,12 @@
 // What the measure view asks for, in the address and in words.
-import { algorithms } from '../../algorithms/index.ts';
+import {
+  about,
+  type EitherAlgorithm,
+  isMutant,
+  listed,
+  messagePassing,
+  resolveOrNull,
+} from '../../catalogue/index.ts';
 import type { AnyAlgorithm, Problem } from '../../core/algorithm.ts';
 
 export interface Sweep {
@@ -12,7 +19,16 @@ export const sizes = [16, 32, 64, 128, 256, 512] as const;
 export const runCounts = [5, 20, 40] as const;
 const most = 12; // algorithms in one picture
 
-export const named = (name: string): AnyAlgorithm | undefined => algorithms.find((one) => one.name === name);
+/** The view draws messages of locks and elections. */
+const isDrawn = (algorithm: EitherAlgorithm) =>
+  about(algorithm).counts === 'messages' && algorithm.problem !== 'clocks' && !isMutant(algorithm);
+
+export const measurable = listed.filter(isDrawn).map(messagePassing);
+
+export function named(name: string): AnyAlgorithm | undefined {
+  const found = resolveOrNull(name);
+  return found && isDrawn(found) ? messagePassing(found) : undefined;
+}
 
 export const problemOf = ({ names }: Sweep): Problem => named(names[0]!)!.problem;
 

@@ -1,13 +1,13 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { algorithms } from '../../algorithms/index.ts';
+import { titleOf } from '../../catalogue/index.ts';
 import type { Problem } from '../../core/algorithm.ts';
 import { casesOf, cellsOf, compare, confront, type Row, summariesOf } from '../../measure/index.ts';
-import { titleOf } from '../catalogue.ts';
 import { useShared } from '../context.ts';
 import { Bench } from './bench.ts';
 import './measure.css';
 import {
   friends,
+  measurable,
   named,
   parseSweep,
   problemOf,
@@ -127,7 +127,7 @@ function Choice({ sweep, measure }: ChoiceProps) {
           ))}
         </div>
         <ul aria-labelledby="measured-algorithms">
-          {algorithms
+          {[...new Set([...measurable, ...sweep.names.map((name) => named(name)!)])]
             .filter((algorithm) => algorithm.problem === problem)
             .map((algorithm) => (
               <li key={algorithm.name}>

@@ -1,15 +1,16 @@
 import { InputError } from '../../core/assert.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
 import { parseFields } from '../../sim/index.ts';
-import { open, Stage, type Subject } from '../../stage/index.ts';
+import { open, Stage } from '../../stage/index.ts';
 import type { Answer, Named, Order, Request, Scenario } from './protocol.ts';
 import { Telling } from './telling.ts';
 
 /** Where runs come about: it is asked, and answers, one thing after the other. */
 export class Backstage {
-  readonly #algorithmOf: (subject: Named) => Promise<Subject>;
+  readonly #algorithmOf: (subject: Named) => Promise<EitherAlgorithm>;
   readonly #runs = new Map<number, Telling>();
 
-  constructor(algorithmOf: (subject: Named) => Promise<Subject>) {
+  constructor(algorithmOf: (subject: Named) => Promise<EitherAlgorithm>) {
     this.#algorithmOf = algorithmOf;
   }
 
@@ -27,12 +28,12 @@ export class Backstage {
     return { kind: 'began', ...telling.begin(position, upTo) };
   }
 
-  #perform(algorithm: Subject, order: Order) {
+  #perform(algorithm: EitherAlgorithm, order: Order) {
     if (order.kind === 'scenario') return { show: staged(algorithm, order.scenario), position: null };
     if (order.kind === 'trace')
       return { show: open(algorithm, order.trace), position: order.trace.events.length };
     const known = this.#runs.get(order.run)?.show;
-    const stage: Stage<Subject> = known instanceof Stage ? known : staged(algorithm, order.scenario);
+    const stage: Stage = known instanceof Stage ? known : staged(algorithm, order.scenario);
     const at = stage.pauseFrom(order.position);
     const next = stage.act(at, order.action);
     if (typeof next === 'string') throw new InputError(next);
@@ -40,5 +41,5 @@ export class Backstage {
   }
 }
 
-const staged = (algorithm: Subject, { fields, interventions }: Scenario): Stage<Subject> =>
+const staged = (algorithm: EitherAlgorithm, { fields, interventions }: Scenario): Stage =>
   new Stage(algorithm, parseFields(fields), interventions);

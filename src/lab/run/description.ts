@@ -1,59 +1,38 @@
 // What the page knows of an algorithm that it must not run.
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared } from '../../core/shared.ts';
-import type { Subject } from '../../stage/index.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
+
+const facts = [
+  ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'synchronises', 'timers', 'perpetual'],
+  ...['processes', 'request', 'release'],
+];
+const functions = ['init', 'registers', 'program'];
+const tables = ['calls', 'on', 'stabilises'];
 
 /** An algorithm without its functions. */
-export type Description = SendingDescription | SharingDescription;
-
-type SendingDescription = Pick<
-  AnyAlgorithm,
-  'name' | 'problem' | 'paper' | 'assumes' | 'knows' | 'elects' | 'synchronises' | 'timers' | 'perpetual'
-> & { readonly kinds: readonly string[]; readonly stabilises: boolean };
-
-type SharingDescription = Pick<
-  AnySharedAlgorithm,
-  'name' | 'problem' | 'paper' | 'assumes' | 'processes' | 'request' | 'release'
->;
-
-export const describe = (algorithm: Subject): Description =>
-  isShared(algorithm) ? describeSharing(algorithm) : describeSending(algorithm);
-
-function describeSending({ on, stabilises, ...algorithm }: AnyAlgorithm): SendingDescription {
-  const { name, problem, paper, knows, elects, synchronises, timers, perpetual } = algorithm;
-  const { topology, channels, failures, timing } = algorithm.assumes;
-  return {
-    ...{ name, problem, paper, knows, assumes: { topology, channels, failures, timing } },
-    ...(elects && { elects }),
-    ...(synchronises && { synchronises }),
-    ...(timers && { timers }),
-    ...(perpetual && { perpetual: true }),
-    kinds: Object.keys(on),
-    stabilises: stabilises !== undefined,
-  };
+export interface Description {
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly functions: readonly string[]; // that it has
+  readonly tables: readonly (readonly [name: string, keys: readonly string[]])[]; // of functions
 }
 
-function describeSharing(algorithm: AnySharedAlgorithm): SharingDescription {
-  const { name, problem, paper, processes, request, release } = algorithm;
-  const { failures } = algorithm.assumes;
-  return { name, problem, paper, assumes: { failures }, ...(processes && { processes }), request, release };
+export function describe(algorithm: EitherAlgorithm): Description {
+  const all = algorithm as unknown as Readonly<Record<string, object | undefined>>;
+  const has = (field: string): boolean => all[field] !== undefined;
+  return {
+    facts: JSON.parse(JSON.stringify(Object.fromEntries(facts.map((field) => [field, all[field]])))),
+    functions: functions.filter(has),
+    tables: tables.filter(has).map((table) => [table, Object.keys(all[table]!)]),
+  };
 }
 
 function elsewhere(): never {
   throw new Error('what somebody wrote runs in a thread of its own');
 }
 
-/** In place of the algorithm, for all that asks what it is; nothing of it can be run. */
-export function standIn(description: Description): Subject {
-  if (!('kinds' in description))
-    return { ...description, bounds: [], registers: elsewhere, init: elsewhere, program: elsewhere };
-  const { kinds, stabilises, ...described } = description;
-  return {
-    ...described,
-    bounds: [],
-    init: elsewhere,
-    calls: {},
-    on: Object.fromEntries(kinds.map((kind) => [kind, elsewhere])),
-    ...(stabilises && { stabilises: { scramble: elsewhere, legitimate: elsewhere } }),
-  };
+const none = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, elsewhere]));
+
+/** Stands for the algorithm on the page, which asks what it is and runs nothing of it. */
+export function standIn({ facts: known, functions: own, tables: of }: Description): EitherAlgorithm {
+  const handlers = Object.fromEntries(of.map(([table, keys]) => [table, none(keys)]));
+  return { ...known, bounds: [], ...none(own), ...handlers } as unknown as EitherAlgorithm;
 }

@@ -54,7 +54,7 @@ export interface Part {
 export interface Beginning {
   readonly head: Readonly<Record<string, string>>; // of its trace
   readonly interventions: readonly Intervention[] | null; // null: recorded, nobody can interfere
-  readonly states: readonly unknown[]; // at first
+  readonly states: readonly object[]; // at first
   readonly memory: Memory; // the same of the registers, if there are any
   readonly position: number | null; // where to look, if the page does not know
   readonly part: Part;

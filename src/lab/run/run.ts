@@ -1,25 +1,24 @@
+import { about } from '../../catalogue/index.ts';
 import type { Pid } from '../../core/algorithm.ts';
 import { countBelow } from '../../core/rising.ts';
 import { type TraceEvent, traceText } from '../../core/trace.ts';
 import { Chronicle, type Cut, cutAt } from '../../diagram/index.ts';
+import type { Setup } from '../../sim/index.ts';
 import {
   type Account,
   ClockHistory,
   type Intervention,
   Remembered,
-  type SetupOf,
   type Show,
-  type Subject,
   traceFrom,
 } from '../../stage/index.ts';
-import { snapshotsOf } from '../catalogue.ts';
 import { longestInAddress, pack } from '../packed.ts';
 import type { Beginning, Part } from './protocol.ts';
 
 /** A run as far as the page knows it; it comes about elsewhere. */
-export class Run implements Omit<Show<Subject>, 'reach'> {
+export class Run implements Omit<Show, 'reach'> {
   readonly id: number;
-  readonly setup: SetupOf<Subject>;
+  readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
   readonly chronicle: Chronicle;
   readonly clocks: ClockHistory | null; // where they are to be synchronised
@@ -36,7 +35,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
   readonly #accounts: Account[] = [];
   readonly #accountsFrom: number[] = []; // their positions
 
-  constructor(id: number, setup: SetupOf<Subject>, beginning: Beginning) {
+  constructor(id: number, setup: Setup, beginning: Beginning) {
     const { head, interventions, states, memory, part } = beginning;
     this.id = id;
     this.setup = setup;
@@ -44,7 +43,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
     this.chronicle = new Chronicle(setup.n, head.ids?.split(',') ?? null, memory);
-    this.clocks = 'channels' in setup && setup.clockwork !== null ? new ClockHistory(setup) : null;
+    this.clocks = setup.clockwork ? new ClockHistory(setup) : null;
     this.#states = new Remembered(states);
     this.take(part);
   }
@@ -56,7 +55,7 @@ export class Run implements Omit<Show<Subject>, 'reach'> {
   /** Of its snapshot, through all that is known. */
   get cut(): Cut | null {
     const events = this.events.length;
-    if (snapshotsOf(this.setup.algorithm) && this.#cut.events !== events)
+    if (about(this.setup.algorithm).snapshots && this.#cut.events !== events)
       this.#cut = { events, cut: cutAt(this.chronicle) };
     return this.#cut.cut;
   }

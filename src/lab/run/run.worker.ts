@@ -1,6 +1,6 @@
 // Runs algorithms, beside the page. Whoever started this thread ends it when it does not answer.
+import { resolve } from '../../catalogue/index.ts';
 import { InputError } from '../../core/assert.ts';
-import { find } from '../catalogue.ts';
 import { Backstage } from './backstage.ts';
 import type { Answer, FromThread, Named, Request, ToThread } from './protocol.ts';
 
@@ -19,9 +19,7 @@ async function algorithmOf({ name, code }: Named) {
     written.set(code, algorithm);
     return algorithm;
   }
-  const algorithm = find(name);
-  if (!algorithm) throw new InputError(`no algorithm is called '${name}'`);
-  return algorithm;
+  return resolve(name);
 }
 
 const backstage = new Backstage(algorithmOf);

@@ -1,6 +1,6 @@
-import { isShared, registersOf } from '../../core/shared.ts';
+import { about } from '../../catalogue/index.ts';
 import type { TraceEvent } from '../../core/trace.ts';
-import { type Account, type Recorded, Stage, type Subject, Tally } from '../../stage/index.ts';
+import { type Account, type Recorded, Stage, Tally } from '../../stage/index.ts';
 import type { Beginning, Change, Part } from './protocol.ts';
 
 const most = 2000; // of a part, in messages or so: whoever takes it is not kept long
@@ -9,12 +9,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A run, told part by part. */
 export class Telling {
-  readonly show: Stage<Subject> | Recorded<Subject>;
+  readonly show: Stage | Recorded;
   readonly #tally: Tally;
   #told = 0; // events,
   #said = 0; // and refusals
 
-  constructor(show: Stage<Subject> | Recorded<Subject>) {
+  constructor(show: Stage | Recorded) {
     this.show = show;
     this.#tally = new Tally(show.setup);
   }
@@ -28,7 +28,7 @@ export class Telling {
       head: show.head,
       interventions: show instanceof Stage ? show.interventions : null,
       states: Array.from({ length: n }, (_, process) => show.stateAt(process, 0)),
-      memory: isShared(algorithm) ? registersOf(algorithm.registers(n)) : [],
+      memory: about(algorithm).registers(n),
       position,
       part: { ...part, accounts: [first, ...part.accounts] },
     };

@@ -128,6 +128,10 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node.world.network.send(this, to, word);
   }
 
+  broken(reason: string): void {
+    throw new Violation(reason);
+  }
+
   propose(after: View, members: readonly Peer[]): void {
     this.node.world.note(() => `${this.id} proposes ${members.map(({ id }) => id)} after ${after.epoch}`);
     this.node.world.engine.change(this.machine, after, members, (view) => this.node.viewed(view));

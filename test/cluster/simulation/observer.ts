@@ -53,6 +53,7 @@ export class Observer {
     'removed from the group': 0,
     'cut off': 0,
     forgotten: 0,
+    broken: 0,
     left: 0,
   };
   now: () => number = () => 0;

@@ -1,0 +1,69 @@
+import { aliases } from '../algorithms/index.ts';
+import { InputError } from '../core/assert.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
+import { clockMutants, mutants, sharedMutants } from '../mutants/index.ts';
+import { about, familyOf } from './about.ts';
+import { catalogue, resolver } from './resolver.ts';
+import { titleOf } from './titles.ts';
+
+export type { EitherAlgorithm } from '../machine/index.ts';
+export { type About, about, familyOf, isMutant } from './about.ts';
+export { catalogue, messagePassing } from './resolver.ts';
+export { titleOf } from './titles.ts';
+
+export const allMutants = [...mutants, ...clockMutants, ...sharedMutants] as const;
+
+/**
+ * Finds an algorithm: by name or alias, a mutant, or a composition such as token-ring+bully or raymond+chandy-lamport.
+ * @throws {InputError} with the nearest name, if there is none.
+ */
+export const resolve = resolver(allMutants);
+
+/** Returns the algorithm of that name, or null. For a text that may be something else than a name. */
+export function resolveOrNull(name: string): EitherAlgorithm | null {
+  try {
+    return resolve(name);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+/** Everything that lists offer. There are more compositions; a user names them. */
+export const listed: readonly EitherAlgorithm[] = [
+  ...catalogue,
+  ...['token-ring+bully', 'berkeley+bully'].map(resolve),
+  ...allMutants,
+];
+
+export const aliasesOf = (algorithm: EitherAlgorithm): string[] =>
+  Object.keys(aliases).filter((alias) => aliases[alias] === algorithm);
+
+export interface Family {
+  readonly title: string;
+  readonly members: readonly EitherAlgorithm[];
+}
+
+/** Returns the algorithms that match all words of a search, by family. A composition that the search names comes first, mutants come last. */
+export function families(search: string, among = listed): Family[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = new Map<string, EitherAlgorithm[]>();
+  const named = resolveOrNull(words.join(' '));
+  if (named !== null && !listed.includes(named)) found.set('Composition', [named]);
+  for (const algorithm of among) {
+    const title = familyOf(algorithm);
+    const { name, paper } = algorithm;
+    const facts = [
+      name,
+      aliasesOf(algorithm),
+      titleOf(algorithm),
+      title,
+      about(algorithm).assumptions,
+      paper,
+    ];
+    const text = facts.flat().join(' ').toLowerCase();
+    if (words.every((word) => text.includes(word)))
+      found.set(title, [...(found.get(title) ?? []), algorithm]);
+  }
+  return [...found].map(([title, members]) => ({ title, members }));
+}

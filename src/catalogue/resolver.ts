@@ -1,0 +1,70 @@
+// Names of algorithms. `resolve` in index.ts knows them all; this file does not load the mutants, which a cluster has no use for.
+import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { nearest } from '../core/nearest.ts';
+import { type EitherAlgorithm, mediumOf } from '../machine/index.ts';
+import { withRecovery } from '../recovery/index.ts';
+import { snapshotting } from '../snapshot/snapshotting.ts';
+
+/** Every algorithm that has a file of its own, by problem and then by name. */
+export const catalogue: readonly EitherAlgorithm[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
+
+const snapshotSuffix = '+chandy-lamport';
+
+/**
+ * Returns a function that finds an algorithm by its name. Besides the catalogue and the `mutants` it knows aliases, LOCK+ELECTION,
+ * CLOCKS+ELECTION and ALGORITHM+chandy-lamport. It returns the same object each time, whichever name was used.
+ */
+export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) => EitherAlgorithm {
+  const known = new Map([...catalogue, ...mutants].map((one): [string, EitherAlgorithm] => [one.name, one]));
+  for (const [alias, algorithm] of Object.entries(aliases)) known.set(alias, algorithm);
+  const names = [...known.keys()];
+
+  function resolve(name: string): EitherAlgorithm {
+    const found = known.get(name);
+    if (found) return found;
+    const made = composed(name);
+    const algorithm = known.get(made.name) ?? made;
+    for (const either of [name, made.name]) known.set(either, algorithm);
+    return algorithm;
+  }
+
+  function composed(name: string): AnyAlgorithm {
+    if (name.endsWith(snapshotSuffix) && name !== snapshotSuffix)
+      return withSnapshots(part(name.slice(0, -snapshotSuffix.length)));
+    if (`+${name}` === snapshotSuffix)
+      throw new InputError(`'${name}' goes beside another algorithm: write token-ring${snapshotSuffix}`);
+    const [lock, election, ...more] = name.split('+');
+    if (election === undefined) throw unknown(name);
+    if (lock === '' || election === '' || more.length > 0)
+      throw new InputError(`'${name}': write LOCK+ELECTION, as in token-ring+bully`);
+    return withRecovery(part(lock!), part(election));
+  }
+
+  const part = (name: string): AnyAlgorithm => messagePassing(resolve(name));
+
+  function unknown(name: string): InputError {
+    const suggestion = nearest(name, names);
+    const advice = suggestion === null ? ': see baton list' : `; did you mean ${suggestion}`;
+    return new InputError(`no algorithm is called '${name}'${advice}`);
+  }
+
+  return resolve;
+}
+
+function withSnapshots(algorithm: AnyAlgorithm): AnyAlgorithm {
+  if (algorithm.snapshots === undefined) return snapshotting(algorithm);
+  throw new InputError(`${algorithm.name} takes snapshots already: leave out ${snapshotSuffix}`);
+}
+
+/**
+ * Returns the algorithm if its processes send messages.
+ * @throws {InputError} if they share memory.
+ */
+export function messagePassing(algorithm: EitherAlgorithm): AnyAlgorithm {
+  if (mediumOf(algorithm) === 'messages') return algorithm as AnyAlgorithm;
+  throw new InputError(
+    `the processes of ${algorithm.name} share memory: choose an algorithm that sends messages`,
+  );
+}

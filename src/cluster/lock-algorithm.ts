@@ -1,0 +1,62 @@
+import { messagePassing, resolver } from '../catalogue/resolver.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { breachOf, declared } from '../machine/index.ts';
+import { Layout } from '../member/index.ts';
+import { BatonError } from './errors.ts';
+
+const resolve = resolver([]);
+const refusal = (why: string, cause?: InputError) => new BatonError('input', why, { cause });
+
+/**
+ * Returns the algorithm that hands on locks: the one of that name, or the user's own.
+ * @throws {BatonError} `input`, with the reason, if it cannot.
+ */
+export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
+  if (typeof wanted !== 'string') return checked(wanted);
+  const algorithm = named(wanted);
+  const { name, assumes } = algorithm;
+  checkProblem(algorithm);
+  if (assumes.timing === 'asynchronous') return algorithm;
+  throw refusal(
+    `${name} takes a late process for dead, so two could hold a lock: use ${name.split('+')[0]}, since a group replaces dead members itself`,
+  );
+}
+
+function checkProblem({ name, problem }: AnyAlgorithm): void {
+  if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);
+}
+
+const rehearsed = 3; // members
+
+/** The user's own algorithm, once all that can be seen beforehand has been looked at. */
+function checked(wanted: AnyAlgorithm): AnyAlgorithm {
+  try {
+    declared(wanted);
+    const algorithm = messagePassing(wanted);
+    checkProblem(algorithm);
+    new Layout(algorithm, rehearsed).rehearse();
+    return algorithm;
+  } catch (error) {
+    if (error instanceof BatonError) throw error;
+    if (error instanceof InputError) throw refusal(error.message, error);
+    throw refusal(`${wanted.name} breaks its contract ${breachOf(error, 0).why}`);
+  }
+}
+
+/** Returns undefined for a name that only other processes know. */
+export function lockAlgorithmOf(name: string): AnyAlgorithm | undefined {
+  try {
+    return lockAlgorithm(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function named(name: string): AnyAlgorithm {
+  try {
+    return messagePassing(resolve(name));
+  } catch (error) {
+    throw error instanceof InputError ? refusal(error.message, error) : error;
+  }
+}

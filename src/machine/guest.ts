@@ -1,0 +1,45 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { type Actions, ProcessObject } from './process.ts';
+import { Rules } from './rules.ts';
+
+type Outer = Actions & { readonly [fact: string]: unknown };
+
+/** An algorithm that runs inside another one, on the same links: it gets the other's process, less what it may not know or do. */
+export class Guest {
+  readonly #knows: AnyAlgorithm['knows'];
+  readonly #process: ProcessObject & { [fact: string]: unknown };
+  #outer!: Outer;
+
+  constructor(algorithm: AnyAlgorithm) {
+    const rules = new Rules(algorithm);
+    this.#knows = algorithm.knows;
+    this.#process = new ProcessObject({
+      send: (to, message) => {
+        rules.kindOf(message);
+        rules.checkPlain(message, 'message');
+        this.#outer.send(to, message);
+      },
+      emit: (event) => {
+        rules.checkEvent(event);
+        this.#outer.emit(event);
+      },
+      after: (ticks, message) => {
+        rules.timerSet(ticks, message);
+        this.#outer.after(ticks, message);
+      },
+      cancel: (type) => {
+        rules.timerOf(type);
+        this.#outer.cancel(type);
+      },
+      choose: (options) => this.#outer.choose(options),
+      clock: () => this.#outer.clock(),
+    }) as ProcessObject & { [fact: string]: unknown };
+  }
+
+  /** Its `p` while a handler of the outer algorithm runs at the process `outer`. */
+  at(outer: object): object {
+    this.#outer = outer as Outer;
+    for (const fact of this.#knows) this.#process[fact] = this.#outer[fact];
+    return this.#process;
+  }
+}

@@ -1,0 +1,155 @@
+import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
+import { fail } from '../core/assert.ts';
+import { initialState } from '../core/initial.ts';
+import type { Topology } from '../core/topology.ts';
+import { addressing, type FactWriter, factsOf, factWriter, type Setting } from './facts.ts';
+import { type InFlight, type Input, type Machine, noSink, type Sink } from './machine.ts';
+import { type Actions, ProcessObject } from './process.ts';
+import { Rules } from './rules.ts';
+
+/** Processes that send messages over the links of a network. */
+export class MessageMachine implements Machine, Actions {
+  turn: Pid = 0;
+  readonly hasLines = false;
+  sink: Sink;
+  readonly algorithm: AnyAlgorithm;
+  looks = true;
+  readonly kinds: readonly string[];
+  readonly #rules: Rules;
+  readonly #topology: Topology;
+  readonly #named: boolean; // addresses are positions
+  readonly #write: FactWriter;
+  readonly #process = new ProcessObject(this); // one for all: its facts are written before each step
+  readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
+  readonly #calls: ReadonlyMap<string, (state: object, p: object) => void>;
+  readonly #handlers: readonly AnyAlgorithm['on'][string][]; // by kind
+
+  constructor(algorithm: AnyAlgorithm, setting: Setting, sink: Sink = noSink) {
+    this.algorithm = algorithm;
+    this.sink = sink;
+    this.#rules = new Rules(algorithm);
+    this.kinds = this.#rules.kinds;
+    this.#topology = setting.topology;
+    this.#named = algorithm.knows.includes('me');
+    this.#write = factWriter(algorithm, setting);
+    this.#calls = new Map(Object.entries(algorithm.calls));
+    this.#handlers = this.kinds.map((kind) => algorithm.on[kind]!);
+    Object.preventExtensions(this.#at(0));
+  }
+
+  get counted(): readonly string[] {
+    return this.kinds;
+  }
+
+  get timers(): readonly string[] {
+    return this.#rules.timers;
+  }
+
+  init(i: Pid): object {
+    return initialState(this.algorithm.name, i, this.#init);
+  }
+
+  receive(i: Pid, state: object, kind: number, message: Message, from: Address): void {
+    this.#handlers[kind]!(state, this.#at(i), message, from);
+  }
+
+  step(i: Pid, state: object, input: Input, sink: Sink = this.sink): void {
+    const before = this.sink;
+    this.sink = sink;
+    const p = this.#at(i);
+    if (input.kind === 'call') this.#callOf(input.name)(state, p);
+    else if (input.kind === 'message')
+      handlerOf(this.algorithm.on, input.message.type)(state, p, input.message, input.from);
+    else this.#handle(state, p, input);
+    this.sink = before;
+  }
+
+  #callOf(name: string): (state: object, p: object) => void {
+    return this.#calls.get(name) ?? fail(`there is no call '${name}'`);
+  }
+
+  #handle(state: object, p: object, input: Input): void {
+    const { on, begin, recover, links, stabilises } = this.algorithm;
+    switch (input.kind) {
+      case 'timer':
+        handlerOf(on, input.message.type)(state, p, input.message, 0);
+        break;
+      case 'begin':
+        begin?.(state, p);
+        break;
+      case 'recover':
+        recover?.(state, p);
+        break;
+      case 'corrupt':
+        stabilises?.scramble(state, p);
+        break;
+      case 'appears':
+      case 'goes':
+        links?.[input.kind](state, p, input.neighbour);
+        break;
+      case 'step':
+        fail('its processes send messages: there are no lines to step through');
+    }
+  }
+
+  #at(i: Pid): ProcessObject {
+    this.turn = i;
+    this.#write(this.#process, i);
+    return this.#process;
+  }
+
+  world(states: readonly object[], inFlight: readonly InFlight[]): World<unknown, Message> {
+    return { states, inFlight, ...addressing(this.algorithm, this.#topology) };
+  }
+
+  fieldsOf(state: object): object {
+    return state;
+  }
+
+  senderOf(i: Pid, arrivesAs: Address): Pid {
+    return this.#named ? arrivesAs : this.#topology.sender(i, arrivesAs);
+  }
+
+  // What its processes ask for.
+
+  send(address: Address, message: Message): void {
+    const from = this.turn;
+    const topology = this.#topology;
+    const kind = this.#rules.kindOf(message);
+    if (this.looks) this.#rules.checkPlain(message, 'message');
+    const link = this.#named ? topology.link(from, address) : address;
+    if (!(Number.isInteger(link) && link >= 0 && link < topology.degree(from)))
+      fail(`it sends to ${address}, which is not a neighbour`);
+    const arrivesAs = this.#named ? from : topology.arrival(from, link);
+    this.sink.send(topology.to(from, link), arrivesAs, message, kind, link);
+  }
+
+  emit(event: Message): void {
+    this.#rules.checkEvent(event);
+    this.sink.emit(event);
+  }
+
+  after(ticks: number, message: Message): void {
+    this.sink.after(ticks, message, this.#rules.timerSet(ticks, message));
+  }
+
+  cancel(type: string): void {
+    this.sink.cancel(type, this.#rules.timerOf(type));
+  }
+
+  choose(options: number): number {
+    this.#rules.checkOptions(options);
+    return this.sink.choose(options);
+  }
+
+  clock(): number {
+    this.#rules.checkClock();
+    return this.sink.clock();
+  }
+}
+
+function handlerOf(on: AnyAlgorithm['on'], type: string): AnyAlgorithm['on'][string] {
+  return Object.hasOwn(on, type)
+    ? on[type]!
+    : fail(`it receives '${type}', which is not one of its messages`);
+}

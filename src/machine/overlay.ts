@@ -1,0 +1,46 @@
+import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import { buildTopology, defaultShape, type Topology } from '../core/topology.ts';
+import type { Setting } from './facts.ts';
+import { MessageMachine } from './messages.ts';
+
+/** Who takes part in a run, in the order of a ring, and what they know of each other. */
+export interface Participants extends Omit<Setting, 'topology' | 'maxDelay'> {
+  readonly ids: readonly number[]; // of each, by position
+  readonly root: Pid; // a position
+  readonly maxDelay: number;
+}
+
+const mostMachines = 1000; // kept for groups that come again
+
+/** The ring, tree or complete graph that an algorithm needs, laid over some participants. */
+export class Overlay {
+  readonly algorithm: AnyAlgorithm;
+  readonly #seedOf: (n: number) => number; // of networks that are drawn by lot
+  readonly #topologies = new Map<number, Topology>(); // by size
+  readonly #machines = new Map<string, MessageMachine>();
+
+  constructor(algorithm: AnyAlgorithm, seedOf: (n: number) => number) {
+    this.algorithm = algorithm;
+    this.#seedOf = seedOf;
+  }
+
+  machine({ ids, root, maxDelay, minDelay = 0, drift = 0 }: Participants): MessageMachine {
+    const key = `${ids.join()} ${root} ${maxDelay} ${minDelay} ${drift}`;
+    const known = this.#machines.get(key);
+    if (known !== undefined) return known;
+    const topology = this.topology(ids.length);
+    const setting = { topology, ids, root, maxDelay: () => maxDelay, minDelay, drift };
+    const machine = new MessageMachine(this.algorithm, setting);
+    if (this.#machines.size === mostMachines) this.#machines.clear();
+    this.#machines.set(key, machine);
+    return machine;
+  }
+
+  topology(n: number): Topology {
+    const assumed = this.algorithm.assumes.topology;
+    const known = this.#topologies.get(n);
+    const topology = known ?? buildTopology(defaultShape(assumed), n, assumed, this.#seedOf(n));
+    if (known === undefined) this.#topologies.set(n, topology);
+    return topology;
+  }
+}

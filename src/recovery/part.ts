@@ -1,0 +1,95 @@
+// An algorithm that runs inside another one: over some of its processes, laid out as its paper wants them, its messages and timers
+// carried by the outer algorithm.
+import type { Address, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
+import { type Input, type MessageMachine, noSink, Overlay } from '../machine/index.ts';
+
+export type Content = Message & Plain;
+
+/** The processes that take part, in the order of the ring, and what they know of each other. */
+export interface Group {
+  readonly members: readonly Pid[];
+  readonly root: Pid;
+  readonly maxDelay: number;
+  readonly minDelay?: number;
+  readonly drift?: number;
+}
+
+/** A timer of a part is named after it: `election-T`. */
+export type PartTimer<Name extends string> = `${Name}-${string}`;
+
+/** What a part needs of the process it runs in. */
+interface Outer<Name extends string> {
+  readonly me: Pid;
+  after(ticks: number, message: { type: PartTimer<NoInfer<Name>>; message: Content }): void;
+  cancel(type: PartTimer<NoInfer<Name>>): void;
+  choose(options: number): number;
+  clock?(): number;
+}
+
+interface Carrier {
+  /** `as` is the address at which the message arrives. */
+  send(to: Pid, message: Content, as: Address): void;
+  emit(event: Message): void;
+}
+
+export class Part<Name extends string> {
+  readonly algorithm: AnyAlgorithm;
+  readonly timers: readonly PartTimer<Name>[];
+  readonly #name: Name;
+  readonly #overlay: Overlay;
+
+  constructor(name: Name, algorithm: AnyAlgorithm) {
+    this.algorithm = algorithm;
+    this.timers = (algorithm.timers ?? []).map((type): PartTimer<Name> => `${name}-${type}`);
+    this.#name = name;
+    this.#overlay = new Overlay(algorithm, () => 0);
+  }
+
+  /** The state in which process `me` begins. Its id is its outer name. */
+  init(group: Group, me: Pid): Plain {
+    return this.#machine(group).init(group.members.indexOf(me)) as Plain;
+  }
+
+  step(state: Plain, group: Group, p: Outer<Name>, input: Input, { send, emit }: Carrier): void {
+    const { members } = group;
+    this.#machine(group).step(members.indexOf(p.me), state as object, input, {
+      ...noSink,
+      send: (to, arrivesAs, message) => send(members[to]!, message as Content, arrivesAs),
+      emit,
+      after: (ticks, message) =>
+        p.after(ticks, { type: `${this.#name}-${message.type}`, message: message as Content }),
+      cancel: (type) => p.cancel(`${this.#name}-${type}`),
+      choose: (options) => p.choose(options),
+      clock: () => p.clock!(),
+    });
+  }
+
+  /** One handler for each of its timers. */
+  onTimers<S, P>(
+    fire: (s: S, p: P, input: Input) => void,
+  ): { [type in PartTimer<Name>]: (s: S, p: P, m: { message: Content }) => void } {
+    const handler = (s: S, p: P, { message }: { message: Content }) => fire(s, p, { kind: 'timer', message });
+    return Object.fromEntries(this.timers.map((type) => [type, handler])) as ReturnType<
+      typeof this.onTimers<S, P>
+    >;
+  }
+
+  #machine({ members, root, ...rest }: Group): MessageMachine {
+    return this.#overlay.machine({ ids: members, root: members.indexOf(root), ...rest });
+  }
+}
+
+export const call = (name: string): Input => ({ kind: 'call', name });
+
+export const arrival = (message: Content, as: Address): Input => ({ kind: 'message', message, from: as });
+
+/** After a crash: what the algorithm says, or else it starts anew. */
+export const recovery = ({ recover }: AnyAlgorithm): Input =>
+  recover === undefined ? call('start') : { kind: 'recover' };
+
+/** All of them, by name. */
+export const everybody = (n: number): Pid[] => Array.from({ length: n }, (_, i) => i);
+
+/** The stronger of what two parts assume of channels. */
+export const channelsFor = (first: AnyAlgorithm, second: AnyAlgorithm) =>
+  first.assumes.channels === 'unordered' ? second.assumes.channels : first.assumes.channels;
