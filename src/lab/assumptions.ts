@@ -26,7 +26,7 @@ const happens =
     faults.some(({ type }) => types.includes(type));
 
 const isLate = (setup: Setup): boolean =>
-  setup.latency?.max === Infinity || happens('pause', 'partition')(setup);
+  setup.latency.max === Infinity || happens('pause', 'partition')(setup);
 
 const ranks: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
 
@@ -44,7 +44,7 @@ const orders = { unordered: [], fifo: [order('fifo')], causal: [order('causal')]
 
 const nothingLost: Switchable = {
   says: 'no message is lost',
-  isGone: (setup) => (setup.loss ?? 0) > 0 || happens('lose')(setup),
+  isGone: (setup) => setup.loss > 0 || happens('lose')(setup),
   fields: ['loss', 'lose'],
   value: () => '0.1',
   question: { losses: '1' },

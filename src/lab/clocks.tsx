@@ -11,7 +11,7 @@ const few = 12; // clocks that are told one by one
 
 /** Whose clock is right; null where they are only to agree. */
 export const sourceOf = ({ algorithm, show: { setup } }: Lab): Pid | null =>
-  about(algorithm).synchronises?.to === 'root' ? (setup.root ?? null) : null;
+  about(algorithm).synchronises?.to === 'root' ? setup.root : null;
 
 /** What a face on the network, and the picture above, mean. */
 function Legend({ lab }: { readonly lab: Lab }) {

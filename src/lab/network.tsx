@@ -36,7 +36,7 @@ interface Scenery extends Omit<NetworkView, 'frame' | 'palette' | 'cut' | 'selec
 
 function useScenery(lab: Lab): Scenery {
   const { setup, head, chronicle } = lab.show;
-  const { topology, root = 0 } = setup;
+  const { topology, root } = setup;
   const registers = chronicle.registers.names;
   const shape = [
     head.topology,
@@ -45,8 +45,8 @@ function useScenery(lab: Lab): Scenery {
     head.topology?.startsWith('random') && setup.seed,
     ...registers,
   ].join();
-  const memory = useMemo(() => (topology ? null : memoryPlaces(setup.n, registers)), [shape]);
-  const places = useMemo(() => (topology ? positions(topology, root) : memory!.processes), [shape]);
+  const memory = useMemo(() => (registers.length > 0 ? memoryPlaces(setup.n, registers) : null), [shape]);
+  const places = useMemo(() => memory?.processes ?? positions(topology, root), [shape]);
   return useMemo(() => {
     const { token } = about(lab.algorithm);
     const tokens = new Map<number, boolean>(); // by serial number: whether the message carries the token
@@ -60,8 +60,8 @@ function useScenery(lab: Lab): Scenery {
       memory,
       cell: memory?.cell,
       version: lab.version,
-      links: topology ? linksOf(topology) : [],
-      oneWay: (topology?.isRing && topology.degree(0) === 1) ?? false,
+      links: linksOf(topology),
+      oneWay: topology.isRing && topology.degree(0) === 1,
       kinds: kindsOf(lab),
       labels: Array.from({ length: setup.n }, (_, i) => `${head.ids ? setup.ids[i] : i}`),
       isToken,
@@ -71,13 +71,13 @@ function useScenery(lab: Lab): Scenery {
 }
 
 function isRound({ show: { setup } }: Lab): boolean {
-  const { isRing, complete, name } = setup.topology ?? {};
+  const { isRing, complete, name } = setup.topology;
   return isRing || complete || name === 'ring';
 }
 
 /** For those who do not see it. */
 function contents({ show: { setup }, chronicle: { registers }, position }: Lab): string {
-  if (setup.topology) return `${setup.n} processes on a ${setup.topology.name} network`;
+  if (registers.names.length === 0) return `${setup.n} processes on a ${setup.topology.name} network`;
   const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
   return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
 }

@@ -36,7 +36,7 @@ export function SnapshotFields({ lab }: { readonly lab: Lab }) {
       {isTaken && (
         <Field
           label="Begun by"
-          value={(show.setup.snapshots ?? []).map(({ process, at }) => `${process}@${at}`).join(',')}
+          value={show.setup.snapshots.map(({ process, at }) => `${process}@${at}`).join(',')}
           hint="process@time: 0@30, or several"
           set={(value) => load(algorithm.name, value === '' ? null : value)}
         />
@@ -93,9 +93,7 @@ export function Snapshot() {
 const most = 8; // processes or messages that are told one by one
 
 const begins = (lab: Lab): string =>
-  (lab.show.setup.snapshots ?? [])
-    .map(({ process, at }) => `${nameOf(lab)(process)} will at ${at}`)
-    .join(', ');
+  lab.show.setup.snapshots.map(({ process, at }) => `${nameOf(lab)(process)} will at ${at}`).join(', ');
 
 function Recorded({
   lab,

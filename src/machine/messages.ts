@@ -21,7 +21,8 @@ export class MessageMachine implements Machine, Actions {
   readonly #write: FactWriter;
   readonly #process = new ProcessObject(this); // one for all: its facts are written before each step
   readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
-  readonly #calls: ReadonlyMap<string, (state: object, p: object) => void>;
+  readonly #calls: ReadonlyMap<string, AnyAlgorithm['calls'][string]>;
+  readonly #on: ReadonlyMap<string, AnyAlgorithm['on'][string]>;
   readonly #handlers: readonly AnyAlgorithm['on'][string][]; // by kind
 
   constructor(algorithm: AnyAlgorithm, setting: Setting, sink: Sink = noSink) {
@@ -33,6 +34,7 @@ export class MessageMachine implements Machine, Actions {
     this.#named = algorithm.knows.includes('me');
     this.#write = factWriter(algorithm, setting);
     this.#calls = new Map(Object.entries(algorithm.calls));
+    this.#on = new Map(Object.entries(algorithm.on));
     this.#handlers = this.kinds.map((kind) => algorithm.on[kind]!);
     Object.preventExtensions(this.#at(0));
   }
@@ -57,22 +59,25 @@ export class MessageMachine implements Machine, Actions {
     const before = this.sink;
     this.sink = sink;
     const p = this.#at(i);
-    if (input.kind === 'call') this.#callOf(input.name)(state, p);
-    else if (input.kind === 'message')
-      handlerOf(this.algorithm.on, input.message.type)(state, p, input.message, input.from);
+    if (input.kind === 'message') this.#handlerOf(input.message)(state, p, input.message, input.from);
     else this.#handle(state, p, input);
     this.sink = before;
   }
 
-  #callOf(name: string): (state: object, p: object) => void {
-    return this.#calls.get(name) ?? fail(`there is no call '${name}'`);
+  #handlerOf({ type }: Message): AnyAlgorithm['on'][string] {
+    return this.#on.get(type) ?? fail(`it receives '${type}', which is not one of its messages`);
   }
 
   #handle(state: object, p: object, input: Input): void {
-    const { on, begin, recover, links, stabilises } = this.algorithm;
+    const { begin, recover, links, stabilises } = this.algorithm;
     switch (input.kind) {
+      case 'call': {
+        const handler = this.#calls.get(input.name) ?? fail(`there is no call '${input.name}'`);
+        handler(state, p);
+        break;
+      }
       case 'timer':
-        handlerOf(on, input.message.type)(state, p, input.message, 0);
+        this.#handlerOf(input.message)(state, p, input.message, 0);
         break;
       case 'begin':
         begin?.(state, p);
@@ -146,10 +151,4 @@ export class MessageMachine implements Machine, Actions {
     this.#rules.checkClock();
     return this.sink.clock();
   }
-}
-
-function handlerOf(on: AnyAlgorithm['on'], type: string): AnyAlgorithm['on'][string] {
-  return Object.hasOwn(on, type)
-    ? on[type]!
-    : fail(`it receives '${type}', which is not one of its messages`);
 }

@@ -66,6 +66,10 @@ chapter('shared memory in the lab', () => {
     await hand(page, 0, 'Next access', 'Violated: at most one inside');
     expect(await inside(page)).toBe(2);
     expect(await page.locator('.done li').count()).toBe(9);
+    const picture = page.getByRole('region', { name: 'The memory' });
+    expect(await picture.locator('canvas').getAttribute('aria-label')).toBe(
+      '2 processes and Q[0] = 1, Q[1] = 1, TURN = 1',
+    );
     await page.getByRole('tab', { name: 'Registers' }).click();
     const registers = page.locator('.register');
     expect(await registers.allInnerTexts()).toEqual([
