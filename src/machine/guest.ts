@@ -1,19 +1,27 @@
-import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { type Actions, ProcessObject } from './process.ts';
+import type { Address, AnyAlgorithm, Message } from '../core/algorithm.ts';
 import { Rules } from './rules.ts';
 
-type Outer = Actions & { readonly [fact: string]: unknown };
+/** The process of the algorithm that a guest runs in. */
+interface Outer {
+  readonly [fact: string]: unknown;
+  send(to: Address, message: Message): void;
+  emit(event: Message): void;
+  after(ticks: number, message: Message): void;
+  cancel(type: string): void;
+  choose(options: number): number;
+  clock(): number;
+}
 
 /** An algorithm that runs inside another one, on the same links: it gets the other's process, less what it may not know or do. */
 export class Guest {
   readonly #knows: AnyAlgorithm['knows'];
-  readonly #process: ProcessObject & { [fact: string]: unknown };
+  readonly #process: Outer & { [fact: string]: unknown };
   #outer!: Outer;
 
   constructor(algorithm: AnyAlgorithm) {
     const rules = new Rules(algorithm);
     this.#knows = algorithm.knows;
-    this.#process = new ProcessObject({
+    this.#process = {
       send: (to, message) => {
         rules.kindOf(message);
         rules.checkPlain(message, 'message');
@@ -33,7 +41,7 @@ export class Guest {
       },
       choose: (options) => this.#outer.choose(options),
       clock: () => this.#outer.clock(),
-    }) as ProcessObject & { [fact: string]: unknown };
+    };
   }
 
   /** Its `p` while a handler of the outer algorithm runs at the process `outer`. */

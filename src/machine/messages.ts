@@ -4,22 +4,20 @@ import { initialState } from '../core/initial.ts';
 import type { Topology } from '../core/topology.ts';
 import { addressing, type FactWriter, factsOf, factWriter, type Setting } from './facts.ts';
 import { type InFlight, type Input, type Machine, noSink, type Sink } from './machine.ts';
-import { type Actions, ProcessObject } from './process.ts';
 import { Rules } from './rules.ts';
 
 /** Processes that send messages over the links of a network. */
-export class MessageMachine implements Machine, Actions {
+export class MessageMachine implements Machine {
   turn: Pid = 0;
-  readonly hasLines = false;
   sink: Sink;
-  readonly algorithm: AnyAlgorithm;
   looks = true;
-  readonly kinds: readonly string[];
-  readonly #rules: Rules;
-  readonly #topology: Topology;
-  readonly #named: boolean; // addresses are positions
+  readonly hasLines = false;
+  readonly algorithm: AnyAlgorithm;
+  readonly rules: Rules;
+  readonly topology: Topology;
+  readonly named: boolean; // addresses are positions
   readonly #write: FactWriter;
-  readonly #process = new ProcessObject(this); // one for all: its facts are written before each step
+  readonly #process = new MessageProcess(this); // one for all: its facts are written before each step
   readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
   readonly #calls: ReadonlyMap<string, AnyAlgorithm['calls'][string]>;
   readonly #on: ReadonlyMap<string, AnyAlgorithm['on'][string]>;
@@ -28,23 +26,27 @@ export class MessageMachine implements Machine, Actions {
   constructor(algorithm: AnyAlgorithm, setting: Setting, sink: Sink = noSink) {
     this.algorithm = algorithm;
     this.sink = sink;
-    this.#rules = new Rules(algorithm);
-    this.kinds = this.#rules.kinds;
-    this.#topology = setting.topology;
-    this.#named = algorithm.knows.includes('me');
+    this.rules = new Rules(algorithm);
+    this.topology = setting.topology;
+    this.named = algorithm.knows.includes('me');
     this.#write = factWriter(algorithm, setting);
     this.#calls = new Map(Object.entries(algorithm.calls));
     this.#on = new Map(Object.entries(algorithm.on));
     this.#handlers = this.kinds.map((kind) => algorithm.on[kind]!);
-    Object.preventExtensions(this.#at(0));
+    this.#write(this.#process, 0);
+    Object.preventExtensions(this.#process);
+  }
+
+  get kinds(): readonly string[] {
+    return this.rules.kinds;
   }
 
   get counted(): readonly string[] {
-    return this.kinds;
+    return this.rules.kinds;
   }
 
   get timers(): readonly string[] {
-    return this.#rules.timers;
+    return this.rules.timers;
   }
 
   init(i: Pid): object {
@@ -59,9 +61,14 @@ export class MessageMachine implements Machine, Actions {
     const before = this.sink;
     this.sink = sink;
     const p = this.#at(i);
-    if (input.kind === 'message') this.#handlerOf(input.message)(state, p, input.message, input.from);
+    if (input.kind === 'call') this.#callOf(input.name)(state, p);
+    else if (input.kind === 'message') this.#handlerOf(input.message)(state, p, input.message, input.from);
     else this.#handle(state, p, input);
     this.sink = before;
+  }
+
+  #callOf(name: string): AnyAlgorithm['calls'][string] {
+    return this.#calls.get(name) ?? fail(`there is no call '${name}'`);
   }
 
   #handlerOf({ type }: Message): AnyAlgorithm['on'][string] {
@@ -71,11 +78,6 @@ export class MessageMachine implements Machine, Actions {
   #handle(state: object, p: object, input: Input): void {
     const { begin, recover, links, stabilises } = this.algorithm;
     switch (input.kind) {
-      case 'call': {
-        const handler = this.#calls.get(input.name) ?? fail(`there is no call '${input.name}'`);
-        handler(state, p);
-        break;
-      }
       case 'timer':
         this.#handlerOf(input.message)(state, p, input.message, 0);
         break;
@@ -97,14 +99,15 @@ export class MessageMachine implements Machine, Actions {
     }
   }
 
-  #at(i: Pid): ProcessObject {
+  #at(i: Pid): MessageProcess {
+    if (this.turn === i) return this.#process;
     this.turn = i;
     this.#write(this.#process, i);
     return this.#process;
   }
 
   world(states: readonly object[], inFlight: readonly InFlight[]): World<unknown, Message> {
-    return { states, inFlight, ...addressing(this.algorithm, this.#topology) };
+    return { states, inFlight, ...addressing(this.algorithm, this.topology) };
   }
 
   fieldsOf(state: object): object {
@@ -112,43 +115,49 @@ export class MessageMachine implements Machine, Actions {
   }
 
   senderOf(i: Pid, arrivesAs: Address): Pid {
-    return this.#named ? arrivesAs : this.#topology.sender(i, arrivesAs);
+    return this.named ? arrivesAs : this.topology.sender(i, arrivesAs);
+  }
+}
+
+/** What `p` is in a handler: its facts, as own fields that the machine writes, and the actions, checked and resolved. */
+class MessageProcess {
+  readonly #machine: MessageMachine;
+
+  constructor(machine: MessageMachine) {
+    this.#machine = machine;
   }
 
-  // What its processes ask for.
-
   send(address: Address, message: Message): void {
-    const from = this.turn;
-    const topology = this.#topology;
-    const kind = this.#rules.kindOf(message);
-    if (this.looks) this.#rules.checkPlain(message, 'message');
-    const link = this.#named ? topology.link(from, address) : address;
-    if (!(Number.isInteger(link) && link >= 0 && link < topology.degree(from)))
+    const { rules, topology, named, turn, looks, sink } = this.#machine;
+    const kind = rules.kindOf(message);
+    if (looks) rules.checkPlain(message, 'message');
+    const link = named ? topology.link(turn, address) : address;
+    if (!(Number.isInteger(link) && link >= 0 && link < topology.degree(turn)))
       fail(`it sends to ${address}, which is not a neighbour`);
-    const arrivesAs = this.#named ? from : topology.arrival(from, link);
-    this.sink.send(topology.to(from, link), arrivesAs, message, kind, link);
+    sink.send(topology.to(turn, link), named ? turn : topology.arrival(turn, link), message, kind, link);
   }
 
   emit(event: Message): void {
-    this.#rules.checkEvent(event);
-    this.sink.emit(event);
+    this.#machine.rules.checkEvent(event);
+    this.#machine.sink.emit(event);
   }
 
   after(ticks: number, message: Message): void {
-    this.sink.after(ticks, message, this.#rules.timerSet(ticks, message));
+    const { rules, sink } = this.#machine;
+    sink.after(ticks, message, rules.timerSet(ticks, message));
   }
 
   cancel(type: string): void {
-    this.sink.cancel(type, this.#rules.timerOf(type));
+    this.#machine.sink.cancel(type, this.#machine.rules.timerOf(type));
   }
 
   choose(options: number): number {
-    this.#rules.checkOptions(options);
-    return this.sink.choose(options);
+    this.#machine.rules.checkOptions(options);
+    return this.#machine.sink.choose(options);
   }
 
   clock(): number {
-    this.#rules.checkClock();
-    return this.sink.clock();
+    this.#machine.rules.checkClock();
+    return this.#machine.sink.clock();
   }
 }

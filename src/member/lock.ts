@@ -29,7 +29,7 @@ export class Run {
   #state: object = {};
   readonly #sink: Sink;
   readonly #broken: (reason: string) => void;
-  #steps = 0;
+  #looks = closeLooks;
   #isBroken = false; // its algorithm does nothing more
 
   constructor(
@@ -44,11 +44,20 @@ export class Run {
     this.#position = position;
     const { broken, ...rest } = actions(this);
     this.#broken = broken;
-    this.#sink = { ...lockSink, ...rest, emit: () => this.#entered() };
+    this.#sink = {
+      ...lockSink,
+      ...rest,
+      emit: () => {
+        this.phase = 'inside';
+        this.entry += 1;
+      },
+    };
     this.#machine = layout.machine(root);
-    this.#try(() => {
+    try {
       this.#state = this.#machine.init(position);
-    });
+    } catch (error) {
+      this.#breaks(error);
+    }
   }
 
   get algorithm(): AnyAlgorithm {
@@ -83,27 +92,24 @@ export class Run {
 
   /** A handler that breaks the contract, or fails, ends the membership and never the process. */
   #step(input: Input): void {
-    this.#try(() => {
-      this.#machine.step(this.#position, this.#state, input, this.#sink);
-      if (this.#steps < closeLooks) checkState(this.#state);
-      this.#steps += 1;
-    });
-  }
-
-  #try(act: () => void): void {
     if (this.#isBroken) return;
     try {
-      act();
+      this.#machine.step(this.#position, this.#state, input, this.#sink);
+      if (this.#looks > 0) this.#look();
     } catch (error) {
-      this.#isBroken = true;
-      this.phase = 'idle';
-      this.#broken(`${this.algorithm.name} breaks its contract ${breachOf(error, this.#position).why}`);
+      this.#breaks(error);
     }
   }
 
-  #entered(): void {
-    this.phase = 'inside';
-    this.entry += 1;
+  #look(): void {
+    this.#looks -= 1;
+    checkState(this.#state);
+  }
+
+  #breaks(error: unknown): void {
+    this.#isBroken = true;
+    this.phase = 'idle';
+    this.#broken(`${this.algorithm.name} breaks its contract ${breachOf(error, this.#position).why}`);
   }
 }
 
