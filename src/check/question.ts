@@ -12,7 +12,19 @@ import { whole } from '../sim/numbers.ts';
 import { bindingBypass } from '../sim/run.ts';
 import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario.ts';
 
-const usual = { n: 3, latency: 'uniform:0:1' };
+const usualSize = 3;
+
+/** What can be asked where processes send messages, and where they share memory. */
+const asked = {
+  messages: {
+    scenario: { latency: 'uniform:0:1' },
+    mostFaults: 15, // each kind has four bits
+    mayReduce: true,
+    mayGoOn: false, // asking again and again
+    keepsCrashed: false, // who has crashed has no state
+  },
+  memory: { scenario: {}, mostFaults: Infinity, mayReduce: false, mayGoOn: true, keepsCrashed: true },
+} as const;
 const largest = 200; // processes; the worlds of more are so wide that a search comes to none
 
 /**
@@ -80,13 +92,13 @@ export const asksProgress = (
 
 /** `mayHurry`: the search can do with what may as well come first as far as is known. */
 export function questionOf(
-  asked: EitherAlgorithm,
+  given: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
   mayHurry = false,
 ): Question {
-  const algorithm = declared(asked);
-  const isMemory = mediumOf(algorithm) === 'memory';
+  const algorithm = declared(given);
+  const may = asked[mediumOf(algorithm)];
   if (algorithm.problem === 'clocks')
     throw new InputError(
       `${algorithm.name} reads clocks, and every reading is another state: baton simulate tries it, seed by seed`,
@@ -94,24 +106,27 @@ export function questionOf(
   refuseMeaningless(algorithm, { ...options }, ['losses', 'repeats', 'capacity', 'corrupted', 'bounds']);
   const { ids, topology, entries = 1 } = space;
   const { min = 1, max = Infinity } = algorithm.processes ?? {};
-  const least = Math.min(Math.max(usual.n, min), max);
+  const least = Math.min(Math.max(usualSize, min), max);
   const n = space.n ?? ids?.length ?? (typeof topology === 'object' ? topology.n : undefined);
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
   const size = n === undefined && isListed ? {} : { n: n ?? least };
   refuseMany(n);
-  const finite = isMemory && entries === Infinity ? { entries: 1 } : {};
-  const latency = isMemory ? {} : { latency: usual.latency };
-  const given = prepare(algorithm, { ...latency, ...space, ...size, ...finite });
-  refuseMany(given.n);
-  const setup = { ...given, entries, snapshots: space.snapshot ? given.snapshots : anybodyIn(given) };
+  const finite = may.mayGoOn && entries === Infinity ? { entries: 1 } : {};
+  const prepared = prepare(algorithm, { ...may.scenario, ...space, ...size, ...finite });
+  refuseMany(prepared.n);
+  const setup = {
+    ...prepared,
+    entries,
+    snapshots: space.snapshot ? prepared.snapshots : anybodyIn(prepared),
+  };
   if (isTimed(setup) && setup.latency.max === Infinity)
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats }))
-    whole(count, what, 0, isMemory ? undefined : 15);
+    whole(count, what, 0, may.mostFaults);
   if (capacity < Infinity) whole(capacity, 'capacity', 1);
-  refuseNonsense(algorithm, options, isMemory);
-  const mayReduce = options.reduction !== false && !isMemory;
+  refuseNonsense(algorithm, options, may.keepsCrashed);
+  const mayReduce = options.reduction !== false && may.mayReduce;
   const alike = mayReduce && !options.lemmas && !asksProgress(algorithm, options) && isAlike(setup);
   const against = mayReduce && !alike ? againstLess(setup, options) : 'not asked for';
   const early =
@@ -150,9 +165,9 @@ const anybodyIn = ({ algorithm, n }: Setup): Setup['snapshots'] =>
 function refuseNonsense(
   { name, problem, stabilises, bypass: promised }: Declared,
   { corrupted, progress, crashes = 0, bypass, lemmas }: CheckOptions,
-  isMemory: boolean,
+  keepsCrashed: boolean,
 ): void {
-  if (lemmas && crashes > 0 && !isMemory)
+  if (lemmas && crashes > 0 && !keepsCrashed)
     throw new InputError(
       'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
     );
@@ -204,7 +219,7 @@ function reductionOf(
   alike: boolean,
   against: string | null,
 ): string {
-  if (mediumOf(setup.algorithm) === 'memory') return 'none: two processes may want the same register';
+  if (!asked[mediumOf(setup.algorithm)].mayReduce) return 'none: two processes may want the same register';
   if (reduction === false) return 'none, as you asked';
   if (alike) return 'rotations of the ring are one world';
   if (capacity < Infinity) return `none: ${wakesElsewhere}`;
