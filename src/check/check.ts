@@ -163,10 +163,10 @@ export class Check {
       violation: found && this.#explained(found),
       properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
-      unused: this.#model.unused,
+      unused: this.#model.states.unused,
       reduction: this.question.reduction,
       bounded: 'capacity' in this.question ? boundedBy(this.question) : null,
-      executions: this.#model.executions,
+      executions: this.#model.states.executions,
       bytes: this.bytes,
     };
   }
@@ -181,7 +181,7 @@ export class Check {
     const whole = [...steps, ...round];
     return {
       ...violation,
-      trace: this.#model.traceOf(whole, verdict, round.length > 0 ? steps.length : undefined),
+      trace: this.#model.medium.traceOf(whole, verdict, round.length > 0 ? steps.length : undefined),
     };
   }
 
@@ -200,7 +200,7 @@ export class Check {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
     const { steps } = pathTo(this.#model, this.#search, { world: lastRest, step: null });
-    return this.#model.traceOf(steps, 'ok');
+    return this.#model.medium.traceOf(steps, 'ok');
   }
 }
 

@@ -3,7 +3,7 @@ import { type Input, inputText } from '../core/trace.ts';
 import { SharedReplayer } from '../sim/shared-replay.ts';
 import { describeShared, type SharedSetup } from '../sim/shared-scenario.ts';
 import { textOf } from './counterexample.ts';
-import type { Step } from './model.ts';
+import type { Step } from './medium.ts';
 import type { SharedMove } from './programs.ts';
 
 /** The trace of a run on shared memory. `loop`: the number of steps after which it goes round for ever. */

@@ -1,8 +1,8 @@
 import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared } from '../core/shared.ts';
 import type { Task } from './hand.ts';
-import { SharedModel } from './memory.ts';
-import type { Model } from './model.ts';
+import { SharedMemory } from './memory.ts';
+import { Model } from './model.ts';
 import { Network } from './network.ts';
 import {
   type CheckOptions,
@@ -30,10 +30,10 @@ export function subjectOf(
   const { reduction = true, lemmas = false } = options;
   if (isShared(algorithm)) {
     const question = sharedQuestionOf(algorithm, space, options);
-    return { question, model: new SharedModel(question), task: { lemmas, sleeps: false } };
+    return { question, model: new Model(new SharedMemory(question)), task: { lemmas, sleeps: false } };
   }
   const question = questionOf(algorithm, space, options, mayHurry);
-  const model = new Network(question);
+  const model = new Model(new Network(question));
   const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes && !question.early };
   return { question, model, task };
 }
