@@ -158,10 +158,10 @@ export class Check {
       violation: explained && { ...explained.violation, trace: traceText(explained.trace) },
       properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
-      unused: this.#model.unused,
+      unused: this.#model.states.unused,
       reduction: this.question.reduction,
       bounded: boundedBy(this.question),
-      executions: this.#model.executions,
+      executions: this.#model.states.executions,
       bytes: this.bytes,
     };
   }
@@ -173,7 +173,8 @@ export class Check {
     const loop = 'loop' in found ? found.loop : [];
     const round = loop.map(({ process, what }) => this.#model.stepOf(process, what));
     const loopsFrom = round.length > 0 ? steps.length : undefined;
-    return { violation, trace: this.#model.traceOf([...steps, ...round], verdictOf([violation]), loopsFrom) };
+    const trace = this.#model.medium.traceOf([...steps, ...round], verdictOf([violation]), loopsFrom);
+    return { violation, trace };
   }
 
   /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
@@ -203,7 +204,7 @@ export class Check {
     const { lastRest } = this.#search;
     if (lastRest < 0) return null;
     const { steps } = pathTo(this.#model, this.#search, { world: lastRest, step: null });
-    return this.#model.traceOf(steps, 'ok');
+    return this.#model.medium.traceOf(steps, 'ok');
   }
 }
 

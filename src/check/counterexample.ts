@@ -5,7 +5,9 @@ import { encode } from '../core/plain.ts';
 import { type Input, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
-import { type Model, mark, type Step } from './model.ts';
+import { mark } from './expansion.ts';
+import type { Step } from './medium.ts';
+import type { Model } from './model.ts';
 import type { Network } from './network.ts';
 import type { Move } from './outcomes.ts';
 import { isTimed, type Question } from './question.ts';
@@ -154,7 +156,7 @@ class Writer {
 
   #take(process: Pid, move: Move & { kind: 'recv' | 'lose' }, coins: readonly number[]): void {
     const { n } = this.#question.setup;
-    const { parts } = this.#network.sites;
+    const { parts } = this.#network.states;
     const { from: named, arrivesAs, message, copy } = parts.items.of(move.item);
     const from = parts.alike ? (process + named) % n : named;
     const code = encode(message);

@@ -1,9 +1,10 @@
 // Several threads on the worlds of one search. They work at batches of worlds of the same depth; what comes of a batch is put in the order in
 // which one thread would have found it. So numbers, counts and the run that is shown are the same, whoever helps.
 import { fail } from '../core/assert.ts';
+import { mark } from './expansion.ts';
 import type { Firsts } from './firsts.ts';
 import * as hand from './hand.ts';
-import { type Model, mark } from './model.ts';
+import type { Model } from './model.ts';
 import type { Worlds } from './worlds.ts';
 
 const { block, cell, mostWorlds, noKey, parentIn } = hand;
@@ -146,7 +147,7 @@ export class Crew {
 
   /** Looks at what was put off, in order: what is worked out gets the numbers that it would have got anyway. */
   #workOut(putOff: number): void {
-    const { novelty } = this.#model;
+    const { novelty } = this.#model.states;
     for (const world of this.#new.putOff.subarray(0, putOff).sort()) {
       if (this.#control[cell.stop] !== 0) break;
       const before = novelty.count;

@@ -1,5 +1,6 @@
 import { Claims } from './claims.ts';
-import { effect, first, type Sites } from './sites.ts';
+import { effect } from './effects.ts';
+import type { Sites } from './sites.ts';
 import { grown } from './tuples.ts';
 
 const none = 0;
@@ -9,8 +10,8 @@ const unknown = -1;
 export class Early {
   readonly claims: Claims;
   readonly #sites: Sites;
-  #effects: Int32Array = new Int32Array(1024).fill(unknown); // of each site: that of the message
-  #reasons: Int32Array = new Int32Array(1024); // and the claim that it may come first
+  #effects: Int32Array = new Int32Array(16).fill(unknown); // of each site: that of the message
+  #reasons: Int32Array = new Int32Array(16); // and the claim that it may come first
 
   constructor(sites: Sites) {
     this.#sites = sites;
@@ -57,15 +58,9 @@ export class Early {
   }
 
   #eventsAt(site: number): { readonly move: number; readonly at: number }[] {
-    const start = this.#sites.effectsOf(site);
     const { effects, outcomes } = this.#sites;
-    const result: { readonly move: number; readonly at: number }[] = [];
-    let at = start + first;
-    for (let k = 0; k < effects[start]!; k += 1) {
-      result.push({ move: outcomes.events.of(effects[at + effect.event]!)[0]!, at });
-      at += effect.size + 2 * effects[at + effect.sends]!;
-    }
-    return result;
+    const moveAt = (at: number) => outcomes.events.of(effects.table[at + effect.event]!)[0]!;
+    return effects.in(this.#sites.enabled(site)).map((at) => ({ move: moveAt(at), at }));
   }
 
   #extend(length: number): void {

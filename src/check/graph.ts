@@ -23,16 +23,16 @@ export class Graph {
 
   /** For one world after the other. */
   link(world: number, model: Model, worlds: Tuples): void {
-    const { expansion, width } = model;
+    const { expansion, medium, width } = model;
     const start = this.first[world]!;
     model.expand(worlds.data, world * width, null);
-    const postponed = model.liveness.postponed(worlds.data, world * width);
+    const postponed = medium.liveness.postponed(worlds.data, world * width);
     const end = start + expansion.count + postponed.length;
     if (end > this.targets.length) this.#makeRoom(end);
     for (let k = 0; k < expansion.count; k += 1) {
       const target = worlds.find(expansion.next, k * width);
       if (target < 0) fail('the search has left out a world');
-      this.#add(start + k, target, model.liveness.dutyOf(expansion.via[2 * k]!, expansion.via[2 * k + 1]!));
+      this.#add(start + k, target, medium.liveness.dutyOf(expansion.via[2 * k]!, expansion.via[2 * k + 1]!));
     }
     postponed.forEach((duty, k) => {
       this.#add(start + expansion.count + k, this.size, duty);

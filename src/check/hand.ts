@@ -1,4 +1,5 @@
-import { type Model, mark } from './model.ts';
+import { mark } from './expansion.ts';
+import type { Model } from './model.ts';
 import { unheard } from './novelty.ts';
 import { hashOf } from './tuples.ts';
 
@@ -93,7 +94,7 @@ export class Hand {
     this.#batch = batch;
     const { control } = board;
     const { to, chunk } = batch;
-    const { novelty } = this.#model;
+    const { novelty } = this.#model.states;
     novelty.isRefused = true;
     try {
       for (

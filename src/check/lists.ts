@@ -3,9 +3,9 @@ import { grown, growth } from './tuples.ts';
 /** Distinct lists of whole numbers, numbered from 0 as they come. One after the other in one array: there can be a great many. */
 export class Lists {
   size = 0;
-  #data: Int32Array = new Int32Array(1024);
-  #ends: Int32Array = new Int32Array(256); // of each
-  #hashes: Int32Array = new Int32Array(256); // of each
+  #data: Int32Array = new Int32Array(16);
+  #ends: Int32Array = new Int32Array(16); // of each
+  #hashes: Int32Array = new Int32Array(16); // of each
   #slots: Int32Array = new Int32Array(512); // open addressing: number + 1
 
   of(number: number): number[] {

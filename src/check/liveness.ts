@@ -2,12 +2,12 @@ import type { Violation } from '../problems/monitor.ts';
 import { starved } from '../problems/mutex.ts';
 import { noClosure, noConvergence } from '../problems/stabilisation.ts';
 import { ending } from './clock.ts';
+import { effect } from './effects.ts';
 import { Interned } from './interned.ts';
-import type { Goal, Liveness } from './model.ts';
+import type { Goal, Liveness } from './medium.ts';
 import type { Network } from './network.ts';
 import type { Move } from './outcomes.ts';
 import type { Question } from './question.ts';
-import { effect, flag } from './sites.ts';
 
 const time = 0;
 const none = -1;
@@ -33,7 +33,7 @@ export class NetworkLiveness implements Liveness {
   }
 
   #entry(i: number): Goal {
-    const { parts } = this.#network.sites;
+    const { parts } = this.#network.states;
     return {
       isDue: (worlds, offset) => parts.userOf(worlds[offset + i]!).phase === 'waiting',
       never: () => starved(i, 'every message arrives'),
@@ -49,10 +49,9 @@ export class NetworkLiveness implements Liveness {
     };
   }
 
-  /** Variables had any values, and the world is not legitimate yet. */
   isUnsettled(worlds: Int32Array, offset: number): boolean {
     const { scrambled, setup } = this.#question;
-    return scrambled && !setup.algorithm.stabilises!.legitimate(this.#network.worldAt(worlds, offset));
+    return scrambled && !setup.algorithm.stabilises!.legitimate(this.#network.view(worlds, offset));
   }
 
   /** What is broken by a world that will not change any more. */
@@ -62,10 +61,10 @@ export class NetworkLiveness implements Liveness {
 
   dutyOf(process: number, what: number): number {
     if (process < 0) return time;
-    const { sites } = this.#network;
-    if ((sites.effects[what + effect.flags]! & flag.free) !== 0) return none;
-    const event = sites.effects[what + effect.event]!;
-    this.#dutyOf[event] ??= this.#duties.add(this.#nameOf(sites.eventAt(what).move), null);
+    const { states } = this.#network;
+    if (states.effects.isFree(what)) return none;
+    const event = states.effects.table[what + effect.event]!;
+    this.#dutyOf[event] ??= this.#duties.add(this.#nameOf(states.eventAt(what).move), null);
     return this.#number(this.#dutyOf[event], process);
   }
 
@@ -77,14 +76,14 @@ export class NetworkLiveness implements Liveness {
     if (move.kind === 'timer') return `timer ${move.message.type}`;
     if (move.kind !== 'recv') return move.kind;
     if (this.#question.setup.channels === 'unordered') return `item ${move.item}`;
-    const { from, arrivesAs } = this.#network.sites.parts.items.of(move.item);
+    const { from, arrivesAs } = this.#network.states.parts.items.of(move.item);
     return `channel ${from} ${arrivesAs}`;
   }
 
   /** A timer ends: if not now, because a channel is full, then later. */
   postponed(worlds: Int32Array, offset: number): number[] {
     const { setup, capacity } = this.#question;
-    const { parts } = this.#network.sites;
+    const { parts } = this.#network.states;
     const duties: number[] = [];
     for (let i = 0; i < setup.n && capacity < Infinity; i += 1) {
       for (const { message } of ending(parts.clockOf(worlds[offset + i]!), parts.timed))

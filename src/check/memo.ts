@@ -3,8 +3,8 @@ const cell = 3; // first, second, value + 1
 /** Remembers a whole number from 0 for each pair of them, and a note beside it: a number, 0 at first. */
 export class Memo {
   size = 0;
-  cells = new Int32Array(cell * 1024);
-  #mask = 1023;
+  cells = new Int32Array(cell * 16); // it grows early, since V8 takes it for a constant until then, and compiles anew
+  #mask = 15;
   #notes: Int32Array | null = null; // if there are any
 
   /** Where the pair is in `cells`, or -1. */

@@ -10,9 +10,10 @@ import {
   MemoryMachine,
   noSink,
 } from '../machine/index.ts';
-import type { Violation } from '../problems/monitor.ts';
 import { turnedBack } from '../problems/mutex.ts';
+import { Effects, effect, first, flag } from './effects.ts';
 import { Interned } from './interned.ts';
+import type { States } from './medium.ts';
 import { Memo } from './memo.ts';
 import { Novelty } from './novelty.ts';
 import type { Question } from './question.ts';
@@ -27,7 +28,7 @@ export interface Local {
   readonly at: string;
   readonly s: unknown;
   readonly text: string; // of s
-  readonly user: User;
+  readonly user: number;
 }
 
 /** What can happen at a process. */
@@ -44,73 +45,42 @@ export const sharedMoves: readonly SharedMove[] = [
 ];
 export const move = { request: 0, release: 1, step: 2, crash: 3 };
 
-/** What a local state is about to do, in three numbers. */
-export const plan = {
-  kind: 0, // one of `next`
-  detail: 1, // the effect, or the register that is read
-  crash: 2, // the effect of a crash, or 0
-  size: 3,
-} as const;
-
-export const next = {
-  nothing: 1, // until it is asked to, and it will not be
-  free: 2, // something that need not happen
-  bound: 3,
-  read: 4, // and what then happens depends on the value
-} as const;
-
-export const effect = {
-  move: 0, // its number in `sharedMoves`
-  local: 1, // that the process is in then
-  register: 2, // that is written, its number + 1, or 0
-  value: 3, // that is written
-  flags: 4,
-  violation: 5, // its number + 1, or 0
-  size: 6,
-} as const;
-
-export const flag = {
-  tells: 1, // the application hears something
-  ends: 2, // its program gets somewhere: into a section or out of it, or it fails
-} as const;
-
-/** Local states by number, and what each is about to do. A line is executed once for a local state and, if it reads, a value. */
-export class Programs {
+/** Local states by number, and the effects that are enabled in each. A line is executed once for a local state and, if it reads, a value. */
+export class Programs implements States<SharedMove> {
   readonly registers: readonly Register[];
-  readonly owned: readonly (readonly { readonly register: number; readonly value: number }[])[]; // by process: as a crash leaves them
   readonly locals = new Interned<Local>();
+  readonly users = new Interned<User>();
   readonly values = new Interned<number>(); // that registers hold
-  readonly violations: Violation[] = [];
-  plans: Int32Array = new Int32Array(256 * plan.size);
-  effects: Int32Array = new Int32Array(256 * effect.size);
+  readonly effects = new Effects();
   executions = 0;
   readonly novelty = new Novelty();
-  #end: number = effect.size; // of what is used of `effects`; 0 stands for none
-  readonly #reads = new Memo(); // local state and value: the effect
+  #lists: Int32Array = new Int32Array(16); // of each local state: the list of its effects or, if they depend on a register, ~ its place in a world
+  readonly #reads = new Memo(); // local state and value: the list
   readonly #machine: MemoryMachine; // nothing in its memory lasts
   #accessed: Accessed[] = []; // by the step in progress
   readonly #numbers: ReadonlyMap<string, number>; // of registers
+  readonly #crashes: readonly (readonly number[])[]; // by process: what a crash writes
   readonly #mayCrash: boolean;
+  readonly #lines: readonly string[];
 
   constructor({ setup, crashes }: Question) {
     const access = (accessed: Accessed) => this.#accessed.push(accessed);
-    this.#machine = new MemoryMachine(setup.algorithm as OnMemory, setup, { ...noSink, access });
+    const algorithm = setup.algorithm as OnMemory;
+    this.#machine = new MemoryMachine(algorithm, setup, { ...noSink, access });
     this.registers = registersOf(this.#machine.memory);
     this.#numbers = new Map(this.registers.map(({ register }, k) => [register, k]));
     this.#mayCrash = crashes > 0;
-    this.owned = Array.from({ length: setup.n }, (_, i) => this.#ownedBy(i));
+    this.#lines = Object.keys(algorithm.program({ me: 0, n: setup.n }));
+    this.#crashes = Array.from({ length: setup.n }, (_, i) => this.#resetBy(i));
   }
 
-  /** What a crash resets if nothing is as in the beginning. */
-  #ownedBy(i: Pid) {
+  /** What a crash of process i writes if nothing is as in the beginning. */
+  #resetBy(i: Pid): number[] {
     const { memory } = this.#machine;
     for (const { name, index, value } of this.registers) put(memory, name, index, value + 1);
     this.#accessed = [];
     this.#machine.step(i, this.#machine.init(i), { kind: 'crash' });
-    return this.#accessed.map(({ register, value }) => ({
-      register: this.#numbers.get(register)!,
-      value: this.value(value),
-    }));
+    return this.#accessed.flatMap((written) => this.#write(written));
   }
 
   /** The registers in the beginning. */
@@ -118,69 +88,110 @@ export class Programs {
     return this.#machine.algorithm.registers(this.#machine.n);
   }
 
-  get lines(): string[] {
-    return Object.keys(this.#machine.algorithm.program({ me: 0, n: this.#machine.n }));
+  get bytes(): number {
+    return this.#lists.byteLength + this.effects.bytes + this.#reads.bytes;
   }
 
-  get bytes(): number {
-    return this.plans.byteLength + this.effects.byteLength + this.#reads.bytes;
+  get held(): number {
+    return this.locals.bytes;
+  }
+
+  /** Lines at which nobody ever is. */
+  get unused(): readonly string[] {
+    const used = new Set(this.locals.values.map(({ at }) => at));
+    return this.#lines.filter((line) => !used.has(line));
+  }
+
+  eventAt(at: number): { readonly move: SharedMove; readonly coins: readonly number[] } {
+    return { move: sharedMoves[this.effects.table[at + effect.event]!]!, coins: [] };
+  }
+
+  userOf(local: number): number {
+    return this.locals.of(local).user;
   }
 
   value(value: number): number {
     return this.values.add(`${value}`, value);
   }
 
-  /** The local state of process i in its noncritical section. */
-  atRest(i: Pid, left: number): number {
+  /** In its noncritical section. */
+  initial(i: Pid, left: number): number {
     const { at, s } = this.#machine.init(i);
-    return this.#local(i, at, s, fresh(left));
+    return this.#local(i, at, s, this.#user(fresh(left)));
   }
 
-  #local(process: Pid, at: string, s: unknown, user: User): number {
+  #user(user: User): number {
+    return this.users.add(`${user.phase} ${user.left}`, user);
+  }
+
+  #local(process: Pid, at: string, s: unknown, user: number): number {
     const flaw = unplain(s, 'its state');
     if (flaw !== null) fail(flaw);
     const text = encode(s);
-    const key = JSON.stringify([process, at, text, user.phase, user.left]);
+    const key = JSON.stringify([process, at, text, user]);
     return this.locals.add(key, { process, at, s: freeze(decode(text)), text, user });
   }
 
-  /** Where the plan of a local state is in `plans`. */
-  planOf(local: number): number {
-    const at = plan.size * local;
-    if (at >= this.plans.length) this.plans = grown(this.plans, 2 * (at + plan.size));
-    if (this.plans[at + plan.kind] === 0) this.#workOut(local, at);
-    return at;
+  /** Before everything a process is in its noncritical section, and can only ask. */
+  openings(): number {
+    return 1;
   }
 
-  #workOut(number: number, at: number): void {
+  opening(local: number): number {
+    return (this.#lists[local] || this.#workOut(local)) + first;
+  }
+
+  /** It depends on the registers of the world if the next step reads one. */
+  enabled(local: number, worlds: Int32Array, offset: number): number {
+    const list = this.#lists[local] || this.#workOut(local);
+    return list > 0 ? list : this.#read(local, ~list, worlds[offset + ~list]!);
+  }
+
+  #workOut(local: number): number {
     this.novelty.comes();
-    const here = this.locals.of(number);
-    const [kind, detail] = this.#nextOf(here);
-    this.plans[at + plan.kind] = kind;
-    this.plans[at + plan.detail] = detail;
-    // A crash in the noncritical section changes nothing.
-    this.plans[at + plan.crash] =
-      this.#mayCrash && here.at !== 'noncritical section'
-        ? this.#record(move.crash, this.atRest(here.process, here.user.left), flag.ends)
-        : 0;
+    const here = this.locals.of(local);
+    const register = isSection(here.at) ? null : this.#registerRead(here);
+    const list = register === null ? this.#list(here) : ~(this.#machine.n + register);
+    if (local >= this.#lists.length) this.#lists = grown(this.#lists, 2 * (local + 1));
+    this.#lists[local] = list;
+    return list;
   }
 
-  #nextOf(here: Local): [kind: number, detail: number] {
-    if (here.at === 'noncritical section')
-      return here.user.left > 0 ? [next.free, this.#call(here, 'request')] : [next.nothing, 0];
-    if (here.at === 'critical section') return [next.bound, this.#call(here, 'release')];
-    const register = this.#registerRead(here);
-    return register === null ? [next.bound, this.#step(here)] : [next.read, register];
+  #read(local: number, place: number, value: number): number {
+    const at = this.#reads.at(local, value);
+    if (at >= 0) return this.#reads.valueAt(at);
+    this.novelty.comes();
+    const { name, index } = this.registers[place - this.#machine.n]!;
+    put(this.#machine.memory, name, index, this.values.of(value));
+    const list = this.#list(this.locals.of(local));
+    this.#reads.set(local, value, list);
+    return list;
   }
 
-  #call({ process, at, text, user }: Local, name: 'request' | 'release'): number {
+  /** A call or a step, and a crash, which in the noncritical section would change nothing. */
+  #list(here: Local): number {
+    const { process, at } = here;
+    const { left } = this.users.of(here.user);
+    const list = this.effects.begin(0);
+    if (at === 'noncritical section') {
+      if (left > 0) this.#call(here, 'request', flag.free);
+      return list;
+    }
+    if (at === 'critical section') this.#call(here, 'release', 0);
+    else this.#step(here);
+    if (this.#mayCrash) {
+      const flags = flag.free | flag.crash;
+      this.effects.add(move.crash, this.initial(process, left), flags, this.#crashes[process]!);
+    }
+    return list;
+  }
+
+  #call({ process, at, text, user }: Local, name: 'request' | 'release', flags: number): void {
     const after: LineState = { at, s: decode(text) };
     this.#machine.step(process, after, { kind: 'call', name });
-    return this.#record(
-      move[name],
-      this.#local(process, after.at, after.s, calls(user, name, [])),
-      flag.ends,
-    );
+    const caller = this.#user(calls(this.users.of(user), name, []));
+    if (flags === 0) this.effects.bind();
+    this.effects.add(move[name], this.#local(process, after.at, after.s, caller), flags);
   }
 
   /** The register whose value decides what the next step does. A step that fails reads none. */
@@ -193,21 +204,11 @@ export class Programs {
     }
   }
 
-  /** The effect of the next step of a local state that reads a register with this value. */
-  read(local: number, register: number, value: number): number {
-    const at = this.#reads.at(local, value);
-    if (at >= 0) return this.#reads.valueAt(at);
-    this.novelty.comes();
-    const { name, index } = this.registers[register]!;
-    put(this.#machine.memory, name, index, this.values.of(value));
-    const what = this.#step(this.locals.of(local));
-    this.#reads.set(local, value, what);
-    return what;
-  }
-
-  #step({ process, at, text, user }: Local): number {
+  /** A step is bound to happen, but only one that gets somewhere, into a section or out of it, is progress by itself. */
+  #step({ process, at, text, user: number }: Local): void {
     this.executions += 1;
     const after: LineState = { at, s: decode(text) };
+    const user = this.users.of(number);
     this.#accessed = [];
     try {
       this.#machine.step(process, after, { kind: 'step', line: at });
@@ -216,34 +217,19 @@ export class Programs {
       const said = enters
         ? told(user, process, { type: 'entered' }, [], false)
         : { user, violation: hasGivenUp(user, after.at) ? turnedBack(process) : null };
-      const local = this.#local(process, after.at, after.s, said.user);
-      const isWrite = done.kind === 'write';
-      const flags = (enters ? flag.tells : 0) | (isSection(after.at) ? flag.ends : 0);
-      const written = isWrite ? { register: this.#numbers.get(done.register)!, value: done.value } : null;
-      return this.#record(move.step, local, flags, said.violation, written);
+      const local = this.#local(process, after.at, after.s, this.#user(said.user));
+      const writes = done.kind === 'write' ? this.#write(done) : [];
+      if (isSection(after.at)) this.effects.bind();
+      this.effects.add(move.step, local, enters ? flag.tells : 0, writes, said.violation);
     } catch (error) {
-      return this.#record(move.step, 0, flag.ends, breachOf(error, process));
+      this.effects.bind();
+      this.effects.add(move.step, 0, 0, [], breachOf(error, process));
     }
   }
 
-  #record(
-    kind: number,
-    local: number,
-    flags: number,
-    violation: Violation | null = null,
-    written: { readonly register: number; readonly value: number } | null = null,
-  ): number {
-    const at = this.#end;
-    this.#end += effect.size;
-    if (this.#end > this.effects.length) this.effects = grown(this.effects, 2 * this.#end);
-    const { effects } = this;
-    effects[at + effect.move] = kind;
-    effects[at + effect.local] = local;
-    effects[at + effect.register] = written === null ? 0 : written.register + 1;
-    effects[at + effect.value] = written === null ? 0 : this.value(written.value);
-    effects[at + effect.flags] = flags;
-    effects[at + effect.violation] = violation === null ? 0 : this.violations.push(violation);
-    return at;
+  /** A write as a change: where the register is in a world, and the number of the value. */
+  #write({ register, value }: Accessed): [at: number, value: number] {
+    return [this.#machine.n + this.#numbers.get(register)!, this.value(value)];
   }
 }
 

@@ -2,7 +2,8 @@ import type { Violation } from '../problems/monitor.ts';
 import { Components } from './components.ts';
 import { Fairness } from './fairness.ts';
 import { Graph } from './graph.ts';
-import type { Goal, Model } from './model.ts';
+import type { Goal } from './medium.ts';
+import type { Model } from './model.ts';
 import type { Found, Search } from './search.ts';
 
 export interface Via {
@@ -72,7 +73,7 @@ export class Progress {
     if (!this.#fits()) return;
     const fairness = new Fairness(graph);
     const isDue = new Uint8Array(graph.size + 1);
-    for (const goal of this.#model.liveness.goals) {
+    for (const goal of this.#model.medium.liveness.goals) {
       for (let world = 0; world < graph.size; world += 1) {
         isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
         if (world % pause === 0) yield;

@@ -1,8 +1,9 @@
 import type { Violation } from '../problems/monitor.ts';
 import { Crew, type Helper } from './crew.ts';
+import { mark } from './expansion.ts';
 import { Firsts } from './firsts.ts';
 import type { Task } from './hand.ts';
-import { type Model, mark } from './model.ts';
+import type { Model } from './model.ts';
 import { grown, growth } from './tuples.ts';
 import { Worlds } from './worlds.ts';
 
@@ -173,15 +174,15 @@ export class Search {
 
   /** What is wrong with a world if it stays as it is, and it does. */
   #wrongAtRest(world: number): Violation | null {
-    const at = world * this.#model.width;
-    return this.#model.isAtRest(this.worlds.data, at) ? this.#model.atRest(this.worlds.data, at) : null;
+    const { data, width } = this.worlds;
+    return this.#model.medium.isAtRest(data, world * width) ? this.#model.atRest(data, world * width) : null;
   }
 
   /** Runs end here: whoever waits there waits for ever, if nothing is bound to happen. */
   #cut(): void {
     this.cutOff = `runs of more than ${this.#limits.depth} events`;
     for (let world = this.#head; world < this.worlds.size && this.found === null; world += 1)
-      if (this.#model.isAtRest(this.worlds.data, world * this.#model.width)) this.#rest(world);
+      if (this.#model.medium.isAtRest(this.worlds.data, world * this.#model.width)) this.#rest(world);
   }
 
   /** What is new will not be looked at. */
@@ -255,15 +256,15 @@ export class Search {
   }
 
   #expandAll(world: number, asleep: number | null): boolean {
-    const { expansion, width, novelty } = this.#model;
-    const before = novelty.count;
+    const { expansion, width, states } = this.#model;
+    const before = states.novelty.count;
     const isAll =
       !this.#model.expandSome(this.worlds.data, world * width, asleep) || this.#follow(world) <= world;
     if (isAll) {
       this.#model.expand(this.worlds.data, world * width, asleep);
       this.#follow(world);
     }
-    if (novelty.count > before)
+    if (states.novelty.count > before)
       this.#firsts.note(world, asleep ?? 0, { isAll, isLast: expansion.isLast }, this.worlds.size);
     return expansion.mustGoOn;
   }

@@ -5,7 +5,7 @@ import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
 import type { Setup } from '../sim/scenario.ts';
 import { unsteady } from './counterexample.ts';
-import type { Step } from './model.ts';
+import type { Step } from './medium.ts';
 import type { SharedMove } from './programs.ts';
 
 /** The trace of a run on shared memory. `loop`: the number of steps after which it goes round for ever. */

@@ -1,46 +1,16 @@
 import type { Pid } from '../core/algorithm.ts';
-import type { Violation } from '../problems/monitor.ts';
 import { ending } from './clock.ts';
+import { Effects, effect, first, flag, trait, withPlace } from './effects.ts';
 import { aheadOf } from './inbox.ts';
+import type { Interned } from './interned.ts';
+import type { States } from './medium.ts';
 import { Memo } from './memo.ts';
+import type { Novelty } from './novelty.ts';
 import { type Move, type Outcome, Outcomes } from './outcomes.ts';
 import { Parts } from './parts.ts';
 import type { Question } from './question.ts';
 import { grown, growth } from './tuples.ts';
-import { fresh } from './user.ts';
-
-/** An effect: these numbers, and then for each message sent its receiver and its item. */
-export const effect = {
-  event: 0, // the move, and how the coins fell
-  site: 1, // that the process is at then
-  flags: 2, // and above them, where others must hear of a message that arrived or was lost, its place + 1
-  sends: 3,
-  size: 4, // and two more for each message
-} as const;
-
-/** Before the first effect of a site: how many there are, and what is true of them. */
-export const first = 2;
-
-export const trait = {
-  mustGoOn: 1, // one of them is bound to happen
-  closed: 2, // and nothing that happens elsewhere adds to them
-} as const;
-
-export const flag = {
-  tells: 1, // the application hears something
-  enters: 2,
-  free: 4, // it need not happen
-  timer: 8,
-  crash: 16,
-  loss: 32,
-  repeat: 64,
-  breaks: 128, // a property
-} as const;
-
-const flagBits = 8;
-
-/** The place of the message that arrived or was lost, where others must hear of it; otherwise -1. */
-export const shiftIn = (flags: number): number => (flags >>> flagBits) - 1;
+import { fresh, type User } from './user.ts';
 
 /** Moves that need no message, by number. */
 interface Own {
@@ -51,16 +21,15 @@ interface Own {
   readonly all: readonly number[]; // calls and timers
 }
 
-/** What can happen at each site, and what comes of it: kept in `effects`, by numbers. */
-export class Sites {
+/** What can happen at each site, and what comes of it. */
+export class Sites implements States<Move> {
   readonly parts: Parts;
   readonly outcomes: Outcomes;
-  readonly violations = new Map<number, Violation>(); // by the effects that break something
-  effects: Int32Array = new Int32Array(1024);
-  #end = 1; // of what is used of it; 0 stands for not worked out yet
-  #first: Int32Array = new Int32Array(1024); // of each site: where its effects begin, after the number of them
-  #count = 0; // of those of the site that is being worked out,
-  #traits = 0; // and what is true of them
+  readonly effects = new Effects();
+  readonly users: Interned<User>;
+  readonly novelty: Novelty;
+  #lists: Int32Array = new Int32Array(16); // of each site: the list of its effects; 0 if it is not worked out yet
+  readonly #openings = new Memo(); // site and event: the effect
   readonly #initial: number[] = []; // states, by process
   readonly #own: Own[] = [];
   readonly #numbers = new Memo(); // user and process, and clock: what is in `#own`
@@ -69,19 +38,27 @@ export class Sites {
   constructor(question: Question) {
     this.#question = question;
     this.parts = new Parts(question);
+    this.users = this.parts.users;
+    this.novelty = this.parts.novelty;
     this.outcomes = new Outcomes(this.parts);
   }
 
   get bytes(): number {
-    return this.parts.bytes + Int32Array.BYTES_PER_ELEMENT * (this.#end + this.parts.size);
+    return this.parts.bytes + this.effects.bytes + Int32Array.BYTES_PER_ELEMENT * this.parts.size;
   }
 
-  /** Besides: of objects, about. */
+  get unused(): readonly string[] {
+    return this.outcomes.unused;
+  }
+
+  get executions(): number {
+    return this.outcomes.executions;
+  }
+
   get held(): number {
     return this.parts.held + this.outcomes.bytes;
   }
 
-  /** The site of process i before everything, which may ask so many times. */
   initial(i: Pid, left: number): number {
     const { parts } = this;
     const { n } = this.#question.setup;
@@ -94,28 +71,36 @@ export class Sites {
     return parts.site(local, parts.inbox([]));
   }
 
-  /** Where the effects of a site begin: their number, whether one of them is bound to happen, and then one after the other. */
-  effectsOf(site: number): number {
-    return this.#first[site] || this.#workOut(site);
+  openings(site: number, move: Move): number {
+    return this.outcomes.of(this.parts.localOf(site), this.outcomes.move(move)).length;
+  }
+
+  opening(site: number, move: Move, k: number): number {
+    const { parts, outcomes } = this;
+    const outcome = outcomes.of(parts.localOf(site), outcomes.move(move))[k]!;
+    const known = this.#openings.at(site, outcome.event);
+    if (known >= 0) return this.#openings.valueAt(known);
+    const at = this.effects.begin(0) + first;
+    this.#record(outcome, parts.inboxNumberOf(site), 0);
+    this.#openings.set(site, outcome.event, at);
+    return at;
+  }
+
+  enabled(site: number): number {
+    return this.#lists[site] || this.#workOut(site);
   }
 
   #workOut(site: number): number {
-    this.parts.novelty.comes();
-    const start = this.#end;
-    this.#end += first;
-    this.#count = 0;
-    this.#traits = this.#isClosed(site) ? trait.closed : 0;
-    const local = this.parts.localOf(site);
-    const inbox = this.parts.inboxNumberOf(site);
+    const { parts, effects } = this;
+    parts.novelty.comes();
+    const list = effects.begin(this.#isClosed(site) ? trait.closed : 0);
+    const local = parts.localOf(site);
     const own = this.#ownOf(local);
-    if (!own.isCrashed) this.#workOutAll(local, inbox, own);
-    this.#reserve(start + 1);
-    this.effects[start] = this.#count;
-    this.effects[start + 1] = this.#traits;
-    if (site >= this.#first.length)
-      this.#first = grown(this.#first, Math.ceil(growth * Math.max(this.#first.length, site + 1)));
-    this.#first[site] = start;
-    return start;
+    if (!own.isCrashed) this.#workOutAll(local, parts.inboxNumberOf(site), own);
+    if (site >= this.#lists.length)
+      this.#lists = grown(this.#lists, Math.ceil(growth * Math.max(this.#lists.length, site + 1)));
+    this.#lists[site] = list;
+    return list;
   }
 
   #workOutAll(local: number, inbox: number, own: Own): void {
@@ -166,25 +151,14 @@ export class Sites {
   /** What comes of a move, when `inbox` is left on its way. */
   #add(local: number, move: number, flags: number, inbox: number, place = -1): void {
     const outcomes = this.outcomes.of(local, move);
-    if ((flags & flag.free) === 0) this.#traits |= trait.mustGoOn;
-    for (let k = 0; k < outcomes.length; k += 1)
-      this.#record(outcomes[k]!, inbox, flags | ((place + 1) << flagBits));
-    this.#count += outcomes.length;
+    if ((flags & flag.free) === 0) this.effects.bind();
+    for (let k = 0; k < outcomes.length; k += 1) this.#record(outcomes[k]!, inbox, withPlace(flags, place));
   }
 
+  /** Where variables had any values, every event may make the world legitimate, so that the properties must be looked at. */
   #record({ event, local, sends, tells, enters, violation }: Outcome, inbox: number, flags: number): void {
-    this.#reserve(this.#end + effect.size + sends.length);
-    const { effects } = this;
-    const at = this.#end;
-    if (violation !== null) this.violations.set(at, violation);
-    const news =
-      (tells ? flag.tells : 0) | (enters ? flag.enters : 0) | (violation === null ? 0 : flag.breaks);
-    effects[at + effect.event] = event;
-    effects[at + effect.site] = this.parts.site(local, inbox);
-    effects[at + effect.flags] = flags | news;
-    effects[at + effect.sends] = sends.length / 2;
-    for (let k = 0; k < sends.length; k += 1) effects[at + effect.size + k] = sends[k]!;
-    this.#end += effect.size + sends.length;
+    const news = (tells || this.#question.scrambled ? flag.tells : 0) | (enters ? flag.enters : 0);
+    this.effects.add(event, this.parts.site(local, inbox), flags | news, sends, violation);
   }
 
   /**
@@ -255,13 +229,12 @@ export class Sites {
     return this.#ownOf(local).all;
   }
 
-  /** What happens, and how the coins fall. */
-  eventAt(at: number): { readonly move: Move; readonly coins: readonly number[] } {
-    const [move, ...coins] = this.outcomes.events.of(this.effects[at + effect.event]!);
-    return { move: this.outcomes.moves.of(move!), coins };
+  userOf(site: number): number {
+    return this.parts.userNumberOf(site);
   }
 
-  #reserve(end: number): void {
-    if (end >= this.effects.length) this.effects = grown(this.effects, Math.ceil(growth * end));
+  eventAt(at: number): { readonly move: Move; readonly coins: readonly number[] } {
+    const [move, ...coins] = this.outcomes.events.of(this.effects.table[at + effect.event]!);
+    return { move: this.outcomes.moves.of(move!), coins };
   }
 }

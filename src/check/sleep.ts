@@ -1,7 +1,8 @@
 // Which events commute, as the effects that were executed show it, not as anybody says. Two events at different processes do, because an
 // event reads and changes nothing but its own site and adds to the inboxes of others. Two at one process do at a site if both
 // orders of them end in the same site and send the same.
-import { effect, first, flag, type Sites } from './sites.ts';
+import { effect, first, flag } from './effects.ts';
+import type { Sites } from './sites.ts';
 import { grown, growth } from './tuples.ts';
 
 const most = 8; // events of a site that can sleep: its first ones
@@ -66,7 +67,7 @@ export class Sleep {
   #whereAfter(site: number, at: number): number {
     const known = at < this.#ofEffects.length ? this.#ofEffects[at]! : 0;
     if (known !== 0) return known;
-    const target = this.#at(at + effect.site);
+    const target = this.#at(at + effect.state);
     const where = this.#pack(site, (other) => {
       if (other === at) return nowhere;
       const [later, index] = this.#find(target, other);
@@ -92,13 +93,13 @@ export class Sleep {
   }
 
   #pack(site: number, indexOf: (at: number) => number): number {
-    const start = this.#sites.effectsOf(site);
+    const start = this.#sites.enabled(site);
     let where = -1; // nowhere, for all
     let at = start + first;
     for (let k = 0; k < Math.min(most, this.#at(start)); k += 1) {
       const index = Math.min(indexOf(at), nowhere);
       where = (where & ~(15 << (4 * k))) | (index << (4 * k));
-      at = this.#next(at);
+      at = this.#sites.effects.after(at);
     }
     return where;
   }
@@ -106,23 +107,23 @@ export class Sleep {
   /** The effect of the same event with the same coins at another site, and how many come before it. */
   #find(site: number, at: number): readonly [at: number, index: number] {
     const event = this.#at(at + effect.event);
-    const start = this.#sites.effectsOf(site);
+    const start = this.#sites.enabled(site);
     let other = start + first;
     for (let k = 0; k < this.#at(start); k += 1) {
       if (this.#at(other + effect.event) === event) return [other, k];
-      other = this.#next(other);
+      other = this.#sites.effects.after(other);
     }
     return [none, 0];
   }
 
   /** Whether `one` and then `two`, which is `other` before `one`, come to the same as the other way round. */
   #commute(one: number, two: number, other: number): boolean {
-    const [last] = this.#find(this.#at(other + effect.site), one);
-    if (last === none || this.#at(last + effect.site) !== this.#at(two + effect.site)) return false;
+    const [last] = this.#find(this.#at(other + effect.state), one);
+    if (last === none || this.#at(last + effect.state) !== this.#at(two + effect.state)) return false;
     for (const at of [one, two, other, last])
       if ((this.#at(at + effect.flags) & flag.breaks) !== 0) return false;
-    const sends = this.#at(one + effect.sends) + this.#at(two + effect.sends);
-    if (sends !== this.#at(other + effect.sends) + this.#at(last + effect.sends)) return false;
+    const sends = this.#at(one + effect.changes) + this.#at(two + effect.changes);
+    if (sends !== this.#at(other + effect.changes) + this.#at(last + effect.changes)) return false;
     return sends === 0 || this.#sent(one, two) === this.#sent(other, last);
   }
 
@@ -130,7 +131,7 @@ export class Sleep {
   #sent(one: number, two: number): string {
     const sent: { to: number; item: number }[] = [];
     for (const at of [one, two]) {
-      for (let k = at + effect.size; k < this.#next(at); k += 2)
+      for (let k = at + effect.size; k < this.#sites.effects.after(at); k += 2)
         sent.push({ to: this.#at(k), item: this.#at(k + 1) });
     }
     return sent
@@ -139,12 +140,8 @@ export class Sleep {
       .join();
   }
 
-  #next(at: number): number {
-    return at + effect.size + 2 * this.#at(at + effect.sends);
-  }
-
   /** Read anew each time: the table is another one when it has grown. */
   #at(index: number): number {
-    return this.#sites.effects[index]!;
+    return this.#sites.effects.table[index]!;
   }
 }

@@ -1,8 +1,9 @@
 import type { Problem } from '../core/algorithm.ts';
 import { type EitherAlgorithm, isCeaseless, mediumOf } from '../machine/index.ts';
 import type { Task } from './hand.ts';
-import { SharedModel } from './memory.ts';
-import type { Model } from './model.ts';
+import type { Medium } from './medium.ts';
+import { SharedMemory } from './memory.ts';
+import { Model } from './model.ts';
 import { Network } from './network.ts';
 import { type CheckOptions, type Question, questionOf, type Space } from './question.ts';
 
@@ -22,7 +23,8 @@ export function subjectOf(
 ): Subject {
   const { reduction = true, lemmas = false } = options;
   const question = questionOf(algorithm, space, options, mayHurry);
-  const model = new { messages: Network, memory: SharedModel }[mediumOf(algorithm)](question);
+  const medium = new { messages: Network, memory: SharedMemory }[mediumOf(algorithm)](question);
+  const model = new Model(medium as Medium);
   const task = { lemmas: lemmas || question.bounds, sleeps: reduction && model.commutes && !question.early };
   return { question, model, task };
 }

@@ -7,7 +7,8 @@ import type { Violation } from '../problems/monitor.ts';
 import { whole } from '../sim/numbers.ts';
 import { verdictOf } from '../sim/run.ts';
 import type { Report } from './check.ts';
-import { type Model, mark, type Prologue } from './model.ts';
+import { mark } from './expansion.ts';
+import type { Model, Prologue } from './model.ts';
 import type { CheckOptions, Question, Space } from './question.ts';
 import { propertiesOf, subjectOf } from './subject.ts';
 
@@ -141,8 +142,8 @@ export class Walk {
       violation: violation && { ...violation, trace: traceText(this.example()) },
       properties: propertiesOf(this.question, { lemmas: this.#lemmas, progress: false }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: (this.#witnessed & (1 << k)) !== 0 })),
-      unused: this.#model.unused,
-      executions: this.#model.executions,
+      unused: this.#model.states.unused,
+      executions: this.#model.states.executions,
       bytes: this.bytes,
     };
   }
@@ -161,7 +162,7 @@ export class Walk {
     const steps = [...this.#begun.moves];
     for (let k = 0; k < this.#via.length; k += 2)
       steps.push(this.#model.stepOf(this.#via[k]!, this.#via[k + 1]!));
-    return this.#model.traceOf(steps, verdict);
+    return this.#model.medium.traceOf(steps, verdict);
   }
 }
 

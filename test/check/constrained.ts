@@ -1,5 +1,6 @@
+import { Model } from '../../src/check/model.ts';
 import { Network } from '../../src/check/network.ts';
-import { type Question, questionOf, type Space } from '../../src/check/question.ts';
+import { questionOf, type Space } from '../../src/check/question.ts';
 import { Search } from '../../src/check/search.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 
@@ -7,12 +8,14 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 type Constraint<S> = (s: S) => boolean;
 
 /** Leaves out every world in which a process is in a state outside the constraint. */
-class ConstrainedNetwork<S> extends Network {
+class ConstrainedModel<S> extends Model {
   leftOut = 0; // ways to such a world
+  readonly #network: Network;
   readonly #isWithin: Constraint<S>;
 
-  constructor(question: Question, isWithin: Constraint<S>) {
-    super(question);
+  constructor(network: Network, isWithin: Constraint<S>) {
+    super(network);
+    this.#network = network;
     this.#isWithin = isWithin;
   }
 
@@ -23,7 +26,7 @@ class ConstrainedNetwork<S> extends Network {
     let kept = 0;
     for (let k = 0; k < count; k += 1) {
       const process = via[2 * k]!; // nobody else has changed its state
-      if (!this.#isWithin(this.sites.parts.stateOf(next[k * width + process]!) as S)) continue;
+      if (!this.#isWithin(this.#network.states.parts.stateOf(next[k * width + process]!) as S)) continue;
       next.copyWithin(kept * width, k * width, (k + 1) * width);
       via.copyWithin(2 * kept, 2 * k, 2 * k + 2);
       marks[kept] = marks[k]!;
@@ -40,10 +43,10 @@ class ConstrainedNetwork<S> extends Network {
  */
 export function checkWithin<S>(algorithm: AnyAlgorithm, space: Space, isWithin: Constraint<S>) {
   const question = questionOf(algorithm, space, { reduction: false });
-  const network = new ConstrainedNetwork(question, isWithin);
-  const initial = [...network.initial()];
+  const model = new ConstrainedModel(new Network(question), isWithin);
+  const initial = [...model.initial()];
   const limits = { states: Infinity, bytes: Infinity, depth: Infinity };
-  const search = new Search(network, { lemmas: false, sleeps: false }, limits);
+  const search = new Search(model, { lemmas: false, sleeps: false }, limits);
   while (search.advance(100_000));
   return {
     found: search.found,
@@ -51,6 +54,6 @@ export function checkWithin<S>(algorithm: AnyAlgorithm, space: Space, isWithin: 
     states: search.worlds.size,
     depth: search.depth,
     transitions: search.transitions,
-    leftOut: network.leftOut,
+    leftOut: model.leftOut,
   };
 }

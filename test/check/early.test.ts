@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { algorithms, ricartAgrawala } from '../../src/algorithms/index.ts';
 import { Claims } from '../../src/check/claims.ts';
 import { check } from '../../src/check/index.ts';
+import { Model } from '../../src/check/model.ts';
 import { Network } from '../../src/check/network.ts';
 import { questionOf, type Space } from '../../src/check/question.ts';
 import { Search } from '../../src/check/search.ts';
@@ -15,7 +16,7 @@ import { mutants } from '../../src/mutants/index.ts';
 const few = 20_000;
 
 /** Nothing is wrong with any world, so that the search goes on to the end. */
-class Unjudged extends Network {
+class Unjudged extends Model {
   override broken(): null {
     return null;
   }
@@ -35,23 +36,24 @@ interface Seen {
 /** Null if it is not worth while, or too large. */
 function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | null {
   const question = questionOf(algorithm, { ...space, channels: 'unordered' }, {}, early);
-  const network = new Unjudged(question);
+  const network = new Network(question);
+  const model = new Unjudged(network);
   const limits = { states: few, bytes: Infinity, depth: Infinity };
-  const search = new Search(network, { lemmas: false, sleeps: false }, limits);
+  const search = new Search(model, { lemmas: false, sleeps: false }, limits);
   while (search.advance(few));
   if (search.isFutile || search.cutOff !== null || question.early !== early) return null;
   const { data, size: states } = search.worlds;
   const ends = new Set<string>();
   let isCrowded = false;
   for (let world = 0; world < states; world += 1) {
-    const at = world * network.width;
+    const at = world * model.width;
     const users = Array.from({ length: question.setup.n }, (_, i) =>
-      network.sites.parts.userOf(data[at + i]!),
+      network.states.parts.userOf(data[at + i]!),
     );
     if (users.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
-    network.expand(data, at, null);
-    if (!network.expansion.mustGoOn)
-      ends.add(encode({ ...network.worldAt(data, at), meant: null, sender: null, users }));
+    model.expand(data, at, null);
+    if (!model.expansion.mustGoOn)
+      ends.add(encode({ ...network.view(data, at), meant: null, sender: null, users }));
   }
   return { states, ends: [...ends].sort(), isCrowded, breaks: search.found !== null };
 }

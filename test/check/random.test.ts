@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
+import { Model } from '../../src/check/model.ts';
 import { Network } from '../../src/check/network.ts';
+import type { Move } from '../../src/check/outcomes.ts';
 import { type Question, questionOf, type Space } from '../../src/check/question.ts';
 import type { AnyAlgorithm, ChannelKind, Message, World } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
@@ -43,13 +45,14 @@ function run(scenario: Space, setup: Setup): Moment[] {
 /** The first event of a run that the graph does not have. Several of its worlds may look like one: users and timers are not seen. */
 function missing(question: Question, moments: readonly Moment[]): Moment | undefined {
   const network = new Network(question);
+  const model = new Model(network);
   const looksLike = (world: Int32Array, { world: text }: Moment) =>
-    textOf(network.worldAt(world, 0), question.setup) === text;
+    textOf(network.view(world, 0), question.setup) === text;
   const prologue = moments.filter(({ event }) => event.input.kind === 'begin').length;
-  let here = [...network.initial()].map(({ world }) => world);
+  let here = [...model.initial()].map(({ world }) => world);
   if (prologue > 0) here = here.filter((world) => looksLike(world, moments[prologue - 1]!));
   return moments.slice(prologue).find((moment) => {
-    const after = here.flatMap((world) => successors(network, world, moment.event));
+    const after = here.flatMap((world) => successors(model, world, moment.event));
     const alike = after.filter((world) => looksLike(world, moment));
     here = [...new Map(alike.map((world) => [world.join(), world])).values()];
     return here.length === 0;
@@ -57,13 +60,13 @@ function missing(question: Question, moments: readonly Moment[]): Moment | undef
 }
 
 /** The worlds to which an event of this kind at this process may lead. */
-function successors(network: Network, world: Int32Array, { process, input }: TraceEvent): Int32Array[] {
-  const { expansion, width, sites } = network;
-  network.expand(world, 0, 0);
+function successors(model: Model<Move>, world: Int32Array, { process, input }: TraceEvent): Int32Array[] {
+  const { expansion, width } = model;
+  model.expand(world, 0, 0);
   return Array.from({ length: expansion.count }, (_, k) => k)
     .filter((k) => {
-      const { kind } = sites.eventAt(expansion.via[2 * k + 1]!).move;
-      return expansion.via[2 * k] === process && kind === input.kind;
+      const { process: i, move } = model.stepOf(expansion.via[2 * k]!, expansion.via[2 * k + 1]!);
+      return i === process && move?.kind === input.kind;
     })
     .map((k) => expansion.next.slice(k * width, (k + 1) * width));
 }
