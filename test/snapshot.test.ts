@@ -9,9 +9,10 @@ import { Random } from '../src/core/random.ts';
 import { parseTrace } from '../src/core/trace.ts';
 import { placesOf } from '../src/core/world.ts';
 import { mutants } from '../src/mutants/index.ts';
-import { type Run, replay, type Scenario, simulate, whyNotBetween } from '../src/sim/index.ts';
+import { type Run, replay, type Scenario, simulate } from '../src/sim/index.ts';
 import { snapshotting } from '../src/snapshot/snapshotting.ts';
 import { describeGolden, findFailure } from './conformance/conformance.ts';
+import { whyNotBetween } from './conformance/snapshot-theorem.ts';
 
 const named = (name: string) => resolve(`${name}+chandy-lamport`) as AnyAlgorithm;
 

@@ -2,14 +2,17 @@
 import type { Message, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { encode } from '../core/plain.ts';
-import { type Input, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import { type Input, type Output, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import type { LineState } from '../machine/index.ts';
 import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
+import type { Setup } from '../sim/scenario.ts';
 import { mark } from './expansion.ts';
 import type { Step } from './medium.ts';
 import type { Model } from './model.ts';
 import type { Network } from './network.ts';
 import type { Move } from './outcomes.ts';
+import type { SharedMove } from './programs.ts';
 import { isTimed, type Question } from './question.ts';
 import type { Search } from './search.ts';
 
@@ -105,105 +108,113 @@ interface InFlight {
   isRepeated: boolean;
 }
 
-/** The trace of a run, with what every handler did. `loop`: the number of steps after which it goes round for ever. */
-export function networkTraceOf(
-  question: Question,
-  network: Network,
-  steps: readonly Step<Move>[],
-  verdict: string,
-  loop?: number,
-): Trace {
-  const writer = new Writer(question, network);
-  steps.forEach((step, k) => {
-    if (k === loop) writer.markLoop();
-    writer.step(step);
-  });
-  return writer.finish(verdict);
-}
-
-/** What was sent when the handler was executed first is not sent now. */
-export const unsteady = (name: string): InputError =>
-  new InputError(
-    `${name}: a handler does something else each time; let it depend on its state, its message and p.choose only`,
-  );
-
-class Writer {
-  readonly #question: Question;
-  readonly #network: Network;
-  readonly #replayer: Replayer;
+/** Builds the trace of a run that a search found, by executing it again. */
+class RunWriter {
+  readonly replayer: Replayer;
+  readonly #setup: Setup;
   readonly #events: TraceEvent[] = [];
-  readonly #sent: InFlight[] = [];
-  #time = 0;
   #loop: number | null = null;
 
-  constructor(question: Question, network: Network) {
-    this.#question = question;
-    this.#network = network;
-    this.#replayer = new Replayer(question.setup);
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.replayer = new Replayer(setup);
   }
 
+  /** The run goes round for ever from here. */
   markLoop(): void {
     this.#loop = this.#events.length;
   }
 
-  step({ process, move, coins }: Step<Move>): void {
-    const isPrologue = move?.kind === 'begin' || move?.kind === 'corrupt';
-    if (move === null || (!isTimed(this.#question.setup) && !isPrologue)) this.#time += 1;
-    if (move === null) return;
-    if (move.kind === 'recv' || move.kind === 'lose') this.#take(process, move, coins);
-    else this.#do(process, inputOf(move), coins);
-  }
-
-  #take(process: Pid, move: Move & { kind: 'recv' | 'lose' }, coins: readonly number[]): void {
-    const { n } = this.#question.setup;
-    const { parts } = this.#network.states;
-    const { from: named, arrivesAs, message, copy } = parts.items.of(move.item);
-    const from = parts.alike ? (process + named) % n : named;
-    const code = encode(message);
-    const channel = this.#sent.filter(
-      (one) => !one.isOver && one.to === process && one.from === from && one.arrivesAs === arrivesAs,
-    );
-    const isOrdered = this.#question.setup.channels !== 'unordered';
-    const sent =
-      move.kind === 'lose' && isOrdered
-        ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]
-        : channel.find((one) => encode(one.message) === code);
-    if (sent === undefined) throw unsteady(this.#question.setup.algorithm.name);
-    const { serial } = sent;
-    if (sent.isRepeated) this.#do(process, { kind: 'repeat', serial }, []);
-    if (move.kind === 'lose') {
-      sent.isOver = true;
-      this.#do(process, { kind: 'lose', serial }, []);
-      return;
-    }
-    if (move.again) sent.isRepeated = true;
-    else sent.isOver = true;
-    this.#do(process, { kind: 'recv', serial, message: sent.message, from }, coins);
-  }
-
-  #do(process: Pid, input: Input, coins: readonly number[]): void {
-    const { topology, algorithm } = this.#question.setup;
+  event(time: number, process: Pid, input: Input, coins: readonly number[] = []): readonly Output[] {
     const tossed = coins.map((value) => ({ kind: 'coin', value, options: 0 }) as const);
-    const did = this.#replayer.step({ time: this.#time, process, input, outputs: tossed });
-    if (typeof did === 'string') throw unsteady(algorithm.name);
-    this.#events.push({ time: this.#time, process, input, outputs: did });
-    for (const output of did) {
+    const outputs = this.replayer.step({ time, process, input, outputs: tossed });
+    if (typeof outputs === 'string') throw unsteady(this.#setup);
+    this.#events.push({ time, process, input, outputs });
+    return outputs;
+  }
+
+  finish(verdict: string, entries: number = this.#setup.entries): Trace {
+    const head = describe({ ...this.#setup, entries });
+    return traceOf({ ...head, ...(this.#loop !== null && { loop: `${this.#loop}` }) }, this.#events, verdict);
+  }
+}
+
+/** What was sent when the handler was executed first is not sent now. */
+const unsteady = ({ algorithm }: Setup): InputError =>
+  new InputError(
+    `${algorithm.name}: a handler does something else each time; let it depend on its state, its message and p.choose only`,
+  );
+
+/** The trace of a run, with what every handler did. `loop`: the number of steps after which it goes round for ever. */
+export function networkTraceOf(
+  { question: { setup }, states: { parts } }: Network,
+  steps: readonly Step<Move>[],
+  verdict: string,
+  loop?: number,
+): Trace {
+  const { n, topology, algorithm, channels } = setup;
+  const writer = new RunWriter(setup);
+  const inFlight: InFlight[] = [];
+  let time = 0;
+
+  function happens(process: Pid, input: Input, coins: readonly number[] = []): void {
+    for (const output of writer.event(time, process, input, coins)) {
       if (output.kind !== 'send') continue;
       const { serial, to, message } = output;
       const link = output.link ?? topology.link(process, to);
       const arrivesAs = algorithm.knows.includes('me') ? process : topology.arrival(process, link);
-      this.#sent.push({ serial, from: process, to, arrivesAs, message, isOver: false, isRepeated: false });
+      inFlight.push({ serial, from: process, to, arrivesAs, message, isOver: false, isRepeated: false });
     }
   }
 
-  finish(verdict: string): Trace {
-    const head = { ...describe(this.#question.setup), ...(this.#loop !== null && { loop: `${this.#loop}` }) };
-    return traceOf(head, this.#events, verdict);
+  function take(process: Pid, move: Move & { kind: 'recv' | 'lose' }, coins: readonly number[]): void {
+    const { from: named, arrivesAs, message, copy } = parts.items.of(move.item);
+    const from = parts.alike ? (process + named) % n : named;
+    const code = encode(message);
+    const channel = inFlight.filter(
+      (one) => !one.isOver && one.to === process && one.from === from && one.arrivesAs === arrivesAs,
+    );
+    const sent =
+      move.kind === 'lose' && channels !== 'unordered'
+        ? channel.filter(({ isRepeated }) => !parts.causal || isRepeated === copy)[move.ahead]
+        : channel.find((one) => encode(one.message) === code);
+    if (sent === undefined) throw unsteady(setup);
+    const { serial } = sent;
+    if (sent.isRepeated) happens(process, { kind: 'repeat', serial });
+    if (move.kind === 'recv' && move.again) sent.isRepeated = true;
+    else sent.isOver = true;
+    if (move.kind === 'lose') happens(process, { kind: 'lose', serial });
+    else happens(process, { kind: 'recv', serial, message: sent.message, from }, coins);
   }
+
+  steps.forEach(({ process, move, coins }, k) => {
+    if (k === loop) writer.markLoop();
+    const isPrologue = move?.kind === 'begin' || move?.kind === 'corrupt';
+    if (move === null || (!isTimed(setup) && !isPrologue)) time += 1;
+    if (move?.kind === 'recv' || move?.kind === 'lose') take(process, move, coins);
+    else if (move !== null) happens(process, move, coins);
+  });
+  return writer.finish(verdict);
 }
 
-function inputOf(move: Exclude<Move, { kind: 'recv' | 'lose' }>): Input {
-  if (move.kind === 'timer') return { kind: 'timer', message: move.message };
-  if (move.kind === 'call') return { kind: 'call', name: move.name };
-  return { kind: move.kind };
+/** The same on shared memory, where a run without end of requests is shown with as many as it has. */
+export function sharedTraceOf(
+  { setup }: Question,
+  steps: readonly Step<SharedMove>[],
+  verdict: string,
+  loop?: number,
+): Trace {
+  const writer = new RunWriter(setup);
+  const crashed = new Set<Pid>();
+  const requests = Array<number>(setup.n).fill(0);
+  steps.forEach(({ process, move }, k) => {
+    if (move === null) return;
+    if (k === loop) writer.markLoop();
+    const { at } = writer.replayer.states[process] as LineState;
+    if (crashed.delete(process)) writer.event(k + 1, process, { kind: 'restart' });
+    if (move.kind === 'crash') crashed.add(process);
+    if (move.kind === 'call' && move.name === 'request') requests[process]! += 1;
+    writer.event(k + 1, process, move.kind === 'step' ? { kind: 'step', line: at } : move);
+  });
+  return writer.finish(verdict, setup.entries === Infinity ? Math.max(...requests) : setup.entries);
 }

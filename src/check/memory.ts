@@ -3,12 +3,12 @@ import { isSection, type Memory, put, type SharedWorld } from '../core/shared.ts
 import type { Trace } from '../core/trace.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { neverBack, starved } from '../problems/mutex.ts';
+import { sharedTraceOf } from './counterexample.ts';
 import { effect, first, trait } from './effects.ts';
 import type { Expansion } from './expansion.ts';
 import type { Goal, Liveness, Medium, Step } from './medium.ts';
 import { type Local, Programs, type SharedMove } from './programs.ts';
 import type { Question } from './question.ts';
-import { sharedTraceOf } from './shared-trace.ts';
 
 const longestRound = 1000; // steps; who has not come round after that is taken to get somewhere
 
@@ -41,7 +41,7 @@ export class SharedMemory implements Medium<SharedMove> {
       dutyOf: (process, what) => (this.states.effects.isFree(what) ? -1 : process),
       postponed: () => [],
     };
-    this.lemmas = algorithm.invariants ?? {};
+    this.lemmas = (question.lemmas && algorithm.invariants) || {};
   }
 
   /** Its changes are writes: where the register is, and the value. */
@@ -132,6 +132,6 @@ export class SharedMemory implements Medium<SharedMove> {
   }
 
   traceOf(steps: readonly Step<SharedMove>[], verdict: string, loop?: number): Trace {
-    return sharedTraceOf(this.question.setup, steps, verdict, loop);
+    return sharedTraceOf(this.question, steps, verdict, loop);
   }
 }

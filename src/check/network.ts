@@ -184,6 +184,6 @@ export class Network implements Medium<Move> {
   }
 
   traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): Trace {
-    return networkTraceOf(this.question, this, steps, verdict, loop);
+    return networkTraceOf(this, steps, verdict, loop);
   }
 }

@@ -90,6 +90,16 @@ export const recovery = ({ recover }: AnyAlgorithm): Input =>
 /** All of them, by name. */
 export const everybody = (n: number): Pid[] => Array.from({ length: n }, (_, i) => i);
 
-/** The stronger of what two parts assume of channels. */
-export const channelsFor = (first: AnyAlgorithm, second: AnyAlgorithm) =>
-  first.assumes.channels === 'unordered' ? second.assumes.channels : first.assumes.channels;
+/** What every composition with an election declares. Its channels are as the stronger of its parts needs them. */
+export const composed = (first: AnyAlgorithm, election: AnyAlgorithm) =>
+  ({
+    name: `${first.name}+${election.name}`,
+    paper: first.paper,
+    assumes: {
+      topology: 'complete',
+      channels: first.assumes.channels === 'unordered' ? election.assumes.channels : first.assumes.channels,
+      failures: 'crash',
+      timing: 'bounded',
+    },
+    bounds: [],
+  }) as const;

@@ -16,7 +16,7 @@ import {
   arrival,
   type Content,
   call,
-  channelsFor,
+  composed,
   everybody,
   type Group,
   Part,
@@ -64,19 +64,11 @@ export function recovering(
   const r = new Recovery(lock, election);
   const { token } = lock;
   return {
-    name: `${lock.name}+${election.name}`,
+    ...composed(lock, election),
     problem: 'mutex',
-    paper: lock.paper,
-    assumes: {
-      topology: 'complete',
-      channels: channelsFor(lock, election),
-      failures: 'crash',
-      timing: 'bounded',
-    },
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay'],
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],
-    bounds: [],
     // A token of an epoch that has ended may still be on its way; its receiver drops it.
     ...(token && {
       token: {

@@ -21,7 +21,7 @@ import {
   arrival,
   type Content,
   call,
-  channelsFor,
+  composed,
   everybody,
   type Group,
   Part,
@@ -83,19 +83,11 @@ export function succeeding(
   const onTimers = (part: Name) => parts[part].onTimers((s: State, p: P, input) => inside(part, s, p, input));
 
   return {
-    name: `${clocks.name}+${election.name}`,
+    ...composed(clocks, election),
     problem: 'clocks',
-    paper: clocks.paper,
-    assumes: {
-      topology: 'complete',
-      channels: channelsFor(clocks, election),
-      failures: 'crash',
-      timing: 'bounded',
-    },
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'],
     synchronises: { to: 'each other', begins: 'all' },
     timers: [...parts.clocks.timers, ...parts.election.timers, 'silent'],
-    bounds: [],
     init(place) {
       const master = place.parent ?? place.me;
       const group = allOf(place, master);

@@ -1,6 +1,5 @@
 export type { Adjustment, ClockFace, ClockReport } from '../problems/clocks.ts';
 export type { Violation } from '../problems/monitor.ts';
-export { whyNotBetween } from './between.ts';
 export { Clocks, type Correction, correctedAt, doneAt, faceAt, hardwareAt } from './clocks.ts';
 export type { CommonFault, Fault } from './faults.ts';
 export { describe, type Fields, parseFields } from './fields.ts';

@@ -1,13 +1,13 @@
 // The theorem of Chandy and Lamport, tried: in another order, in which what comes before the cut comes first, the same events are a run
 // of the algorithm beneath, with the recorded state in its middle and the same end.
-import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../core/algorithm.ts';
-import { InputError } from '../core/assert.ts';
-import { encode } from '../core/plain.ts';
-import { messageText, type Output, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
-import { addressing } from '../machine/index.ts';
-import { parseFields } from './fields.ts';
-import { didText, Replayer } from './replay.ts';
-import { prepare, type Setup } from './scenario.ts';
+import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../../src/core/algorithm.ts';
+import { InputError } from '../../src/core/assert.ts';
+import { encode } from '../../src/core/plain.ts';
+import { messageText, type Output, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
+import { addressing } from '../../src/machine/index.ts';
+import { parseFields } from '../../src/sim/fields.ts';
+import { didText, Replayer } from '../../src/sim/replay.ts';
+import { prepare, type Setup } from '../../src/sim/scenario.ts';
 
 /** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
 export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | null {
