@@ -179,6 +179,7 @@ export class Runtime implements Life {
     const { group } = this.#setting;
     this.failure = new BatonError('broken', `group '${group}' has been left: ${reason}`);
     this.#leaving = this.#breakOff(this.failure);
+    this.#leaving.catch(() => {}); // `leave` tells; nobody else may be waiting
   }
 
   async #breakOff(failure: BatonError): Promise<void> {

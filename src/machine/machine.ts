@@ -44,6 +44,7 @@ export interface Machine {
   readonly counted: readonly string[]; // kinds of messages, or of accesses to shared memory
   /** The state in which process i begins. */
   init(i: Pid): object;
+  /** A step of one process must not begin inside a step of another one: they share the object `p`. */
   step(i: Pid, state: object, input: Input, sink?: Sink): void;
   /** `step` for a message of that kind, without an object for the input: the path of long simulations. */
   receive(i: Pid, state: object, kind: number, message: Message, from: Address): void;

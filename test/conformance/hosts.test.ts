@@ -4,7 +4,9 @@ import { bully, centralCoordinator, changRoberts, dekker } from '../../src/algor
 import { check } from '../../src/check/index.ts';
 import { join } from '../../src/cluster/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
+import type { EitherAlgorithm } from '../../src/machine/index.ts';
 import { withRecovery } from '../../src/recovery/index.ts';
 import { replay, simulate } from '../../src/sim/index.ts';
 import { snapshotting } from '../../src/snapshot/snapshotting.ts';
@@ -35,16 +37,18 @@ const election = (mistake: Mistake): AnyAlgorithm => ({
 
 const atOne = { n: 3, start: [{ process: 1 }] };
 
-function traced(algorithm: AnyAlgorithm): string {
+function traced(algorithm: EitherAlgorithm): string {
   const lines: string[] = [];
   simulate(algorithm, atOne, { trace: (line) => lines.push(line) });
   return `${lines.join('\n')}\n`;
 }
 
-const violated = (algorithm: AnyAlgorithm) => simulate(algorithm, atOne).violations[0]?.why;
+const violated = (algorithm: EitherAlgorithm) => simulate(algorithm, atOne).violations[0]?.why;
+
+type OfMessages = Readonly<Record<string, (algorithm: AnyAlgorithm) => string | undefined>>;
 
 /** What each host says of an algorithm; undefined if it finds nothing wrong. */
-const hosts: Readonly<Record<string, (algorithm: AnyAlgorithm) => string | undefined>> = {
+const hosts: Readonly<Record<string, (algorithm: EitherAlgorithm) => string | undefined>> = {
   'the simulator': violated,
   'the simulator, recording': (algorithm) => {
     const why = / violated: (.*)$/.exec(parseTrace(traced(algorithm)).verdict)?.[1];
@@ -59,10 +63,11 @@ const hosts: Readonly<Record<string, (algorithm: AnyAlgorithm) => string | undef
   },
   'the checker': (algorithm) => check(algorithm, atOne).violation?.why,
   'a snapshot of it': (algorithm) =>
-    simulate(snapshotting(algorithm), { ...atOne, snapshot: [{ process: 0, at: 1000 }] }).violations[0]?.why,
+    simulate(snapshotting(algorithm as AnyAlgorithm), { ...atOne, snapshot: [{ process: 0, at: 1000 }] })
+      .violations[0]?.why,
 };
 
-const ofLocks: typeof hosts = {
+const ofLocks: OfMessages = {
   ...hosts,
   'a recovering lock': (algorithm) => violated(withRecovery(algorithm, bully)),
   'a member of a group': (algorithm) => {
@@ -74,7 +79,7 @@ const ofLocks: typeof hosts = {
   },
 };
 
-const ofElections: typeof hosts = {
+const ofElections: OfMessages = {
   ...hosts,
   'an election that recovers a lock': (algorithm) => {
     const faults = [{ type: 'crash', process: 0, at: 0 }] as const;
@@ -202,6 +207,60 @@ describe.each(Object.entries(ofElections))('%s', (_, says) => {
     ],
   ])('%s', (_what, mistake, sentence) => {
     expect(says(election(mistake))).toBe(`at process 1: ${sentence}`);
+  });
+});
+
+const program = (lines: object): AnySharedAlgorithm => ({
+  name: 'wrong-program',
+  problem: 'mutex',
+  paper: 'none',
+  assumes: { failures: 'none' },
+  bounds: [],
+  registers: () => ({ flag: [0, 0, 0], turn: 0 }),
+  init: () => ({ k: 0 }),
+  request: 'in',
+  release: 'out',
+  program: () => ({ out: { write: 'turn', value: 0, goto: 'noncritical section' }, ...lines }),
+});
+
+const { 'a snapshot of it': _takesMessages, ...ofPrograms } = hosts;
+
+describe.each(Object.entries(ofPrograms))('%s, on shared memory', (_, says) => {
+  test('a good program passes', () =>
+    expect(says(program({ in: { read: 'turn', goto: 'critical section' } }))).toBeUndefined());
+
+  test.each<[string, object, string]>([
+    ['a line that does not exist', { read: 'turn', goto: 'nowhere' }, "there is no line 'nowhere'"],
+    ['a register that does not exist', { read: 'flags', goto: 'in' }, 'there is no register flags'],
+    ['an index that does not exist', { read: 'flag', at: 9, goto: 'in' }, 'there is no register flag[9]'],
+    [
+      'NaN',
+      { write: 'turn', value: Number.NaN, goto: 'in' },
+      'it writes NaN to turn: registers hold whole numbers',
+    ],
+    [
+      'a state with a Map',
+      {
+        read: 'turn',
+        goto: (_value: number, s: { k: unknown }) => {
+          s.k = new Map();
+          return 'in';
+        },
+      },
+      'its state holds a Map, which is not plain data',
+    ],
+    [
+      'an error of its own',
+      {
+        read: 'turn',
+        goto: () => {
+          throw new Error('oops');
+        },
+      },
+      'oops',
+    ],
+  ])('%s', (_what, line, sentence) => {
+    expect(says(program({ in: line }))).toBe(`at process 1: ${sentence}`);
   });
 });
 
