@@ -16,6 +16,9 @@ type Optionals = { readonly [K in Optional]?: AnyAlgorithm[K] | undefined };
 
 export interface About extends Optionals {
   readonly counts: 'messages' | 'accesses'; // the unit in which a run is counted
+  readonly hasLines: boolean; // its processes go through the lines of a program, not from message to message
+  readonly hasLinks: boolean; // between processes, with messages on them
+  readonly mayAskForever: boolean; // a search can let processes ask without end
   readonly kinds: readonly string[]; // of messages or accesses, in the order of the algorithm's text
   readonly sizes: { readonly min: number; readonly max?: number }; // how many processes it is for
   readonly knows: Knowledge;
@@ -91,6 +94,7 @@ export function about(asked: EitherAlgorithm | Declared): About {
   const messages = Object.keys(on).filter((kind) => !timers.includes(kind));
   return {
     counts: countedIn(algorithm).many,
+    ...{ hasLinks, hasLines: !hasLinks, mayAskForever: !hasLinks },
     kinds: hasLinks ? messages : ['read', 'write'],
     sizes: { min, ...(max !== undefined && { max }) },
     knows,

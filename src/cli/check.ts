@@ -63,7 +63,7 @@ export async function checkCommand(
   if (trace !== undefined && example !== null) write(trace, traceText(example));
   if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
   else {
-    print(report, seconds, about(algorithm).counts === 'accesses' ? 'lines' : 'messages');
+    print(report, seconds, about(algorithm).hasLines ? 'lines' : 'messages');
     if (report.violation && example !== null) explain(example);
     point(report, trace, args, replayedWith(name));
   }
@@ -101,7 +101,7 @@ function helpersOf(search: Check, name: string, algorithm: EitherAlgorithm, give
 
 function spaceOf(algorithm: EitherAlgorithm, given: CheckFields): Space {
   const { entries, ...fields } = given;
-  if (entries === 'any' && about(algorithm).counts === 'accesses')
+  if (entries === 'any' && about(algorithm).mayAskForever)
     return { ...parseFields(fields), entries: Infinity };
   return withFile(algorithm, parseFields(given), given.topology);
 }

@@ -11,7 +11,7 @@ import { phaseWords } from './words.ts';
 export function Actions() {
   const lab = useLab();
   const { selection } = lab;
-  const all = about(lab.algorithm).counts === 'messages' ? 'process, message or link' : 'process';
+  const all = about(lab.algorithm).hasLinks ? 'process, message or link' : 'process';
   let content: ComponentChildren = <span class="quiet">Choose a {all} to interfere.</span>;
   if (lab.show.isRecorded)
     content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
@@ -29,8 +29,7 @@ function OnProcess({ lab, process }: { lab: Lab; process: Pid }) {
   const isPaused = chronicle.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
-  const hasLines = about(algorithm).counts === 'accesses';
-  const line = hasLines ? `${lab.show.stateAt(process, position).at}` : null;
+  const line = about(algorithm).hasLines ? `${lab.show.stateAt(process, position).at}` : null;
   const isAtLine = line !== null && !isSection(line);
   const mayAsk = isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine && hasUse(lab, process);
   return (

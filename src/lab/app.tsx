@@ -1,5 +1,4 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { about } from '../catalogue/index.ts';
 import { Clocks } from './clocks.tsx';
 import { Context, nameOf, useLab, useMedia, useTheme } from './context.ts';
 import { Counters } from './counters.tsx';
@@ -249,7 +248,7 @@ function Tabs({ isWide }: { readonly isWide: boolean }) {
   const count = lab.chronicle.onTheWay(lab.position).length;
   const tabs = [
     { id: 'states', title: 'States', content: <Processes /> },
-    about(lab.algorithm).counts === 'accesses'
+    lab.chronicle.registers.names.length > 0
       ? { id: 'registers', title: 'Registers', content: <Registers /> }
       : { id: 'way', title: `On the way (${count})`, content: <OnTheWay /> },
     ...(isWide ? [] : [{ id: 'source', title: 'Source', content: <Source /> }]),

@@ -1,4 +1,3 @@
-import { about } from '../catalogue/index.ts';
 import { lookOf } from '../diagram/index.ts';
 import { kindsOf, useLab, useShared } from './context.ts';
 import type { Lab } from './lab.ts';
@@ -8,7 +7,7 @@ import { seekKind } from './transport.tsx';
 export function Counters() {
   const lab = useLab();
   const kinds = kindsOf(lab);
-  const hasMemory = about(lab.algorithm).counts === 'accesses';
+  const hasMemory = lab.chronicle.registers.names.length > 0;
   const sent = hasMemory
     ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
     : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));

@@ -56,7 +56,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
   const { algorithm, show } = lab;
   const isMutex = algorithm.problem === 'mutex';
   const { clockwork = null } = show.setup;
-  const { counts, sizes } = about(algorithm);
+  const { hasLines, sizes } = about(algorithm);
   const set = (field: string, value: string) => {
     const gone = field === 'n' ? [...ofEach, field] : [field];
     const kept = Object.entries(lab.fields).filter(([other, text]) => text !== '' && !gone.includes(other));
@@ -92,7 +92,7 @@ function Scenario({ lab }: { readonly lab: Lab }) {
         />
       )}
       <Field
-        label={counts === 'accesses' ? 'Step takes' : 'Latency'}
+        label={hasLines ? 'Step takes' : 'Latency'}
         value={show.setup.latency.text}
         list="latencies"
         set={(value) => set('latency', value)}

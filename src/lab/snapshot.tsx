@@ -12,9 +12,9 @@ import { phaseWords } from './words.ts';
 /** Whether a snapshot is taken, who begins it, and when. */
 export function SnapshotFields({ lab }: { readonly lab: Lab }) {
   const { algorithm, show, own, fields, spacing } = lab;
-  const { snapshots, counts } = about(algorithm);
+  const { snapshots, hasLinks } = about(algorithm);
   const isTaken = snapshots !== undefined;
-  const isPossible = counts === 'messages' && algorithm.problem !== 'clocks';
+  const isPossible = hasLinks && algorithm.problem !== 'clocks';
   if (own !== null || !isPossible) return null;
   const isSwitch = !isMutant(algorithm) || !isTaken;
   const load = (name: string, snapshot: string | null) => {

@@ -93,7 +93,7 @@ interface PartProps {
 
 function Where({ subject, fields, set }: PartProps) {
   const isMutex = subject.problem === 'mutex';
-  const { counts, knows, shapes, sizes } = about(subject);
+  const { mayAskForever, knows, shapes, sizes } = about(subject);
   const usualSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
   return (
     <>
@@ -129,7 +129,7 @@ function Where({ subject, fields, set }: PartProps) {
         <Field
           label="Times each"
           value={fields.entries ?? '1'}
-          hint={counts === 'accesses' ? 'a number, or any' : 'a number'}
+          hint={mayAskForever ? 'a number, or any' : 'a number'}
           set={(value) => set('entries', value)}
         />
       )}
@@ -176,16 +176,15 @@ function Claims({ subject, fields, set }: PartProps) {
       <Switch label={label} isOn={fields[field] === 'on'} set={(isOn) => set(field, isOn ? 'on' : '')} />
     );
   const lemmas = Object.keys(subject.invariants ?? {}).length;
-  const { counts, perpetual, bypass = [] } = about(subject);
-  const sends = counts === 'messages';
+  const { hasLinks, perpetual, bypass = [] } = about(subject);
   return (
     <div class="switches">
       {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0)}
-      {flag('bounds', 'the message bounds', sends && !perpetual)}
+      {flag('bounds', 'the message bounds', hasLinks && !perpetual)}
       {flag('bypass', 'the bypass bounds', bypass.length > 0)}
-      {flag('progress', 'nobody waits in a loop', sends && subject.problem === 'mutex' && !perpetual)}
+      {flag('progress', 'nobody waits in a loop', hasLinks && subject.problem === 'mutex' && !perpetual)}
       {flag('together', 'all begin at once', true)}
-      {sends && (
+      {hasLinks && (
         <Switch
           label="leave out what cannot matter"
           isOn={fields.reduction !== 'off'}

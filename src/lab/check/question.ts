@@ -55,7 +55,7 @@ export function asked({ algorithm, fields }: Question): {
 } {
   const named = subjectOf(algorithm);
   const subject = fields.timing === 'off' ? asynchronous(named) : named;
-  const isAny = fields.entries === 'any' && about(subject).counts === 'accesses';
+  const isAny = fields.entries === 'any' && about(subject).mayAskForever;
   const given = Object.fromEntries(spaces.map((field) => [field, fields[field]]));
   const space = parseFields(isAny ? { ...given, entries: undefined } : given);
   const options: Record<string, number | boolean> = { maxBytes: usual.megabytes * 2 ** 20 };

@@ -119,7 +119,7 @@ function Figures({ progress, answer, isRunning }: FiguresProps) {
 
 function Details({ question, answer }: { readonly question: Question; readonly answer: Answer }) {
   const { report } = answer;
-  const hasLines = about(subjectOf(question.algorithm)).counts === 'accesses';
+  const { hasLines } = about(subjectOf(question.algorithm));
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
     ['Covered', coverage(question, report.n)],
     report.leftOut === null ? null : ['Left out', `${capital(report.leftOut)}.`],

@@ -21,7 +21,7 @@ const most = 12; // algorithms in one picture
 
 /** The view draws messages of locks and elections. */
 const isDrawn = (algorithm: EitherAlgorithm) =>
-  about(algorithm).counts === 'messages' && algorithm.problem !== 'clocks' && !isMutant(algorithm);
+  about(algorithm).hasLinks && algorithm.problem !== 'clocks' && !isMutant(algorithm);
 
 export const measurable = listed.filter(isDrawn).map(messagePassing);
 
