@@ -2,15 +2,7 @@
 export * from './algorithms/index.ts';
 export * from './check/index.ts';
 export * from './core/index.ts';
-export {
-  type EitherAlgorithm,
-  type Machine,
-  MemoryMachine,
-  MessageMachine,
-  machineOf,
-  noSink,
-  type Sink,
-} from './machine/index.ts';
+export { type EitherAlgorithm, MemoryMachine, MessageMachine, noSink } from './machine/index.ts';
 export * from './mutants/index.ts';
 export * from './order/index.ts';
 export * from './recovery/index.ts';

@@ -80,7 +80,7 @@ export class Group implements AsyncDisposable {
   /**
    * Waits for its turn. Two calls for one name exclude each other within one process too.
    *
-   * @throws BatonError `aborted`, `timeout`, `left` or `conflict`; this call then never wins.
+   * @throws BatonError `aborted`, `timeout`, `left`, `broken` or `conflict`; this call then never wins.
    */
   lock(name: string, options: LockOptions = none): Promise<Lock> {
     return this.#called(name, options, false) as Promise<Lock>;
@@ -251,10 +251,10 @@ export class Group implements AsyncDisposable {
         events.emit('view', view);
         this.#clocked();
       },
-      out: (cause) => events.emit('out', cause),
+      out: (cause) => tell(() => events.emit('out', cause)),
       broken: ({ message }) => {
         this.#left.abort();
-        events.emit('out', message);
+        tell(() => events.emit('out', message));
       },
       doubtful: (isDoubtful) => {
         for (const { lock } of this.#holding) lock!.doubt();
@@ -276,7 +276,7 @@ export class Group implements AsyncDisposable {
         this.#holding.delete(wait);
         metrics.ended(wait);
         metrics.lost(cause);
-        events.emit('lost', wait.lock!, cause);
+        tell(() => events.emit('lost', wait.lock!, cause));
       },
       refused: (why) => {
         metrics.refused(why);
@@ -284,6 +284,17 @@ export class Group implements AsyncDisposable {
       },
       clocked: () => this.#clocked(),
     };
+  }
+}
+
+/** A listener that throws is the user's affair: it does not keep a membership from ending. */
+function tell(emit: () => void): void {
+  try {
+    emit();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { messagePassing, resolver } from '../catalogue/resolver.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { breachOf, declared } from '../machine/index.ts';
+import { declared } from '../machine/index.ts';
 import { Layout } from '../member/index.ts';
 import { BatonError } from './errors.ts';
 
@@ -14,7 +14,7 @@ const refusal = (why: string, cause?: InputError) => new BatonError('input', why
  */
 export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   if (typeof wanted !== 'string') return checked(wanted);
-  const algorithm = named(wanted);
+  const algorithm = orRefuse(() => messagePassing(resolve(wanted)));
   const { name, assumes } = algorithm;
   checkProblem(algorithm);
   if (assumes.timing === 'asynchronous') return algorithm;
@@ -23,7 +23,9 @@ export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   );
 }
 
-function checkProblem({ name, problem }: AnyAlgorithm): void {
+function checkProblem({ name, problem, snapshots }: AnyAlgorithm): void {
+  if (snapshots)
+    throw refusal(`${name} takes snapshots, and a group takes its own: see baton status --consistent`);
   if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);
 }
 
@@ -31,17 +33,14 @@ const rehearsed = 3; // members
 
 /** The user's own algorithm, once all that can be seen beforehand has been looked at. */
 function checked(wanted: AnyAlgorithm): AnyAlgorithm {
-  try {
+  const algorithm = orRefuse(() => {
     declared(wanted);
-    const algorithm = messagePassing(wanted);
-    checkProblem(algorithm);
-    new Layout(algorithm, rehearsed).rehearse();
-    return algorithm;
-  } catch (error) {
-    if (error instanceof BatonError) throw error;
-    if (error instanceof InputError) throw refusal(error.message, error);
-    throw refusal(`${wanted.name} breaks its contract ${breachOf(error, 0).why}`);
-  }
+    return messagePassing(wanted);
+  });
+  checkProblem(algorithm);
+  const reason = new Layout(algorithm, rehearsed).rehearse();
+  if (reason !== null) throw refusal(reason);
+  return algorithm;
 }
 
 /** Returns undefined for a name that only other processes know. */
@@ -53,9 +52,9 @@ export function lockAlgorithmOf(name: string): AnyAlgorithm | undefined {
   }
 }
 
-function named(name: string): AnyAlgorithm {
+function orRefuse(find: () => AnyAlgorithm): AnyAlgorithm {
   try {
-    return messagePassing(resolve(name));
+    return find();
   } catch (error) {
     throw error instanceof InputError ? refusal(error.message, error) : error;
   }

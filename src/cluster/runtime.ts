@@ -60,6 +60,7 @@ export class Runtime implements Life {
   #ticks = 0;
   #wasDoubtful = false;
   #refusedAt = -1; // somebody, or by somebody
+  hasLeft = false; // or is leaving
   #leaving: Promise<void> | null = null;
   failure: BatonError | null = null; // why it left, if nobody asked for it
   /** What this process answers when another member asks; set by the group. */
@@ -89,10 +90,6 @@ export class Runtime implements Life {
 
   get now(): Incarnation {
     return this.#now;
-  }
-
-  get hasLeft(): boolean {
-    return this.#leaving !== null;
   }
 
   // Joining, and coming back.
@@ -176,6 +173,7 @@ export class Runtime implements Life {
   /** The algorithm broke its contract: the membership ends for good, what is held is lost, and the process lives on. */
   broken(reason: string): void {
     if (this.hasLeft) return;
+    this.hasLeft = true;
     const { group } = this.#setting;
     this.failure = new BatonError('broken', `group '${group}' has been left: ${reason}`);
     this.#leaving = this.#breakOff(this.failure);
@@ -184,14 +182,17 @@ export class Runtime implements Life {
 
   async #breakOff(failure: BatonError): Promise<void> {
     await null; // the member may be in the middle of a step
-    this.#observer.broken(failure);
-    const unserved = await this.#now.end('broken');
-    for (const wait of unserved) wait.failed(failure);
-    await this.#depart();
+    try {
+      for (const wait of await this.#now.end('broken')) wait.failed(failure);
+      this.#observer.broken(failure);
+    } finally {
+      await this.#depart();
+    }
   }
 
   /** What is waited for fails, what is held is released. */
   leave(): Promise<void> {
+    this.hasLeft = true;
     this.#leaving ??= this.#leave();
     return this.#leaving;
   }

@@ -241,5 +241,5 @@ function valueAt(candidate: object, path: string): unknown {
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return 'another list';
-  return isObject(value) ? 'another object' : typeof value === 'function' ? 'a function' : `${value}`;
+  return isObject(value) ? 'another object' : typeof value === 'function' ? 'a function' : String(value);
 }

@@ -43,16 +43,17 @@ const nameOf = (algorithm: unknown): string => {
   return typeof name === 'string' && name !== '' ? name : 'what was given';
 };
 
-const completed = (algorithm: AnySharedAlgorithm): Declared => ({
-  ...algorithm,
-  assumes: {
-    topology: 'shared memory',
-    channels: 'unordered',
-    timing: 'asynchronous',
-    failures: algorithm.assumes.failures,
-  },
-  knows: ['me', 'n'],
-});
+/** A copy that keeps methods, where somebody wrote a class. */
+const completed = (algorithm: AnySharedAlgorithm): Declared =>
+  Object.assign(Object.create(Object.getPrototypeOf(algorithm)), algorithm, {
+    assumes: {
+      topology: 'shared memory',
+      channels: 'unordered',
+      timing: 'asynchronous',
+      failures: algorithm.assumes.failures,
+    },
+    knows: ['me', 'n'],
+  });
 
 /** What the processes of an algorithm share: channels for messages, or registers. */
 export const mediumOf = (algorithm: EitherAlgorithm | Declared): 'messages' | 'memory' =>
@@ -88,7 +89,8 @@ export function refuseMeaningless(
   given: { readonly [field: string]: unknown },
   meaningless: readonly string[] = ofNetworks,
 ): void {
-  const wrong = isShared(algorithm) && meaningless.find((field) => (given[field] ?? false) !== false);
+  const wrong =
+    isShared(algorithm) && meaningless.find((field) => given[field] !== undefined && given[field] !== false);
   if (wrong)
     throw new InputError(`the processes of ${algorithm.name} share memory: ${wrong} means nothing to them`);
 }

@@ -1,21 +1,13 @@
-import type { Address, AnyAlgorithm, Message } from '../core/algorithm.ts';
+import type { Actions, AnyAlgorithm, Clock, Message, Problem } from '../core/algorithm.ts';
 import { Rules } from './rules.ts';
 
 /** The process of the algorithm that a guest runs in. */
-interface Outer {
-  readonly [fact: string]: unknown;
-  send(to: Address, message: Message): void;
-  emit(event: Message): void;
-  after(ticks: number, message: Message): void;
-  cancel(type: string): void;
-  choose(options: number): number;
-  clock(): number;
-}
+type Outer = Actions<Problem, Message> & Clock & { [fact: string]: unknown };
 
 /** An algorithm that runs inside another one, on the same links: it gets the other's process, less what it may not know or do. */
 export class Guest {
   readonly #knows: AnyAlgorithm['knows'];
-  readonly #process: Outer & { [fact: string]: unknown };
+  readonly #process: Outer;
   #outer!: Outer;
 
   constructor(algorithm: AnyAlgorithm) {

@@ -38,6 +38,7 @@ export interface Machine {
   readonly turn: Pid; // the process that takes a step
   sink: Sink; // of `receive`, and of `step` unless another is given
   looks: boolean; // whether messages are checked to be plain data
+  readonly calls: readonly string[];
   readonly kinds: readonly string[]; // of messages
   readonly timers: readonly string[];
   readonly hasLines: boolean; // its processes go from line to line of a program by themselves

@@ -28,6 +28,7 @@ export class MemoryMachine implements Machine {
   readonly hasLines = true;
   sink: Sink;
   looks = true;
+  readonly calls = ['request', 'release'];
   readonly kinds = [];
   readonly timers = ['step']; // as a simulator sees it: what a process does next by itself
   readonly counted = ['read', 'write'];
@@ -42,9 +43,11 @@ export class MemoryMachine implements Machine {
     this.sink = sink;
     this.memory = algorithm.registers(n);
     for (let me = 0; me < n; me += 1) this.#programs.push(algorithm.program({ me, n }));
-    for (const line of Object.keys(this.#programs[0]!)) {
+    const lines = new Set(this.#programs.flatMap((program) => Object.keys(program)));
+    for (const line of lines)
       if (/[\r\n]| => /.test(line)) fail(`'${line}' cannot name a line: it would break that of a trace`);
-    }
+    for (const name of Object.keys(this.memory))
+      if (/\s/.test(name)) fail(`'${name}' cannot name a register: it would break the line of a trace`);
   }
 
   init(i: Pid): LineState {

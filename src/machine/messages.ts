@@ -37,6 +37,10 @@ export class MessageMachine implements Machine {
     Object.preventExtensions(this.#process);
   }
 
+  get calls(): readonly string[] {
+    return [...this.#calls.keys()];
+  }
+
   get kinds(): readonly string[] {
     return this.rules.kinds;
   }

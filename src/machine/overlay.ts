@@ -1,14 +1,13 @@
-import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { buildTopology, defaultShape, type Topology } from '../core/topology.ts';
 import type { Setting } from './facts.ts';
 import { MessageMachine } from './messages.ts';
 
-/** Who takes part in a run, in the order of a ring, and what they know of each other. */
-export interface Participants extends Omit<Setting, 'topology' | 'maxDelay'> {
-  readonly ids: readonly number[]; // of each, by position
-  readonly root: Pid; // a position
+/** The participants of a run, in the order of a ring, and what they know of each other. */
+type Participants = Omit<Setting, 'topology' | 'ids' | 'maxDelay'> & {
+  readonly ids: readonly number[];
   readonly maxDelay: number;
-}
+};
 
 const mostMachines = 1000; // kept for groups that come again
 

@@ -1,6 +1,14 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { fail } from '../core/assert.ts';
-import { checkState, type Input, type MessageMachine, noSink, Overlay, type Sink } from '../machine/index.ts';
+import { fail, InputError } from '../core/assert.ts';
+import {
+  breachOf,
+  checkState,
+  type Input,
+  type MessageMachine,
+  noSink,
+  Overlay,
+  type Sink,
+} from '../machine/index.ts';
 
 const maxDelay = 1000; // milliseconds; what an algorithm with timers takes for the longest
 
@@ -39,23 +47,41 @@ export class Layout {
    * or the algorithm would not exclude.
    */
   entersInSilence(position: Pid): boolean {
-    const { emitted, sent, timers } = this.#tried(position, position, [begin, request]);
-    return emitted && sent.length + timers === 0;
+    const tried = this.#tried(position, position, [begin, request]);
+    return tried?.emitted === true && tried.sent.length + tried.timers === 0;
   }
 
   /** Whether the token is at this position when a run begins, or is sent from there. */
   beginsWithToken(position: Pid, root: Pid): boolean {
     const { token } = this.algorithm;
-    const { state, sent } = this.#tried(position, root, [begin]);
-    return token !== undefined && (sent.some((message) => token.isIn(message)) || token.isHeld(state));
+    const tried = token && this.#tried(position, root, [begin]);
+    return (
+      tried != null && (tried.sent.some((message) => token!.isIn(message)) || token!.isHeld(tried.state))
+    );
   }
 
-  /** Asks once at every position, alone: what breaks the contract there throws. */
-  rehearse(): void {
-    for (let position = 0; position < this.n; position += 1) this.#tried(position, 0, [begin, request]);
+  /** Asks once at every position, alone. Returns what is wrong with that, or null. */
+  rehearse(): string | null {
+    for (let position = 0; position < this.n; position += 1) {
+      try {
+        this.#try(position, 0, [begin, request]);
+      } catch (error) {
+        return reasonOf(this.algorithm, error, position);
+      }
+    }
+    return null;
   }
 
+  /** An algorithm that fails here fails at its own member, too, which tells why. */
   #tried(position: Pid, root: Pid, inputs: readonly Input[]) {
+    try {
+      return this.#try(position, root, inputs);
+    } catch {
+      return null;
+    }
+  }
+
+  #try(position: Pid, root: Pid, inputs: readonly Input[]) {
     const sent: Message[] = [];
     const seen = { emitted: false, timers: 0 };
     const machine = this.machine(root);
@@ -77,6 +103,12 @@ export class Layout {
     return { ...seen, sent, state };
   }
 }
+
+/** Why a member cannot go on with an algorithm. */
+export const reasonOf = ({ name }: AnyAlgorithm, error: unknown, position: Pid): string =>
+  error instanceof InputError
+    ? error.message
+    : `${name} breaks its contract ${breachOf(error, position).why}`;
 
 const begin: Input = { kind: 'begin' };
 const request: Input = { kind: 'call', name: 'request' };

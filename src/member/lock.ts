@@ -1,7 +1,7 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
-import { breachOf, checkState, type Input, type MessageMachine, type Sink } from '../machine/index.ts';
+import { checkState, type Input, type MessageMachine, type Sink } from '../machine/index.ts';
 import { CausalInbox } from './causal.ts';
-import { type Layout, lockSink } from './layout.ts';
+import { type Layout, lockSink, reasonOf } from './layout.ts';
 import type { RunWord } from './words.ts';
 
 /** Who held the lock when the view was installed; the run begins with it inside. */
@@ -65,7 +65,7 @@ export class Run {
   }
 
   get hasToken(): boolean {
-    return this.algorithm.token?.isHeld(this.#state) ?? false;
+    return !this.#isBroken && (this.algorithm.token?.isHeld(this.#state) ?? false);
   }
 
   begin(): void {
@@ -109,7 +109,7 @@ export class Run {
   #breaks(error: unknown): void {
     this.#isBroken = true;
     this.phase = 'idle';
-    this.#broken(`${this.algorithm.name} breaks its contract ${breachOf(error, this.#position).why}`);
+    this.#broken(reasonOf(this.algorithm, error, this.#position));
   }
 }
 

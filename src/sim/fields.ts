@@ -89,11 +89,11 @@ const clockFields = (clockwork: Clockwork | null): Record<string, string> =>
 const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
 
-/** The head of a trace that has stamps says which. */
-export const withStamps = (
-  fields: Record<string, string>,
-  clock: LogicalClock<unknown> | undefined,
-): Record<string, string> => (clock ? { ...fields, stamps: clock.name } : fields);
+/** The head of the trace of a run; one that has stamps says of which clock. */
+export const headOf = (
+  setup: Setup,
+  { stamps }: { readonly stamps?: LogicalClock<unknown> | undefined } = {},
+): Record<string, string> => ({ ...describe(setup), ...(stamps && { stamps: stamps.name }) });
 
 function startText({ all, count, of }: Starts): string {
   if (all) return 'all';

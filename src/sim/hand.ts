@@ -32,6 +32,10 @@ export interface Reach extends Whereabouts {
 
 /** Why it cannot be done, or null when it is done. */
 export function intervene(reach: Reach, action: Action): string | null {
+  const hasLines = reach.codes.step >= 0;
+  if (hasLines && !('process' in action))
+    return 'its processes share memory: there are no messages and no links';
+  if (!hasLines && action.do === 'step') return 'its processes send messages: deliver one of them';
   switch (action.do) {
     case 'deliver':
     case 'drop':
@@ -159,8 +163,12 @@ function ask(reach: Reach, process: Pid): string | null {
   return null;
 }
 
+/** The step that a process will take by itself; a crash leaves one behind that is void. */
 const nextStep = ({ wheel, codes }: Reach, process: Pid): number | undefined =>
-  [...wheel.pending()].find((slot) => wheel.process[slot] === process && wheel.code[slot] === codes.step);
+  [...wheel.pending()].find(
+    (slot) =>
+      wheel.process[slot] === process && wheel.code[slot] === codes.step && wheel.content[slot] !== null,
+  );
 
 function step(reach: Reach, process: Pid): string | null {
   const { setup, health, timers } = reach;

@@ -2,7 +2,7 @@ export type { Adjustment, ClockFace, ClockReport } from '../problems/clocks.ts';
 export type { Violation } from '../problems/monitor.ts';
 export { Clocks, type Correction, correctedAt, doneAt, faceAt, hardwareAt } from './clocks.ts';
 export type { CommonFault, Fault } from './faults.ts';
-export { describe, type Fields, parseFields } from './fields.ts';
+export { describe, type Fields, headOf, parseFields } from './fields.ts';
 export type { Action } from './hand.ts';
 export { didText, type Replay, Replayer, replay } from './replay.ts';
 export { type Run, type Snapshot, verdictOf } from './run.ts';
@@ -13,6 +13,6 @@ export {
   type Scenario,
   type Setup,
 } from './scenario.ts';
-export { bindsPromises, headOf, simulate } from './simulate.ts';
+export { bindsPromises, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
 export type { Watch } from './watch.ts';

@@ -3,7 +3,7 @@ import { copyOf } from '../core/plain.ts';
 import { failure, type Input, type Output, type TraceEvent, TraceWriter } from '../core/trace.ts';
 import type { Accessed } from '../machine/index.ts';
 import { stamping } from '../order/stamps.ts';
-import { describe, withStamps } from './fields.ts';
+import { headOf } from './fields.ts';
 import type { Setup } from './scenario.ts';
 import type { Watch } from './watch.ts';
 
@@ -27,7 +27,7 @@ export class Recorder {
   #outputs: Output[] = [];
 
   constructor({ trace, record, stamps }: Watch, setup: Setup, saw: Saw) {
-    this.#writer = trace ? new TraceWriter(trace, withStamps(describe(setup), stamps)) : null;
+    this.#writer = trace ? new TraceWriter(trace, headOf(setup, { stamps })) : null;
     this.#stamp = stamps ? stamping(stamps) : null;
     this.#record = record;
     this.#saw = saw;

@@ -147,6 +147,8 @@ export class Replayer implements Sink {
         sent.copies += input.kind === 'repeat' ? 1 : -1;
         return null;
       }
+      case 'call':
+        return this.machine.calls.includes(input.name) ? input : `there is no call '${input.name}'`;
       case 'restart':
         this.#crashed.delete(process);
         this.states[process] = this.machine.init(process);

@@ -85,11 +85,12 @@ export interface Starts {
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
 }
 
-export const defaultSize = 5;
+const defaultSize = 5;
 export const largestComplete = 4000;
 
 export function prepare(given: EitherAlgorithm | Declared, scenario: Scenario): Setup {
   const algorithm = declared(given);
+  const { limit = Infinity } = scenario;
   refuseMeaningless(algorithm, { ...scenario });
   const seed = whole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
   const topology = topologyOf(algorithm, scenario, seed);
@@ -130,12 +131,9 @@ export function prepare(given: EitherAlgorithm | Declared, scenario: Scenario): 
     think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
     hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
     seed,
-    limit: limitOf(scenario),
+    limit: limit === Infinity ? limit : whole(limit, 'limit', 1),
   };
 }
-
-export const limitOf = ({ limit = Infinity }: Scenario): number =>
-  limit === Infinity ? Infinity : whole(limit, 'limit', 1);
 
 function topologyOf(algorithm: Declared, scenario: Scenario, seed: number): Topology {
   const { ids, topology: shape } = scenario;
@@ -183,11 +181,7 @@ function idsOf(algorithm: Declared, { ids }: Scenario, n: number, seed: number):
   return ids;
 }
 
-export function startsOf(
-  algorithm: Pick<Declared, 'problem'>,
-  { start = 'all' }: Scenario,
-  n: number,
-): Starts {
+function startsOf(algorithm: Pick<Declared, 'problem'>, { start = 'all' }: Scenario, n: number): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
   if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
   const starts = start.map(({ process, at }) => ({
@@ -331,7 +325,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
 }
 
 /** Who takes part. */
-export const crowdOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
+const crowdOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
   initiators: starts.count,
   together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
   living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,

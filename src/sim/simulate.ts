@@ -1,8 +1,8 @@
 import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
-import { describe, withStamps } from './fields.ts';
+import { headOf } from './fields.ts';
 import { type Run, verdictOf } from './run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
+import { keepsAssumptions, prepare, type Scenario } from './scenario.ts';
 import { Simulation } from './simulation.ts';
 import type { Watch } from './watch.ts';
 
@@ -28,10 +28,6 @@ export function simulate(algorithm: EitherAlgorithm, scenario: Asked = {}, watch
   if (!scenario.events) return run;
   return { ...run, trace: traceOf(headOf(simulation.setup, watch), events, verdictOf(run.violations)) };
 }
-
-/** The head of the trace of a run. */
-export const headOf = (setup: Setup, { stamps }: Pick<Watch, 'stamps'> = {}): Record<string, string> =>
-  withStamps(describe(setup), stamps);
 
 /** Whether a run keeps all that the algorithm assumes; refuses a scenario that cannot be run. */
 export const bindsPromises = (algorithm: EitherAlgorithm, scenario: Scenario): boolean =>

@@ -190,7 +190,7 @@ export class Simulation implements Sink {
     if (code === this.#codes.nothing) return;
     if (code === this.#codes.lose) {
       if (content !== null) this.#causal?.lost(content as Stamped, process);
-      this.#record(process, { kind: 'lose', serial });
+      this.#run(process, null, { kind: 'lose', serial });
       if (!this.#health.isPaused(process)) this.#performWaiting(process); // what waited for it need not any more
     } else if (code === this.#codes.relink) this.#relink(process, event);
     else if (this.#codes.isFault(code)) this.#fault(process, event);
@@ -273,16 +273,16 @@ export class Simulation implements Sink {
       this.#application.missed(process, event.code);
     if (event.code >= this.#codes.firstTimer) return;
     this.#causal?.lost(event.content as Stamped, process);
-    this.#record(process, { kind: 'lose', serial: event.serial });
+    this.#run(process, null, { kind: 'lose', serial: event.serial });
   }
 
   #fault(process: Pid, { code, content }: Event): void {
     const fault = content as Fault;
     this.#application.struck(fault);
     const kind = this.#health.strike(process, fault, code === this.#codes.fault, this.now);
-    if (kind === 'pause') this.#record(process, { kind });
+    if (kind === 'pause') this.#run(process, null, { kind });
     else if (kind === 'resume') {
-      this.#record(process, { kind });
+      this.#run(process, null, { kind });
       this.#performWaiting(process);
     } else if (kind === 'crash') {
       this.#timers.cancelAll(process);
@@ -332,8 +332,6 @@ export class Simulation implements Sink {
     if (input !== null) this.#watch.observe?.(process, this.#states.at(process));
     if (this.#isJudged) this.#judge();
   }
-
-  readonly #record = (process: Pid, input: TraceInput): void => this.#run(process, null, input);
 
   #judge(): void {
     const { algorithm } = this.setup;
@@ -433,7 +431,7 @@ export class Simulation implements Sink {
     const process = this.machine.turn;
     this.#goesOn = true;
     this.#timers.arm(process, this.#network.duration(process), 0, { kind: 'step', line });
-    this.#standstill!.scheduled();
+    this.#standstill!.steps += 1;
   }
 }
 

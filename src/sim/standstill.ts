@@ -9,9 +9,9 @@ export class Standstill {
   readonly #been: Set<string>[];
   readonly #since: Float64Array; // the change after which `been` was begun
   readonly #goesRound: Uint8Array;
+  steps = 0; // scheduled
   #changes = 0;
   #round = 0; // how many go round
-  #steps = 0; // scheduled
   #isOnlySteps: boolean | null = null; // whether nothing else is scheduled; null: not looked yet
 
   constructor(n: number) {
@@ -20,18 +20,9 @@ export class Standstill {
     this.#goesRound = new Uint8Array(n);
   }
 
-  /** Steps that are still to be taken. */
-  get steps(): number {
-    return this.#steps;
-  }
-
-  scheduled(): void {
-    this.#steps += 1;
-  }
-
   /** An event comes out of the wheel. */
   taken(isStep: boolean): void {
-    if (isStep) this.#steps -= 1;
+    if (isStep) this.steps -= 1;
     else this.changed();
   }
 
@@ -60,8 +51,8 @@ export class Standstill {
 
   /** Whether every process goes round, and nothing else is to come. */
   isComplete(wheel: Wheel): boolean {
-    if (this.#steps === 0 || this.#round < this.#steps) return false;
-    this.#isOnlySteps ??= Array.from(wheel.pending()).length === this.#steps;
+    if (this.steps === 0 || this.#round < this.steps) return false;
+    this.#isOnlySteps ??= Array.from(wheel.pending()).length === this.steps;
     return this.#isOnlySteps;
   }
 }

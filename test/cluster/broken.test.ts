@@ -1,10 +1,11 @@
 // An algorithm that breaks its contract where nobody could see it beforehand: the member leaves the group with the reason, its
 // process lives on, and the others go on without it.
+import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { inOwnDirectory } from './directory.ts';
-import { codeFrom, members } from './members.ts';
+import { another, codeFrom, members } from './members.ts';
 
 inOwnDirectory();
 
@@ -56,4 +57,65 @@ describe.each(mistakes)('a lock that %s', (_, mistake, sentence) => {
     for (const one of outcomes)
       if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'broken', message: why });
   });
+});
+
+test('an algorithm that fails only in a larger group is left by those it fails at, when the view changes', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: handlers of any algorithm
+  const request = (s: any, p: any) => {
+    if (p.n === 4) throw new Error('too many');
+    centralCoordinator.calls.request(s, p);
+  };
+  const knows = ['parent', 'n'] as const;
+  const calls: AnyAlgorithm['calls'] = { ...centralCoordinator.calls, request };
+  const algorithm: AnyAlgorithm = { ...flawed(() => {}), on: centralCoordinator.on, knows, calls };
+  const [a, b] = await members(3, { algorithm });
+  const held = await a!.lock('a');
+  const out = new Promise<string>((resolve) => a!.on('out', resolve));
+  await another(a!.name, { algorithm });
+  expect(await out).toContain('too many');
+  expect([held.state, held.signal.aborted]).toEqual(['lost', true]);
+  expect(await codeFrom(b!.lock('a', { timeoutMs: 5000 }))).toBe('none');
+});
+
+test('a release that fails while the group is left is no second departure', async () => {
+  const release = () => {
+    throw new Error('stuck');
+  };
+  const calls = { ...centralCoordinator.calls, release };
+  const [a] = await members(1, { algorithm: { ...flawed(() => {}), calls } });
+  const outs: string[] = [];
+  a!.on('out', (why) => outs.push(why));
+  await a!.lock('a');
+  const waits = codeFrom(a!.lock('a'));
+  await a!.leave();
+  expect([await waits, await codeFrom(a!.lock('b')), outs]).toEqual(['left', 'left', []]);
+});
+
+test('a listener that throws does not keep a broken membership from ending', { timeout: 60_000 }, () => {
+  const text = `
+    import { centralCoordinator, join } from 'batonjs';
+    process.on('uncaughtException', (error) => console.log(error.message));
+    const release = () => { throw new Error('stuck'); };
+    const calls = { ...centralCoordinator.calls, release };
+    const group = await join('listened', { algorithm: { ...centralCoordinator, name: 'own', calls } });
+    group.on('out', () => { throw new Error('listener of out'); });
+    group.on('lost', () => { throw new Error('listener of lost'); });
+    const [held, other] = [await group.lock('a'), await group.lock('b')];
+    held.release();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    console.log(other.state, other.signal.aborted, await group.lock('c').catch(({ code }) => code));
+    await group.leave();
+    console.log('left');`;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(run.stdout.split('\n').sort()).toEqual(
+    ['', 'left', 'listener of lost', 'listener of out', 'lost true broken'].sort(),
+  );
+  expect([run.status, run.stderr]).toEqual([0, '']);
+});
+
+test('a lock that takes snapshots is refused: a group takes its own', async () => {
+  expect(await codeFrom(members(1, { algorithm: 'raymond+chandy-lamport' }))).toBe('input');
 });

@@ -78,8 +78,9 @@ describe('a hand', () => {
 
   test('is told what it cannot do', () => {
     expect(stage.act(0, { do: 'step', process: 0 })).toBe('process 0 is at none of its lines');
-    expect(stage.act(0, { do: 'drop', message: 0 })).toBe('message #0 is not on its way');
-    expect(stage.act(0, { do: 'cut', between: [0, 1] })).toBe('there is no link between 0 and 1');
+    const none = 'its processes share memory: there are no messages and no links';
+    expect(stage.act(0, { do: 'drop', message: 0 })).toBe(none);
+    expect(stage.act(0, { do: 'cut', between: [0, 1] })).toBe(none);
     expect(stage.act(0, { do: 'resume', process: 1 })).toBe('process 1 is not paused');
   });
 
@@ -87,6 +88,17 @@ describe('a hand', () => {
     const next = acted(stage, 3, { do: 'crash', process: 0 });
     next.reach(much);
     expect(eventLine(next.events[3]!)).toMatch(/ 0 crash/);
+  });
+
+  test('asks again, and steps, at a process that crashed in the middle of its program and restarted', () => {
+    const slow = { n: 2, latency: 'fixed:9', think: 'fixed:0', seed: 1 };
+    const crashed = acted(new Stage(petersonLock, slow), 2, { do: 'crash', process: 0 });
+    const restarted = acted(crashed, 3, { do: 'restart', process: 0 });
+    expect(restarted.act(4, { do: 'step', process: 0 })).toBe('process 0 is at none of its lines');
+    const asked = acted(restarted, 4, { do: 'ask', process: 0 });
+    asked.reach(5);
+    expect(asked.events[4]).toMatchObject({ process: 0, input: { kind: 'call', name: 'request' } });
+    expect(acted(asked, 5, { do: 'step', process: 0 }).reach(6)).toBe(true);
   });
 
   test('steps two processes of a broken lock inside', () => {
