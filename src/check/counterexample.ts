@@ -120,7 +120,7 @@ class RunWriter {
     this.replayer = new Replayer(setup);
   }
 
-  /** The run goes round for ever from here. */
+  /** The run repeats without end from here. */
   markLoop(): void {
     this.#loop = this.#events.length;
   }
@@ -145,7 +145,7 @@ const unsteady = ({ algorithm }: Setup): InputError =>
     `${algorithm.name}: a handler does something else each time; let it depend on its state, its message and p.choose only`,
   );
 
-/** The trace of a run, with what every handler did. `loop`: the number of steps after which it goes round for ever. */
+/** The trace of a run, with what every handler did. `loop`: the number of steps after which it repeats without end. */
 export function networkTraceOf(
   { question: { setup }, states: { parts } }: Network,
   steps: readonly Step<Move>[],

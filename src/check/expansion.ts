@@ -19,7 +19,7 @@ export class Expansion {
   isLast = false; // as the search says: successors that are new will not be looked at, so it does not matter what is asleep there
   readonly #width: number;
 
-  /** With room for so many successors at first. */
+  /** With room for that many successors at first. */
   constructor(width: number, room: number) {
     this.#width = width;
     this.next = new Int32Array(room * width);

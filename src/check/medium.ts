@@ -20,7 +20,7 @@ export interface Step<Move> {
 /** What has to come about in every fair run whenever it is due. */
 export interface Goal {
   isDue(worlds: Int32Array, offset: number): boolean;
-  /** What is broken if it is due for ever, from this world on. */
+  /** The violation if it stays due forever, from this world on. */
   never(worlds: Int32Array, offset: number): Violation;
   readonly lost: Violation | null; // what is broken if it becomes due; null if it may
 }
@@ -74,7 +74,7 @@ export interface Medium<Move = unknown> {
   readonly isAmple: boolean; // lists say whether they are closed: see `trait`
   readonly early: Early | null; // which messages may as well arrive first, if it is asked for
   readonly lemmas: Readonly<Record<string, (world: never) => boolean>>; // of the algorithm, to be checked in every world
-  readonly help: string; // what could help processes that wait for ever
+  readonly help: string; // what could help processes that wait forever
   /** Whether a timer of process i that has an effect may end now. */
   mayEnd(worlds: Int32Array, offset: number, i: Pid, at: number): boolean;
   /**
@@ -92,6 +92,6 @@ export interface Medium<Move = unknown> {
   exceeded(worlds: Int32Array, offset: number): Violation | null;
   /** The world as algorithms see it. */
   view(worlds: Int32Array, offset: number): unknown;
-  /** The trace of a run. `loop`: the number of steps after which it goes round for ever. */
+  /** The trace of a run. `loop`: the number of steps after which it repeats without end. */
   traceOf(steps: readonly Step<Move>[], verdict: string, loop?: number): Trace;
 }

@@ -67,9 +67,9 @@ export interface CheckOptions {
 export interface Question {
   readonly setup: Setup; // on shared memory, `entries` may be Infinity
   readonly together: boolean; // all who start do so before anything else
-  readonly crashes: number; // at most so many processes crash, or on shared memory so many times one does,
-  readonly losses: number; // so many messages are lost,
-  readonly repeats: number; // and so many arrive once more than they should
+  readonly crashes: number; // the most processes that crash, or on shared memory the most crashes,
+  readonly losses: number; // the most messages that are lost,
+  readonly repeats: number; // and the most that arrive once more than they should
   readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
   readonly bypass: readonly BypassLimit[]; // the bounds to check
   readonly bounds: boolean; // messages are counted and held to their bounds

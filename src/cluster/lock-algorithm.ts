@@ -23,9 +23,7 @@ export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   );
 }
 
-function checkProblem({ name, problem, snapshots }: AnyAlgorithm): void {
-  if (snapshots)
-    throw refusal(`${name} takes snapshots, and a group takes its own: see baton status --consistent`);
+function checkProblem({ name, problem }: AnyAlgorithm): void {
   if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);
 }
 

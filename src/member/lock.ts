@@ -47,7 +47,8 @@ export class Run {
     this.#sink = {
       ...lockSink,
       ...rest,
-      emit: () => {
+      emit: ({ type }) => {
+        if (type !== 'entered') return; // how far a snapshot is
         this.phase = 'inside';
         this.entry += 1;
       },

@@ -115,7 +115,3 @@ test('a listener that throws does not keep a broken membership from ending', { t
   );
   expect([run.status, run.stderr]).toEqual([0, '']);
 });
-
-test('a lock that takes snapshots is refused: a group takes its own', async () => {
-  expect(await codeFrom(members(1, { algorithm: 'raymond+chandy-lamport' }))).toBe('input');
-});

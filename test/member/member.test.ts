@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { centralCoordinator } from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { electionLock, fenceOf } from '../../src/member/index.ts';
+import { snapshotting } from '../../src/snapshot/snapshotting.ts';
 import { Group, view } from './group.ts';
 
 const chief = electionLock('chief');
@@ -147,3 +150,18 @@ test.each(['li-hudak', 'suzuki-kasami'])(
 );
 
 const nextButOne = (id: string) => `${id} is next but one`;
+
+test('a lock of which snapshots are taken tells how far they are, and that lets nobody in', () => {
+  const group = new Group(snapshotting(centralCoordinator as AnyAlgorithm), 'a', 'b');
+  group.install(view(1, 'a', 'b'));
+  group.at('a').member.request('l', 'first');
+  group.deliver();
+  group.at('b').member.request('l', 'second');
+  group.deliver();
+  const word = { type: 'run', epoch: 1, lock: 'l', algorithm: null, entry: 0, as: 0, stamp: null } as const;
+  group.at('b').member.received('a', { ...word, message: { type: 'marker' } });
+  expect(group.at('b').told).toEqual([]);
+  group.at('a').member.release('l', 'first');
+  group.deliver();
+  expect(group.at('b').told).toEqual(['granted second 2']);
+});
