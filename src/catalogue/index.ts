@@ -15,7 +15,7 @@ export const allMutants = [...mutants, ...clockMutants, ...sharedMutants] as con
 
 /**
  * Finds an algorithm: by name or alias, a mutant, or a composition such as token-ring+bully or raymond+chandy-lamport.
- * @throws {InputError} with the nearest name, if there is none.
+ * @throws {InputError} if no algorithm has that name; the message suggests the nearest one.
  */
 export const resolve = resolver(allMutants);
 
