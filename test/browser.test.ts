@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
-import { Check, type Space, walk } from '../src/check/index.ts';
+import { Check, randomWalk, type Space } from '../src/check/index.ts';
 import { mutants, sharedMutants } from '../src/mutants/index.ts';
 import { type Scenario, simulate } from '../src/sim/index.ts';
 
@@ -140,7 +140,7 @@ test('a worker of Chromium and Node find the same, in as many slices', async ({ 
     const algorithm = all.find((one) => one.name === name)!;
     const search = new Check(algorithm, space);
     while (search.advance(slice)) here.push({ progress: search.states });
-    here.push({ reports: [search.report(), walk(algorithm, space, random)] });
+    here.push({ reports: [search.report(), randomWalk(algorithm, space, random)] });
   }
   expect(here.length).toBeGreaterThan(2 * Object.keys(spaces).length);
   await browse('/checking');

@@ -2,15 +2,15 @@ import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictOf } from '../sim/run.ts';
-import { type Path, pathTo } from './counterexample.ts';
-import type { Helper } from './crew.ts';
-import type { Model } from './model.ts';
-import { type Lasso, Progress } from './progress.ts';
-import { asksProgress, boundedBy, type CheckOptions, type Question, type Space } from './question.ts';
-import { type Found, Search } from './search.ts';
-import { propertiesOf, subjectOf } from './subject.ts';
+import { buildModel, propertiesOf } from './build-model.ts';
+import { boundedBy, type CheckConfig, type CheckOptions, checksProgress, type Space } from './config.ts';
+import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
+import type { Model } from './model/model.ts';
+import type { HelperThread } from './parallel/coordinator.ts';
+import { type Path, pathTo } from './path.ts';
+import { type FoundViolation, Search } from './search.ts';
 
-export interface Report {
+export interface CheckReport {
   readonly algorithm: string;
   readonly n: number;
   readonly ok: boolean; // nothing was found
@@ -30,38 +30,38 @@ export interface Report {
   readonly bytes: number;
 }
 
-const few = 1_000_000; // worlds that are worth looking at for a shorter run
+const mostToShorten = 1_000_000; // worlds that are worth looking at for a shorter run
 
-const usual = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
+const defaults = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
 /** A search in progress, for hosts that advance it in slices. */
 export class Check {
-  question!: Question;
+  config!: CheckConfig;
   readonly #options: CheckOptions;
   #model!: Model;
   #search!: Search;
   readonly #algorithm: EitherAlgorithm;
   readonly #space: Space;
   #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
-  readonly #asksProgress: boolean;
-  #progress: Progress | null = null; // once the search is over
+  readonly #checksProgress: boolean;
+  #fairCycles: FairCycles | null = null; // once the search is over
 
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
-    this.#asksProgress = asksProgress(algorithm, options);
+    this.#checksProgress = checksProgress(algorithm, options);
     this.#begin(true);
   }
 
   #begin(mayHurry: boolean): void {
     const options = this.#options;
-    const { question, model, task } = subjectOf(this.#algorithm, this.#space, options, mayHurry);
-    this.question = question;
+    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, mayHurry);
+    this.config = config;
     this.#model = model;
-    const { maxStates: states = usual.maxStates, maxBytes: bytes = usual.maxBytes } = options;
+    const { maxStates: states = defaults.maxStates, maxBytes: bytes = defaults.maxBytes } = options;
     const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
-    this.#search = new Search(this.#model, task, limits);
+    this.#search = new Search(this.#model, search, limits);
   }
 
   get states(): number {
@@ -77,7 +77,7 @@ export class Check {
   }
 
   get bytes(): number {
-    return this.#search.bytes + this.#model.bytes + (this.#progress?.bytes ?? 0);
+    return this.#search.bytes + this.#model.bytes + (this.#fairCycles?.bytes ?? 0);
   }
 
   /** It is large, and there is more to look at than to work out: threads that `join` would help. */
@@ -86,7 +86,7 @@ export class Check {
   }
 
   /** Has a thread help that an `Assistant` serves. Nothing changes but the time it takes. */
-  join(helper: Helper, fewest?: number): void {
+  join(helper: HelperThread, fewest?: number): void {
     this.#search.join(helper, fewest);
   }
 
@@ -94,53 +94,57 @@ export class Check {
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#search.advance(worlds)) return true;
-    if (this.#search.isFutile && this.#search.found === null) {
+    if (this.#search.isReductionFutile && this.#search.found === null) {
       this.#begin(false);
       return true;
     }
-    return this.#search.found === null ? this.#lookForLoops(worlds) : this.#lookForShorter();
+    return this.#search.found === null ? this.#lookForFairCycles(worlds) : this.#lookForShorter();
   }
 
-  #lookForLoops(worlds: number): boolean {
-    if (!this.#asksProgress || this.#search.cutOff !== null) return false;
-    this.#progress ??= new Progress(this.#model, this.#search, this.#options.maxBytes ?? usual.maxBytes);
-    return this.#progress.advance(worlds);
+  #lookForFairCycles(worlds: number): boolean {
+    if (!this.#checksProgress || this.#search.cutOff !== null) return false;
+    this.#fairCycles ??= new FairCycles(
+      this.#model,
+      this.#search,
+      this.#options.maxBytes ?? defaults.maxBytes,
+    );
+    return this.#fairCycles.advance(worlds);
   }
 
   #lookForShorter(): boolean {
     const { found, worlds } = this.#search;
     if (found === null) return false;
-    const { ample, early } = this.question;
-    if (!ample && !early) return false;
+    const { ampleSets, earlyDelivery } = this.config;
+    if (!ampleSets && !earlyDelivery) return false;
     const maxDepth = pathTo(this.#model, this.#search, found).steps.length;
-    const limits = early ? {} : { reduction: false, maxStates: few + worlds.size }; // without early messages it loses no world
+    const limits = earlyDelivery ? {} : { reduction: false, maxStates: mostToShorten + worlds.size }; // without early messages it loses no world
     const options = { ...this.#options, maxDepth, ...limits };
     this.#shorter = new Check(this.#algorithm, this.#space, options);
     return true;
   }
 
   /** All worlds are known, and it looks for runs that go round for ever. */
-  get looksForLoops(): boolean {
-    return this.#progress !== null;
+  get isCheckingLiveness(): boolean {
+    return this.#fairCycles !== null;
   }
 
-  get #found(): Found | Lasso | null {
-    return this.#search.found ?? this.#progress?.found ?? null;
+  get #found(): FoundViolation | Lasso | null {
+    return this.#search.found ?? this.#fairCycles?.found ?? null;
   }
 
   get #leftOut(): string | null {
     if (this.#found !== null) return this.#search.cutOff;
     if (this.#search.cutOff !== null || this.#search.frontier > 0)
       return this.#search.cutOff ?? 'what comes next';
-    if (!this.#asksProgress || this.#progress?.isOver) return this.#progress?.cutOff ?? null;
+    if (!this.#checksProgress || this.#fairCycles?.isOver) return this.#fairCycles?.cutOff ?? null;
     return 'runs that go round for ever';
   }
 
-  report(): Report {
+  report(): CheckReport {
     const shorter = this.#shorter?.report();
-    if (shorter?.violation) return { ...shorter, reduction: this.question.reduction, leftOut: this.#leftOut };
+    if (shorter?.violation) return { ...shorter, reduction: this.config.reduction, leftOut: this.#leftOut };
     const search = this.#search;
-    const { setup } = this.question;
+    const { setup } = this.config;
     const { lemmas = false } = this.#options;
     const found = this.#found;
     const explained = found && this.#explained(found);
@@ -153,37 +157,37 @@ export class Check {
       states: search.worlds.size,
       transitions: search.transitions,
       depth: search.longest,
-      ends: search.resting,
+      ends: search.quiescent,
       leftOut,
       violation: explained && { ...explained.violation, trace: traceText(explained.trace) },
-      properties: propertiesOf(this.question, { lemmas, progress: this.#asksProgress }),
+      properties: propertiesOf(this.config, { lemmas, progress: this.#checksProgress }),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
       unused: this.#model.states.unused,
-      reduction: this.question.reduction,
-      bounded: boundedBy(this.question),
+      reduction: this.config.reduction,
+      bounded: boundedBy(this.config),
       executions: this.#model.states.executions,
       bytes: this.bytes,
     };
   }
 
-  #explained(found: Found | Lasso): { readonly violation: Violation; readonly trace: Trace } {
+  #explained(found: FoundViolation | Lasso): { readonly violation: Violation; readonly trace: Trace } {
     const path = pathTo(this.#model, this.#search, found);
-    const violation = this.#named(found, path);
+    const violation = this.#violationShown(found, path);
     const { steps } = path;
     const loop = 'loop' in found ? found.loop : [];
-    const round = loop.map(({ process, what }) => this.#model.stepOf(process, what));
+    const round = loop.map(({ process, effect }) => this.#model.stepOf(process, effect));
     const loopsFrom = round.length > 0 ? steps.length : undefined;
     const trace = this.#model.medium.traceOf([...steps, ...round], verdictOf([violation]), loopsFrom);
     return { violation, trace };
   }
 
   /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
-  #named({ violation, step }: Found, { world, last }: Path<unknown>): Violation {
-    if (!this.question.alike) return violation;
+  #violationShown({ violation, step }: FoundViolation, { world, last }: Path<unknown>): Violation {
+    if (!this.config.symmetric) return violation;
     const shown =
       step === null
-        ? (this.#model.broken(world, 0) ?? this.#model.atRest(world, 0))
-        : this.#model.brokenBy(last, step.what);
+        ? (this.#model.broken(world, 0) ?? this.#model.brokenWhenQuiescent(world, 0))
+        : this.#model.brokenBy(last, step.effect);
     return shown?.property === violation.property ? shown : violation;
   }
 
@@ -201,15 +205,19 @@ export class Check {
 
   /** A run to one of the worlds furthest away in which nothing is left to happen. */
   #covered(): Trace | null {
-    const { lastRest } = this.#search;
-    if (lastRest < 0) return null;
-    const { steps } = pathTo(this.#model, this.#search, { world: lastRest, step: null });
+    const { lastQuiescent } = this.#search;
+    if (lastQuiescent < 0) return null;
+    const { steps } = pathTo(this.#model, this.#search, { world: lastQuiescent, step: null });
     return this.#model.medium.traceOf(steps, 'ok');
   }
 }
 
 /** Looks at every interleaving, to the end. */
-export function check(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}): Report {
+export function check(
+  algorithm: EitherAlgorithm,
+  space: Space = {},
+  options: CheckOptions = {},
+): CheckReport {
   const search = new Check(algorithm, space, options);
   while (search.advance(100_000));
   return search.report();

@@ -1,3 +1,3 @@
-export { Check, check, type Report } from './check.ts';
-export { type CheckOptions, type Space, timersWait } from './question.ts';
-export { Walk, type WalkOptions, type WalkReport, walk } from './walk.ts';
+export { Check, type CheckReport, check } from './check.ts';
+export { type CheckOptions, type Space, timerCapacity } from './config.ts';
+export { RandomWalk, type RandomWalkOptions, type RandomWalkReport, randomWalk } from './random-walk.ts';

@@ -3,11 +3,11 @@ import { about, type EitherAlgorithm } from '../catalogue/index.ts';
 import {
   Check,
   type CheckOptions,
-  type Report,
+  type CheckReport,
+  RandomWalk,
+  type RandomWalkReport,
   type Space,
-  timersWait,
-  Walk,
-  type WalkReport,
+  timerCapacity,
 } from '../check/index.ts';
 import { InputError } from '../core/assert.ts';
 import { type Trace, traceText } from '../core/trace.ts';
@@ -82,14 +82,14 @@ function refuseTimes(algorithm: EitherAlgorithm, given: CheckFields): void {
       );
 }
 
-function begin(algorithm: EitherAlgorithm, given: CheckFields): Check | Walk {
+function begin(algorithm: EitherAlgorithm, given: CheckFields): Check | RandomWalk {
   const space = spaceOf(algorithm, given);
   if (given.walk === undefined) return new Check(algorithm, space, searchOptionsOf(algorithm, given));
   const { maxStates, ...options } = optionsOf(given);
   if (maxStates !== undefined)
     throw new InputError('--max-states is for a search; of random runs --walk says how many');
   if (given.threads !== undefined) throw new InputError('--threads is for a search; random runs take one');
-  return new Walk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
+  return new RandomWalk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
 }
 
 function helpersOf(search: Check, name: string, algorithm: EitherAlgorithm, given: CheckFields): Helpers {
@@ -107,7 +107,7 @@ function spaceOf(algorithm: EitherAlgorithm, given: CheckFields): Space {
 }
 
 const searchOptionsOf = (algorithm: EitherAlgorithm, given: CheckFields): CheckOptions => ({
-  ...timersWait(algorithm),
+  ...timerCapacity(algorithm),
   ...optionsOf(given),
 });
 
@@ -141,7 +141,11 @@ function whole(text: string, flag: string): number {
 }
 
 /** In slices, so that a terminal shows how far it is, and ^C asks what has been seen so far; told is whether it did. Another one ends it at once. */
-async function finish(search: Check | Walk, helpers: Helpers | null, started: number): Promise<boolean> {
+async function finish(
+  search: Check | RandomWalk,
+  helpers: Helpers | null,
+  started: number,
+): Promise<boolean> {
   let isStopped = false;
   process.once('SIGINT', () => {
     isStopped = true;
@@ -153,7 +157,7 @@ async function finish(search: Check | Walk, helpers: Helpers | null, started: nu
     const now = performance.now();
     if (!process.stderr.isTTY || now - shown < 100) continue;
     shown = now;
-    const parts = search instanceof Walk ? ofWalk(search) : ofSearch(search, now - started);
+    const parts = search instanceof RandomWalk ? ofWalk(search) : ofSearch(search, now - started);
     const memory = `${Math.round(search.bytes / megabyte)} MB`;
     process.stderr.write(`\r${[...parts, memory].join(', ')}\x1b[K`);
   }
@@ -162,14 +166,14 @@ async function finish(search: Check | Walk, helpers: Helpers | null, started: nu
   return isStopped;
 }
 
-const ofSearch = ({ states, depth, frontier, looksForLoops }: Check, ms: number): string[] => [
+const ofSearch = ({ states, depth, frontier, isCheckingLiveness }: Check, ms: number): string[] => [
   `${states.toLocaleString('en')} states`,
   `${Math.round(states / ms)},000 a second`,
   `depth ${depth}`,
-  looksForLoops ? 'looking for loops' : `${frontier.toLocaleString('en')} to look at`,
+  isCheckingLiveness ? 'looking for loops' : `${frontier.toLocaleString('en')} to look at`,
 ];
 
-const ofWalk = ({ runs, events }: Walk): string[] => [
+const ofWalk = ({ runs, events }: RandomWalk): string[] => [
   `${runs.toLocaleString('en')} runs`,
   `${events.toLocaleString('en')} events`,
 ];
@@ -185,7 +189,7 @@ function write(path: string, trace: string): void {
   }
 }
 
-function print(report: Report | WalkReport, seconds: number, unusedThings: string): void {
+function print(report: CheckReport | RandomWalkReport, seconds: number, unusedThings: string): void {
   const { algorithm, n, properties, sometimes, unused, leftOut } = report;
   const verdict = !report.ok ? 'VIOLATED' : report.complete ? 'holds in every interleaving' : 'not complete';
   console.log(`${algorithm}, n = ${n}: ${verdict}`);
@@ -205,10 +209,10 @@ function print(report: Report | WalkReport, seconds: number, unusedThings: strin
   process.stdout.write(table(rows, '  '));
 }
 
-const searched = ({ states, transitions, depth }: Report): string =>
+const searched = ({ states, transitions, depth }: CheckReport): string =>
   `${states} states, ${transitions} transitions, depth ${depth}`;
 
-const walked = ({ runs, events, longest }: WalkReport): string =>
+const walked = ({ runs, events, longest }: RandomWalkReport): string =>
   `${runs} random run${runs === 1 ? '' : 's'}, ${events} events, at most ${longest} in one`;
 
 function explain(trace: Trace): void {
@@ -218,7 +222,7 @@ function explain(trace: Trace): void {
 
 /** The one line that goes on from here. */
 function point(
-  report: Report | WalkReport,
+  report: CheckReport | RandomWalkReport,
   trace: string | undefined,
   args: readonly string[],
   how: string,

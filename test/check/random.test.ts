@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
-import { Model } from '../../src/check/model.ts';
-import { Network } from '../../src/check/network.ts';
-import type { Move } from '../../src/check/outcomes.ts';
-import { type Question, questionOf, type Space } from '../../src/check/question.ts';
+import { type CheckConfig, configOf, type Space } from '../../src/check/config.ts';
+import { MessagePassing } from '../../src/check/messages/message-passing.ts';
+import type { MessageAction } from '../../src/check/messages/transitions.ts';
+import { Model } from '../../src/check/model/model.ts';
 import type { AnyAlgorithm, ChannelKind, Message, World } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain.ts';
 import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
@@ -43,8 +43,8 @@ function run(scenario: Space, setup: Setup): Moment[] {
 }
 
 /** The first event of a run that the graph does not have. Several of its worlds may look like one: users and timers are not seen. */
-function missing(question: Question, moments: readonly Moment[]): Moment | undefined {
-  const network = new Network(question);
+function missing(question: CheckConfig, moments: readonly Moment[]): Moment | undefined {
+  const network = new MessagePassing(question);
   const model = new Model(network);
   const looksLike = (world: Int32Array, { world: text }: Moment) =>
     textOf(network.view(world, 0), question.setup) === text;
@@ -60,15 +60,19 @@ function missing(question: Question, moments: readonly Moment[]): Moment | undef
 }
 
 /** The worlds to which an event of this kind at this process may lead. */
-function successors(model: Model<Move>, world: Int32Array, { process, input }: TraceEvent): Int32Array[] {
-  const { expansion, width } = model;
+function successors(
+  model: Model<MessageAction>,
+  world: Int32Array,
+  { process, input }: TraceEvent,
+): Int32Array[] {
+  const { successors, width } = model;
   model.expand(world, 0, 0);
-  return Array.from({ length: expansion.count }, (_, k) => k)
+  return Array.from({ length: successors.count }, (_, k) => k)
     .filter((k) => {
-      const { process: i, move } = model.stepOf(expansion.via[2 * k]!, expansion.via[2 * k + 1]!);
-      return i === process && move?.kind === input.kind;
+      const { process: i, action } = model.stepOf(successors.via[2 * k]!, successors.via[2 * k + 1]!);
+      return i === process && action?.kind === input.kind;
     })
-    .map((k) => expansion.next.slice(k * width, (k + 1) * width));
+    .map((k) => successors.next.slice(k * width, (k + 1) * width));
 }
 
 const spaces = fc.record({
@@ -86,7 +90,7 @@ describe('every run of the simulator is a path in the graph', () => {
   test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
     fc.assert(
       fc.property(spaces, (space) => {
-        const question = questionOf(algorithm, space, { reduction: false });
+        const question = configOf(algorithm, space, { reduction: false });
         const moments = run(space, question.setup);
         expect(moments.length).toBeGreaterThan(0);
         expect(missing(question, moments)).toBeUndefined();

@@ -2,8 +2,8 @@
 // everything has come to rest.
 import { describe, expect, test } from 'vitest';
 import { algorithms, lamport } from '../../src/algorithms/index.ts';
-import { type CheckOptions, check, type Space, timersWait } from '../../src/check/index.ts';
-import { questionOf } from '../../src/check/question.ts';
+import { configOf } from '../../src/check/config.ts';
+import { type CheckOptions, check, type Space, timerCapacity } from '../../src/check/index.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
@@ -19,10 +19,10 @@ function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = 
     expect(reduced.violation!.trace.split('\n').length).toBe(full.violation!.trace.split('\n').length);
     return;
   }
-  const { early, ample, alike } = questionOf(algorithm, space, options, true);
-  if (alike) expect(reduced.states).toBeLessThan(full.states);
+  const { earlyDelivery, ampleSets, symmetric } = configOf(algorithm, space, options, true);
+  if (symmetric) expect(reduced.states).toBeLessThan(full.states);
   else expect(reduced.ends).toBe(full.ends);
-  if (!early && !ample && !alike) expect(reduced.states).toBe(full.states);
+  if (!earlyDelivery && !ampleSets && !symmetric) expect(reduced.states).toBe(full.states);
   expect(reduced.states).toBeLessThanOrEqual(full.states);
   expect(reduced.transitions).toBeLessThanOrEqual(full.transitions);
   expect(reduced.sometimes).toEqual(full.sometimes);
@@ -31,7 +31,7 @@ function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = 
 const all = [...algorithms, ...mutants].filter(({ name }) => !name.includes('+'));
 
 describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
-  const options = timersWait(algorithm);
+  const options = timerCapacity(algorithm);
   const entries = algorithm.problem === 'mutex' ? [1, 2] : [1];
 
   test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
@@ -54,11 +54,11 @@ test('cut off at a depth, sleep sets lose no world either', () => {
   const depths = [2, 4, 7];
   let compared = 0;
   for (const algorithm of all) {
-    const options = timersWait(algorithm);
+    const options = timerCapacity(algorithm);
     for (const channels of ['unordered', 'fifo'] as const) {
       const space = { n: 3, entries: 2, channels };
-      const { early, ample, alike } = questionOf(algorithm, space, options, true);
-      if (early || ample || alike) continue;
+      const { earlyDelivery, ampleSets, symmetric } = configOf(algorithm, space, options, true);
+      if (earlyDelivery || ampleSets || symmetric) continue;
       for (const maxDepth of depths) {
         const full = check(algorithm, space, { ...options, reduction: false, maxDepth, maxStates: few });
         const reduced = check(algorithm, space, { ...options, maxDepth, maxStates: few });
@@ -74,7 +74,7 @@ test('also when something goes wrong', () => {
   for (const algorithm of algorithms
     .filter(({ assumes }) => assumes.timing === 'asynchronous')
     .slice(0, 12)) {
-    const capacity = timersWait(algorithm);
+    const capacity = timerCapacity(algorithm);
     compare(algorithm, { n: 2 }, { ...capacity, crashes: 1 });
     compare(algorithm, { n: 2 }, { ...capacity, losses: 1, repeats: 1 });
   }

@@ -1,7 +1,7 @@
 // A run that was covered, as a trace: what the search knows of it is enough to run it again.
 import { expect, test } from 'vitest';
 import { algorithms, korachMoranZaks, lamport, sharedAlgorithms } from '../../src/algorithms/index.ts';
-import { Check, type Space, Walk } from '../../src/check/index.ts';
+import { Check, RandomWalk, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
 import { parseTrace } from '../../src/core/trace.ts';
@@ -44,7 +44,7 @@ test.each([
 });
 
 test('a random run is the same as events and as text', () => {
-  const runs = new Walk(lamport, { n: 2 }, { runs: 1 });
+  const runs = new RandomWalk(lamport, { n: 2 }, { runs: 1 });
   while (runs.advance(1000));
   expect(parseTrace(runs.sample())).toEqual(runs.example());
 });

@@ -2,8 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
-import { Assistant } from '../../src/check/assistant.ts';
-import { Check, type CheckOptions, type Report, type Space } from '../../src/check/index.ts';
+import { Check, type CheckOptions, type CheckReport, type Space } from '../../src/check/index.ts';
+import { RemoteWorker } from '../../src/check/parallel/remote-worker.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
@@ -12,7 +12,7 @@ const few = 5_000;
 const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
 const named = (name: string) => all.find((algorithm) => algorithm.name === name)!;
 
-function outcome(search: Check): Omit<Report, 'bytes'> & { sample: string | null } {
+function outcome(search: Check): Omit<CheckReport, 'bytes'> & { sample: string | null } {
   while (search.advance(1000));
   const { bytes, ...report } = search.report();
   return { ...report, sample: search.sample() };
@@ -21,8 +21,8 @@ function outcome(search: Check): Omit<Report, 'bytes'> & { sample: string | null
 /** With one who takes all the work as soon as it is given any. */
 function withAssistant(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space, options: CheckOptions) {
   const search = new Check(algorithm, space, options);
-  const assistant = new Assistant(algorithm, space, options);
-  search.join({ post: (errand) => assistant.do(errand) }, 1);
+  const assistant = new RemoteWorker(algorithm, space, options);
+  search.join({ post: (errand) => assistant.perform(errand) }, 1);
   return outcome(search);
 }
 

@@ -1,4 +1,4 @@
-import type { Report } from '../../check/index.ts';
+import type { CheckReport } from '../../check/index.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { Question } from './question.ts';
 
@@ -7,12 +7,12 @@ export interface Progress {
   readonly depth: number;
   readonly frontier: number;
   readonly bytes: number;
-  readonly looksForLoops: boolean;
+  readonly isCheckingLiveness: boolean;
   readonly ms: number;
 }
 
 export interface Answer {
-  readonly report: Report;
+  readonly report: CheckReport;
   readonly trace: Trace | null; // a counterexample, or a run that was covered
   readonly isStopped: boolean;
   readonly ms: number;
@@ -24,7 +24,7 @@ export type FromWorker =
   | { readonly kind: 'answer'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly why: string };
 
-const nothingYet: Progress = { states: 0, depth: 0, frontier: 0, bytes: 0, looksForLoops: false, ms: 0 };
+const nothingYet: Progress = { states: 0, depth: 0, frontier: 0, bytes: 0, isCheckingLiveness: false, ms: 0 };
 const patience = 3000; // milliseconds for a search to stop of itself
 
 type Done = (answer: Answer) => void;
@@ -102,7 +102,7 @@ export class Checking {
       depth,
       bytes,
       frontier: 0,
-      looksForLoops: false,
+      isCheckingLiveness: false,
       ms: answer.ms,
     };
     const done = this.#done;

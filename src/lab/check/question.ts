@@ -1,5 +1,5 @@
 import { about, type EitherAlgorithm, listed, resolve } from '../../catalogue/index.ts';
-import { type CheckOptions, type Space, timersWait } from '../../check/index.ts';
+import { type CheckOptions, type Space, timerCapacity } from '../../check/index.ts';
 import { InputError } from '../../core/assert.ts';
 import { parseFields } from '../../sim/index.ts';
 
@@ -68,7 +68,7 @@ export function asked({ algorithm, fields }: Question): {
   return {
     subject,
     space: isAny ? { ...space, entries: Infinity } : space,
-    options: { ...timersWait(named), ...options },
+    options: { ...timerCapacity(named), ...options },
   };
 }
 

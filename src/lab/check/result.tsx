@@ -86,7 +86,7 @@ interface FiguresProps {
 const count = (value: number): string => value.toLocaleString('en');
 
 function Figures({ progress, answer, isRunning }: FiguresProps) {
-  const { states, ms, depth, frontier, bytes, looksForLoops } = progress;
+  const { states, ms, depth, frontier, bytes, isCheckingLiveness } = progress;
   const isBegun = isRunning || answer !== null;
   const rate = states / Math.max(ms, 1);
   const figures: readonly (readonly [string, string])[] = [
@@ -98,7 +98,7 @@ function Figures({ progress, answer, isRunning }: FiguresProps) {
     ['depth', count(depth)],
     answer
       ? ['transitions', count(answer.report.transitions)]
-      : ['to look at', looksForLoops ? 'looking for loops' : count(frontier)],
+      : ['to look at', isCheckingLiveness ? 'looking for loops' : count(frontier)],
     ['memory', `${count(Math.max(1, Math.round(bytes / 2 ** 20)))} MB`],
     ['seconds', (ms / 1000).toFixed(1)],
   ];

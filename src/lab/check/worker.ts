@@ -29,8 +29,11 @@ async function search(question: Exclude<ToWorker, 'stop'>['question']): Promise<
     const now = performance.now();
     if (now - said < often) continue;
     said = now;
-    const { states, depth, frontier, bytes, looksForLoops } = check;
-    say({ kind: 'progress', progress: { states, depth, frontier, bytes, looksForLoops, ms: now - started } });
+    const { states, depth, frontier, bytes, isCheckingLiveness } = check;
+    say({
+      kind: 'progress',
+      progress: { states, depth, frontier, bytes, isCheckingLiveness, ms: now - started },
+    });
   }
   const report = check.report();
   const trace = check.example();

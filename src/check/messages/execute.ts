@@ -1,0 +1,117 @@
+import type { Address, AnyAlgorithm, Message, Pid } from '../../core/algorithm.ts';
+import { copyOf, freeze } from '../../core/plain.ts';
+import { breachOf, type Input, MessageMachine, noSink, type Sink } from '../../machine/index.ts';
+import type { Violation } from '../../problems/monitor.ts';
+import type { Setup } from '../../sim/scenario.ts';
+
+export interface SentMessage {
+  readonly to: Pid;
+  readonly arrivesAs: Address;
+  readonly message: Message;
+}
+
+export type TimerChange =
+  | { readonly ticks: number; readonly message: Message }
+  | { readonly ticks: null; readonly type: string };
+
+/** All that one execution of a handler did. */
+export interface Execution {
+  readonly state: unknown; // what became of it
+  readonly sends: readonly SentMessage[];
+  readonly emits: readonly Message[];
+  readonly timers: readonly TimerChange[];
+  readonly coins: readonly number[]; // as they fell
+  readonly failure: Violation | null;
+}
+
+const none: readonly never[] = []; // most do one thing only
+
+const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? none : list);
+
+/** Executes handlers on copies of local states, once for each way the coins can fall. */
+export class Executor implements Sink {
+  executions = 0;
+  readonly #machine: MessageMachine;
+  #sends: SentMessage[] = [];
+  #emits: Message[] = [];
+  #timers: TimerChange[] = [];
+  #script: { value: number; options: number }[] = [];
+  #tossed = 0;
+
+  constructor(setup: Setup) {
+    this.#machine = new MessageMachine(setup.algorithm as AnyAlgorithm, setup, this);
+  }
+
+  initial(process: Pid): unknown {
+    return this.#machine.init(process);
+  }
+
+  run(process: Pid, state: unknown, input: Input): Execution[] {
+    const executions: Execution[] = [];
+    this.#script = [];
+    do executions.push(this.#once(process, state, input));
+    while (this.#nextCoins());
+    return executions;
+  }
+
+  #once(process: Pid, state: unknown, input: Input): Execution {
+    this.executions += 1;
+    this.#sends = [];
+    this.#emits = [];
+    this.#timers = [];
+    this.#tossed = 0;
+    const s = copyOf(state) as object;
+    let failure: Violation | null = null;
+    try {
+      this.#machine.step(process, s, input);
+    } catch (error) {
+      failure = breachOf(error, process);
+    }
+    return {
+      state: s,
+      sends: orNone(this.#sends),
+      emits: orNone(this.#emits),
+      timers: orNone(this.#timers),
+      coins: this.#tossed === 0 ? none : this.#script.slice(0, this.#tossed).map(({ value }) => value),
+      failure,
+    };
+  }
+
+  /** The next way the coins can fall, the last one first; false when all have been seen. */
+  #nextCoins(): boolean {
+    this.#script.length = this.#tossed;
+    for (let last = this.#script.pop(); last !== undefined; last = this.#script.pop()) {
+      if (last.value + 1 === last.options) continue;
+      this.#script.push({ ...last, value: last.value + 1 });
+      return true;
+    }
+    return false;
+  }
+
+  send(to: Pid, arrivesAs: Address, message: Message): void {
+    this.#sends.push({ to, arrivesAs, message: freeze(message) });
+  }
+
+  emit(event: Message): void {
+    this.#emits.push(event);
+  }
+
+  after(ticks: number, message: Message): void {
+    this.#timers.push({ ticks, message: freeze(message) });
+  }
+
+  cancel(type: string): void {
+    this.#timers.push({ ticks: null, type });
+  }
+
+  choose(options: number): number {
+    if (this.#tossed === this.#script.length) this.#script.push({ value: 0, options });
+    const { value } = this.#script[this.#tossed]!;
+    this.#tossed += 1;
+    return value;
+  }
+
+  readonly clock = noSink.clock; // algorithms that read clocks are not searched,
+  readonly access = noSink.access; // and shared memory is another model's
+  readonly goOn = noSink.goOn;
+}

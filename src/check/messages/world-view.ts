@@ -1,0 +1,34 @@
+import type { Message, Pid, World } from '../../core/algorithm.ts';
+import { addressing } from '../../machine/index.ts';
+import type { CheckConfig } from '../config.ts';
+import type { ProcessStateTable } from './process-states.ts';
+
+/** A world as algorithms and people see it. */
+export function worldAt(
+  { setup }: CheckConfig,
+  processStates: ProcessStateTable,
+  worlds: Int32Array,
+  offset: number,
+): World<unknown, Message> {
+  const { algorithm, topology, n } = setup;
+  const states: unknown[] = [];
+  const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
+  for (let to = 0; to < n; to += 1) {
+    const state = worlds[offset + to]!;
+    states.push(processStates.variablesAt(state));
+    for (const envelope of processStates.envelopesIn(state)) {
+      const { from, message } = processStates.envelopes.of(envelope);
+      inFlight.push({ from: processStates.symmetric ? (to + from) % n : from, to, message });
+    }
+  }
+  return { states, inFlight, ...addressing(algorithm, topology) };
+}
+
+/** How many requests of each process are on their way. */
+export function requestsInFlight({ states, inFlight }: World<unknown, Message>): number[] {
+  const asking = states.map(() => 0);
+  for (const { from, message } of inFlight) {
+    if (message.type === 'request') asking[(message as { origin?: Pid }).origin ?? from]! += 1;
+  }
+  return asking;
+}

@@ -1,0 +1,26 @@
+// How much may still go wrong, in one number.
+
+import type { CheckConfig } from '../config.ts';
+import { effectFlag } from '../model/effect-table.ts';
+
+const most = 15; // losses, and as many repeats; for crashes there is no limit
+
+const faultPrice = { loss: 1, repeat: 1 + most, crash: (1 + most) ** 2 };
+
+/** Effects that cost something. */
+export const faultFlags = effectFlag.crash | effectFlag.loss | effectFlag.repeat;
+
+export const budgetOf = ({ losses, repeats, crashes }: CheckConfig): number =>
+  losses * faultPrice.loss + repeats * faultPrice.repeat + crashes * faultPrice.crash;
+
+export const priceOf = (flags: number): number =>
+  (flags & effectFlag.crash) !== 0
+    ? faultPrice.crash
+    : (flags & effectFlag.loss) !== 0
+      ? faultPrice.loss
+      : faultPrice.repeat;
+
+export const isAffordable = (flags: number, budget: number): boolean =>
+  (flags & effectFlag.crash) !== 0
+    ? budget >= faultPrice.crash
+    : Math.floor(budget / priceOf(flags)) % (1 + most) > 0;
