@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { algorithms, aliases, clockAlgorithms, leLann, sharedAlgorithms } from '../src/algorithms/index.ts';
 import {
-  about,
+  algorithmInfo,
   aliasesOf,
   allMutants,
   catalogue,
@@ -14,9 +14,9 @@ import {
   resolve,
   titleOf,
 } from '../src/catalogue/index.ts';
-import { sourcesOf } from '../src/catalogue/sources.ts';
+import { sourceFilesOf } from '../src/catalogue/source-files.ts';
 import { InputError } from '../src/core/assert.ts';
-import { isShared } from '../src/core/shared.ts';
+import { isShared } from '../src/core/shared-algorithm.ts';
 import { simulate } from '../src/sim/index.ts';
 
 const titles: Readonly<Record<string, string>> = {
@@ -246,7 +246,7 @@ describe('facts', () => {
 
   test('are the same for both contracts', () => {
     for (const algorithm of [...listed, ...composed]) {
-      const facts = about(algorithm);
+      const facts = algorithmInfo(algorithm);
       expect(facts.counts).toBe(isShared(algorithm) ? 'accesses' : 'messages');
       expect(facts.registers(facts.sizes.max ?? 3).length > 0).toBe(isShared(algorithm));
       expect(facts.shapes.length > 0).toBe(!isShared(algorithm));
@@ -254,24 +254,26 @@ describe('facts', () => {
       for (const bound of algorithm.bounds)
         expect(facts.kinds).toEqual(expect.arrayContaining([...bound.counts]));
     }
-    expect(about(resolve('lamport')).assumptions).toEqual([
+    expect(algorithmInfo(resolve('lamport')).assumptions).toEqual([
       'everybody knows everybody',
       'FIFO channels',
       'no failures',
     ]);
-    expect(about(resolve('dekker'))).toMatchObject({ sizes: { min: 2, max: 2 }, knows: ['me', 'n'] });
+    expect(algorithmInfo(resolve('dekker'))).toMatchObject({ sizes: { min: 2, max: 2 }, knows: ['me', 'n'] });
   });
 
   test('a mutant shows its token as the algorithm it distorts does', () => {
     for (const { name, of } of allMutants)
-      expect(about(resolve(name)).token === undefined, name).toBe(about(resolve(of)).token === undefined);
+      expect(algorithmInfo(resolve(name)).token === undefined, name).toBe(
+        algorithmInfo(resolve(of)).token === undefined,
+      );
   });
 
   test('an algorithm is written in files that exist', () => {
     const exists = (path: string) => existsSync(`src/${path}`);
-    const of = (name: string) => sourcesOf(resolve(name), exists);
+    const of = (name: string) => sourceFilesOf(resolve(name), exists);
     for (const algorithm of [...listed, ...composed] as EitherAlgorithm[]) {
-      const files = sourcesOf(algorithm, exists);
+      const files = sourceFilesOf(algorithm, exists);
       expect(files.length, algorithm.name).toBeGreaterThan(isMutant(algorithm) ? 1 : 0);
       expect(files.filter((file) => !exists(file))).toEqual([]);
     }
@@ -280,13 +282,13 @@ describe('facts', () => {
       'algorithms/election/dolev-klawe-rodeh-b.ts',
     ]);
     expect(of('token-ring+bully')).toEqual([
-      'recovery/recovering.ts',
+      'compositions/lock-recovery.ts',
       'algorithms/mutex/token-ring.ts',
       'algorithms/election/bully.ts',
     ]);
-    expect(of('berkeley+bully')[0]).toBe('recovery/succession.ts');
-    expect(of('raymond+chandy-lamport')[0]).toBe('snapshot/chandy-lamport.ts');
-    expect(of('token-ring+bully-goes-on')[0]).toBe('mutants/recovering.ts');
+    expect(of('berkeley+bully')[0]).toBe('compositions/clock-master-recovery.ts');
+    expect(of('raymond+chandy-lamport')[0]).toBe('compositions/chandy-lamport.ts');
+    expect(of('token-ring+bully-goes-on')[0]).toBe('mutants/lock-recovery.ts');
   });
 });
 

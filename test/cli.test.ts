@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { algorithms, clockAlgorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
-import { show } from '../src/cli/show.ts';
-import { type SimulateOptions, simulateCommand } from '../src/cli/simulate.ts';
+import { logicalClocks } from '../src/causality/index.ts';
+import { showCommand } from '../src/cli/commands/show.ts';
+import { type SimulateOptions, simulateCommand } from '../src/cli/commands/simulate.ts';
 import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
-import { clocks } from '../src/order/index.ts';
 
 const catalogue = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
 const wrong = [...mutants, ...clockMutants, ...sharedMutants];
@@ -84,11 +84,11 @@ describe('list and show', () => {
   });
 
   test('show prints the source; with --json the object of the list', async () => {
-    for (const { name } of [...catalogue, ...wrong, ...clocks]) {
-      const { status, stdout } = await printed(() => show(name, {}));
+    for (const { name } of [...catalogue, ...wrong, ...logicalClocks]) {
+      const { status, stdout } = await printed(() => showCommand(name, {}));
       expect(status).toBe(0);
       expect(stdout).toContain('export const');
-      const object = JSON.parse((await printed(() => show(name, { json: true }))).stdout);
+      const object = JSON.parse((await printed(() => showCommand(name, { json: true }))).stdout);
       expect(object).toMatchObject({ name, paper: expect.any(String) });
     }
     for (const name of ['bakery', 'berkeley', 'lamport-one-acknowledgement', 'lamport-clock']) {
@@ -97,7 +97,7 @@ describe('list and show', () => {
       expect(stdout).toContain('export const');
       expect(json('show', name).value.name).toBe(name);
     }
-    for (const { name } of clocks) expect(baton('list').stdout).toContain(name);
+    for (const { name } of logicalClocks) expect(baton('list').stdout).toContain(name);
     expect(json('show', 'bully').value).toEqual(
       json('list').value.find(({ name }: { name: string }) => name === 'bully'),
     );

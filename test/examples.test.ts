@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { look } from '../src/cluster/index.ts';
-import { withServer } from './cluster/server.ts';
+import { inspectGroup } from '../src/cluster/index.ts';
+import { withServer } from './cluster/database-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 const running: Example[] = [];
@@ -46,7 +46,7 @@ const soon = { timeout: 20_000 };
 test('cron: one of three runs the job, and another when that one is killed', { timeout }, async () => {
   const all = three('cron', [], { EVERY_MS: '20' });
   const active = () => all.filter(({ output }) => output !== '');
-  await expect.poll(async () => (await look('reports'))?.members.length, soon).toBe(3); // who still starts would die of SIGTERM
+  await expect.poll(async () => (await inspectGroup('reports'))?.members.length, soon).toBe(3); // who still starts would die of SIGTERM
   await expect.poll(() => active()[0]?.output.split('\n').length ?? 0, soon).toBeGreaterThan(5);
   expect(active()).toHaveLength(1);
   active()[0]!.child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 // Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: how often one is passed. It keeps
 // all states and finds no smaller space.
 import type { Pid } from '../src/core/algorithm.ts';
-import type { AnySharedAlgorithm, Memory } from '../src/core/shared.ts';
+import type { AnySharedAlgorithm, Memory } from '../src/core/shared-algorithm.ts';
 import { type Input, type LineState, MemoryMachine } from '../src/machine/index.ts';
 
 export interface Space {

@@ -4,9 +4,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
-import { isShared } from '../src/core/shared.ts';
+import { logicalClocks } from '../src/causality/index.ts';
+import { isShared } from '../src/core/shared-algorithm.ts';
 import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
-import { clocks } from '../src/order/index.ts';
 import { measuredOf } from './pages/measured.ts';
 import {
   blockOf,
@@ -29,7 +29,9 @@ import {
 const catalogue = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
 const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 const names = new Set(
-  [...catalogue, ...wrong, ...clocks].map(({ name }) => name).concat(Object.keys(aliases), 'chandy-lamport'),
+  [...catalogue, ...wrong, ...logicalClocks]
+    .map(({ name }) => name)
+    .concat(Object.keys(aliases), 'chandy-lamport'),
 );
 
 const documents = [
@@ -107,7 +109,7 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
   });
 });
 
-describe.each([...clocks.map(({ name }) => name), 'causal-delivery'])('%s', (name) => {
+describe.each([...logicalClocks.map(({ name }) => name), 'causal-delivery'])('%s', (name) => {
   const text = read(join(folder, `${name}.md`));
 
   test('has a page with the usual headings, and its idea in five sentences', () => {

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
+import type { AnySharedAlgorithm } from '../core/shared-algorithm.ts';
 import { berkeley } from './clocks/berkeley.ts';
 import { cristian } from './clocks/cristian.ts';
 import { ntp } from './clocks/ntp.ts';

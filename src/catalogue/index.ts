@@ -2,12 +2,12 @@ import { aliases } from '../algorithms/index.ts';
 import { InputError } from '../core/assert.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { clockMutants, mutants, sharedMutants } from '../mutants/index.ts';
-import { about, familyOf } from './about.ts';
+import { algorithmInfo, familyOf } from './algorithm-info.ts';
 import { catalogue, resolver } from './resolver.ts';
 import { titleOf } from './titles.ts';
 
 export type { EitherAlgorithm } from '../machine/index.ts';
-export { type About, about, familyOf, isMutant } from './about.ts';
+export { type AlgorithmInfo, algorithmInfo, familyOf, isMutant } from './algorithm-info.ts';
 export { catalogue, messagePassing } from './resolver.ts';
 export { titleOf } from './titles.ts';
 
@@ -58,7 +58,7 @@ export function families(search: string, among = listed): Family[] {
       aliasesOf(algorithm),
       titleOf(algorithm),
       title,
-      about(algorithm).assumptions,
+      algorithmInfo(algorithm).assumptions,
       paper,
     ];
     const text = facts.flat().join(' ').toLowerCase();

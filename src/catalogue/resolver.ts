@@ -1,11 +1,11 @@
 // Names of algorithms. `resolve` in index.ts knows them all; this file does not load the mutants, which a cluster has no use for.
 import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
+import { withRecovery } from '../compositions/index.ts';
+import { withSnapshots } from '../compositions/with-snapshots.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { nearest } from '../core/nearest.ts';
+import { nearest } from '../core/did-you-mean.ts';
 import { type EitherAlgorithm, mediumOf } from '../machine/index.ts';
-import { withRecovery } from '../recovery/index.ts';
-import { snapshotting } from '../snapshot/snapshotting.ts';
 
 /** Every algorithm that has a file of its own, by problem and then by name. */
 export const catalogue: readonly EitherAlgorithm[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
@@ -32,7 +32,7 @@ export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) =>
 
   function composed(name: string): AnyAlgorithm {
     if (name.endsWith(snapshotSuffix) && name !== snapshotSuffix)
-      return withSnapshots(part(name.slice(0, -snapshotSuffix.length)));
+      return snapshotComposition(part(name.slice(0, -snapshotSuffix.length)));
     if (`+${name}` === snapshotSuffix)
       throw new InputError(`'${name}' goes beside another algorithm: write token-ring${snapshotSuffix}`);
     const [lock, election, ...more] = name.split('+');
@@ -53,8 +53,8 @@ export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) =>
   return resolve;
 }
 
-function withSnapshots(algorithm: AnyAlgorithm): AnyAlgorithm {
-  if (algorithm.snapshots === undefined) return snapshotting(algorithm);
+function snapshotComposition(algorithm: AnyAlgorithm): AnyAlgorithm {
+  if (algorithm.snapshots === undefined) return withSnapshots(algorithm);
   throw new InputError(`${algorithm.name} takes snapshots already: leave out ${snapshotSuffix}`);
 }
 

@@ -1,12 +1,12 @@
-import type { Look } from './looks.ts';
 import { drawPanel, fontSize, legendLines, marker, type Panel } from './panel.ts';
-import { element, escaped, text, textWidth } from './svg.ts';
+import type { SeriesStyle } from './series-styles.ts';
+import { element, escapeXml, text, textWidth } from './svg-elements.ts';
 
 /** Panels in rows, under a title and a legend of what all of them show. */
 export interface Figure {
   readonly title: string;
   readonly about: string;
-  readonly legend: readonly { readonly name: string; readonly look: Look }[];
+  readonly legend: readonly { readonly name: string; readonly look: SeriesStyle }[];
   readonly columns: number; // at most
   readonly labels: number; // width kept free beside each panel for names
   readonly rows: readonly { readonly height: number; readonly panels: readonly Panel[] }[];
@@ -63,7 +63,7 @@ export function drawFigure(figure: Figure, width = printed): string {
   return `${element(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', class: 'chart', role: 'img', ...size },
-    element('title', {}, escaped(figure.title)),
+    element('title', {}, escapeXml(figure.title)),
     element('style', {}, css),
     element('rect', { class: 'paper', width, height: top }),
     text(figure.title, { class: 'head', x: 8, y: 24 }),
@@ -73,9 +73,9 @@ export function drawFigure(figure: Figure, width = printed): string {
   )}\n`;
 }
 
-type Row = Figure['rows'][number];
+type PanelRow = Figure['rows'][number];
 
-const inColumns = ({ height, panels }: Row, columns: number): Row[] =>
+const inColumns = ({ height, panels }: PanelRow, columns: number): PanelRow[] =>
   Array.from({ length: Math.ceil(panels.length / columns) }, (_, k) => ({
     height,
     panels: panels.slice(k * columns, (k + 1) * columns),

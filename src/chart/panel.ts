@@ -1,16 +1,16 @@
 import { type ScaleLogarithmic, scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
-import { freest, type Point, type Rectangle, spread } from './labels.ts';
-import type { Look } from './looks.ts';
-import { element, escaped, text, textWidth } from './svg.ts';
+import { freestPlace, type PixelPoint, type Rectangle, spreadLabels } from './label-placement.ts';
+import type { SeriesStyle } from './series-styles.ts';
+import { element, escapeXml, text, textWidth } from './svg-elements.ts';
 
-export interface Place {
+export interface DataPoint {
   readonly x: number;
   readonly y: number;
 }
 
 /** What was measured: a mean, and how far single runs strayed. */
-export interface Measured extends Place {
+export interface MeasuredPoint extends DataPoint {
   readonly low: number;
   readonly high: number;
   readonly title: string; // shown under the pointer
@@ -18,15 +18,15 @@ export interface Measured extends Place {
 
 export interface Series {
   readonly name: string;
-  readonly look: Look;
-  readonly points: readonly Measured[];
+  readonly look: SeriesStyle;
+  readonly points: readonly MeasuredPoint[];
   readonly label: boolean; // its name stands at its end
 }
 
 /** What was said. A guide shows how something grows; its label stands beside it, where there is room. */
 export interface Curve {
   readonly label: string;
-  readonly points: readonly Place[];
+  readonly points: readonly DataPoint[];
   readonly style: 'exactly' | 'at least' | 'mean' | 'at most' | 'guide';
 }
 
@@ -39,7 +39,7 @@ export interface Panel {
   readonly curves: readonly Curve[];
 }
 
-export interface Box {
+export interface PanelBox {
   readonly left: number;
   readonly top: number;
   readonly width: number;
@@ -64,7 +64,7 @@ const formulasOf = (curves: readonly Curve[]): Curve[] => [
 export const legendLines = ({ curves }: Panel): number => formulasOf(curves).length;
 
 /** Both axes are logarithmic. `labels` is the width kept free for names on the right; `legendRows` the lines of the legend above. */
-export function drawPanel(panel: Panel, box: Box, labels: number, legendRows: number): string {
+export function drawPanel(panel: Panel, box: PanelBox, labels: number, legendRows: number): string {
   const plot = {
     left: box.left + margin.left,
     right: box.left + box.width - labels,
@@ -73,7 +73,7 @@ export function drawPanel(panel: Panel, box: Box, labels: number, legendRows: nu
   };
   const x = scaleLog(panel.x, [plot.left + inset, plot.right - inset]).base(2);
   const y = scaleLog(panel.y, [plot.bottom, plot.top]);
-  const at = (p: Place): Point => [x(p.x), y(p.y)];
+  const at = (p: DataPoint): PixelPoint => [x(p.x), y(p.y)];
   const names = placeNames(panel.series, at, plot);
   const lines = [
     ...panel.series.map(({ points }) => points.map(at)),
@@ -131,7 +131,7 @@ function ticks(range: readonly [number, number]): number[] {
 }
 
 function drawCurve({ points, style }: Curve, x: Scale, y: Scale): string {
-  const path = line<Place>(
+  const path = line<DataPoint>(
     (p) => x(p.x),
     (p) => y(p.y),
   ).digits(1)(points);
@@ -148,8 +148,8 @@ const pace = 6; // pixels between two places that are tried
 /** Beside the guide, as far to its end as the lines and the other labels allow. */
 function guideLabels(
   curves: readonly Curve[],
-  at: (p: Place) => Point,
-  lines: readonly (readonly Point[])[],
+  at: (p: DataPoint) => PixelPoint,
+  lines: readonly (readonly PixelPoint[])[],
   plot: Rectangle,
 ): string {
   const taken: Rectangle[] = [];
@@ -157,7 +157,7 @@ function guideLabels(
     .filter(({ style }) => style === 'guide')
     .map(({ label, points }) => {
       const size = { width: textWidth(label, fontSize) + 2 * clear, height: ascent + descent + 2 * clear };
-      const place = freest(beside(points.map(at), size, plot), lines, taken);
+      const place = freestPlace(beside(points.map(at), size, plot), lines, taken);
       if (place === undefined) return '';
       taken.push(place);
       const baseline = place.bottom - clear - descent;
@@ -168,7 +168,7 @@ function guideLabels(
 
 /** Places left above and right below a line that rises, from its end to its beginning. */
 function beside(
-  line: readonly Point[],
+  line: readonly PixelPoint[],
   size: { width: number; height: number },
   plot: Rectangle,
 ): Rectangle[] {
@@ -193,11 +193,11 @@ function beside(
 
 function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: string): string {
   const [floor] = y.domain() as [number, number];
-  const path = line<Measured>(
+  const path = line<MeasuredPoint>(
     (p) => x(p.x),
     (p) => y(p.y),
   ).digits(1)(points);
-  const range = area<Measured>(
+  const range = area<MeasuredPoint>(
     (p) => x(p.x),
     (p) => y(Math.max(floor, p.low)),
     (p) => y(p.high),
@@ -212,7 +212,7 @@ function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: s
       stroke: look.colour,
       'stroke-dasharray': look.dashes,
     }),
-    ...points.map((p) => marker(look, x(p.x), y(p.y), element('title', {}, escaped(p.title)))),
+    ...points.map((p) => marker(look, x(p.x), y(p.y), element('title', {}, escapeXml(p.title)))),
     name,
   );
 }
@@ -220,12 +220,12 @@ function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: s
 /** Names at the ends of the lines, moved apart, each with a thread to the end it belongs to. */
 function placeNames(
   all: readonly Series[],
-  at: (p: Place) => Point,
+  at: (p: DataPoint) => PixelPoint,
   plot: Rectangle,
-): { readonly drawn: string; readonly thread: readonly Point[] }[] {
+): { readonly drawn: string; readonly thread: readonly PixelPoint[] }[] {
   const named = all.filter(({ label, points }) => label && points.length > 0);
   const ends = named.map(({ points }) => at(points.at(-1)!));
-  const heights = spread(
+  const heights = spreadLabels(
     ends.map(([, y]) => y),
     lineHeight,
     plot.top + 4,
@@ -236,7 +236,7 @@ function placeNames(
     const k = named.indexOf(series);
     if (k < 0) return { drawn: '', thread: [] };
     const [{ name, look }, [x, y], height] = [series, ends[k]!, heights[k]!];
-    const thread: Point[] = [
+    const thread: PixelPoint[] = [
       [x + 4, y],
       [plot.right + 4, y],
       [left - 8, height],
@@ -263,7 +263,7 @@ function legend(curves: readonly Curve[], { left, top }: { left: number; top: nu
     .join('');
 }
 
-export const marker = (look: Look, x: number, y: number, ...children: readonly string[]): string =>
+export const marker = (look: SeriesStyle, x: number, y: number, ...children: readonly string[]): string =>
   element(
     'path',
     { d: look.marker, fill: look.colour, transform: `translate(${tenth(x)},${tenth(y)})` },

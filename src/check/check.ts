@@ -1,7 +1,7 @@
 import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { verdictOf } from '../sim/run.ts';
+import { verdictText } from '../sim/run-result.ts';
 import { buildModel, propertiesOf } from './build-model.ts';
 import { boundedBy, type CheckConfig, type CheckOptions, checksProgress, type Space } from './config.ts';
 import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
@@ -177,7 +177,7 @@ export class Check {
     const loop = 'loop' in found ? found.loop : [];
     const round = loop.map(({ process, effect }) => this.#model.stepOf(process, effect));
     const loopsFrom = round.length > 0 ? steps.length : undefined;
-    const trace = this.#model.medium.traceOf([...steps, ...round], verdictOf([violation]), loopsFrom);
+    const trace = this.#model.medium.traceOf([...steps, ...round], verdictText([violation]), loopsFrom);
     return { violation, trace };
   }
 

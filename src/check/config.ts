@@ -1,16 +1,16 @@
 import { InputError } from '../core/assert.ts';
 import {
-  type Declared,
+  type DeclaredAlgorithm,
   declared,
   type EitherAlgorithm,
   isCeaseless,
   mediumOf,
   refuseMeaningless,
 } from '../machine/index.ts';
-import type { BypassLimit } from '../problems/bypass.ts';
-import { whole } from '../sim/numbers.ts';
-import { bindingBypass } from '../sim/run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario.ts';
+import type { BypassLimit } from '../problems/bypass-counter.ts';
+import { enforcedBypassLimits } from '../sim/run-result.ts';
+import { checkWhole } from '../sim/scenario/number-checks.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario/scenario.ts';
 
 const defaultSize = 3;
 
@@ -86,7 +86,7 @@ export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timi
 
 /** Where runs never end, they do not show in the end who waits for ever. */
 export const checksProgress = (
-  algorithm: EitherAlgorithm | Declared,
+  algorithm: EitherAlgorithm | DeclaredAlgorithm,
   { progress, corrupted = false }: CheckOptions,
 ): boolean => corrupted || (progress ?? isCeaseless(algorithm));
 
@@ -123,8 +123,8 @@ export function configOf(
     throw new InputError(`${algorithm.name} counts on a bound for delays: use fixed:D or uniform:A:B`);
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass = false } = options;
   for (const [what, count] of Object.entries({ crashes, losses, repeats }))
-    whole(count, what, 0, may.mostFaults);
-  if (capacity < Infinity) whole(capacity, 'capacity', 1);
+    checkWhole(count, what, 0, may.mostFaults);
+  if (capacity < Infinity) checkWhole(capacity, 'capacity', 1);
   refuseNonsense(algorithm, options, may.keepsCrashed);
   const mayReduce = options.reduction !== false && may.mayReduce;
   const symmetric = mayReduce && !options.lemmas && !checksProgress(algorithm, options) && isSymmetric(setup);
@@ -140,7 +140,7 @@ export function configOf(
     losses,
     repeats,
     capacity,
-    bypass: bypass ? bindingBypass(setup) : [],
+    bypass: bypass ? enforcedBypassLimits(setup) : [],
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
     lemmas: options.lemmas ?? false,
     corrupted: options.corrupted ?? false,
@@ -163,7 +163,7 @@ const anyInitiator = ({ algorithm, n }: Setup): Setup['snapshots'] =>
   algorithm.snapshots ? Array.from({ length: n }, (_, process) => ({ process, at: 0 })) : [];
 
 function refuseNonsense(
-  { name, problem, stabilises, bypass: promised }: Declared,
+  { name, problem, stabilises, bypass: promised }: DeclaredAlgorithm,
   { corrupted, progress, crashes = 0, bypass, lemmas }: CheckOptions,
   keepsCrashed: boolean,
 ): void {

@@ -1,12 +1,12 @@
 // From the worlds of a search back to a run that a person can read and `replay` can execute.
 import type { Message, Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { encode } from '../core/plain.ts';
-import { type Input, type Output, type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import { encode } from '../core/plain-data.ts';
+import { type Trace, type TraceEvent, type TraceInput, type TraceOutput, traceOf } from '../core/trace.ts';
 import type { LineState } from '../machine/index.ts';
-import { describe } from '../sim/fields.ts';
 import { Replayer } from '../sim/replay.ts';
-import type { Setup } from '../sim/scenario.ts';
+import type { Setup } from '../sim/scenario/scenario.ts';
+import { setupFields } from '../sim/scenario/scenario-fields.ts';
 import { type CheckConfig, isTimed } from './config.ts';
 import type { MemoryAction } from './memory/programs.ts';
 import type { MessagePassing } from './messages/message-passing.ts';
@@ -129,7 +129,12 @@ class CounterexampleWriter {
     this.#loop = this.#events.length;
   }
 
-  event(time: number, process: Pid, input: Input, coins: readonly number[] = []): readonly Output[] {
+  event(
+    time: number,
+    process: Pid,
+    input: TraceInput,
+    coins: readonly number[] = [],
+  ): readonly TraceOutput[] {
     const tossed = coins.map((value) => ({ kind: 'coin', value, options: 0 }) as const);
     const outputs = this.replayer.step({ time, process, input, outputs: tossed });
     if (typeof outputs === 'string') throw notDeterministic(this.#setup);
@@ -138,7 +143,7 @@ class CounterexampleWriter {
   }
 
   finish(verdict: string, entries: number = this.#setup.entries): Trace {
-    const head = describe({ ...this.#setup, entries });
+    const head = setupFields({ ...this.#setup, entries });
     return traceOf({ ...head, ...(this.#loop !== null && { loop: `${this.#loop}` }) }, this.#events, verdict);
   }
 }
@@ -161,7 +166,7 @@ export function messageTrace(
   const inFlight: SentEnvelope[] = [];
   let time = 0;
 
-  function happens(process: Pid, input: Input, coins: readonly number[] = []): void {
+  function happens(process: Pid, input: TraceInput, coins: readonly number[] = []): void {
     for (const output of writer.event(time, process, input, coins)) {
       if (output.kind !== 'send') continue;
       const { serial, to, message } = output;

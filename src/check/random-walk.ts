@@ -4,8 +4,8 @@ import { Random } from '../core/random.ts';
 import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { whole } from '../sim/numbers.ts';
-import { verdictOf } from '../sim/run.ts';
+import { verdictText } from '../sim/run-result.ts';
+import { checkWhole } from '../sim/scenario/number-checks.ts';
 import { buildModel, propertiesOf } from './build-model.ts';
 import type { CheckReport } from './check.ts';
 import type { CheckConfig, CheckOptions, Space } from './config.ts';
@@ -59,7 +59,7 @@ export class RandomWalk {
     const { config, model } = buildModel(algorithm, space, { ...options, reduction: false });
     this.config = config;
     this.#model = model;
-    this.#options = { ...defaults, ...options, runs: whole(options.runs ?? defaults.runs, 'walk', 1) };
+    this.#options = { ...defaults, ...options, runs: checkWhole(options.runs ?? defaults.runs, 'walk', 1) };
     this.#lemmas = options.lemmas ?? false;
     this.#random = new Random(config.setup.seed, 'walk');
     this.#world = new Int32Array(model.width);
@@ -155,7 +155,7 @@ export class RandomWalk {
 
   /** Returns the counterexample, or the last run if nothing is violated. */
   example(): Trace {
-    return this.#trace(verdictOf(this.#violation ? [this.#violation] : []));
+    return this.#trace(verdictText(this.#violation ? [this.#violation] : []));
   }
 
   #trace(verdict: string): Trace {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { InputError } from '../core/assert.ts';
-import { mistakeIn } from './mistakes.ts';
-import { defaultGroup, placeHelp } from './place.ts';
+import { errorInLoadedFile } from './input/algorithm-file-errors.ts';
+import { connectionHelp, defaultGroup } from './input/connection-flags.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -44,19 +44,19 @@ const ofGroup = (command: Command): Command =>
     .option('--engine <url>', 'where the group agrees on its members, if on many machines')
     .option('--listen <address>', 'where its other members reach this process: host:port')
     .option('--unsafe', 'accept an engine that may forget what it has acknowledged')
-    .addHelpText('after', placeHelp);
+    .addHelpText('after', connectionHelp);
 
 // Each command loads what it needs, and nobody waits for the rest.
 
 command('list', 'the catalogue').action(async (options) => {
-  const { list } = await import('./list.ts');
-  exitCode = list(options);
+  const { listCommand } = await import('./commands/list.ts');
+  exitCode = listCommand(options);
 });
 
 command('show <name>', 'one algorithm: paper, assumptions, bounds, source text').action(
   async (name, options) => {
-    const { show } = await import('./show.ts');
-    exitCode = await show(name, options);
+    const { showCommand } = await import('./commands/show.ts');
+    exitCode = await showCommand(name, options);
   },
 );
 
@@ -136,7 +136,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   )
   .option('--limit <events>', 'gives up after so many (default: 1000000000)')
   .action(async (name, options) => {
-    const { simulateCommand } = await import('./simulate.ts');
+    const { simulateCommand } = await import('./commands/simulate.ts');
     exitCode = await simulateCommand(name, options, version);
   });
 
@@ -189,7 +189,7 @@ command(
   .option('--seed <number>', 'of the ids, if they are not given, and of random runs (default: 0)')
   .option('--trace <file>', 'write the run that breaks a property, or one that was covered')
   .action(async (name, options) => {
-    const { checkCommand } = await import('./check.ts');
+    const { checkCommand } = await import('./commands/check.ts');
     exitCode = await checkCommand(name, options, process.argv.slice(2));
   });
 
@@ -197,7 +197,7 @@ command('replay <file>', 'executes a trace again and compares every output')
   .option('--as <form>', 'print it as diagram, svg, shiviz or mermaid')
   .option('--algorithm <name>', 'with this one, or the one of this file (default: what the trace says)')
   .action(async (file, options) => {
-    const { replayCommand } = await import('./replay.ts');
+    const { replayCommand } = await import('./commands/replay.ts');
     exitCode = await replayCommand(file, options);
   });
 
@@ -213,7 +213,7 @@ command('measure [names...]', 'counts messages against the formulas of the paper
   .option('--workers <number>', 'threads (default: one for each core)')
   .option('--out <folder>', 'write the report there: atlas.md, atlas.html and the figures in atlas/')
   .action(async (names, options) => {
-    const { measureCommand } = await import('./measure.ts');
+    const { measureCommand } = await import('./commands/measure.ts');
     exitCode = await measureCommand(names, options);
   });
 
@@ -232,7 +232,7 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
   $ baton exec --lock nightly -- ./report.sh`,
   )
   .action(async (words, options) => {
-    const { execCommand } = await import('./exec.ts');
+    const { execCommand } = await import('./commands/exec.ts');
     exitCode = await execCommand(words, options);
   });
 
@@ -240,7 +240,7 @@ ofGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
   .option('--group <name>', 'the group of processes', defaultGroup)
   .action(async (name, words, options) => {
-    const { leadCommand } = await import('./lead.ts');
+    const { leadCommand } = await import('./commands/lead.ts');
     exitCode = await leadCommand(name, words, options);
   });
 
@@ -253,7 +253,7 @@ ofGroup(
     'by a snapshot: all of one moment at which it could have been so; who holds, or where the token is',
   )
   .action(async (options) => {
-    const { statusCommand } = await import('./status.ts');
+    const { statusCommand } = await import('./commands/status.ts');
     exitCode = await statusCommand(options);
   });
 
@@ -262,7 +262,7 @@ baton
   .description('the page: see an algorithm run, step it, interfere with it; on this machine only')
   .option('--port <number>', 'where to listen; 0 is any port that is free (default: 7450)')
   .action(async (options) => {
-    const { labCommand } = await import('./lab.ts');
+    const { labCommand } = await import('./commands/lab.ts');
     exitCode = await labCommand(options);
   });
 
@@ -279,7 +279,7 @@ try {
   if (process.argv.length <= 2) baton.outputHelp();
   else await baton.parseAsync();
 } catch (caught) {
-  const error = mistakeIn(caught) ?? caught;
+  const error = errorInLoadedFile(caught) ?? caught;
   if (error instanceof InputError || isOfCluster(error, ['input', 'conflict'])) {
     console.error(`baton: ${error.message}`);
     exitCode = 2;

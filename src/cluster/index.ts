@@ -1,12 +1,18 @@
 export type { Leader, Peer, View } from '../member/index.ts';
-export type { ConsistentInspection, ConsistentLock, TokenAt } from './consistent.ts';
-export { Election, type LeaderNow, Term } from './election.ts';
-export { groupsPresent as groups } from './engines/directory.ts';
+export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export { Group, type GroupEvents, type LockOptions } from './group.ts';
-export type { ClockInspection, Inspection, LockInspection, Turn, Who } from './inspection.ts';
+export { Group, type GroupEvents, type LockOptions } from './group/group.ts';
+export { Election, type LeaderNow, Term } from './group/leader-election.ts';
+export { Lock, LockSet, type LockState } from './group/lock.ts';
+export type { ClockSkew } from './inspection/clock-skew.ts';
+export type { ConsistentInspection, ConsistentLock, TokenAt } from './inspection/consistent-inspection.ts';
+export { inspectGroup, inspectGroupConsistently } from './inspection/inspect-group.ts';
+export type {
+  ClockInspection,
+  Inspection,
+  LockInspection,
+  MemberRef,
+  MemberSince,
+} from './inspection/inspection.ts';
 export { type JoinOptions, join } from './join.ts';
-export { Lock, LockSet, type LockState } from './lock.ts';
-export { look, lookConsistently } from './look.ts';
-export type { PlaceOptions } from './place.ts';
-export type { Skew } from './skew.ts';
+export type { ConnectionOptions } from './membership/backend.ts';

@@ -1,12 +1,12 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { checkOptions, checkSignal } from './checks.ts';
 import { BatonError } from './errors.ts';
-import { Group } from './group.ts';
-import { lockAlgorithm, lockAlgorithmOf } from './lock-algorithm.ts';
-import { type PlaceOptions, placeOf } from './place.ts';
-import { onAbort } from './until.ts';
+import { checkOptions, checkSignal } from './group/arguments.ts';
+import { Group } from './group/group.ts';
+import { findLockAlgorithm, lockAlgorithm } from './group/lock-algorithm.ts';
+import { onAbort } from './group/timeouts.ts';
+import { type ConnectionOptions, openBackend } from './membership/backend.ts';
 
-export interface JoinOptions extends PlaceOptions {
+export interface JoinOptions extends ConnectionOptions {
   /** A process that hangs for so long is out of the group, and another has its locks. At least 200 ms; 5 s if not said. */
   readonly leaseMs?: number | undefined;
   /** By which locks are handed on: a name of the catalogue, or an algorithm of your own. The same in all processes. */
@@ -30,24 +30,24 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
   const entered = async () => {
-    const { engine, isSpread, listen } = await placeOf(name, leaseMs, options);
+    const { engine, spansMachines, listen } = await openBackend(name, leaseMs, options);
     const group = new Group({
       group: name,
       algorithm: algorithm.name,
-      algorithmOf: (other) => (other === algorithm.name ? algorithm : lockAlgorithmOf(other)),
+      algorithmOf: (other) => (other === algorithm.name ? algorithm : findLockAlgorithm(other)),
       leaseMs,
       priority,
       engine,
-      isSpread,
+      spansMachines,
       listen,
     });
     return group.join(signal);
   };
-  return signal === undefined ? entered() : unlessAborted(name, signal, entered);
+  return signal === undefined ? entered() : joinUnlessAborted(name, signal, entered);
 }
 
 /** Gives up at once, whatever an engine is waited for; what comes of it later is closed. */
-async function unlessAborted(
+async function joinUnlessAborted(
   name: string,
   signal: AbortSignal,
   entered: () => Promise<Group>,

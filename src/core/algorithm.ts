@@ -60,7 +60,7 @@ export type Fact = keyof Facts;
 export type Knowledge = readonly Fact[];
 
 /** What this algorithm's processes know: other facts are missing from the type and from the object. */
-export type Place<K extends Knowledge> = Pick<Facts, K[number]>;
+export type KnownFacts<K extends Knowledge> = Pick<Facts, K[number]>;
 
 /** All a handler can do to the world. Each host implements it. */
 export interface Actions<P extends Problem, M extends Message> {
@@ -79,7 +79,7 @@ export interface Clock {
 }
 export const tick = 1_000_000; // on a clock
 
-export type Process<P extends Problem, M extends Message, K extends Knowledge> = Place<K> &
+export type Process<P extends Problem, M extends Message, K extends Knowledge> = KnownFacts<K> &
   Actions<P, M> &
   (P extends 'clocks' ? Clock : unknown);
 
@@ -169,7 +169,7 @@ export interface Algorithm<
   readonly bypass?: readonly Bypass[]; // mutual exclusion only
   readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
   readonly perpetual?: true; // its messages never cease: a run ends with its workload
-  init(place: Place<K>): S;
+  init(place: KnownFacts<K>): S;
   /** Before everything else, once. */
   readonly begin?: (s: S, p: Process<P, M, K>) => void;
   /** When the application calls .. do. */
@@ -196,7 +196,7 @@ export interface Algorithm<
   /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
   readonly stabilises?: {
     /** Gives the variables any values, by `p.choose`; not what the application knows: who wants, who is inside. */
-    readonly scramble: (s: S, p: Place<K> & Pick<Actions<P, M>, 'choose'>) => void;
+    readonly scramble: (s: S, p: KnownFacts<K> & Pick<Actions<P, M>, 'choose'>) => void;
     readonly legitimate: (world: World<S, M>) => boolean;
   };
 }

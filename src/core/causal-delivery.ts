@@ -5,35 +5,35 @@
 import type { Pid } from './algorithm.ts';
 
 /** What one process has sent to each. */
-interface Row {
+interface SentRow {
   readonly to: readonly number[];
   readonly total: number;
 }
 
 /** What a message carries. */
-export type Sent = readonly Row[];
+export type SentMatrix = readonly SentRow[];
 
 /** What a process keeps. */
 export interface CausalOrder {
-  SENT: Sent;
+  SENT: SentMatrix;
   readonly DELIV: number[];
 }
 
-export const rowOf = (to: readonly number[]): Row => ({ to, total: to.reduce((a, b) => a + b, 0) });
+export const sentRow = (to: readonly number[]): SentRow => ({ to, total: to.reduce((a, b) => a + b, 0) });
 
-export const noneSent = (n: number): Sent => Array(n).fill(rowOf(Array(n).fill(0)));
+export const noneSent = (n: number): SentMatrix => Array(n).fill(sentRow(Array(n).fill(0)));
 
-export const causalOrder = (SENT: Sent): CausalOrder => ({ SENT, DELIV: Array(SENT.length).fill(0) });
+export const causalOrder = (SENT: SentMatrix): CausalOrder => ({ SENT, DELIV: Array(SENT.length).fill(0) });
 
 /** Process i sends to j. */
-export function send(order: CausalOrder, i: Pid, j: Pid): Sent {
+export function send(order: CausalOrder, i: Pid, j: Pid): SentMatrix {
   const { to, total } = order.SENT[i]!;
   order.SENT = order.SENT.with(i, { to: to.with(j, to[j]! + 1), total: total + 1 });
   return order.SENT;
 }
 
 /** A message from j may be delivered to i: nothing that was sent to i before it is still to come. */
-export function mayDeliver({ DELIV }: CausalOrder, i: Pid, j: Pid, ST: Sent): boolean {
+export function mayDeliver({ DELIV }: CausalOrder, i: Pid, j: Pid, ST: SentMatrix): boolean {
   for (let k = 0; k < ST.length; k += 1) {
     const count = ST[k]!.to[i]!;
     if (DELIV[k]! < (k === j ? count - 1 : count)) return false;
@@ -42,12 +42,12 @@ export function mayDeliver({ DELIV }: CausalOrder, i: Pid, j: Pid, ST: Sent): bo
 }
 
 /** It is delivered; if that happened before, nothing changes. */
-export function deliver(order: CausalOrder, i: Pid, j: Pid, ST: Sent): void {
+export function deliver(order: CausalOrder, i: Pid, j: Pid, ST: SentMatrix): void {
   skip(order, i, j, ST);
   order.SENT = order.SENT.map((row, k) => (row.total < ST[k]!.total ? ST[k]! : row));
 }
 
 /** It counts as delivered, but will never be: nobody has to wait for it. */
-export function skip({ DELIV }: CausalOrder, i: Pid, j: Pid, ST: Sent): void {
+export function skip({ DELIV }: CausalOrder, i: Pid, j: Pid, ST: SentMatrix): void {
   DELIV[j] = Math.max(DELIV[j]!, ST[j]!.to[i]!);
 }

@@ -12,7 +12,7 @@ export {
   onAverage,
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
-export { decode, encode, freeze } from './plain.ts';
+export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {
   type Access,
@@ -21,10 +21,10 @@ export {
   type Line,
   type Memory,
   type SharedAlgorithm,
-  type SharedPlace,
+  type SharedFacts,
   type SharedWorld,
   sharedAlgorithm,
-} from './shared.ts';
+} from './shared-algorithm.ts';
 export { fromEdges, Topology } from './topology.ts';
 export { eventLine, messageText, parseTrace, type Trace, type TraceEvent, traceText } from './trace.ts';
-export { onTheWay, placesOf, type TokenPlace } from './world.ts';
+export { countInFlight, type TokenLocation, tokenLocations } from './world-queries.ts';

@@ -1,6 +1,6 @@
 import type { Assumptions, Pid } from './algorithm.ts';
 import { assert, InputError } from './assert.ts';
-import { suggest } from './nearest.ts';
+import { suggest } from './did-you-mean.ts';
 import { Random } from './random.ts';
 
 /** The names a user can write; `random:DEGREE` takes the mean degree. */

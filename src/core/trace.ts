@@ -14,11 +14,11 @@
 
 import type { Message, Pid } from './algorithm.ts';
 import { InputError } from './assert.ts';
-import { encode } from './plain.ts';
+import { encode } from './plain-data.ts';
 
 const title = 'baton trace 1';
 
-export type Input =
+export type TraceInput =
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'recv'; readonly serial: number; readonly message: Message; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: Message }
@@ -29,7 +29,7 @@ export type Input =
 
 const bareInputs = ['begin', 'crash', 'restart', 'pause', 'resume', 'corrupt'] as const;
 
-export type Output =
+export type TraceOutput =
   | {
       readonly kind: 'send';
       readonly serial: number;
@@ -48,8 +48,8 @@ export type Output =
 export interface TraceEvent {
   readonly time: number;
   readonly process: Pid;
-  readonly input: Input;
-  readonly outputs: readonly Output[];
+  readonly input: TraceInput;
+  readonly outputs: readonly TraceOutput[];
   readonly stamp?: string; // of the logical clock that the scenario names, as it writes it
 }
 
@@ -104,7 +104,7 @@ export function parseMessage(text = ''): Message | null {
   }
 }
 
-export function inputText(input: Input): string {
+export function inputText(input: TraceInput): string {
   switch (input.kind) {
     case 'call':
       return `call ${input.name}`;
@@ -125,7 +125,7 @@ export function inputText(input: Input): string {
   }
 }
 
-export function outputText(output: Output): string {
+export function outputText(output: TraceOutput): string {
   switch (output.kind) {
     case 'send': {
       const link = output.link === null ? '' : `/${output.link}`;
@@ -151,17 +151,17 @@ export function outputText(output: Output): string {
 }
 
 /** What stands after `=>`. */
-export const outputsText = (outputs: readonly Output[]): string => outputs.map(outputText).join('; ');
+export const outputsText = (outputs: readonly TraceOutput[]): string => outputs.map(outputText).join('; ');
 
 export const eventLine = (event: TraceEvent): string =>
-  `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${happening(event)}`;
+  `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${eventText(event)}`;
 
 /** What happened and what was done about it; not when, and to whom. */
-export function happening({ input, outputs }: TraceEvent): string {
+export function eventText({ input, outputs }: TraceEvent): string {
   return `${inputText(input)}${outputs.length === 0 ? '' : ` => ${outputsText(outputs)}`}`;
 }
 
-export const failure = (error: unknown): Output => ({
+export const failure = (error: unknown): TraceOutput => ({
   kind: 'fail',
   why: error instanceof Error ? error.message : String(error),
 });
@@ -241,11 +241,11 @@ function parseEvent(line: string): TraceEvent | null {
   const input = parseInput(what!);
   const outputs = did === undefined ? [] : did.split('; ').map(parseOutput);
   if (input === null || outputs.includes(null)) return null;
-  const event = { time: Number(time), process: Number(process), input, outputs: outputs as Output[] };
+  const event = { time: Number(time), process: Number(process), input, outputs: outputs as TraceOutput[] };
   return stamp === undefined ? event : { ...event, stamp };
 }
 
-function parseInput(text: string): Input | null {
+function parseInput(text: string): TraceInput | null {
   const [, kind, rest = ''] = /^(\w+)(?: (.*))?$/.exec(text) ?? [];
   switch (kind) {
     case 'call':
@@ -276,7 +276,7 @@ function parseInput(text: string): Input | null {
   }
 }
 
-function parseOutput(text: string): Output | null {
+function parseOutput(text: string): TraceOutput | null {
   const send = /^#(\d+) to (\d+)(?:\/(\d+))? (.*)$/.exec(text);
   const after = /^after (\S+) (.*)$/.exec(text);
   const message = parseMessage(send?.[4] ?? after?.[2]);

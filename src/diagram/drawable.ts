@@ -14,5 +14,5 @@ export function traceIn(drawable: Drawable): Trace {
 }
 
 /** The number of lanes: as the head says, and enough for every process that appears. */
-export const sizeOf = ({ scenario, events }: Trace): number =>
+export const laneCount = ({ scenario, events }: Trace): number =>
   events.reduce((n, { process }) => Math.max(n, process + 1), Number(scenario.n ?? 0));

@@ -1,9 +1,9 @@
 import type { Pid } from '../core/algorithm.ts';
-import { messageText, type Output } from '../core/trace.ts';
-import { Chronicle } from './chronicle.ts';
-import { type Drawable, sizeOf, traceIn } from './drawable.ts';
-import { isAccess } from './registers.ts';
-import { bareText } from './text.ts';
+import { messageText, type TraceOutput } from '../core/trace.ts';
+import { type Drawable, laneCount, traceIn } from './drawable.ts';
+import { isAccess } from './register-history.ts';
+import { bareText } from './text-diagram.ts';
+import { TraceIndex } from './trace-index.ts';
 
 /**
  * A Mermaid sequence diagram: an arrow where a message arrives, or to and from shared memory, a note where a process is called or
@@ -11,9 +11,9 @@ import { bareText } from './text.ts';
  */
 export function mermaidDiagram(run: Drawable): string {
   const trace = traceIn(run);
-  const n = sizeOf(trace);
+  const n = laneCount(trace);
   const ids = trace.scenario.ids?.split(',');
-  const { messages } = Chronicle.of(trace);
+  const { messages } = TraceIndex.of(trace);
   const lines = ['sequenceDiagram'];
   for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
   if (trace.events.some(({ input }) => input.kind === 'step')) lines.push('  participant m as memory');
@@ -35,7 +35,10 @@ export function mermaidDiagram(run: Drawable): string {
   return `${lines.join('\n')}\n`;
 }
 
-function accessArrow(process: Pid, { kind, register, value }: Output & { kind: 'read' | 'write' | 'reset' }) {
+function accessArrow(
+  process: Pid,
+  { kind, register, value }: TraceOutput & { kind: 'read' | 'write' | 'reset' },
+) {
   return kind === 'read'
     ? `m-->>p${process}: ${register} = ${value}`
     : `p${process}->>m: ${register} := ${value}`;

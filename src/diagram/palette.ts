@@ -1,12 +1,12 @@
-import type { Phase } from './chronicle.ts';
+import type { ProcessPhase } from './trace-index.ts';
 
 /** The colours of a picture. Whatever a colour tells is told by a shape or by dashes as well. */
 export interface Palette {
-  readonly paper: string;
-  readonly ink: string;
-  readonly quiet: string; // text of less weight
+  readonly background: string;
+  readonly foreground: string;
+  readonly muted: string; // text of less weight
   readonly line: string; // lanes and links
-  readonly phases: Readonly<Record<Phase, string>>;
+  readonly phases: Readonly<Record<ProcessPhase, string>>;
   readonly kinds: readonly string[];
   readonly cut: string; // of a snapshot
   readonly wrong: string;
@@ -14,9 +14,9 @@ export interface Palette {
 
 // After M. Okabe, K. Ito: Color Universal Design; darker where white needs it, lighter where black does.
 export const light: Palette = {
-  paper: '#ffffff',
-  ink: '#1c1b19',
-  quiet: '#5f5b54',
+  background: '#ffffff',
+  foreground: '#1c1b19',
+  muted: '#5f5b54',
   line: '#b9b4aa',
   phases: {
     idle: '#8b867c',
@@ -32,9 +32,9 @@ export const light: Palette = {
 };
 
 export const dark: Palette = {
-  paper: '#191b1f',
-  ink: '#f0eee9',
-  quiet: '#b3afa6',
+  background: '#191b1f',
+  foreground: '#f0eee9',
+  muted: '#b3afa6',
   line: '#565a63',
   phases: {
     idle: '#8d929c',
@@ -52,7 +52,7 @@ export const dark: Palette = {
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 
 /** How messages of the k-th kind are drawn; the markers of a snapshot are as its cut. */
-export const lookOf = (
+export const messageStyle = (
   palette: Palette,
   k: number,
   kind?: string,
@@ -65,7 +65,7 @@ export const lookOf = (
 export const markerKind = 'marker';
 
 /** What a process is, for those who do not see the colour. */
-export const glyphs: Readonly<Record<Phase, string>> = {
+export const glyphs: Readonly<Record<ProcessPhase, string>> = {
   idle: '',
   waiting: '…',
   inside: '●',

@@ -1,6 +1,6 @@
-import { happening } from '../core/trace.ts';
-import { vectorClocks } from './causality.ts';
+import { eventText } from '../core/trace.ts';
 import { type Drawable, traceIn } from './drawable.ts';
+import { vectorClocks } from './vector-clocks.ts';
 
 /**
  * A log for ShiViz, two lines per event. It is read with ShiViz's default expression,
@@ -11,7 +11,7 @@ export function shivizLog(run: Drawable): string {
   const clocks = vectorClocks(trace);
   const lines = trace.events.map((event, index) => {
     const clock = [...clocks[index]!].sort(([a], [b]) => a - b).map(([k, count]) => `"p${k}":${count}`);
-    return `${happening(event)}\np${event.process} {${clock.join(',')}}\n`;
+    return `${eventText(event)}\np${event.process} {${clock.join(',')}}\n`;
   });
   return lines.join('');
 }

@@ -1,40 +1,40 @@
 import type { Pid } from '../core/algorithm.ts';
-import type { Sent } from './chronicle.ts';
-import { type Cut, stretchesOf } from './cut.ts';
-import { courseOf, type Drawing } from './svg.ts';
+import { type Cut, cutSegments } from './cut.ts';
+import { arrowCourse, type SvgDrawing } from './svg-diagram.ts';
+import type { TracedMessage } from './trace-index.ts';
 
 const beyond = 18; // pixels above the first lane and below the last
 
 /** Corners of the line through those who have recorded, from above the first to below the last. */
-function corners({ space, x, y }: Drawing, { at }: Cut, stretch: readonly Pid[]) {
+function corners({ space, x, y }: SvgDrawing, { at }: Cut, stretch: readonly Pid[]) {
   const points = stretch.map((i) => ({ x: x(space.x(at[i]!)), y: y(i) }));
   const [first, last] = [points[0]!, points.at(-1)!];
   return [{ x: first.x, y: first.y - beyond }, ...points, { x: last.x, y: last.y + beyond }];
 }
 
 /** The past of the cut, and what was on its way across it: below everything else. */
-export function cutPast(draw: Drawing, cut: Cut): string[] {
+export function cutPast(draw: SvgDrawing, cut: Cut): string[] {
   const { palette, x } = draw;
-  const tints = stretchesOf(cut).map((stretch) => {
+  const tints = cutSegments(cut).map((stretch) => {
     const line = corners(draw, cut, stretch);
     const path = line.map((point) => `L${point.x} ${point.y}`).join('');
     return `<path d='M${x(0)} ${line[0]!.y}${path}L${x(0)} ${line.at(-1)!.y}Z' fill='${palette.cut}' fill-opacity='0.07'/>`;
   });
-  const broad = (colour: string) => (message: Sent) => {
-    const { x1, y1, x2, y2 } = courseOf(draw, message);
+  const broad = (colour: string) => (message: TracedMessage) => {
+    const { x1, y1, x2, y2 } = arrowCourse(draw, message);
     return `<path d='M${x1} ${y1}L${x2} ${y2}' stroke='${colour}' stroke-opacity='0.3' stroke-width='9' stroke-linecap='round'/>`;
   };
-  return [...tints, ...cut.channels.map(broad(palette.cut)), ...cut.culprits.map(broad(palette.wrong))];
+  return [...tints, ...cut.inTransit.map(broad(palette.cut)), ...cut.inconsistent.map(broad(palette.wrong))];
 }
 
-export function cutLine(draw: Drawing, cut: Cut): string[] {
+export function cutLine(draw: SvgDrawing, cut: Cut): string[] {
   const { palette } = draw;
-  return stretchesOf(cut).flatMap((stretch) => {
+  return cutSegments(cut).flatMap((stretch) => {
     const line = corners(draw, cut, stretch);
     const path = line.map((point) => `${point.x} ${point.y}`).join('L');
     const rings = line
       .slice(1, -1)
-      .map((point) => `<circle cx='${point.x}' cy='${point.y}' r='8.5' fill='${palette.paper}'/>`);
+      .map((point) => `<circle cx='${point.x}' cy='${point.y}' r='8.5' fill='${palette.background}'/>`);
     return [
       `<g fill='none' stroke='${palette.cut}' stroke-width='3' stroke-linejoin='round'><path d='M${path}'/>${rings.join('')}</g>`,
     ];
@@ -42,16 +42,16 @@ export function cutLine(draw: Drawing, cut: Cut): string[] {
 }
 
 /** What the line is, and which message makes it none that could have been. */
-export function cutWords(draw: Drawing, cut: Cut): string[] {
+export function cutLabels(draw: SvgDrawing, cut: Cut): string[] {
   const { palette } = draw;
-  const halo = `paint-order='stroke' stroke='${palette.paper}' stroke-width='3'`;
+  const halo = `paint-order='stroke' stroke='${palette.background}' stroke-width='3'`;
   const text = (x: number, y: number, colour: string, words: string, anchor = 'start') =>
     `<text x='${x}' y='${y}' font-size='11' font-weight='600' text-anchor='${anchor}' fill='${colour}' ${halo}>${words}</text>`;
-  const top = corners(draw, cut, stretchesOf(cut)[0]!)[0]!;
+  const top = corners(draw, cut, cutSegments(cut)[0]!)[0]!;
   return [
     text(top.x, top.y - 2, palette.cut, 'the cut', 'middle'),
-    ...cut.culprits.map((message) => {
-      const { x2, y2 } = courseOf(draw, message);
+    ...cut.inconsistent.map((message) => {
+      const { x2, y2 } = arrowCourse(draw, message);
       const x = Math.min(x2, draw.x(draw.present) - 40);
       return text(x, y2 + 18, palette.wrong, 'from the future into the past', 'middle');
     }),

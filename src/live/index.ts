@@ -1,3 +1,3 @@
-export * from './protocol.ts';
-export { Rates } from './rates.ts';
-export { type Handled, type Report, Story } from './story.ts';
+export { EntryRates } from './entry-rates.ts';
+export * from './lab-protocol.ts';
+export { type HandledReport, LiveTraceBuilder, type ProcessReport } from './live-trace-builder.ts';

@@ -1,14 +1,14 @@
-import { isShared } from '../core/shared.ts';
-import type { Declared } from './declared.ts';
+import { isShared } from '../core/shared-algorithm.ts';
+import type { DeclaredAlgorithm } from './declarations.ts';
 import type { Setting } from './facts.ts';
 import type { Machine, Sink } from './machine.ts';
-import { MemoryMachine } from './memory.ts';
-import { MessageMachine } from './messages.ts';
+import { MemoryMachine } from './memory-machine.ts';
+import { MessageMachine } from './message-machine.ts';
 
-export { type Breach, breachOf } from './breach.ts';
+export { checkState } from './contract-rules.ts';
 export {
   countedIn,
-  type Declared,
+  type DeclaredAlgorithm,
   declared,
   type EitherAlgorithm,
   isCeaseless,
@@ -17,18 +17,25 @@ export {
   mostProcesses,
   refuseMeaningless,
   registersFor,
-} from './declared.ts';
+} from './declarations.ts';
 export { addressing, type Setting } from './facts.ts';
-export { Guest } from './guest.ts';
-export { type Accessed, type InFlight, type Input, type Machine, noSink, type Sink } from './machine.ts';
-export { type LineState, MemoryMachine } from './memory.ts';
-export { MessageMachine } from './messages.ts';
+export {
+  type InFlight,
+  type Input,
+  type Machine,
+  noSink,
+  type RegisterAccess,
+  type Sink,
+} from './machine.ts';
+export { type LineState, MemoryMachine } from './memory-machine.ts';
+export { MessageMachine } from './message-machine.ts';
 export { Overlay } from './overlay.ts';
-export { checkState } from './rules.ts';
+export { RestrictedProcess } from './restricted-process.ts';
+export { type StepFailure, stepFailure } from './step-failure.ts';
 
 /** The machine that runs an algorithm, of whichever contract it is. */
 export const machineOf = (
-  algorithm: Declared,
+  algorithm: DeclaredAlgorithm,
   setting: Setting & { readonly n: number },
   sink?: Sink,
 ): Machine =>

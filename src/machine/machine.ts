@@ -1,7 +1,7 @@
 // One process taking one step. A machine owns what a process knows, the way from an address to a receiver, and every check of the
 // contract. A host calls `step` and carries out what reaches its sink, which is resolved and checked already.
 import type { Address, Message, Pid } from '../core/algorithm.ts';
-import type { Access } from '../core/shared.ts';
+import type { Access } from '../core/shared-algorithm.ts';
 
 /** What happens to a process. */
 export type Input =
@@ -13,7 +13,7 @@ export type Input =
   | { readonly kind: 'step'; readonly line: string }; // the next access to shared memory
 
 /** An access to a register, with the value read or written; `reset` is what a crash does to registers that a process owns. */
-export type Accessed = Omit<Access, 'kind'> & {
+export type RegisterAccess = Omit<Access, 'kind'> & {
   readonly kind: 'read' | 'write' | 'reset';
   readonly value: number;
 };
@@ -28,16 +28,16 @@ export interface Sink {
   choose(options: number): number;
   clock(): number;
   /** Only from processes that share memory. */
-  access(accessed: Accessed): void;
+  access(accessed: RegisterAccess): void;
   /** Only from processes that share memory: this one is at a line of its program, and will take another step by itself. */
-  goOn(line: string): void;
+  continueAt(line: string): void;
 }
 
 /** The processes of one run. They differ in what they know; their states are the host's. */
 export interface Machine {
   readonly turn: Pid; // the process that takes a step
   sink: Sink; // of `receive`, and of `step` unless another is given
-  looks: boolean; // whether messages are checked to be plain data
+  checksPlainData: boolean; // whether messages are checked to be plain data
   readonly calls: readonly string[];
   readonly kinds: readonly string[]; // of messages
   readonly timers: readonly string[];
@@ -73,5 +73,5 @@ export const noSink: Sink = {
   choose: () => 0,
   clock: () => 0,
   access() {},
-  goOn() {},
+  continueAt() {},
 };

@@ -1,7 +1,7 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { buildTopology, defaultShape, type Topology } from '../core/topology.ts';
 import type { Setting } from './facts.ts';
-import { MessageMachine } from './messages.ts';
+import { MessageMachine } from './message-machine.ts';
 
 /** The participants of a run, in the order of a ring, and what they know of each other. */
 type Participants = Omit<Setting, 'topology' | 'ids' | 'maxDelay'> & {

@@ -1,10 +1,10 @@
 import type { AnyAlgorithm, Bound, Problem } from '../core/algorithm.ts';
+import { type CaseVerdict, caseVerdict } from './case-verdict.ts';
 import { casesOf } from './cases.ts';
-import { compare, confront } from './figures.ts';
-import { grouped, written } from './numbers.ts';
-import type { Options } from './plan.ts';
+import { boundsFigure, comparisonFigure } from './figures.ts';
+import { formatInteger, formatNumber } from './number-format.ts';
+import type { SweepOptions } from './plan.ts';
 import type { Row } from './row.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
 
 /** The report, before it is known whether it becomes Markdown or a page. `code` in a text stands between backticks. */
 export type Block =
@@ -21,7 +21,7 @@ export type Block =
 export interface Atlas {
   readonly algorithms: readonly AnyAlgorithm[];
   readonly rows: readonly Row[];
-  readonly options: Options;
+  readonly options: SweepOptions;
   readonly command: string; // that makes it again
 }
 
@@ -30,7 +30,7 @@ export interface Summary {
   readonly algorithm: string;
   readonly case: string;
   readonly largest: Row;
-  readonly verdict: Verdict;
+  readonly verdict: CaseVerdict;
 }
 
 export function summariesOf(rows: readonly Row[]): Summary[] {
@@ -45,7 +45,7 @@ export function summariesOf(rows: readonly Row[]): Summary[] {
     algorithm: group[0]!.algorithm,
     case: group[0]!.case,
     largest: group.reduce((a, b) => (b.n > a.n ? b : a)),
-    verdict: verdictOf(group),
+    verdict: caseVerdict(group),
   }));
 }
 
@@ -60,7 +60,7 @@ const chapters: readonly {
   { problem: 'clocks', title: 'Clocks', file: 'clocks', unit: 'synchronisation' },
 ];
 
-export function blocksOf(atlas: Atlas): Block[] {
+export function atlasBlocks(atlas: Atlas): Block[] {
   const { rows, options, command } = atlas;
   const runs = rows.reduce((sum, row) => sum + row.runs, 0);
   const bad = summariesOf(rows).filter(({ verdict }) => !verdict.holds).length;
@@ -68,11 +68,11 @@ export function blocksOf(atlas: Atlas): Block[] {
     { type: 'heading', level: 1, text: 'Atlas' },
     {
       type: 'paragraph',
-      text: `Messages counted in ${grouped(runs)} simulated runs, beside what the papers say. ${bad === 0 ? 'Every bound holds.' : `**${bad} of the cases below violate what is said of them.**`}`,
+      text: `Messages counted in ${formatInteger(runs)} simulated runs, beside what the papers say. ${bad === 0 ? 'Every bound holds.' : `**${bad} of the cases below violate what is said of them.**`}`,
     },
     {
       type: 'paragraph',
-      text: `A table ends where a few runs of one more size would take more than ${grouped(options.budget)} events, or more links than the simulator holds. Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
+      text: `A table ends where a few runs of one more size would take more than ${formatInteger(options.budget)} events, or more links than the simulator holds. Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
     },
     ...chapters.flatMap((chapter) => chapterOf(chapter, atlas)),
   ];
@@ -86,12 +86,17 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
   const restless = algorithms.filter(({ perpetual }) => perpetual).map(({ name }) => `\`${name}\``);
   return [
     { type: 'heading', level: 2, text: title },
-    { type: 'figure', name: file, title: `${title}, compared`, svg: compare(problem, algorithms, rows) },
+    {
+      type: 'figure',
+      name: file,
+      title: `${title}, compared`,
+      svg: comparisonFigure(problem, algorithms, rows),
+    },
     {
       type: 'figure',
       name: `${file}-bounds`,
       title: `${title}, against what the papers say`,
-      svg: confront(problem, algorithms, rows),
+      svg: boundsFigure(problem, algorithms, rows),
     },
     { type: 'table', head: ['case', 'what happens'], rows: [...cases] },
     ...(restless.length === 0
@@ -124,7 +129,7 @@ function sectionOf(algorithm: AnyAlgorithm, unit: string, rows: readonly Row[]):
       head: ['case', 'n', 'runs', 'least', 'mean', 'most', 'said', 'verdict, over all sizes'],
       rows: summariesOf(rows).map(({ case: which, largest, verdict }) => [
         which,
-        ...cellsOf(largest),
+        ...rowCells(largest),
         verdict.holds ? verdict.sentence : `**${verdict.sentence}**`,
       ]),
     },
@@ -135,7 +140,7 @@ function sectionOf(algorithm: AnyAlgorithm, unit: string, rows: readonly Row[]):
         {
           type: 'table',
           head: ['case', 'n', 'runs', 'least', 'mean', 'most', 'said'],
-          rows: rows.map((row) => [row.case, ...cellsOf(row)]),
+          rows: rows.map((row) => [row.case, ...rowCells(row)]),
         },
       ],
     },
@@ -153,16 +158,23 @@ const boundRow = ({ counts, case: which, formula, when, source }: Bound): string
 ];
 
 /** n, runs, least, mean, most, and what was said. */
-export function cellsOf({ n, runs, messages: { min, mean, max }, bounds }: Row): string[] {
+export function rowCells({ n, runs, messages: { min, mean, max }, bounds }: Row): string[] {
   const { atLeast, atMost } = bounds;
   const range =
     atLeast === atMost
-      ? written(atLeast)
+      ? formatNumber(atLeast)
       : atMost === null
-        ? `at least ${written(atLeast)}`
+        ? `at least ${formatNumber(atLeast)}`
         : atLeast === 0
-          ? `at most ${written(atMost)}`
-          : `${written(atLeast)} .. ${written(atMost)}`;
-  const said = bounds.mean === null ? range : `${range}, mean ${written(bounds.mean)}`;
-  return [grouped(n), grouped(runs), written(min), written(mean), written(max), said];
+          ? `at most ${formatNumber(atMost)}`
+          : `${formatNumber(atLeast)} .. ${formatNumber(atMost)}`;
+  const said = bounds.mean === null ? range : `${range}, mean ${formatNumber(bounds.mean)}`;
+  return [
+    formatInteger(n),
+    formatInteger(runs),
+    formatNumber(min),
+    formatNumber(mean),
+    formatNumber(max),
+    said,
+  ];
 }

@@ -2,15 +2,15 @@ import {
   type Curve,
   drawFigure,
   fontSize,
-  type Look,
-  lookOf,
   type Panel,
   type Series,
+  type SeriesStyle,
+  seriesStyle,
   textWidth,
 } from '../chart/index.ts';
 import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { casesOf, comparedCases } from './cases.ts';
-import { grouped, written } from './numbers.ts';
+import { formatInteger, formatNumber } from './number-format.ts';
 import type { Row } from './row.ts';
 
 const networks: readonly (readonly [string, RegExp])[] = [
@@ -58,7 +58,7 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
 };
 
 /** All algorithms of a problem beside each other: a row for each kind of network, a column for each of two cases. */
-export function compare(
+export function comparisonFigure(
   problem: Problem,
   algorithms: readonly AnyAlgorithm[],
   rows: readonly Row[],
@@ -80,7 +80,7 @@ export function compare(
         y: heights(y),
         series: names.map((name, k) => {
           const own = shown.filter((row) => row.algorithm === name && row.case === which);
-          return seriesOf(name, lookOf(k), own, scaled, true);
+          return seriesOf(name, seriesStyle(k), own, scaled, true);
         }),
         curves: guides.map(([label, growth]) => guide(label, growth, x)),
       }),
@@ -93,14 +93,14 @@ export function compare(
 }
 
 /** A panel for each algorithm: what was measured in each case, and what the papers say. */
-export function confront(
+export function boundsFigure(
   problem: Problem,
   algorithms: readonly AnyAlgorithm[],
   rows: readonly Row[],
   width?: number,
 ): string {
   const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
-  const looks = new Map(cases.map((name, k) => [name, lookOf(k)]));
+  const looks = new Map(cases.map((name, k) => [name, seriesStyle(k)]));
   const panels = algorithms
     .map(({ name }) => rows.filter((row) => row.algorithm === name))
     .filter((own) => own.length > 0)
@@ -117,7 +117,7 @@ export function confront(
   return drawFigure(figure, width);
 }
 
-function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, Look>): Panel {
+function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, SeriesStyle>): Panel {
   const curves = curvesOf(rows);
   const measured = extent(rows.flatMap(({ messages: { mean, max } }) => [mean, max]));
   const said = curves.flatMap(({ points }) => points.map(({ y }) => y));
@@ -142,7 +142,7 @@ function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, Look>): Panel 
 
 function seriesOf(
   name: string,
-  look: Look,
+  look: SeriesStyle,
   rows: readonly Row[],
   scaled: (messages: number, n: number) => number,
   label: boolean,
@@ -154,7 +154,7 @@ function seriesOf(
       y: scaled(mean, n),
       low: scaled(min, n),
       high: scaled(max, n),
-      title: `${name}, n = ${grouped(n)}: ${written(min)} to ${written(max)}, mean ${written(mean)}`,
+      title: `${name}, n = ${formatInteger(n)}: ${formatNumber(min)} to ${formatNumber(max)}, mean ${formatNumber(mean)}`,
     }));
   return { name, look, points, label };
 }

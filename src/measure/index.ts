@@ -1,9 +1,9 @@
-export { type Atlas, type Block, blocksOf, cellsOf, summariesOf } from './atlas.ts';
+export { type Atlas, atlasBlocks, type Block, rowCells, summariesOf } from './atlas.ts';
+export { atlasHtml } from './atlas-html.ts';
+export { atlasMarkdown } from './atlas-markdown.ts';
+export { caseVerdict } from './case-verdict.ts';
 export { casesOf } from './cases.ts';
-export { compare, confront } from './figures.ts';
-export { markdownOf } from './markdown.ts';
-export { pageOf } from './page.ts';
-export { type Options, type Plan, planOf, type Task, tasksOf } from './plan.ts';
+export { boundsFigure, comparisonFigure } from './figures.ts';
+export { type MeasureTask, type Plan, planOf, type SweepOptions, tasksOf } from './plan.ts';
 export { type Row, rowOf } from './row.ts';
-export { type Sample, samplesOf } from './sample.ts';
-export { verdictOf } from './verdict.ts';
+export { type RunSample, samplesOf } from './run-sample.ts';

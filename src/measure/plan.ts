@@ -1,17 +1,17 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { simulate } from '../sim/index.ts';
-import { largestComplete } from '../sim/scenario.ts';
+import { largestComplete } from '../sim/scenario/scenario.ts';
 import { type Case, casesOf } from './cases.ts';
-import { takeSample } from './sample.ts';
+import { takeSample } from './run-sample.ts';
 
-export interface Options {
+export interface SweepOptions {
   readonly sizes: readonly number[];
   readonly runs: number; // at each size of each case, if the budget allows
   readonly budget: number; // events, for all runs at one size of one case
 }
 
 /** One size of one case of one algorithm. */
-export interface Point {
+export interface SweepPoint {
   readonly algorithm: AnyAlgorithm;
   readonly case: Case;
   readonly n: number;
@@ -20,12 +20,12 @@ export interface Point {
 }
 
 export interface Plan {
-  readonly points: readonly Point[];
-  readonly leftOut: readonly Omit<Point, 'runs'>[]; // a single run would exceed the budget, or the network would
+  readonly points: readonly SweepPoint[];
+  readonly leftOut: readonly Omit<SweepPoint, 'runs'>[]; // a single run would exceed the budget, or the network would
 }
 
 /** Some runs of a point, for one worker. Plain data. */
-export interface Task {
+export interface MeasureTask {
   readonly point: number; // its index in the plan
   readonly algorithm: string;
   readonly case: string;
@@ -45,11 +45,11 @@ const taskWork = 500_000; // events that a task should not exceed if it can be d
 /** `trying` hears which algorithm is tried next: all of them take a while. */
 export function planOf(
   algorithms: readonly AnyAlgorithm[],
-  options: Options,
+  options: SweepOptions,
   trying: (algorithm: AnyAlgorithm, index: number) => void = () => {},
 ): Plan {
-  const points: Point[] = [];
-  const leftOut: Omit<Point, 'runs'>[] = [];
+  const points: SweepPoint[] = [];
+  const leftOut: Omit<SweepPoint, 'runs'>[] = [];
   for (const [index, algorithm] of algorithms.entries()) {
     trying(algorithm, index);
     for (const which of casesOf(algorithm)) {
@@ -66,7 +66,7 @@ export function planOf(
 }
 
 /** As many as are wanted and affordable: a few may take the budget, more than that only a part of it. */
-function runsOf({ typical }: Case, work: number, { runs, budget }: Options): number {
+function runsOf({ typical }: Case, work: number, { runs, budget }: SweepOptions): number {
   const wanted = typical ? runs : Math.ceil(runs / fewer);
   const least = Math.min(typical ? few : 1, wanted);
   if (least * work > budget) return 0;
@@ -74,10 +74,10 @@ function runsOf({ typical }: Case, work: number, { runs, budget }: Options): num
 }
 
 /** The largest first, so that no worker is left with one in the end. */
-export function tasksOf({ points }: Plan, { budget }: Options): Task[] {
+export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask[] {
   const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
     const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
-    return Array.from({ length: Math.ceil(runs / size) }, (_, k): Task => {
+    return Array.from({ length: Math.ceil(runs / size) }, (_, k): MeasureTask => {
       const count = Math.min(size, runs - k * size);
       return {
         point,
@@ -104,7 +104,11 @@ const long = 400; // characters of a trace that are as much work as a common eve
 const growing = 1.2; // when n doubles; what grows more slowly are the digits of numbers
 
 /** The work of a run: its events and what they carry, from those at some small sizes as powers of n, and what is remembered. */
-function estimate(algorithm: AnyAlgorithm, which: Case, { sizes, budget }: Options): (n: number) => number {
+function estimate(
+  algorithm: AnyAlgorithm,
+  which: Case,
+  { sizes, budget }: SweepOptions,
+): (n: number) => number {
   const largest = sizes.reduce((a, b) => Math.max(a, b));
   const tried: { readonly n: number; readonly events: number }[] = [];
   const first = Math.min(firstProbe, largest);

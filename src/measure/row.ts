@@ -1,7 +1,7 @@
 import type { Problem } from '../core/algorithm.ts';
-import type { Point } from './plan.ts';
-import type { Sample } from './sample.ts';
-import type { Claim, MeanClaim } from './theory.ts';
+import type { SweepPoint } from './plan.ts';
+import type { BoundClaim, MeanClaim } from './predictions.ts';
+import type { RunSample } from './run-sample.ts';
 
 /** What the runs at one size of one case came to, per entry or per election. */
 export interface Row {
@@ -33,7 +33,7 @@ export interface MeanTest extends MeanClaim {
 const enough = 20; // runs from which a mean is judged
 const tolerance = 5; // standard errors: by chance, less than once in ten thousand sweeps
 
-export function rowOf({ algorithm, case: which, n }: Point, samples: readonly Sample[]): Row {
+export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readonly RunSample[]): Row {
   const counts = samples.map(({ messages }) => messages);
   const theories = samples.map(({ theory }) => theory);
   const atLeast = extreme(
@@ -83,7 +83,10 @@ function testMean(claim: MeanClaim, counts: readonly number[]): MeanTest {
 }
 
 /** Claims may differ from run to run, where the network is drawn by lot. */
-function extreme(claims: readonly (Claim | null)[], pick: (a: number, b: number) => number): Claim | null {
+function extreme(
+  claims: readonly (BoundClaim | null)[],
+  pick: (a: number, b: number) => number,
+): BoundClaim | null {
   const known = claims.filter((claim) => claim !== null);
   if (known.length < claims.length) return null;
   const value = known.map((claim) => claim.value).reduce((a, b) => pick(a, b));

@@ -1,18 +1,30 @@
-export type { Cause, Host, Leader, Unheard } from './host.ts';
-export { Layout } from './layout.ts';
+export type { GroupSnapshot, LockSnapshot } from './group-snapshots.ts';
+export type { DropReason, ExitCause, Host, Leader } from './host.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
-export { type Clocks, Lease } from './lease.ts';
-export { Member, type MemberOptions, type Unserved } from './member.ts';
-export { type PeerClock, PeerClocks, peerToAsk, type Rate, type Reading } from './peer-clocks.ts';
-export type { GroupSnapshot, LockSnapshot } from './snapshots.ts';
+export { Lease, type LocalClocks } from './lease.ts';
+export { LockNetwork } from './lock-network.ts';
+export { Member, type MemberOptions, type UnservedWaits } from './member.ts';
+export type {
+  AlgorithmMessage,
+  HeldLock,
+  InheritedLock,
+  MemberMessage,
+  ViewMessage,
+} from './member-messages.ts';
+export {
+  type ClockRateBounds,
+  nextPeerToPing,
+  type PeerClock,
+  type PeerClockReading,
+  PeerClocks,
+} from './peer-clocks.ts';
 export {
   epochOf,
   fenceOf,
   lastEpoch,
   type MemberId,
+  membersExcept,
   type Peer,
   positionIn,
   type View,
-  without,
 } from './view.ts';
-export type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';

@@ -1,13 +1,13 @@
 import type { Leader } from './host.ts';
+import type { InheritedLock } from './member-messages.ts';
 import { fenceOf, type MemberId, type View } from './view.ts';
-import type { Inherited } from './words.ts';
 
-const mark = '\u0001'; // no lock of an application begins so
+const electionPrefix = '\u0001'; // no lock of an application begins so
 
 /** To lead is to hold the lock of that election; the fence is the term. */
-export const electionLock = (election: string): string => mark + election;
-export const isElection = (lock: string): boolean => lock.startsWith(mark);
-export const electionOf = (lock: string): string => lock.slice(mark.length);
+export const electionLock = (election: string): string => electionPrefix + election;
+export const isElection = (lock: string): boolean => lock.startsWith(electionPrefix);
+export const electionOf = (lock: string): string => lock.slice(electionPrefix.length);
 
 /**
  * Who leads, as the leaders say and as views are installed. A term that is over does not come back: neither one that another
@@ -15,7 +15,7 @@ export const electionOf = (lock: string): string => lock.slice(mark.length);
  */
 export class Leaders {
   readonly #known = new Map<string, { leader: Leader; term: number }>();
-  #first = 0; // the lowest term that can begin now
+  #lowestNewTerm = 0; // the lowest term that can begin now
   readonly #changed: (election: string, leader: Leader) => void;
 
   constructor(changed: (election: string, leader: Leader) => void) {
@@ -27,7 +27,7 @@ export class Leaders {
   }
 
   leads(election: string, id: MemberId, term: number): void {
-    if (term >= this.#first && term > (this.#known.get(election)?.term ?? 0))
+    if (term >= this.#lowestNewTerm && term > (this.#known.get(election)?.term ?? 0))
       this.#set(election, { id, term }, term);
   }
 
@@ -36,13 +36,13 @@ export class Leaders {
     if (known === undefined || term >= known.term) this.#set(election, null, term);
   }
 
-  installed(view: View, held: readonly Inherited[]): void {
-    this.#first = fenceOf(view.epoch, 0);
+  installed(view: View, held: readonly InheritedLock[]): void {
+    this.#lowestNewTerm = fenceOf(view.epoch, 0);
     const led = new Map(
       held.filter(({ lock }) => isElection(lock)).map((one) => [electionOf(one.lock), one]),
     );
     for (const [election, { leader, term }] of this.#known) {
-      if (term >= this.#first || led.get(election)?.fence === term) continue;
+      if (term >= this.#lowestNewTerm || led.get(election)?.fence === term) continue;
       if (leader !== null) this.#changed(election, null);
       this.#known.delete(election);
     }

@@ -12,12 +12,18 @@
 //    cut off from more than half of the view, soon; otherwise the younger, when whoever only hung would have been removed; if it knows
 //    of nothing, the older.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
-import type { Cause, Host } from './host.ts';
+import { type GroupSnapshot, GroupSnapshots } from './group-snapshots.ts';
+import type { ExitCause, Host } from './host.ts';
 import { Leaders } from './leaders.ts';
-import { Locks } from './locks.ts';
-import { type GroupSnapshot, Snapshots } from './snapshots.ts';
-import { fenceOf, type MemberId, positionIn, type View, without } from './view.ts';
-import type { Held, Inherited, RunWord, ViewWord, Word } from './words.ts';
+import { LockTable } from './lock-table.ts';
+import type {
+  AlgorithmMessage,
+  HeldLock,
+  InheritedLock,
+  MemberMessage,
+  ViewMessage,
+} from './member-messages.ts';
+import { fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
 
 export interface MemberOptions {
   readonly id: MemberId;
@@ -27,7 +33,7 @@ export interface MemberOptions {
 }
 
 /** Waits that a member leaves behind, for the next incarnation to ask again. */
-export interface Unserved<W> {
+export interface UnservedWaits<W> {
   readonly name: string;
   readonly algorithm: string;
   readonly waits: readonly W[];
@@ -40,46 +46,46 @@ const proposeAgain = 1000;
 export class Member<W> {
   readonly id: MemberId;
   readonly algorithm: string;
-  readonly locks: Locks<W>;
+  readonly locks: LockTable<W>;
   readonly leaders: Leaders;
-  readonly #snapshots: Snapshots;
+  readonly #snapshots: GroupSnapshots;
   readonly #host: Host<W>;
   #view: View | null = null;
   #position: Pid = -1;
   #positions = new Map<MemberId, Pid>();
   #isInstalled = false;
-  #out: Cause | null = null;
-  #flushes = new Map<MemberId, readonly Held[]>(); // at the first of the view
-  #early: { readonly from: MemberId; readonly word: ViewWord }[] = [];
-  #gone = new Set<MemberId>();
-  readonly #broken = new Set<MemberId>(); // whose channel broke in this view
-  readonly #unreached = new Map<MemberId, object>(); // and not heard since
+  #out: ExitCause | null = null;
+  #flushes = new Map<MemberId, readonly HeldLock[]>(); // at the first of the view
+  #early: { readonly from: MemberId; readonly word: ViewMessage }[] = [];
+  #dead = new Set<MemberId>();
+  readonly #brokenChannels = new Set<MemberId>(); // whose channel broke in this view
+  readonly #unreachable = new Map<MemberId, object>(); // and not heard since
   readonly #leaseMs: number;
-  #isRefreshing = false;
+  #awaitsNewEpoch = false;
 
   constructor({ id, algorithm, algorithmOf, leaseMs }: MemberOptions, host: Host<W>) {
     this.id = id;
     this.algorithm = algorithm;
     this.#leaseMs = leaseMs;
     this.#host = host;
-    this.leaders = new Leaders((election, leader) => host.led(election, leader));
-    this.locks = new Locks({
+    this.leaders = new Leaders((election, leader) => host.leaderChanged(election, leader));
+    this.locks = new LockTable({
       host,
       algorithm,
       algorithmOf,
       fence: (epoch, entry) => this.fence(epoch, entry),
-      say: (to, word) => this.#say(to, word),
-      soon: (to) => this.#soon(to),
-      sayToAll: (word) => this.#sayToAll(word),
-      leads: (election, term, ends) => this.#leads(election, term, ends),
-      refresh: () => this.refresh(),
-      broken: (reason) => this.#breaks(reason),
+      sendTo: (to, word) => this.#sendTo(to, word),
+      hintHandover: (to) => this.#hintHandover(to),
+      broadcast: (word) => this.#broadcast(word),
+      announceLeader: (election, term, ends) => this.#announceLeader(election, term, ends),
+      requestNewEpoch: () => this.requestNewEpoch(),
+      contractBroken: (reason) => this.#contractBroken(reason),
     });
-    this.#snapshots = new Snapshots({
+    this.#snapshots = new GroupSnapshots({
       locks: this.locks,
       algorithm,
       algorithmOf,
-      say: (to, word) => this.#say(to, word),
+      sendTo: (to, word) => this.#sendTo(to, word),
       after: (milliseconds, task) => host.after(milliseconds, task),
     });
   }
@@ -93,14 +99,14 @@ export class Member<W> {
   }
 
   /** Why this member takes part no longer. */
-  get out(): Cause | null {
+  get out(): ExitCause | null {
     return this.#out;
   }
 
   /** How much it remembers besides the view. Nothing, in a new epoch in which nobody wants anything. */
-  get kept(): number {
+  get retainedCount(): number {
     const { size } = this.#snapshots;
-    return [...this.locks].length + this.#early.length + this.#gone.size + this.#flushes.size + size;
+    return [...this.locks].length + this.#early.length + this.#dead.size + this.#flushes.size + size;
   }
 
   // The application calls.
@@ -130,9 +136,9 @@ export class Member<W> {
   }
 
   /** This member acts no more; what it holds is lost. */
-  end(cause: Cause): Unserved<W>[] {
+  end(cause: ExitCause): UnservedWaits<W>[] {
     this.#out ??= cause;
-    const unserved: Unserved<W>[] = [];
+    const unserved: UnservedWaits<W>[] = [];
     for (const { name, algorithm, waiting, holder } of this.locks) {
       if (waiting.length > 0) unserved.push({ name, algorithm, waits: [...waiting] });
       if (holder !== null) this.#host.lost(holder, cause);
@@ -144,19 +150,19 @@ export class Member<W> {
   }
 
   /** An algorithm broke its contract: nothing that this member does can be relied on. */
-  #breaks(reason: string): void {
+  #contractBroken(reason: string): void {
     if (this.#out !== null) return;
     this.#out = 'broken';
-    this.#host.broken(reason);
+    this.#host.contractBroken(reason);
   }
 
   // The engine and the transport tell.
 
-  viewed(view: View): void {
+  viewChanged(view: View): void {
     if (this.#out !== null || view.epoch <= this.#epoch) return;
     const position = positionIn(view, this.id);
     if (position < 0) {
-      if (this.#view !== null) this.#host.over('removed from the group');
+      if (this.#view !== null) this.#host.memberOut('removed from the group');
       return;
     }
     this.locks.stop();
@@ -165,57 +171,57 @@ export class Member<W> {
     this.#position = position;
     this.#positions = new Map(view.members.map(({ id }, i) => [id, i]));
     this.#isInstalled = false;
-    this.#isRefreshing = false;
+    this.#awaitsNewEpoch = false;
     this.#flushes.clear();
-    this.#broken.clear();
-    for (const id of this.#unreached.keys()) if (!this.#positions.has(id)) this.#unreached.delete(id);
-    this.#gone = new Set(view.members.flatMap(({ id }) => (this.#gone.has(id) ? [id] : [])));
+    this.#brokenChannels.clear();
+    for (const id of this.#unreachable.keys()) if (!this.#positions.has(id)) this.#unreachable.delete(id);
+    this.#dead = new Set(view.members.flatMap(({ id }) => (this.#dead.has(id) ? [id] : [])));
     const held = this.locks.held();
     if (position === 0) {
-      this.#sayToAll({ type: 'view', epoch: view.epoch });
+      this.#broadcast({ type: 'view', epoch: view.epoch });
       this.#flushed(this.id, held);
-    } else this.#say(0, { type: 'flush', epoch: view.epoch, held });
-    this.#removeGone();
-    this.#hearEarly();
+    } else this.#sendTo(0, { type: 'flush', epoch: view.epoch, held });
+    this.#removeDead();
+    this.#handleEarly();
   }
 
   /** Its process is dead for certain, or its lease is over at the engine. */
-  gone(id: MemberId): void {
-    if (this.#gone.has(id) || this.#view === null || positionIn(this.#view, id) < 0) return;
-    this.#gone.add(id);
-    this.#removeGone();
+  peerDied(id: MemberId): void {
+    if (this.#dead.has(id) || this.#view === null || positionIn(this.#view, id) < 0) return;
+    this.#dead.add(id);
+    this.#removeDead();
   }
 
   /**
    * Words to or from this member, which lives, may have been lost. What runs say after a gap could let two enter, so they say nothing
    * more to each other before a new epoch.
    */
-  broke(peer: MemberId): void {
-    this.#broken.add(peer);
-    this.refresh();
+  channelBroke(peer: MemberId): void {
+    this.#brokenChannels.add(peer);
+    this.requestNewEpoch();
   }
 
   /** There has been no way to it for some time, and what was to be said is lost. */
-  unreachable(peer: MemberId): void {
-    this.broke(peer);
-    if (this.#out !== null || this.#unreached.has(peer)) return;
+  peerUnreachable(peer: MemberId): void {
+    this.channelBroke(peer);
+    if (this.#out !== null || this.#unreachable.has(peer)) return;
     const time = {};
-    this.#unreached.set(peer, time);
+    this.#unreachable.set(peer, time);
     const unlessHeard = (milliseconds: number, then: () => void) =>
       this.#host.after(milliseconds, () => {
-        if (this.#unreached.get(peer) === time && this.#positions.has(peer)) then();
+        if (this.#unreachable.get(peer) === time && this.#positions.has(peer)) then();
       });
     const hail = () => {
       this.#host.send(peer, { type: 'hail', isAnswer: false });
       unlessHeard(this.#leaseMs / 5, hail);
     };
     const goIf = (isToGo: () => boolean) => () => {
-      if (isToGo()) this.#host.over('cut off');
+      if (isToGo()) this.#host.memberOut('cut off');
     };
     unlessHeard(this.#leaseMs / 5, hail);
     unlessHeard(
       this.#leaseMs / 2,
-      goIf(() => 2 * this.#unreached.size > this.#positions.size),
+      goIf(() => 2 * this.#unreachable.size > this.#positions.size),
     );
     unlessHeard(
       this.#leaseMs,
@@ -228,28 +234,29 @@ export class Member<W> {
   }
 
   /** Asks for a new epoch of the same members. */
-  refresh(): void {
+  requestNewEpoch(): void {
     const view = this.#view;
-    if (this.#out !== null || view === null || this.#isRefreshing) return;
-    this.#isRefreshing = true;
-    if (this.#position === 0) this.#host.propose(view, without(view, this.#gone));
-    else this.#say(0, { type: 'refresh', epoch: view.epoch });
+    if (this.#out !== null || view === null || this.#awaitsNewEpoch) return;
+    this.#awaitsNewEpoch = true;
+    if (this.#position === 0) this.#host.proposeView(view, membersExcept(view, this.#dead));
+    else this.#sendTo(0, { type: 'refresh', epoch: view.epoch });
     this.#host.after(proposeAgain, () => {
       if (this.#view !== view) return;
-      this.#isRefreshing = false;
-      this.refresh();
+      this.#awaitsNewEpoch = false;
+      this.requestNewEpoch();
     });
   }
 
-  received(from: MemberId, word: Word): void {
+  received(from: MemberId, word: MemberMessage): void {
     if (this.#out !== null) return;
-    this.#unreached.delete(from);
-    if (!isOfView(word)) this.#hear(from, word);
-    else if (this.isOld(word.epoch, this.#epoch)) this.#host.unheard('foreign epoch');
+    this.#unreachable.delete(from);
+    if (!isViewMessage(word)) this.#handle(from, word);
+    else if (this.isOld(word.epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
     else if (word.epoch > this.#epoch) {
       this.#early.push({ from, word });
-      this.#host.look();
-    } else if (this.#isInstalled || betweenViews.includes(word.type)) this.#hearOfView(from, word);
+      this.#host.readView();
+    } else if (this.#isInstalled || handledBeforeInstall.includes(word.type))
+      this.#handleViewMessage(from, word);
     else this.#early.push({ from, word });
   }
 
@@ -269,50 +276,50 @@ export class Member<W> {
 
   // Words.
 
-  #hear(from: MemberId, word: Exclude<Word, ViewWord>): void {
+  #handle(from: MemberId, word: Exclude<MemberMessage, ViewMessage>): void {
     switch (word.type) {
       case 'view':
-        if (word.epoch > this.#epoch) this.#host.look();
+        if (word.epoch > this.#epoch) this.#host.readView();
         break;
       case 'hail':
         if (!word.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
         break;
       case 'leads':
-        this.#led(from, word);
+        this.#leaderAnnounced(from, word);
         break;
       case 'probe':
         if (this.locks.get(word.lock)?.isHeld) this.#host.send(from, { ...word, type: 'busy' });
         break;
       case 'busy':
-        this.locks.busy(word.lock, word.attempt);
+        this.locks.onBusy(word.lock, word.attempt);
         break;
       case 'conflict':
-        this.locks.conflict(word.lock, word.algorithm);
+        this.locks.onConflict(word.lock, word.algorithm);
     }
   }
 
-  #hearOfView(from: MemberId, word: ViewWord): void {
+  #handleViewMessage(from: MemberId, word: ViewMessage): void {
     const sender = this.#positions.get(from);
-    if (sender === undefined) this.#host.unheard('malformed');
-    else if (this.#broken.has(from) && isOfRun(word)) this.#host.unheard('after a gap');
-    else if (word.type === 'run') this.#runWord(word, sender);
-    else if (word.type === 'marker') this.#snapshots.markerCame(word, sender);
-    else if (word.type === 'part') this.#snapshots.partCame(word, sender);
-    else if (word.type === 'begin') this.locks.begun(word, sender);
-    else if (word.type === 'agree') this.locks.agreed(word.lock, sender);
-    else if (word.type === 'open') this.locks.opened(word.lock);
-    else if (word.type === 'refresh') this.refresh();
+    if (sender === undefined) this.#host.messageDropped('malformed');
+    else if (this.#brokenChannels.has(from) && isRunMessage(word)) this.#host.messageDropped('after a gap');
+    else if (word.type === 'run') this.#handleAlgorithmMessage(word, sender);
+    else if (word.type === 'marker') this.#snapshots.onMarker(word, sender);
+    else if (word.type === 'part') this.#snapshots.onPart(word, sender);
+    else if (word.type === 'begin') this.locks.onBegin(word, sender);
+    else if (word.type === 'agree') this.locks.onAgree(word.lock, sender);
+    else if (word.type === 'open') this.locks.onOpen(word.lock);
+    else if (word.type === 'refresh') this.requestNewEpoch();
     else if (word.type === 'flush') this.#flushed(from, word.held);
     else if (sender === 0 && !this.#isInstalled) this.#install(word.held);
-    else this.#host.unheard('malformed');
+    else this.#host.messageDropped('malformed');
   }
 
-  #runWord(word: RunWord, sender: Pid): void {
-    this.#snapshots.runWordCame(word, sender);
-    this.locks.received(word, sender);
+  #handleAlgorithmMessage(word: AlgorithmMessage, sender: Pid): void {
+    this.#snapshots.onAlgorithmMessage(word, sender);
+    this.locks.onAlgorithmMessage(word, sender);
   }
 
-  #hearEarly(): void {
+  #handleEarly(): void {
     const early = this.#early;
     this.#early = [];
     for (const { from, word } of early) this.received(from, word);
@@ -320,7 +327,7 @@ export class Member<W> {
 
   // Views.
 
-  #flushed(from: MemberId, held: readonly Held[]): void {
+  #flushed(from: MemberId, held: readonly HeldLock[]): void {
     const view = this.#view!;
     if (this.#position !== 0 || this.#isInstalled) return;
     this.#flushes.set(from, held);
@@ -328,70 +335,70 @@ export class Member<W> {
     const all = view.members.flatMap(({ id }, by) =>
       (this.#flushes.get(id) ?? []).map((one) => ({ ...one, by })),
     );
-    this.#sayToAll({ type: 'install', epoch: view.epoch, held: all });
+    this.#broadcast({ type: 'install', epoch: view.epoch, held: all });
     this.#install(all);
   }
 
-  #install(held: readonly Inherited[]): void {
+  #install(held: readonly InheritedLock[]): void {
     this.#isInstalled = true;
     this.#flushes.clear();
     this.leaders.installed(this.#view!, held);
     this.#snapshots.installed(this.#view!, this.#position);
     this.locks.begin(this.#view!, this.#position, held);
-    this.#hearEarly();
+    this.#handleEarly();
   }
 
   /** Who stands first of the living does it; the others only if nothing comes of that. */
-  #removeGone(): void {
+  #removeDead(): void {
     const view = this.#view!;
-    if (this.#gone.size === 0) return;
-    const rank = positionIn({ ...view, members: without(view, this.#gone) }, this.id);
-    if (rank === 0) this.#proposeWithoutGone(view);
-    else this.#host.after(rank * removalDelay, () => this.#proposeWithoutGone(view));
+    if (this.#dead.size === 0) return;
+    const rank = positionIn({ ...view, members: membersExcept(view, this.#dead) }, this.id);
+    if (rank === 0) this.#proposeWithoutDead(view);
+    else this.#host.after(rank * removalDelay, () => this.#proposeWithoutDead(view));
   }
 
   /** Again and again: the engine may be out of reach. */
-  #proposeWithoutGone(view: View): void {
+  #proposeWithoutDead(view: View): void {
     if (this.#view !== view || this.#out !== null) return;
-    this.#host.propose(view, without(view, this.#gone));
-    this.#host.after(proposeAgain, () => this.#proposeWithoutGone(view));
+    this.#host.proposeView(view, membersExcept(view, this.#dead));
+    this.#host.after(proposeAgain, () => this.#proposeWithoutDead(view));
   }
 
   get #epoch(): number {
     return this.#view?.epoch ?? -1;
   }
 
-  #leads(election: string, term: number, ends: boolean): void {
+  #announceLeader(election: string, term: number, ends: boolean): void {
     const word = { type: 'leads', election, term, ends } as const;
-    this.#sayToAll(word);
-    this.#led(this.id, word);
+    this.#broadcast(word);
+    this.#leaderAnnounced(this.id, word);
   }
 
-  #led(id: MemberId, { election, term, ends }: Word & { type: 'leads' }): void {
+  #leaderAnnounced(id: MemberId, { election, term, ends }: MemberMessage & { type: 'leads' }): void {
     if (ends) this.leaders.ends(election, term);
     else this.leaders.leads(election, id, term);
   }
 
   /** A ring of one sends to itself; not at once, since its token may never rest. */
-  #say(to: Pid, word: Word): void {
+  #sendTo(to: Pid, word: MemberMessage): void {
     if (to === this.#position) this.#host.after(1, () => this.received(this.id, word));
     else this.#send(this.#view!.members[to]!.id, word);
   }
 
-  #soon(to: Pid): void {
+  #hintHandover(to: Pid): void {
     const peer = this.#view!.members[to];
-    if (peer !== undefined && to !== this.#position) this.#host.soon(peer.id);
+    if (peer !== undefined && to !== this.#position) this.#host.hintHandover(peer.id);
   }
 
-  #sayToAll(word: Word): void {
+  #broadcast(word: MemberMessage): void {
     for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#send(id, word);
   }
 
-  #send(to: MemberId, word: Word): void {
-    if (!this.#broken.has(to) || !isOfRun(word)) this.#host.send(to, word);
+  #send(to: MemberId, word: MemberMessage): void {
+    if (!this.#brokenChannels.has(to) || !isRunMessage(word)) this.#host.send(to, word);
   }
 }
 
-const betweenViews = ['flush', 'install', 'refresh'];
-const isOfRun = ({ type }: Word) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
-const isOfView = (word: Word): word is ViewWord => 'epoch' in word && word.type !== 'view';
+const handledBeforeInstall = ['flush', 'install', 'refresh'];
+const isRunMessage = ({ type }: MemberMessage) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
+const isViewMessage = (word: MemberMessage): word is ViewMessage => 'epoch' in word && word.type !== 'view';

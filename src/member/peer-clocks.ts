@@ -8,19 +8,19 @@
 //    set is believed at once, and nothing that was known of the monotonic clocks is lost.
 // 4. While a computer sleeps its monotonic clock stands still and its wall clock goes on, as leases rely on. Where it has gained, the
 //    bounds are so much wider.
-import { best, errorOf, kept, type Sample, sampleOf } from '../core/exchange.ts';
-import type { Clocks } from './lease.ts';
+import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../core/ntp-sample.ts';
+import type { LocalClocks } from './lease.ts';
 import type { MemberId, Peer, View } from './view.ts';
 
 /** Both clocks of one member: the wall clock was read between two looks at the monotonic one. */
-export interface Reading {
+export interface PeerClockReading {
   readonly heard: number;
   readonly wall: number;
   readonly said: number;
 }
 
 /** How much faster than ours a monotonic clock runs, 0.01 being one per cent: between these, in each of two times one after the other. */
-export interface Rate {
+export interface ClockRateBounds {
   readonly low: number;
   readonly high: number;
 }
@@ -28,49 +28,54 @@ export interface Rate {
 export interface PeerClock {
   readonly offset: number; // its time of day minus ours, when it answered last; milliseconds
   readonly error: number; // the truth is no further away
-  readonly rate: Rate | null; // null: not known yet
+  readonly rate: ClockRateBounds | null; // null: not known yet
   readonly at: number; // when we heard that, by our monotonic clock
 }
 
-interface Exchange extends Sample {
-  readonly asked: Reading; // ours
-  readonly theirs: Reading;
-  readonly answered: Reading; // ours
+interface PingExchange extends Sample {
+  readonly asked: PeerClockReading; // ours
+  readonly theirs: PeerClockReading;
+  readonly answered: PeerClockReading; // ours
 }
 
 const wallUnit = 1; // milliseconds: a wall clock is read rounded down
-const mostToAsk = 16; // who follow us in the view, so that large groups do not speak of nothing else
+const mostPeersToPing = 16; // who follow us in the view, so that large groups do not speak of nothing else
 
 /** Whom to ask in this turn: everybody once in so many turns, or as often as there are turns for. */
-export function peerToAsk({ members }: View, me: MemberId, turn: number, turns: number): Peer | undefined {
+export function nextPeerToPing(
+  { members }: View,
+  me: MemberId,
+  turn: number,
+  turns: number,
+): Peer | undefined {
   const position = members.findIndex(({ id }) => id === me);
-  const others = [...members.slice(position + 1), ...members.slice(0, position)].slice(0, mostToAsk);
+  const others = [...members.slice(position + 1), ...members.slice(0, position)].slice(0, mostPeersToPing);
   return others[turn % Math.max(turns, others.length)];
 }
 
 export class PeerClocks {
-  readonly #clocks: Clocks;
-  readonly #questions = new Map<MemberId, { readonly question: number; readonly asked: Reading }>();
-  readonly #exchanges = new Map<MemberId, readonly Exchange[]>();
+  readonly #clocks: LocalClocks;
+  readonly #questions = new Map<MemberId, { readonly question: number; readonly asked: PeerClockReading }>();
+  readonly #exchanges = new Map<MemberId, readonly PingExchange[]>();
 
-  constructor(clocks: Clocks) {
+  constructor(clocks: LocalClocks) {
     this.#clocks = clocks;
   }
 
   /** What to answer to who asks now. */
-  reading(): Reading {
+  reading(): PeerClockReading {
     const heard = this.#clocks.monotonic();
     const wall = this.#clocks.wall();
     return { heard, wall, said: this.#clocks.monotonic() };
   }
 
   /** The question is sent now. Of several to one member only the last counts. */
-  asking(id: MemberId, question: number): void {
+  pingSent(id: MemberId, question: number): void {
     this.#questions.set(id, { question, asked: this.reading() });
   }
 
   /** Null: the other one does not tell. Gives whether something was learnt. */
-  answered(id: MemberId, question: number, theirs: Reading | null): boolean {
+  pongReceived(id: MemberId, question: number, theirs: PeerClockReading | null): boolean {
     const answered = this.reading();
     const open = this.#questions.get(id);
     if (open?.question !== question || theirs === null || theirs.said < theirs.heard) return false;
@@ -78,7 +83,7 @@ export class PeerClocks {
     const { asked } = open;
     const sample = sampleOf([asked.said, theirs.heard, theirs.said, answered.heard]);
     const exchange = { ...sample, at: asked.said, asked, theirs, answered }; // from T1 on the clocks may have parted
-    this.#exchanges.set(id, kept(this.#exchanges.get(id) ?? [], exchange));
+    this.#exchanges.set(id, clockFilter(this.#exchanges.get(id) ?? [], exchange));
     return true;
   }
 
@@ -96,12 +101,12 @@ export class PeerClocks {
       return { offset, delay: delay + 2 * asleep * (1 + drift), at };
     });
     const last = asOfNow.at(-1)!;
-    const errorNow = (one: Sample) => errorOf(one, now, drift);
+    const errorNow = (one: Sample) => errorBound(one, now, drift);
     // Others are of before a time in which both its clocks stood still, as those of a guest that is paused.
     const agreeing = asOfNow.filter(
       (one) => Math.abs(one.offset - last.offset) <= errorNow(one) + errorNow(last),
     );
-    const sample = best(agreeing, now, drift)!;
+    const sample = bestSample(agreeing, now, drift)!;
     return {
       offset: sample.offset + leadOf(theirs) - leadOf(answered),
       error: errorNow(sample) + doubtOf(theirs) + doubtOf(answered),
@@ -117,20 +122,20 @@ export class PeerClocks {
 }
 
 /** How far the wall clock is ahead of the monotonic one; both are rounded alike, so that differences are not. */
-const leadOf = ({ heard, wall, said }: Reading): number => wall - (heard + said) / 2;
-const doubtOf = ({ heard, said }: Reading): number => (wallUnit + said - heard) / 2;
+const leadOf = ({ heard, wall, said }: PeerClockReading): number => wall - (heard + said) / 2;
+const doubtOf = ({ heard, said }: PeerClockReading): number => (wallUnit + said - heard) / 2;
 
 /** For how long at most that computer slept: so much its wall clock has gained, or else it was set. */
-function sleptBetween(then: Reading, now: Reading): number {
+function sleptBetween(then: PeerClockReading, now: PeerClockReading): number {
   const doubt = doubtOf(then) + doubtOf(now);
   const gained = leadOf(now) - leadOf(then);
   return gained <= doubt ? 0 : gained + doubt;
 }
 
 /** Of all two times one after the other, those of which most can be said. */
-function rateIn(exchanges: readonly Exchange[]): Rate | null {
+function rateIn(exchanges: readonly PingExchange[]): ClockRateBounds | null {
   const rates = exchanges.map((b, i) => exchanges.slice(0, i).map((a) => rateBetween(a, b))); // by the later, then the earlier
-  let found: Rate | null = null;
+  let found: ClockRateBounds | null = null;
   let width = Infinity;
   for (let c = 2; c < exchanges.length; c += 1)
     for (let b = 1; b < c; b += 1)
@@ -146,7 +151,7 @@ function rateIn(exchanges: readonly Exchange[]): Rate | null {
 }
 
 /** By point 1, which holds of some time between T1 and T4; while both were awake. */
-function rateBetween(a: Exchange, b: Exchange): Rate {
+function rateBetween(a: PingExchange, b: PingExchange): ClockRateBounds {
   const shortest = b.asked.said - a.answered.heard;
   const longest = b.answered.heard - a.asked.said;
   if (shortest <= 0) return { low: -Infinity, high: Infinity };

@@ -18,7 +18,7 @@ export interface View {
 export const positionIn = (view: View, id: MemberId): number =>
   view.members.findIndex((peer) => peer.id === id);
 
-export const without = (view: View, gone: ReadonlySet<MemberId>): readonly Peer[] =>
+export const membersExcept = (view: View, gone: ReadonlySet<MemberId>): readonly Peer[] =>
   view.members.filter(({ id }) => !gone.has(id));
 
 // A fence is one integer, so that a resource needs one comparison. The epoch leads; below it, the entries of one lock in one view.

@@ -1,10 +1,10 @@
 import { asking } from '../algorithms/clocks/cristian.ts';
-import { best } from '../core/exchange.ts';
+import { bestSample } from '../core/ntp-sample.ts';
 import type { Mutant } from './mutant.ts';
 
 export const cristianForgetsTheWay: Mutant = {
   ...asking('cristian-forgets-the-way', (samples, now, drift) => {
-    const sample = best(samples, now, drift)!;
+    const sample = bestSample(samples, now, drift)!;
     return { ...sample, offset: sample.offset - sample.delay / 2 };
   }),
   of: 'cristian',
@@ -13,7 +13,7 @@ export const cristianForgetsTheWay: Mutant = {
 
 export const cristianKeepsTheLast: Mutant = {
   ...asking('cristian-keeps-the-last', (samples, now, drift) => ({
-    ...best(samples, now, drift)!,
+    ...bestSample(samples, now, drift)!,
     offset: samples.at(-1)!.offset,
   })),
   of: 'cristian',

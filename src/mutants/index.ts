@@ -39,6 +39,11 @@ import { lamportOneAcknowledgement } from './lamport.ts';
 import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
 import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
+import {
+  centralCoordinatorBullyGrantsAtOnce,
+  tokenRingBullyGoesOn,
+  tokenRingBullyHearsAtOnce,
+} from './lock-recovery.ts';
 import { maekawaTellsOneOnly } from './maekawa.ts';
 import { martinLetsGo } from './martin.ts';
 import { misraModulo } from './misra.ts';
@@ -52,11 +57,6 @@ import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
 import { raymondForgetsItself } from './raymond.ts';
-import {
-  centralCoordinatorBullyGrantsAtOnce,
-  tokenRingBullyGoesOn,
-  tokenRingBullyHearsAtOnce,
-} from './recovering.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
 import {
   ricartAgrawalaTokenGap,
@@ -64,12 +64,6 @@ import {
   ricartAgrawalaTokenWrongEntry,
 } from './ricart-agrawala-token.ts';
 import { singhalLearnsNothing } from './singhal.ts';
-import {
-  chandyLamportEmptyChannels,
-  chandyLamportForgetsMarker,
-  chandyLamportLateMarker,
-  chandyLamportRecordsOn,
-} from './snapshotting.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingHurries } from './token-ring.ts';
 import {
@@ -81,6 +75,12 @@ import {
   vitanyiSlowGrowth,
 } from './vitanyi.ts';
 import { vitanyiRingSizeHurries } from './vitanyi-ring-size.ts';
+import {
+  chandyLamportEmptyChannels,
+  chandyLamportForgetsMarker,
+  chandyLamportLateMarker,
+  chandyLamportRecordsOn,
+} from './with-snapshots.ts';
 
 export type { Mutant, SharedMutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../core/shared.ts';
+import type { AnySharedAlgorithm } from '../core/shared-algorithm.ts';
 
 /** What is wrong on purpose, in one place. Somebody has to find it out. */
 interface Lie {

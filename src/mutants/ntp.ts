@@ -1,5 +1,5 @@
 import { exchanging, ntp } from '../algorithms/clocks/ntp.ts';
-import { best } from '../core/exchange.ts';
+import { bestSample } from '../core/ntp-sample.ts';
 import type { Mutant } from './mutant.ts';
 
 export const ntpForgetsStrata: Mutant = {
@@ -12,7 +12,7 @@ export const ntpForgetsStrata: Mutant = {
 
 export const ntpKeepsTheLatest: Mutant = {
   ...exchanging('ntp-keeps-the-latest', (samples, now, drift) => ({
-    ...best(samples, now, drift)!,
+    ...bestSample(samples, now, drift)!,
     offset: samples.at(-1)!.offset,
   })),
   of: 'ntp',

@@ -9,10 +9,10 @@ export interface Violation {
 export interface Monitor<Event> {
   called(process: Pid, call: string): void;
   /** A message reached it. Hosts need to say so only where processes may crash. */
-  heard(process: Pid): void;
+  messageReceived(process: Pid): void;
   emitted(process: Pid, event: Event): Violation | null;
   crashed(process: Pid): void;
   restarted(process: Pid): void;
   /** Nothing is on its way any more and nobody will call again. */
-  atRest(): Violation[];
+  whenQuiescent(): Violation[];
 }

@@ -1,18 +1,25 @@
-export type { Adjustment, ClockFace, ClockReport } from '../problems/clocks.ts';
+export type { Adjustment, ClockErrorReport, ClockReading } from '../problems/clock-monitor.ts';
 export type { Violation } from '../problems/monitor.ts';
-export { Clocks, type Correction, correctedAt, doneAt, faceAt, hardwareAt } from './clocks.ts';
-export type { CommonFault, Fault } from './faults.ts';
-export { describe, type Fields, headOf, parseFields } from './fields.ts';
-export type { Action } from './hand.ts';
-export { didText, type Replay, Replayer, replay } from './replay.ts';
-export { type Run, type Snapshot, verdictOf } from './run.ts';
+export type { Intervention } from './intervene.ts';
+export {
+  type Correction,
+  clockReadingAt,
+  correctionAt,
+  correctionDoneAt,
+  hardwareAt,
+  SimulatedClocks,
+} from './processes/simulated-clocks.ts';
+export { type Replay, Replayer, replay, stepText } from './replay.ts';
+export { type Run, type Snapshot, verdictText } from './run-result.ts';
+export type { CommonFault, Fault } from './scenario/faults.ts';
 export {
   circumstancesOf,
   keepsAssumptions,
   prepare,
   type Scenario,
   type Setup,
-} from './scenario.ts';
-export { bindsPromises, simulate } from './simulate.ts';
+} from './scenario/scenario.ts';
+export { parseScenario, type ScenarioFields, setupFields, traceHead } from './scenario/scenario-fields.ts';
+export { scenarioKeepsAssumptions, simulate } from './simulate.ts';
 export { Simulation } from './simulation.ts';
-export type { Watch } from './watch.ts';
+export type { WatchOptions } from './watch-options.ts';

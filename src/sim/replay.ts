@@ -1,29 +1,29 @@
+import { logicalClockNamed } from '../causality/logical-clocks.ts';
+import { eventTimestamper } from '../causality/timestamps.ts';
 import type { Address, Message, Pid } from '../core/algorithm.ts';
-import { copyOf, encode } from '../core/plain.ts';
+import { copyOf, encode } from '../core/plain-data.ts';
 import {
   failure,
-  type Input,
   messageText,
-  type Output,
   outputsText,
   type Trace,
   type TraceEvent,
+  type TraceInput,
+  type TraceOutput,
 } from '../core/trace.ts';
 import {
-  type Accessed,
   checkState,
   type EitherAlgorithm,
   type Machine,
   type Input as MachineInput,
   machineOf,
+  type RegisterAccess,
   type Sink,
 } from '../machine/index.ts';
-import { clockNamed } from '../order/clocks.ts';
-import { stamping } from '../order/stamps.ts';
-import { parseFields } from './fields.ts';
-import { addressOf } from './network.ts';
-import { linkInTrace } from './post.ts';
-import { prepare, type Setup } from './scenario.ts';
+import { linkInTrace } from './network/message-sender.ts';
+import { neighbourAddress } from './network/network-model.ts';
+import { prepare, type Setup } from './scenario/scenario.ts';
+import { parseScenario } from './scenario/scenario-fields.ts';
 
 export interface Replay {
   readonly ok: boolean;
@@ -37,9 +37,9 @@ export interface Replay {
 
 /** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
 export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
-  const replayer = new Replayer(prepare(algorithm, parseFields(trace.scenario)));
+  const replayer = new Replayer(prepare(algorithm, parseScenario(trace.scenario)));
   const { stamps } = trace.scenario;
-  const stamp = stamps === undefined ? null : stamping(clockNamed(stamps));
+  const stamp = stamps === undefined ? null : eventTimestamper(logicalClockNamed(stamps));
   let time = 0;
   for (const [index, event] of trace.events.entries()) {
     const differs = (expected: string, actual: string): Replay => ({
@@ -50,7 +50,7 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
     if (event.time < time) return differs(`time ${event.time}`, `time ${time} has passed`);
     time = event.time;
     const expected = outputsText(event.outputs);
-    const actual = didText(replayer.step(event));
+    const actual = stepText(replayer.step(event));
     if (actual !== expected) return differs(expected, actual);
     const shown = stamp?.(event).stamp;
     if (shown !== event.stamp) return differs(stampText(event.stamp), stampText(shown));
@@ -59,7 +59,7 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
 }
 
 /** What a replayer says of a step, as text. */
-export const didText = (did: readonly Output[] | string): string =>
+export const stepText = (did: readonly TraceOutput[] | string): string =>
   typeof did === 'string' ? did : outputsText(did);
 
 const stampText = (stamp: string | undefined): string =>
@@ -67,9 +67,9 @@ const stampText = (stamp: string | undefined): string =>
 
 const evenIfCrashed: readonly string[] = ['restart', 'lose', 'repeat'];
 
-const isOver = (serial: number): string => `message #${serial} is not on its way any more`;
+const notInFlight = (serial: number): string => `message #${serial} is not on its way any more`;
 
-interface Sent {
+interface ReplayedMessage {
   readonly message: Message;
   readonly text: string; // of the message as it was sent
   readonly from: Pid;
@@ -83,11 +83,11 @@ export class Replayer implements Sink {
   readonly states: object[] = [];
   readonly #setup: Setup;
   readonly machine: Machine;
-  readonly #sent: Sent[] = [];
+  readonly #sent: ReplayedMessage[] = [];
   readonly #crashed = new Set<Pid>();
   readonly #timers = new Map<string, Message>(); // by process and type
-  #outputs: Output[] = []; // of the event in progress,
-  #traced: readonly Output[] = []; // and as the trace has them: coins and clocks are taken from there
+  #outputs: TraceOutput[] = []; // of the event in progress,
+  #traced: readonly TraceOutput[] = []; // and as the trace has them: coins and clocks are taken from there
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -96,7 +96,7 @@ export class Replayer implements Sink {
   }
 
   /** Carries out one event. Returns what its handler did, or why the event cannot happen here. */
-  step({ process, input, outputs }: TraceEvent): readonly Output[] | string {
+  step({ process, input, outputs }: TraceEvent): readonly TraceOutput[] | string {
     if (process >= this.#setup.n) return `there is no process ${process}`;
     if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
       return `process ${process} is crashed`;
@@ -119,7 +119,7 @@ export class Replayer implements Sink {
   }
 
   /** What the process has to do, null if nothing, or why this cannot happen to it. */
-  #stepOf(process: Pid, input: Input): MachineInput | string | null {
+  #stepOf(process: Pid, input: TraceInput): MachineInput | string | null {
     switch (input.kind) {
       case 'recv': {
         const sent = this.#sent[input.serial];
@@ -127,7 +127,7 @@ export class Replayer implements Sink {
           sent?.to === process && sent.text === messageText(input.message) && sent.from === input.from;
         if (sent === undefined || !isIt)
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
-        if (sent.copies === 0) return isOver(input.serial);
+        if (sent.copies === 0) return notInFlight(input.serial);
         sent.copies -= 1;
         return { kind: 'message', message: sent.message, from: sent.arrivesAs };
       }
@@ -143,7 +143,7 @@ export class Replayer implements Sink {
       case 'repeat': {
         const sent = this.#sent[input.serial];
         if (sent === undefined) return `message #${input.serial} is not sent yet`;
-        if (input.kind === 'lose' && sent.copies === 0) return isOver(input.serial);
+        if (input.kind === 'lose' && sent.copies === 0) return notInFlight(input.serial);
         sent.copies += input.kind === 'repeat' ? 1 : -1;
         return null;
       }
@@ -155,7 +155,7 @@ export class Replayer implements Sink {
         return { kind: 'recover' };
       case 'appears':
       case 'goes':
-        return { kind: input.kind, neighbour: addressOf(this.#setup, process, input.link) };
+        return { kind: input.kind, neighbour: neighbourAddress(this.#setup, process, input.link) };
       case 'crash':
         this.#crashed.add(process);
         for (const type of this.machine.timers) this.#timers.delete(`${process} ${type}`);
@@ -207,9 +207,9 @@ export class Replayer implements Sink {
     return time;
   }
 
-  access(accessed: Accessed): void {
+  access(accessed: RegisterAccess): void {
     this.#outputs.push(accessed);
   }
 
-  goOn(): void {} // the trace says when
+  continueAt(): void {} // the trace says when
 }

@@ -1,96 +1,100 @@
 import type { Address, Message, Pid, World } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
-import type { Input as TraceInput } from '../core/trace.ts';
+import type { TraceInput } from '../core/trace.ts';
 import {
-  type Accessed,
-  breachOf,
   checkState,
   countedIn,
   type EitherAlgorithm,
   type Input,
   type Machine,
   machineOf,
+  type RegisterAccess,
   type Sink,
+  stepFailure,
 } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
-import { neverBack, turnedBack } from '../problems/mutex.ts';
-import { Application } from './application.ts';
-import { CausalChannels, type Stamped } from './causal.ts';
-import { Codes, schedule } from './codes.ts';
-import type { Fault } from './faults.ts';
-import { type Action, intervene, type Reach } from './hand.ts';
-import { Health } from './health.ts';
-import { type LinkChange, Network, newsOf } from './network.ts';
-import { Post } from './post.ts';
-import { type Recorder, recorderOf } from './recorder.ts';
-import { bindingBypass, outOfBounds, type Run, resultOf, verdictOf } from './run.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario.ts';
-import { Standstill } from './standstill.ts';
-import { States } from './states.ts';
-import { Timers } from './timers.ts';
-import { type Event, Waiting } from './waiting.ts';
-import { HandlerFailure, inFlightIn, judge, type Watch } from './watch.ts';
-import { Wheel } from './wheel.ts';
+import { releaseNeverEnds, returnedWithoutEntering } from '../problems/mutex-monitor.ts';
+import { DeferredEvents, type ScheduledEvent } from './events/deferred-events.ts';
+import { EventCodes, scheduleInitialEvents } from './events/event-codes.ts';
+import { LivelockDetector } from './events/livelock-detector.ts';
+import { Timers } from './events/process-timers.ts';
+import { TimingWheel } from './events/timing-wheel.ts';
+import { type Intervention, intervene, type SimulationParts } from './intervene.ts';
+import { CausalChannels, type StampedMessage } from './network/causal-channels.ts';
+import { MessageSender } from './network/message-sender.ts';
+import { type LinkChange, linkNotice, NetworkModel } from './network/network-model.ts';
+import { Application } from './processes/application.ts';
+import { LocalStates } from './processes/local-states.ts';
+import { ProcessStatus } from './processes/process-status.ts';
+import { boundViolations, enforcedBypassLimits, type Run, resultOf, verdictText } from './run-result.ts';
+import type { Fault } from './scenario/faults.ts';
+import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario/scenario.ts';
+import { type TraceRecorder, traceRecorderOf } from './trace-recorder.ts';
+import { globalStateViolations, HandlerFailure, inFlightIn, type WatchOptions } from './watch-options.ts';
 
 /** A run in progress, for hosts that advance it in slices. `send` to `goOn` are for its machine. */
 export class Simulation implements Sink {
   readonly setup: Setup;
   readonly machine: Machine;
-  readonly #states: States;
+  readonly #states: LocalStates;
   #events = 0;
   readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
   #over = false;
   readonly #violations: Violation[] = [];
-  readonly #codes: Codes;
+  readonly #codes: EventCodes;
   readonly #counts: number[]; // of what is counted: messages, or accesses, by kind
 
-  readonly #wheel: Wheel;
+  readonly #wheel: TimingWheel;
   readonly #timers: Timers;
   readonly #application: Application;
-  readonly #network: Network;
+  readonly #network: NetworkModel;
   readonly #coins: Random;
-  readonly #health: Health;
-  readonly #waiting = new Waiting();
+  readonly #status: ProcessStatus;
+  readonly #deferred = new DeferredEvents();
   readonly #causal: CausalChannels | null;
-  readonly #standstill: Standstill | null; // where processes go on by themselves
-  #goesOn = false; // the process that takes a step will take another by itself
-  readonly #watch: Watch;
-  readonly #isJudged: boolean; // as a whole, after every event
+  readonly #livelock: LivelockDetector | null; // where processes go on by themselves
+  #continues = false; // the process that takes a step will take another by itself
+  readonly #watch: WatchOptions;
+  readonly #checksGlobalState: boolean; // as a whole, after every event
   readonly #endsWithWork: boolean; // messages never cease by themselves
-  #isTouched = false; // by an intervention
-  readonly #careful: boolean; // events need more than their handlers
-  readonly #plainSends: boolean; // every message arrives once, and nobody looks
-  readonly #recorder: Recorder | null;
-  readonly #post: Post;
+  #hasIntervention = false; // by an intervention
+  readonly #needsSlowPath: boolean; // events need more than their handlers
+  readonly #sendsDirectly: boolean; // every message arrives once, and nobody looks
+  readonly #recorder: TraceRecorder | null;
+  readonly #sender: MessageSender;
 
-  constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: Watch = {}) {
+  constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: WatchOptions = {}) {
     const setup = prepare(algorithm, scenario);
     this.setup = setup;
     this.#watch = watch;
     this.machine = machineOf(setup.algorithm, setup, this);
-    const codes = new Codes(setup.algorithm, this.machine);
+    const codes = new EventCodes(setup.algorithm, this.machine);
     this.#codes = codes;
     this.#counts = this.machine.counted.map(() => 0);
-    this.#recorder = recorderOf(watch, setup, (event) => this.#application.saw(event));
-    this.#wheel = new Wheel(this.#recorder !== null);
+    this.#recorder = traceRecorderOf(watch, setup, (event) => this.#application.observe(event));
+    this.#wheel = new TimingWheel(this.#recorder !== null);
     this.#timers = new Timers(setup, this.machine.timers, this.#wheel, codes.firstTimer);
-    this.#application = new Application(setup, this.#wheel, codes.firstCall, bindingBypass(setup));
-    this.#network = new Network(setup);
+    this.#application = new Application(setup, this.#wheel, codes.firstCall, enforcedBypassLimits(setup));
+    this.#network = new NetworkModel(setup);
     this.#coins = new Random(setup.seed, 'coins');
-    this.#health = new Health(setup);
+    this.#status = new ProcessStatus(setup);
     this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
-    this.#standstill = codes.step >= 0 ? new Standstill(setup.n) : null;
-    this.#isJudged = watch.invariants === true || this.#application.isWatchful;
+    this.#livelock = codes.step >= 0 ? new LivelockDetector(setup.n) : null;
+    this.#checksGlobalState = watch.invariants === true || this.#application.needsGlobalState;
     this.#endsWithWork = setup.algorithm.perpetual === true;
     const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
-    this.#careful = isWatched || setup.faults.length > 0 || this.#causal !== null;
-    this.#plainSends = !this.#careful && this.#network.reliable;
-    this.#post = new Post({ ...this.#reach(), freezes: watch.freeze === true, recorder: this.#recorder });
-    const look = { isWatched: this.#careful, isRecorded: this.#recorder !== null };
-    this.#states = new States(setup.n, look, (i) => this.machine.init(i));
-    this.machine.looks = this.#states.looks > 0;
-    schedule(setup, this.#wheel, codes);
+    this.#needsSlowPath = isWatched || setup.faults.length > 0 || this.#causal !== null;
+    this.#sendsDirectly = !this.#needsSlowPath && this.#network.reliable;
+    this.#sender = new MessageSender({
+      ...this.#parts(),
+      freezes: watch.freeze === true,
+      recorder: this.#recorder,
+    });
+    const look = { isWatched: this.#needsSlowPath, isRecorded: this.#recorder !== null };
+    this.#states = new LocalStates(setup.n, look, (i) => this.machine.init(i));
+    this.machine.checksPlainData = this.#states.checksLeft > 0;
+    scheduleInitialEvents(setup, this.#wheel, codes);
     this.#application.begin();
   }
 
@@ -116,61 +120,61 @@ export class Simulation implements Sink {
     const states = this.#states;
     const machine = this.machine;
     const violations = this.#violations;
-    const standstill = this.#standstill;
+    const standstill = this.#livelock;
     const { limit } = this.setup;
-    const { asking, firstTimer } = this.#codes;
-    const plainCodes = this.#careful ? 0 : firstTimer; // messages that need nothing but their handler
+    const { request, firstTimer } = this.#codes;
+    const plainCodes = this.#needsSlowPath ? 0 : firstTimer; // messages that need nothing but their handler
     try {
       for (let i = 0; i < events; i += 1) {
         const slot = wheel.take();
         if (slot < 0) return this.#finish(true);
         const process = wheel.process[slot]!;
         const code = wheel.code[slot]!;
-        if (code < plainCodes && states.looks === 0) {
+        if (code < plainCodes && states.checksLeft === 0) {
           const from = wheel.detail[slot]!;
           const message = wheel.content[slot] as Message;
           this.#events += 1;
           this.#time[0] = wheel.now;
-          if (code === asking) this.#application.isAsked(message, machine.senderOf(process, from));
+          if (code === request) this.#application.requestReceived(message, machine.senderOf(process, from));
           machine.receive(process, states.at(process), code, message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
-        if (standstill?.isComplete(wheel)) return this.#finish(true);
-        if (this.#events >= limit) return this.#giveUp();
+        if (standstill?.isLivelock(wheel)) return this.#finish(true);
+        if (this.#events >= limit) return this.#exceedLimit();
         // Not after the last: an intervention may make more of it before the next slice.
         if (i < events - 1 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
-      this.#blame(error, this.#careful);
+      this.#recordFailure(error, this.#needsSlowPath);
       return this.#finish(false);
     }
     return true;
   }
 
   /** Intervenes before the next event; says why that is not possible, or null. From then on no bound binds. */
-  act(action: Action): string | null {
+  intervene(action: Intervention): string | null {
     if (this.#over) return 'the run is over';
-    this.#isTouched = true;
-    this.#application.touched();
+    this.#hasIntervention = true;
+    this.#application.intervened();
     let refusal: string | null = null;
     try {
-      refusal = intervene(this.#reach(), action);
+      refusal = intervene(this.#parts(), action);
     } catch (error) {
-      this.#blame(error, true);
+      this.#recordFailure(error, true);
     }
     if (this.#violations.length > 0) this.#finish(false);
     return refusal;
   }
 
   /** Where somebody watches, only a HandlerFailure is the algorithm's; what a watcher throws goes on up. */
-  #blame(error: unknown, isWatched: boolean): void {
+  #recordFailure(error: unknown, isWatched: boolean): void {
     if (isWatched && !(error instanceof HandlerFailure)) throw error;
     const thrown = error instanceof HandlerFailure ? error.cause : error;
     if (thrown instanceof InputError) throw thrown; // a mistake of the user, not of the algorithm
-    this.#violations.push(breachOf(thrown, this.machine.turn));
+    this.#violations.push(stepFailure(thrown, this.machine.turn));
   }
 
-  #giveUp(): false {
+  #exceedLimit(): false {
     const how = this.#application.isSettled ? '' : ', and is not legitimate';
     this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events${how}` });
     return this.#finish(false);
@@ -179,36 +183,36 @@ export class Simulation implements Sink {
   #dispatch(slot: number, process: Pid, code: number): void {
     const wheel = this.#wheel;
     const serial = this.#recorder ? wheel.serial[slot]! : 0;
-    const event: Event = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
-    this.#standstill?.taken(code === this.#codes.step);
+    const event: ScheduledEvent = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
+    this.#livelock?.eventTaken(code === this.#codes.step);
     if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
     this.#handle(process, event);
   }
 
-  #handle(process: Pid, event: Event): void {
+  #handle(process: Pid, event: ScheduledEvent): void {
     const { code, serial, content } = event;
-    if (code === this.#codes.nothing) return;
+    if (code === this.#codes.removed) return;
     if (code === this.#codes.lose) {
-      if (content !== null) this.#causal?.lost(content as Stamped, process);
-      this.#run(process, null, { kind: 'lose', serial });
-      if (!this.#health.isPaused(process)) this.#performWaiting(process); // what waited for it need not any more
-    } else if (code === this.#codes.relink) this.#relink(process, event);
+      if (content !== null) this.#causal?.lost(content as StampedMessage, process);
+      this.#step(process, null, { kind: 'lose', serial });
+      if (!this.#status.isPaused(process)) this.#performWaiting(process); // what waited for it need not any more
+    } else if (code === this.#codes.linkChange) this.#changeLink(process, event);
     else if (this.#codes.isFault(code)) this.#fault(process, event);
-    else if (this.#health.isPaused(process)) {
+    else if (this.#status.isPaused(process)) {
       if (this.#codes.isTimer(code)) this.#timers.hold(process, code);
-      this.#waiting.add(process, event);
-    } else if (this.#health.isCrashed(process)) this.#dropAtCrashed(process, event);
+      this.#deferred.add(process, event);
+    } else if (this.#status.isCrashed(process)) this.#dropAtCrashed(process, event);
     else this.#perform(process, event);
   }
 
-  #perform(process: Pid, event: Event): void {
+  #perform(process: Pid, event: ScheduledEvent): void {
     const { code } = event;
-    if (code === this.#codes.relink) this.#tell(process, event.content as LinkChange);
-    else if (code === this.#codes.begin) this.#run(process, { kind: 'begin' });
+    if (code === this.#codes.linkChange) this.#notifyLinkChange(process, event.content as LinkChange);
+    else if (code === this.#codes.begin) this.#step(process, { kind: 'begin' });
     else if (code >= this.#codes.firstCall) {
       if (this.#application.isCurrent(process, event.detail))
-        this.#call(process, this.#application.callNamed(code));
-    } else if (code >= this.#codes.firstTimer) this.#goesBy(process, event.content as Timed);
+        this.#call(process, this.#application.callOfCode(code));
+    } else if (code >= this.#codes.firstTimer) this.#performTimed(process, event.content as TimedInput);
     else if (this.#causal !== null) this.#deliverCausally(process, event);
     else this.#deliver(process, event, event.content as Message);
   }
@@ -216,160 +220,162 @@ export class Simulation implements Sink {
   /** A call is over when the process does not go on by itself. */
   #call(process: Pid, name: string): void {
     if (name === 'settle') return void this.#violations.push(...this.#application.settled(process));
-    this.#application.calls(process, name);
-    this.#run(process, { kind: 'call', name });
-    if (!this.#goesOn) this.#application.called(process, name);
+    this.#application.callBegins(process, name);
+    this.#step(process, { kind: 'call', name });
+    if (!this.#continues) this.#application.callEnds(process, name);
   }
 
   /** A timer fires, or a process on shared memory takes its next step. */
-  #goesBy(process: Pid, input: Timed): void {
-    this.#run(process, input);
-    if (input.kind === 'step' && this.#violations.length === 0) this.#stepped(process);
+  #performTimed(process: Pid, input: TimedInput): void {
+    this.#step(process, input);
+    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process);
   }
 
-  #stepped(process: Pid): void {
-    if (this.#goesOn) {
-      this.#standstill!.has(process, this.#states.at(process));
+  #lineDone(process: Pid): void {
+    if (this.#continues) {
+      this.#livelock!.visit(process, this.#states.at(process));
       return;
     }
-    this.#standstill!.changed();
+    this.#livelock!.changed();
     const phase = this.#application.phase(process);
-    if (phase === 'idle') this.#application.called(process, 'release');
-    else if (phase === 'waiting') this.#violations.push(turnedBack(process));
+    if (phase === 'idle') this.#application.callEnds(process, 'release');
+    else if (phase === 'waiting') this.#violations.push(returnedWithoutEntering(process));
   }
 
-  #deliver(process: Pid, { code, detail, serial }: Event, message: Message): void {
-    this.#recorder?.copy(this.now, process, serial);
+  #deliver(process: Pid, { code, detail, serial }: ScheduledEvent, message: Message): void {
+    this.#recorder?.markRepetition(this.now, process, serial);
     const from = this.machine.senderOf(process, detail);
-    this.#application.heard(process);
-    if (code === this.#codes.asking) this.#application.isAsked(message, from);
+    this.#application.messageReceived(process);
+    if (code === this.#codes.request) this.#application.requestReceived(message, from);
     const input: Input = { kind: 'message', message, from: detail };
-    this.#run(process, input, { kind: 'recv', serial, message, from });
+    this.#step(process, input, { kind: 'recv', serial, message, from });
   }
 
-  #deliverCausally(process: Pid, event: Event): void {
-    if (!this.#mayPerform(process, event)) return void this.#waiting.add(process, event);
-    const sent = event.content as Stamped;
+  #deliverCausally(process: Pid, event: ScheduledEvent): void {
+    if (!this.#mayPerform(process, event)) return void this.#deferred.add(process, event);
+    const sent = event.content as StampedMessage;
     this.#causal!.delivered(sent, process);
     this.#deliver(process, event, sent.message);
     this.#performWaiting(process);
   }
 
   #performWaiting(process: Pid): void {
-    const may = (event: Event) => this.#violations.length === 0 && this.#mayPerform(process, event);
-    this.#waiting.release(process, may, (event) => {
+    const may = (event: ScheduledEvent) => this.#violations.length === 0 && this.#mayPerform(process, event);
+    this.#deferred.release(process, may, (event) => {
       const isVoid = this.#codes.isTimer(event.code) && !this.#timers.takeHeld(process, event.code);
       if (!isVoid) this.#perform(process, event);
     });
   }
 
-  #mayPerform(process: Pid, { code, content }: Event): boolean {
+  #mayPerform(process: Pid, { code, content }: ScheduledEvent): boolean {
     if (this.#causal === null || code >= this.#codes.firstTimer) return true;
-    return this.#causal.mayDeliver(content as Stamped, process);
+    return this.#causal.mayDeliver(content as StampedMessage, process);
   }
 
-  #dropAtCrashed(process: Pid, event: Event): void {
+  #dropAtCrashed(process: Pid, event: ScheduledEvent): void {
     if (event.code >= this.#codes.firstCall && event.code !== this.#codes.begin)
-      this.#application.missed(process, event.code);
+      this.#application.callMissed(process, event.code);
     if (event.code >= this.#codes.firstTimer) return;
-    this.#causal?.lost(event.content as Stamped, process);
-    this.#run(process, null, { kind: 'lose', serial: event.serial });
+    this.#causal?.lost(event.content as StampedMessage, process);
+    this.#step(process, null, { kind: 'lose', serial: event.serial });
   }
 
-  #fault(process: Pid, { code, content }: Event): void {
+  #fault(process: Pid, { code, content }: ScheduledEvent): void {
     const fault = content as Fault;
-    this.#application.struck(fault);
-    const kind = this.#health.strike(process, fault, code === this.#codes.fault, this.now);
-    if (kind === 'pause') this.#run(process, null, { kind });
+    this.#application.faultBegins(fault);
+    const kind = this.#status.apply(process, fault, code === this.#codes.fault, this.now);
+    if (kind === 'pause') this.#step(process, null, { kind });
     else if (kind === 'resume') {
-      this.#run(process, null, { kind });
+      this.#step(process, null, { kind });
       this.#performWaiting(process);
     } else if (kind === 'crash') {
       this.#timers.cancelAll(process);
       this.#application.crashed(process);
-      this.#run(process, { kind });
-      for (const event of this.#waiting.drop(process)) this.#dropAtCrashed(process, event);
+      this.#step(process, { kind });
+      for (const event of this.#deferred.drop(process)) this.#dropAtCrashed(process, event);
     } else if (kind === 'restart') {
       this.#states.set(process, this.machine.init(process));
       this.#application.restarted(process);
-      this.#run(process, { kind: 'recover' }, { kind });
-    } else if (kind === 'corrupt') this.#run(process, { kind });
-    else if (this.#isJudged) this.#judge();
+      this.#step(process, { kind: 'recover' }, { kind });
+    } else if (kind === 'corrupt') this.#step(process, { kind });
+    else if (this.#checksGlobalState) this.#checkGlobalState();
   }
 
   /** The first end to be told also makes it so. */
-  #relink(process: Pid, event: Event): void {
+  #changeLink(process: Pid, event: ScheduledEvent): void {
     const fault = event.content as LinkChange;
-    if (process === fault.between[0]) this.#network.change(fault, this.#reach());
-    if (this.#health.isPaused(process)) this.#waiting.add(process, event);
-    else if (!this.#health.isCrashed(process)) this.#tell(process, fault);
+    if (process === fault.between[0]) this.#network.changeLink(fault, this.#parts());
+    if (this.#status.isPaused(process)) this.#deferred.add(process, event);
+    else if (!this.#status.isCrashed(process)) this.#notifyLinkChange(process, fault);
   }
 
-  #tell(process: Pid, change: LinkChange): void {
-    const { kind, link, address } = newsOf(this.setup, process, change);
-    this.#run(process, { kind, neighbour: address }, { kind, link });
+  #notifyLinkChange(process: Pid, change: LinkChange): void {
+    const { kind, link, address } = linkNotice(this.setup, process, change);
+    this.#step(process, { kind, neighbour: address }, { kind, link });
   }
 
   /** Takes one step, and does everything that must be seen of it. Null: it happens to a process that has no handler for it. */
-  #run(process: Pid, input: Input | null, traced = input as TraceInput): void {
+  #step(process: Pid, input: Input | null, traced = input as TraceInput): void {
     this.#events += 1;
     this.#time[0] = this.now;
-    this.#goesOn = false;
+    this.#continues = false;
     let failed: HandlerFailure | null = null;
     const state = this.#states.at(process);
     if (input !== null) {
       try {
         this.machine.step(process, state, input);
-        if (this.#states.mayLook()) checkState(state);
+        if (this.#states.shouldCheck()) checkState(state);
       } catch (error) {
         this.#recorder?.fail(error);
         failed = new HandlerFailure('', { cause: error });
       }
     }
-    if (this.#states.looks === 0) this.machine.looks = false;
+    if (this.#states.checksLeft === 0) this.machine.checksPlainData = false;
     this.#recorder?.event(this.now, process, traced);
     if (failed !== null) throw failed;
     if (input !== null) this.#watch.observe?.(process, this.#states.at(process));
-    if (this.#isJudged) this.#judge();
+    if (this.#checksGlobalState) this.#checkGlobalState();
   }
 
-  #judge(): void {
+  #checkGlobalState(): void {
     const { algorithm } = this.setup;
-    this.#violations.push(...judge(algorithm, this.#watch, this.#application, this.#world, this.now));
+    this.#violations.push(
+      ...globalStateViolations(algorithm, this.#watch, this.#application, this.#world, this.now),
+    );
   }
 
-  readonly #world = () => this.machine.world(this.#states.all(), inFlightIn(this.#reach()));
+  readonly #world = () => this.machine.world(this.#states.all(), inFlightIn(this.#parts()));
 
-  #reach(): Reach {
+  #parts(): SimulationParts {
     return {
       setup: this.setup,
       wheel: this.#wheel,
       timers: this.#timers,
-      waiting: this.#waiting,
+      waiting: this.#deferred,
       codes: this.#codes,
       network: this.#network,
-      health: this.#health,
+      health: this.#status,
       application: this.#application,
       causal: this.#causal,
       handle: (process, event) => {
-        this.#standstill?.taken(event.code === this.#codes.step);
+        this.#livelock?.eventTaken(event.code === this.#codes.step);
         this.#handle(process, event);
       },
       senderOf: (to, arrivesAs) => this.machine.senderOf(to, arrivesAs),
-      messageIn: (content) => (this.#causal ? (content as Stamped).message : (content as Message)),
+      messageIn: (content) => (this.#causal ? (content as StampedMessage).message : (content as Message)),
     };
   }
 
   #finish(atRest: boolean): false {
     this.#over = true;
     const { algorithm } = this.setup;
-    if (atRest) this.#violations.push(...this.#application.atRest(countedIn(algorithm).helps));
-    if (atRest && this.#violations.length === 0 && this.#standstill !== null && this.#standstill.steps > 0)
-      this.#violations.push(neverBack);
+    if (atRest) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
+    if (atRest && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
+      this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
-    if (this.#violations.length === 0 && !this.#isTouched)
-      this.#violations.push(...outOfBounds(this.setup, this.#application, this.#byKind));
-    this.#recorder?.end(verdictOf(this.#violations));
+    if (this.#violations.length === 0 && !this.#hasIntervention)
+      this.#violations.push(...boundViolations(this.setup, this.#application, this.#byKind));
+    this.#recorder?.end(verdictText(this.#violations));
     return false;
   }
 
@@ -387,15 +393,15 @@ export class Simulation implements Sink {
   send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void {
     const from = this.machine.turn;
     this.#counts[kind]! += 1;
-    if (kind === this.#codes.asking) this.#application.asks(message, from);
+    if (kind === this.#codes.request) this.#application.requestSent(message, from);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);
-    if (this.#plainSends) this.#wheel.add(time, to, kind, arrivesAs, message);
-    else this.#post.send(time, { from, link, to, kind, arrivesAs, message });
+    if (this.#sendsDirectly) this.#wheel.add(time, to, kind, arrivesAs, message);
+    else this.#sender.send(time, { from, link, to, kind, arrivesAs, message });
   }
 
   emit(event: Message): void {
     this.#recorder?.emit(event);
-    const violation = this.#application.told(this.machine.turn, event);
+    const violation = this.#application.emitted(this.machine.turn, event);
     if (violation !== null) this.#violations.push(violation);
   }
 
@@ -421,19 +427,19 @@ export class Simulation implements Sink {
     return time;
   }
 
-  access(accessed: Accessed): void {
+  access(accessed: RegisterAccess): void {
     this.#recorder?.access(accessed);
     if (accessed.kind !== 'reset') this.#counts[accessed.kind === 'read' ? 0 : 1]! += 1;
-    if (accessed.kind === 'write') this.#standstill!.changed();
+    if (accessed.kind === 'write') this.#livelock!.changed();
   }
 
-  goOn(line: string): void {
+  continueAt(line: string): void {
     const process = this.machine.turn;
-    this.#goesOn = true;
+    this.#continues = true;
     this.#timers.arm(process, this.#network.duration(process), 0, { kind: 'step', line });
-    this.#standstill!.steps += 1;
+    this.#livelock!.steps += 1;
   }
 }
 
 /** An event that a process set for itself. */
-type Timed = Input & { readonly kind: 'timer' | 'step' };
+type TimedInput = Input & { readonly kind: 'timer' | 'step' };

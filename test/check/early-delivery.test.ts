@@ -10,7 +10,7 @@ import { Model } from '../../src/check/model/model.ts';
 import { CommuteClaims } from '../../src/check/reduction/commute-claims.ts';
 import { Search } from '../../src/check/search.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { encode } from '../../src/core/plain.ts';
+import { encode } from '../../src/core/plain-data.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
 const few = 20_000;

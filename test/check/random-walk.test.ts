@@ -10,7 +10,7 @@ import {
 } from '../../src/algorithms/index.ts';
 import { check, RandomWalk, type RandomWalkOptions, randomWalk, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 import { replay } from '../../src/sim/index.ts';

@@ -7,10 +7,10 @@ import { MessagePassing } from '../../src/check/messages/message-passing.ts';
 import type { MessageAction } from '../../src/check/messages/transitions.ts';
 import { Model } from '../../src/check/model/model.ts';
 import type { AnyAlgorithm, ChannelKind, Message, World } from '../../src/core/algorithm.ts';
-import { encode } from '../../src/core/plain.ts';
+import { encode } from '../../src/core/plain-data.ts';
 import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { simulate } from '../../src/sim/index.ts';
-import type { Setup } from '../../src/sim/scenario.ts';
+import type { Setup } from '../../src/sim/scenario/scenario.ts';
 
 const limit = 2000; // events, where a run does not end by itself
 

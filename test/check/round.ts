@@ -1,12 +1,12 @@
 // Carries out the loop of a trace twice, and tells what the world is like before it, after it, and after going round again.
 import type { AnyAlgorithm, Message } from '../../src/core/algorithm.ts';
-import { encode } from '../../src/core/plain.ts';
-import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
+import { encode } from '../../src/core/plain-data.ts';
+import { type AnySharedAlgorithm, isShared } from '../../src/core/shared-algorithm.ts';
 import { messageText, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
 import type { MemoryMachine } from '../../src/machine/index.ts';
-import { parseFields } from '../../src/sim/fields.ts';
-import { didText, Replayer } from '../../src/sim/replay.ts';
-import { prepare } from '../../src/sim/scenario.ts';
+import { Replayer, stepText } from '../../src/sim/replay.ts';
+import { prepare } from '../../src/sim/scenario/scenario.ts';
+import { parseScenario } from '../../src/sim/scenario/scenario-fields.ts';
 
 interface Run {
   step(event: TraceEvent): void;
@@ -25,10 +25,10 @@ export function round(algorithm: AnyAlgorithm | AnySharedAlgorithm, trace: Trace
 }
 
 function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
-  const replayer = new Replayer(prepare(algorithm, parseFields(scenario)));
+  const replayer = new Replayer(prepare(algorithm, parseScenario(scenario)));
   return {
     step(event) {
-      const did = didText(replayer.step(event));
+      const did = stepText(replayer.step(event));
       if (did !== outputsText(event.outputs)) throw new Error(`it did ${did}`);
     },
     world: () => JSON.stringify([(replayer.machine as MemoryMachine).memory, replayer.states]),
@@ -37,7 +37,7 @@ function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
 
 /** Messages bear other numbers the second time, so they are known by what they say; and so are the timers that are set. */
 function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
-  const replayer = new Replayer(prepare(algorithm, parseFields(scenario)));
+  const replayer = new Replayer(prepare(algorithm, parseScenario(scenario)));
   const timers = new Map<string, string>();
   let inFlight: { readonly serial: number; readonly text: string }[] = [];
   const take = (process: number, { from, message }: { from: number; message: Message }) => {
@@ -53,7 +53,7 @@ function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
       if (input.kind === 'timer') timers.delete(`${process} ${input.message.type}`);
       const did = replayer.step({ ...event, input });
       if (typeof did === 'string' || nameless(outputsText(did)) !== nameless(outputsText(event.outputs)))
-        throw new Error(`it did ${didText(did)}`);
+        throw new Error(`it did ${stepText(did)}`);
       for (const output of did) {
         if (output.kind === 'send')
           inFlight.push({

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { algorithms, korachMoranZaks, lamport, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import { Check, RandomWalk, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, isShared } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 import { replay } from '../../src/sim/index.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock } from '../../src/algorithms/index.ts';
 import { Check, type CheckOptions, type CheckReport, check, type Space } from '../../src/check/index.ts';
-import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { textDiagram } from '../../src/diagram/index.ts';
 import { sharedMutants } from '../../src/mutants/index.ts';

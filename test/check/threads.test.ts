@@ -5,7 +5,7 @@ import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import { Check, type CheckOptions, type CheckReport, type Space } from '../../src/check/index.ts';
 import { RemoteWorker } from '../../src/check/parallel/remote-worker.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 
 const few = 5_000;
@@ -68,7 +68,7 @@ describe('in threads of their own', () => {
   test.each(cases)('%o', async ({ name, space = {}, options = {} }) => {
     const search = new Check(named(name), space, options);
     const workers = [0, 1].map(
-      () => new Worker('./dist/cli/check-worker.js', { workerData: { name, space, options } }),
+      () => new Worker('./dist/cli/processes/check-worker.js', { workerData: { name, space, options } }),
     );
     await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
     let batches = 0;

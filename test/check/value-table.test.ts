@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ListTable } from '../../src/check/storage/list-table.ts';
 import { ValueTable } from '../../src/check/storage/value-table.ts';
-import { copyOf, decode, encode } from '../../src/core/plain.ts';
+import { copyOf, decode, encode } from '../../src/core/plain-data.ts';
 
 const plain = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown); // no key of an object is its prototype
 const alike = fc.constantFrom<unknown>(0, -0, 1, -1, '0', '1', 'null', null, true, false, [], {}, [0], [[]], 0.5, '0.5', 2 ** 29, -(2 ** 29), 2 ** 31, { a: 1 }, { a: [1] }, { '1': 'a' }); // biome-ignore format: one beside the other

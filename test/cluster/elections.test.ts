@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Group } from '../../src/cluster/index.ts';
-import { inOwnDirectory } from './directory.ts';
 import { another, members } from './members.ts';
+import { inOwnDirectory } from './temporary-directory.ts';
 
 inOwnDirectory();
 

@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
-import { withServer } from './server.ts';
-import { isWatchedAgain, rejectsPromptly, Stored } from './stored.ts';
+import { withServer } from './database-server.ts';
+import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
 const leaseMs = 2000; // etcd's least
 const [a, b] = [peerNamed('a'), peerNamed('b')];
@@ -16,7 +16,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 withServer('etcd', (server) => {
   const hosts = () => new URL(server().url).host;
-  const stored = new Stored(() => ({ address: `etcd://${hosts()}`, leaseMs, unsafe: false }));
+  const stored = new StoreEngines(() => ({ address: `etcd://${hosts()}`, leaseMs, unsafe: false }));
   const ask = async (path: string, question: object, token?: string) => {
     const headers = token === undefined ? {} : { authorization: token };
     const answer = await fetch(server().url + path, {
@@ -204,7 +204,7 @@ withServer('etcd', (server) => {
 });
 
 describe('what is not etcd', () => {
-  const stored = new Stored(() => ({ address: '', leaseMs, unsafe: false }));
+  const stored = new StoreEngines(() => ({ address: '', leaseMs, unsafe: false }));
   let stranger: Server | null = null;
   afterEach(async () => {
     await stored.close();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fenceIn, fencePostgres, fenceRedis, fenceTable, HttpFences } from '../../src/cluster/fences.ts';
 import { Random } from '../../src/core/random.ts';
 import { pause } from '../conformance/engine.ts';
-import { withServer } from './server.ts';
+import { withServer } from './database-server.ts';
 
 const isSorted = (numbers: readonly number[]) =>
   numbers.every((number, i) => i === 0 || numbers[i - 1]! <= number);

@@ -31,7 +31,7 @@ const writer = (leases: string) => `
 
 test('whoever is first in a new group, several at once: nobody fails', async () => {
   for (let k = 0; k < groups; k += 1) mkdirSync(join(folder, `${k}`));
-  const leases = pathToFileURL('dist/cluster/engines/leases.js').href;
+  const leases = pathToFileURL('dist/cluster/engines/local/lease-files.js').href;
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const source = new URL(`data:text/javascript,${encodeURIComponent(writer(leases))}`);
   const ends = await Promise.all(

@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { expect, test } from 'vitest';
 import { join } from '../../src/cluster/index.ts';
-import { inOwnDirectory } from './directory.ts';
+import { inOwnDirectory } from './temporary-directory.ts';
 
 inOwnDirectory();
 

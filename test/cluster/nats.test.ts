@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { type Bucket, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Marks } from '../../src/cluster/engines/marks.ts';
+import { RevisionClock } from '../../src/cluster/engines/remote/revision-clock.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
-import { withServer } from './server.ts';
-import { isWatchedAgain, rejectsPromptly, Stored } from './stored.ts';
+import { withServer } from './database-server.ts';
+import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
 const leaseMs = 1000;
 const [a, b] = [peerNamed('a'), peerNamed('b')];
 const viewOf = (epoch: number) => JSON.stringify({ format: 1, boot: '', epoch, algorithm, members: [a] });
 
 withServer('nats', (server) => {
-  const stored = new Stored(() => ({ address: server().url, leaseMs, unsafe: true }));
+  const stored = new StoreEngines(() => ({ address: server().url, leaseMs, unsafe: true }));
   let connection: NatsConnection;
   beforeAll(async () => {
     connection = await connect({ servers: server().url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
@@ -233,7 +233,7 @@ withServer('nats', (server) => {
 });
 
 describe('what is not NATS', () => {
-  const stored = new Stored(() => ({ address: '', leaseMs, unsafe: true }));
+  const stored = new StoreEngines(() => ({ address: '', leaseMs, unsafe: true }));
   afterEach(() => stored.close());
 
   test('is said in a sentence', async () => {
@@ -304,26 +304,26 @@ describe('what is not NATS', () => {
 
 describe('marks', () => {
   test('tell what had been reached a while ago, and no more than that', () => {
-    const marks = new Marks(100);
-    expect(marks.reached(100, 0)).toBe(0);
-    for (let i = 0; i <= 1000; i += 1) marks.noticed(i + 1, i);
-    expect(marks.reached(100, 1000)).toBeLessThanOrEqual(901);
-    expect(marks.reached(100, 1000)).toBeGreaterThan(890);
+    const marks = new RevisionClock(100);
+    expect(marks.reachedBefore(100, 0)).toBe(0);
+    for (let i = 0; i <= 1000; i += 1) marks.observe(i + 1, i);
+    expect(marks.reachedBefore(100, 1000)).toBeLessThanOrEqual(901);
+    expect(marks.reachedBefore(100, 1000)).toBeGreaterThan(890);
     expect(marks.highest).toBe(1001);
-    marks.noticed(1001, 1050); // nothing new
-    expect(marks.reached(100, 1099)).toBeLessThan(1001);
-    expect(marks.reached(100, 1100)).toBe(1001);
+    marks.observe(1001, 1050); // nothing new
+    expect(marks.reachedBefore(100, 1099)).toBeLessThan(1001);
+    expect(marks.reachedBefore(100, 1100)).toBe(1001);
     marks.clear();
-    expect(marks.reached(100, 2000)).toBe(0);
+    expect(marks.reachedBefore(100, 2000)).toBe(0);
   });
 
   test('go back as far as anybody asks', () => {
-    const marks = new Marks(100);
-    for (let i = 0; i <= 1000; i += 1) marks.noticed(i + 1, i);
-    expect(marks.reached(500, 1000)).toBe(0); // that was not kept
-    for (let i = 1001; i <= 2000; i += 1) marks.noticed(i + 1, i);
-    expect(marks.reached(500, 2000)).toBeGreaterThan(1490);
-    expect(marks.reached(500, 2000)).toBeLessThanOrEqual(1501);
-    expect(marks.reached(100, 2000)).toBeGreaterThan(1890);
+    const marks = new RevisionClock(100);
+    for (let i = 0; i <= 1000; i += 1) marks.observe(i + 1, i);
+    expect(marks.reachedBefore(500, 1000)).toBe(0); // that was not kept
+    for (let i = 1001; i <= 2000; i += 1) marks.observe(i + 1, i);
+    expect(marks.reachedBefore(500, 2000)).toBeGreaterThan(1490);
+    expect(marks.reachedBefore(500, 2000)).toBeLessThanOrEqual(1501);
+    expect(marks.reachedBefore(100, 2000)).toBeGreaterThan(1890);
   });
 });

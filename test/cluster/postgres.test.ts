@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
-import { openPostgres } from '../../src/cluster/engines/postgres.ts';
+import { openPostgres } from '../../src/cluster/engines/remote/postgres.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
-import { withServer } from './server.ts';
+import { withServer } from './database-server.ts';
 
 withServer('postgresql', (server) => {
   const [a, b] = [peerNamed('a'), peerNamed('b')];

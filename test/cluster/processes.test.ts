@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { Random } from '../../src/core/random.ts';
-import { judge } from './processes/judge.ts';
+import { checkLog } from './processes/check-log.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -85,7 +85,7 @@ test.each([
       .toBe(true);
     for (const { child } of workers) child.send('stop');
     expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual(workers.map(() => 0));
-    const { entries, losses, violations } = judge(readFileSync(log, 'utf8'));
+    const { entries, losses, violations } = checkLog(readFileSync(log, 'utf8'));
     expect(violations).toEqual([]);
     expect(entries).toBeGreaterThan(100);
     expect(losses).toBeGreaterThan(0); // the long ones were long enough

@@ -4,12 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createClient } from 'redis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { start } from '../../bench/servers.ts';
-import { openRedis } from '../../src/cluster/engines/redis.ts';
-import { join as joinGroup, type PlaceOptions } from '../../src/cluster/index.ts';
+import { openRedis } from '../../src/cluster/engines/remote/redis.ts';
+import { type ConnectionOptions, join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
-import { withServer } from './server.ts';
+import { withServer } from './database-server.ts';
 
 const secret = 'correct horse battery staple';
 
@@ -133,7 +133,7 @@ withServer('redis', (server) => {
       expect(message).toMatch(/^Redis at localhost /);
     });
 
-    test.each<[string, PlaceOptions, PlaceOptions, RegExp]>([
+    test.each<[string, ConnectionOptions, ConnectionOptions, RegExp]>([
       ['another secret', { secret }, { secret: `${secret}!` }, /: it refuses our secret or certificate, or/],
       ['no secret', { secret }, {}, /secret or/],
       ['a secret where there is none', {}, { secret }, /secret or/],

@@ -3,9 +3,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { addressOf, placeOf, thisMachine } from '../../src/cluster/transport/address.ts';
-import { formats, packedAnswer, packedHello, versionsOf } from '../../src/cluster/transport/frames.ts';
-import { none, securityOf } from '../../src/cluster/transport/security.ts';
+import {
+  frameFormats,
+  packHello,
+  packHelloAnswer,
+  versionsOf,
+} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { plaintext, securityOf } from '../../src/cluster/transport/security.ts';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  thisMachine,
+} from '../../src/cluster/transport/socket-address.ts';
 import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { Random } from '../../src/core/random.ts';
@@ -21,17 +30,17 @@ import {
   soon,
 } from '../conformance/transport.ts';
 import { certificatesIn } from './certificates.ts';
-import { type Child, start } from './child.ts';
-import { CuttingProxy } from './proxy.ts';
+import { type Child, start } from './child-program.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-tcp-'));
 const tls = certificatesIn(folder);
 const secret = 'correct horse battery staple';
 const patienceMs = 5000;
 const kinds: Record<string, TcpOptions> = {
-  'in the clear': { patienceMs },
-  'with certificates': { tls, patienceMs },
-  'with a secret': { secret, patienceMs },
+  'in the clear': { unreachableAfterMs: patienceMs },
+  'with certificates': { tls, unreachableAfterMs: patienceMs },
+  'with a secret': { secret, unreachableAfterMs: patienceMs },
 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,13 +51,13 @@ async function echo(options: TcpOptions, id: MemberId, to: string): Promise<Chil
 }
 
 for (const [name, options] of Object.entries(kinds)) {
-  const security = (await securityOf(group, options.tls, options.secret)) ?? none;
+  const security = (await securityOf(group, options.tls, options.secret)) ?? plaintext;
   conformsToTransport(`TCP, ${name}`, () => {
     const children: Child[] = [];
     return {
       open: (id, listener) => listenTcp(options, { id, group, listener }),
       nobody: () => `127.0.0.1:1/${thisMachine}`,
-      dial: (address) => security.dial(placeOf(address)!),
+      dial: (address) => security.dial(parseSocketAddress(address)!),
       async echo(id, to) {
         const child = await echo(options, id, to);
         children.push(child);
@@ -69,7 +78,10 @@ afterEach(async () => {
 
 async function subject(id: MemberId, options: Partial<TcpOptions> = {}): Promise<Subject> {
   const made = new Subject(id);
-  made.transport = await listenTcp({ patienceMs, ...options }, { id, group, listener: made });
+  made.transport = await listenTcp(
+    { unreachableAfterMs: patienceMs, ...options },
+    { id, group, listener: made },
+  );
   ends.push(() => made.transport.close());
   return made;
 }
@@ -81,7 +93,7 @@ async function proxyTo({ peer }: { readonly peer: Peer }): Promise<{ way: Cuttin
 }
 
 async function child(id: MemberId, to: Subject, options: Partial<TcpOptions> = {}) {
-  const made = await echo({ patienceMs, ...options }, id, to.peer.address);
+  const made = await echo({ unreachableAfterMs: patienceMs, ...options }, id, to.peer.address);
   ends.push(() => made.signal('SIGKILL'));
   return made;
 }
@@ -156,7 +168,7 @@ describe('over connections that are cut', () => {
   });
 
   test('one direction that carries nothing is noticed, and another connection used', async () => {
-    const [a, b] = [await subject('a', { patienceMs: 2000 }), await subject('b')];
+    const [a, b] = [await subject('a', { unreachableAfterMs: 2000 }), await subject('b')];
     const { way, peer } = await proxyTo(b);
     a.send(peer, numbered(0));
     await soon(() => b.frames.length).toBe(1);
@@ -172,9 +184,9 @@ describe('over connections that are cut', () => {
   test('a session that was held up on its way does not take the place of a later one', async () => {
     const a = await subject('a');
     const [present, late] = [2, 1].map((session) => {
-      const socket = none.dial(placeOf(a.transport.address)!);
-      const hello = { ...versionsOf(formats), group, from: 'x', to: 'a', session, isResumed: false };
-      return { socket, bytes: bytesOf(packedHello(hello), pack(numbered(session))) };
+      const socket = plaintext.dial(parseSocketAddress(a.transport.address)!);
+      const hello = { ...versionsOf(frameFormats), group, from: 'x', to: 'a', session, isResumed: false };
+      return { socket, bytes: bytesOf(packHello(hello), pack(numbered(session))) };
     });
     present!.socket.write(present!.bytes);
     await soon(() => a.frames).toEqual([numbered(2)]);
@@ -201,7 +213,7 @@ describe('over connections that are cut', () => {
 
 describe('without a way', () => {
   test('for longer than patience, who has something to say is told once', async () => {
-    const [a, b] = [await subject('a', { patienceMs: 1000 }), await subject('b')];
+    const [a, b] = [await subject('a', { unreachableAfterMs: 1000 }), await subject('b')];
     const { way, peer } = await proxyTo(b);
     a.send(peer, numbered(0));
     await soon(() => b.frames.length).toBe(1);
@@ -223,20 +235,20 @@ describe('without a way', () => {
   });
 
   test('a way that never lets anything through is none', async () => {
-    const a = await subject('a', { patienceMs: 500 });
-    const answer = bytesOf(packedAnswer({ ...versionsOf(formats), by: 'b', place: 0 }));
+    const a = await subject('a', { unreachableAfterMs: 500 });
+    const answer = bytesOf(packHelloAnswer({ ...versionsOf(frameFormats), by: 'b', offset: 0 }));
     const server = createServer((socket) =>
       socket.on('error', () => {}).once('data', () => socket.end(answer)),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     ends.push(() => server.close());
-    const address = addressOf({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    const address = formatSocketAddress({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
     a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
     await soon(() => a.closings).toEqual(['b is unreachable']);
   });
 
   test('who is stopped is unreachable after patience, and never dead', async () => {
-    const a = await subject('a', { patienceMs: 1000 });
+    const a = await subject('a', { unreachableAfterMs: 1000 });
     const stopped = await stoppedChild(a);
     await pause(1500);
     expect(a.closings).toEqual([]);
@@ -251,7 +263,7 @@ describe('without a way', () => {
   });
 
   test('nobody misses a ping: who is only asked whether it is there is not told to be unreachable', async () => {
-    const a = await subject('a', { patienceMs: 500 });
+    const a = await subject('a', { unreachableAfterMs: 500 });
     const stopped = await stoppedChild(a);
     const ping: Frame = { type: 'ping', question: 1, address: a.peer.address };
     a.send(stopped.peer, ping);
@@ -264,7 +276,7 @@ describe('without a way', () => {
   });
 
   test('who is killed is dead at once, whichever side had called', async () => {
-    const a = await subject('a', { patienceMs: 60_000, secret });
+    const a = await subject('a', { unreachableAfterMs: 60_000, secret });
     const ids = ['one', 'two', 'three'];
     const children = await Promise.all(ids.map((id) => child(id, a, { secret })));
     a.transport.keep([a.peer, ...children.map(({ peer }) => peer)]);
@@ -275,7 +287,7 @@ describe('without a way', () => {
   });
 
   test('on another machine, who was never reached may be dead or not; who ended a connection is dead', async () => {
-    const a = await subject('a', { patienceMs: 1000 });
+    const a = await subject('a', { unreachableAfterMs: 1000 });
     const victim = await child('child', a);
     const elsewhere = (peer: Peer) => ({
       ...peer,
@@ -290,7 +302,7 @@ describe('without a way', () => {
   });
 
   test('where another member answers, whoever was there is dead', async () => {
-    const a = await subject('a', { patienceMs: 60_000 });
+    const a = await subject('a', { unreachableAfterMs: 60_000 });
     const before = await subject('before');
     a.send(before.peer, numbered(0));
     await soon(() => before.frames.length).toBe(1);

@@ -3,9 +3,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { formats, packedAnswer, versionsOf } from '../../src/cluster/transport/frames.ts';
-import { listen } from '../../src/cluster/transport/unix.ts';
-import { Inbox } from '../../src/cluster/transport/wire.ts';
+import {
+  frameFormats,
+  packHelloAnswer,
+  versionsOf,
+} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { FrameReader } from '../../src/cluster/transport/encoding/framing.ts';
+import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import {
   bytesOf,
   conformsToTransport,
@@ -16,7 +20,7 @@ import {
   soon,
   unpack,
 } from '../conformance/transport.ts';
-import { type Child, start } from './child.ts';
+import { type Child, start } from './child-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-unix-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +34,7 @@ const silent = { received: () => {}, closed: () => {}, refused: () => {} };
 conformsToTransport('unix domain sockets', () => {
   const children: Child[] = [];
   return {
-    open: (id, listener) => listen(path(), { id, group, listener }),
+    open: (id, listener) => listenUnix(path(), { id, group, listener }),
     nobody: path,
     dial: (address) => connect(address),
     async echo(id, to) {
@@ -46,7 +50,7 @@ conformsToTransport('unix domain sockets', () => {
   };
 });
 
-const answer = packedAnswer({ ...versionsOf(formats), by: 'bare', place: 0 });
+const answer = packHelloAnswer({ ...versionsOf(frameFormats), by: 'bare', offset: 0 });
 
 /** A peer by hand: keeps its connections, and how the bytes came; answers the first of them. */
 async function bare() {
@@ -68,7 +72,7 @@ async function bare() {
 
 async function subject(): Promise<Subject> {
   const made = new Subject('a');
-  made.transport = await listen(path(), { id: 'a', group, listener: made });
+  made.transport = await listenUnix(path(), { id: 'a', group, listener: made });
   return made;
 }
 
@@ -80,7 +84,7 @@ describe('over unix domain sockets', () => {
     for (let i = 0; i < 100; i += 1) a.send(b.peer, numbered(i));
     await soon(() => b.chunks.length).toBe(3);
     const bodies: unknown[] = [];
-    for (const chunk of b.chunks) new Inbox().add(chunk, (body) => bodies.push(body) > 0);
+    for (const chunk of b.chunks) new FrameReader().add(chunk, (body) => bodies.push(body) > 0);
     expect(bodies.length).toBe(201); // and a hello
     await a.transport.close();
     b.end();
@@ -96,7 +100,7 @@ describe('over unix domain sockets', () => {
     a.send(b.peer, numbered(2));
     await soon(() => b.chunks.length).toBe(2);
     const heard: unknown[] = [];
-    new Inbox().add(Buffer.concat(b.chunks), (body) => heard.push(unpack(body)) > 0);
+    new FrameReader().add(Buffer.concat(b.chunks), (body) => heard.push(unpack(body)) > 0);
     expect(heard.at(-1)).toEqual(numbered(2));
     expect(b.sockets.length).toBe(3); // one of them to see whether it lives
     await a.transport.close();
@@ -144,7 +148,7 @@ describe('over unix domain sockets', () => {
 
   test('a path that is too long for the kernel is refused with its length', async () => {
     const long = join(folder, 'x'.repeat(120));
-    await expect(listen(long, { id: 'a', group, listener: silent })).rejects.toThrow(/BATON_DIR/);
+    await expect(listenUnix(long, { id: 'a', group, listener: silent })).rejects.toThrow(/BATON_DIR/);
   });
 
   test('a closed transport leaves no path', async () => {

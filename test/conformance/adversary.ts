@@ -11,8 +11,8 @@ import { bypassLimits } from '../../src/core/bounds.ts';
 import type { Random } from '../../src/core/random.ts';
 import { buildTopology, defaultShape, type Topology } from '../../src/core/topology.ts';
 import { factsOf, factWriter } from '../../src/machine/facts.ts';
-import { MutexMonitor } from '../../src/problems/mutex.ts';
-import { CausalChannels, type Stamped } from '../../src/sim/causal.ts';
+import { MutexMonitor } from '../../src/problems/mutex-monitor.ts';
+import { CausalChannels, type StampedMessage } from '../../src/sim/network/causal-channels.ts';
 
 interface Sent {
   readonly from: Pid;
@@ -20,7 +20,7 @@ interface Sent {
   readonly arrivesAs: Address;
   readonly message: Message;
   readonly requester: Pid | null; // who asks for the lock, if this is a request
-  readonly stamped: Stamped;
+  readonly stamped: StampedMessage;
 }
 
 /** What can happen next. Its name is `ask 1`, `leave 1`, `0>1 request` if a message arrives, or `1 repeat` if a timer comes. */

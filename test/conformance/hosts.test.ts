@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { bully, centralCoordinator, changRoberts, dekker } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
 import { join } from '../../src/cluster/index.ts';
+import { withRecovery } from '../../src/compositions/index.ts';
+import { withSnapshots } from '../../src/compositions/with-snapshots.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import type { AnySharedAlgorithm } from '../../src/core/shared.ts';
+import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import type { EitherAlgorithm } from '../../src/machine/index.ts';
-import { withRecovery } from '../../src/recovery/index.ts';
 import { replay, simulate } from '../../src/sim/index.ts';
-import { snapshotting } from '../../src/snapshot/snapshotting.ts';
-import { Group, view } from '../member/group.ts';
+import { Group, view } from '../member/member-harness.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: these handlers do what no type allows
 type Mistake = (p: any, s: any) => void;
@@ -63,7 +63,7 @@ const hosts: Readonly<Record<string, (algorithm: EitherAlgorithm) => string | un
   },
   'the checker': (algorithm) => check(algorithm, atOne).violation?.why,
   'a snapshot of it': (algorithm) =>
-    simulate(snapshotting(algorithm as AnyAlgorithm), { ...atOne, snapshot: [{ process: 0, at: 1000 }] })
+    simulate(withSnapshots(algorithm as AnyAlgorithm), { ...atOne, snapshot: [{ process: 0, at: 1000 }] })
       .violations[0]?.why,
 };
 
@@ -278,7 +278,7 @@ describe('an algorithm object that is not one', () => {
     ['replay', (algorithm) => replay(algorithm, parseTrace(traced(centralCoordinator as AnyAlgorithm)))],
     ['check', (algorithm) => check(algorithm)],
     ['withRecovery', (algorithm) => withRecovery(algorithm, bully)],
-    ['snapshotting', (algorithm) => snapshotting(algorithm)],
+    ['snapshotting', (algorithm) => withSnapshots(algorithm)],
   ];
 
   test.each(

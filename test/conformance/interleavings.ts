@@ -1,7 +1,7 @@
 // Elections on small networks in every order of events, and on larger ones in random orders. Unlike the simulator this takes
 // the numbering of the links as an argument: who does not know `me` must not depend on it.
 import type { AnyAlgorithm, Message, Pid } from '../../src/core/algorithm.ts';
-import { decode } from '../../src/core/plain.ts';
+import { decode } from '../../src/core/plain-data.ts';
 import type { Random } from '../../src/core/random.ts';
 import { rings } from './conformance.ts';
 

@@ -3,7 +3,7 @@
 // election costs, and one run per ring is enough.
 import { describe, expect, test } from 'vitest';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { type Run, type Scenario, simulate, type Watch } from '../../src/sim/index.ts';
+import { type Run, type Scenario, simulate, type WatchOptions } from '../../src/sim/index.ts';
 import { rings } from './conformance.ts';
 
 export interface Counts {
@@ -73,7 +73,7 @@ export function everyStartElects(algorithm: AnyAlgorithm): void {
 }
 
 /** A run that ends well. */
-export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch = {}): Run {
+export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: WatchOptions = {}): Run {
   const run = simulate(algorithm, scenario, watch);
   if (!run.ok) expect(run.violations, JSON.stringify(scenario)).toEqual([]);
   return run;

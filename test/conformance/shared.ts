@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/check/index.ts';
-import { decode, encode } from '../../src/core/plain.ts';
+import { decode, encode } from '../../src/core/plain-data.ts';
 import { Random } from '../../src/core/random.ts';
-import { type AnySharedAlgorithm, registersOf } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, registersOf } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { type Accessed, MemoryMachine, noSink } from '../../src/machine/index.ts';
+import { MemoryMachine, noSink, type RegisterAccess } from '../../src/machine/index.ts';
 import { sharedMutants } from '../../src/mutants/index.ts';
 import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { bypasses, deadlock, explore, type Space } from '../explore.ts';
@@ -168,7 +168,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
           const next = machine.next(i, state.processes[i]!);
           if (next === null || JSON.stringify(state) !== before) continue;
           const { memory, processes } = decode(before) as typeof state;
-          const access = (done: Accessed) => {
+          const access = (done: RegisterAccess) => {
             if (done.kind === next.kind && done.register === next.register) foretold += 1;
           };
           machine.memory = memory;

@@ -2,18 +2,24 @@
 // of the algorithm beneath, with the recorded state in its middle and the same end.
 import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
-import { encode } from '../../src/core/plain.ts';
-import { messageText, type Output, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
+import { encode } from '../../src/core/plain-data.ts';
+import {
+  messageText,
+  outputsText,
+  type Trace,
+  type TraceEvent,
+  type TraceOutput,
+} from '../../src/core/trace.ts';
 import { addressing } from '../../src/machine/index.ts';
-import { parseFields } from '../../src/sim/fields.ts';
-import { didText, Replayer } from '../../src/sim/replay.ts';
-import { prepare, type Setup } from '../../src/sim/scenario.ts';
+import { Replayer, stepText } from '../../src/sim/replay.ts';
+import { prepare, type Setup } from '../../src/sim/scenario/scenario.ts';
+import { parseScenario } from '../../src/sim/scenario/scenario-fields.ts';
 
 /** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
 export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | null {
   const { snapshots } = algorithm;
   if (snapshots === undefined) throw new InputError(`${algorithm.name} takes no snapshots`);
-  const { snapshot: _, ...scenario } = parseFields(trace.scenario);
+  const { snapshot: _, ...scenario } = parseScenario(trace.scenario);
   const setup = prepare(algorithm, scenario);
   const whole = new Replayer(setup);
   for (const event of trace.events) whole.step(event);
@@ -49,7 +55,7 @@ export function permuted(
     const isOurs =
       (input.kind === 'call' && input.name === 'snapshot') ||
       ('serial' in input && markers.has(input.serial));
-    const isOwn = (output: Output) =>
+    const isOwn = (output: TraceOutput) =>
       output.kind === 'send'
         ? output.message.type !== marker
         : output.kind !== 'emit' || !['recorded', 'complete'].includes(output.event.type);
@@ -80,7 +86,7 @@ function renumbered(events: readonly TraceEvent[], numbers: Map<number, number>)
 function replayed(machine: Replayer, events: readonly TraceEvent[]): string | null {
   for (const event of events) {
     const expected = outputsText(event.outputs);
-    const actual = didText(machine.step(event));
+    const actual = stepText(machine.step(event));
     if (actual !== expected)
       return `process ${event.process} at ${event.time}: '${actual}', not '${expected}'`;
   }

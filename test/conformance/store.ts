@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../bench/servers.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
-import { openEngine } from '../../src/cluster/engines/open.ts';
-import type { Store, StoreOptions } from '../../src/cluster/engines/store.ts';
+import { openEngine } from '../../src/cluster/engines/open-engine.ts';
+import type { Store, StoreOptions } from '../../src/cluster/engines/remote/store-engine.ts';
 import { BatonError } from '../../src/cluster/errors.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
-import { CuttingProxy } from '../cluster/proxy.ts';
+import { CuttingProxy } from '../cluster/cutting-proxy.ts';
 import { algorithm, pause, peerNamed, soon } from './engine.ts';
 
 export const leaseMs = 3000; // a third of it is enough also where many tests run at once

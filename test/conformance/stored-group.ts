@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../bench/servers.ts';
 import { algorithms } from '../../src/algorithms/index.ts';
-import { openEngine } from '../../src/cluster/engines/open.ts';
-import { Group } from '../../src/cluster/group.ts';
-import { endsAtEngine } from '../../src/cluster/incarnation.ts';
-import { listen } from '../../src/cluster/transport/unix.ts';
+import { openEngine } from '../../src/cluster/engines/open-engine.ts';
+import { Group } from '../../src/cluster/group/group.ts';
+import { engineLeaseFraction } from '../../src/cluster/membership/member-host.ts';
+import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from './engine.ts';
 
 const usualLeaseMs = 5000;
@@ -32,12 +32,12 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       const group = 'orders';
       const address = server().url;
       const engine = await openEngine({
-        ...{ address, group, leaseMs: endsAtEngine * leaseMs, unsafe: false, warn: () => {} },
+        ...{ address, group, leaseMs: engineLeaseFraction * leaseMs, unsafe: false, warn: () => {} },
       });
       const made = new Group({
-        ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, isSpread: true },
+        ...{ group, algorithm: 'li-hudak', leaseMs, priority: 0, engine, spansMachines: true },
         algorithmOf: (wanted) => algorithms.find((one) => one.name === wanted),
-        listen: (id, listener) => listen(join(folder, `${id}.sock`), { group, id, listener }),
+        listen: (id, listener) => listenUnix(join(folder, `${id}.sock`), { group, id, listener }),
       });
       groups.push(made);
       return made.join(undefined);

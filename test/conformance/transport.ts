@@ -2,17 +2,23 @@
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formats, packedHello, versionsOf } from '../../src/cluster/transport/frames.ts';
-import type { Closing, Frame, Listener, Refusal, Transport } from '../../src/cluster/transport/transport.ts';
-import { frameLimit, Outbox } from '../../src/cluster/transport/wire.ts';
+import { frameFormats, packHello, versionsOf } from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { FrameWriter, frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
+import type {
+  CloseReason,
+  Frame,
+  RefusalReason,
+  Transport,
+  TransportListener,
+} from '../../src/cluster/transport/transport.ts';
 import type { MemberId, Peer } from '../../src/member/index.ts';
-import type { Child } from '../cluster/child.ts';
+import type { Child } from '../cluster/child-program.ts';
 
 export const group = 'orders';
 
 /** What a transport's test file provides. */
 export interface Surroundings {
-  open(id: MemberId, listener: Listener): Promise<Transport>;
+  open(id: MemberId, listener: TransportListener): Promise<Transport>;
   nobody(): string; // an address where nobody listens
   dial(address: string): Socket; // a bare connection
   /** A process that sends every frame back to that address. */
@@ -21,12 +27,12 @@ export interface Surroundings {
 }
 
 /** A member as the suite sees it: its transport and all that was told. */
-export class Subject implements Listener {
+export class Subject implements TransportListener {
   readonly id: MemberId;
   readonly frames: Frame[] = [];
   readonly senders: MemberId[] = [];
   readonly closings: string[] = [];
-  readonly refusals: Refusal[] = [];
+  readonly refusals: RefusalReason[] = [];
   transport!: Transport;
   isSending = false;
   heard: (frame: Frame, from: MemberId) => void = () => {};
@@ -52,26 +58,26 @@ export class Subject implements Listener {
     this.heard(frame, from);
   }
 
-  closed(peer: MemberId, why: Closing): void {
+  closed(peer: MemberId, why: CloseReason): void {
     expect(this.isSending, 'nothing is told from within send').toBe(false);
     this.closings.push(`${peer} is ${why}`);
   }
 
-  refused(why: Refusal): void {
+  refused(why: RefusalReason): void {
     this.refusals.push(why);
   }
 }
 
-export const { pack, unpack } = formats.get(versionsOf(formats).highest)!;
+export const { pack, unpack } = frameFormats.get(versionsOf(frameFormats).highest)!;
 const hello = (from: MemberId, to: MemberId, changes: object = {}) =>
-  packedHello({ ...versionsOf(formats), group, from, to, session: 0, isResumed: false, ...changes });
+  packHello({ ...versionsOf(frameFormats), group, from, to, session: 0, isResumed: false, ...changes });
 
 export const numbered = (epoch: number): Frame => ({ type: 'view', epoch });
 export const soon = (condition: () => unknown) => expect.poll(condition, { timeout: 10_000, interval: 5 });
 export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export function bytesOf(...bodies: readonly unknown[]): Buffer {
-  const outbox = new Outbox();
+  const outbox = new FrameWriter();
   for (const body of bodies) outbox.add(body);
   return outbox.take();
 }
@@ -284,7 +290,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
     });
 
     describe('what is not understood is refused, counted and survived:', () => {
-      const cases: [string, () => Buffer, Refusal, isOver: boolean][] = [
+      const cases: [string, () => Buffer, RefusalReason, isOver: boolean][] = [
         ['no hello', () => bytesOf(pack(numbered(1))), 'malformed', true],
         ['no msgpack', () => Buffer.from([0, 0, 0, 2, 0xc1, 0xc1]), 'malformed', true],
         ['another group', () => bytesOf(hello('x', 'a', { group: 'invoices' })), 'stranger', true],

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/index.ts';
-import { decode, encode } from '../../src/core/plain.ts';
+import { decode, encode } from '../../src/core/plain-data.ts';
 import {
   eventLine,
   messageText,
-  type Output,
   parseMessage,
   parseTrace,
+  type TraceOutput,
   traceText,
 } from '../../src/core/trace.ts';
 import { traceOf } from '../conformance/conformance.ts';
@@ -109,7 +109,7 @@ describe('traces', () => {
     fc.assert(
       fc.property(message, message, text, (a, b, why) => {
         expect(parseMessage(messageText(a))).toEqual(a);
-        const outputs: Output[] = [
+        const outputs: TraceOutput[] = [
           { kind: 'send', serial: 0, to: 1, link: null, message: a },
           { kind: 'send', serial: 1, to: 1, link: 2, message: b },
           { kind: 'emit', event: a },

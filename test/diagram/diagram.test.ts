@@ -6,10 +6,10 @@ import {
   lamport,
   petersonLock,
 } from '../../src/algorithms/index.ts';
+import { logicalClockNamed } from '../../src/causality/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mermaidDiagram, shivizLog, svgDiagram, textDiagram, vectorClocks } from '../../src/diagram/index.ts';
-import { clockNamed } from '../../src/order/index.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
@@ -145,7 +145,7 @@ test('vector clocks order events as messages do', () => {
 test('a run that kept its events is drawn as its trace is', () => {
   for (const algorithm of [lamport, bully, petersonLock]) {
     const lines: string[] = [];
-    const stamps = clockNamed('lamport-clock');
+    const stamps = logicalClockNamed('lamport-clock');
     const watch = { stamps, trace: (line: string) => lines.push(line) };
     const run = simulate(algorithm, { n: 2, events: true }, watch);
     const read = parseTrace(`${lines.join('\n')}\n`);

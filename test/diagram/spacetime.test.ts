@@ -8,10 +8,16 @@ import {
   sharedAlgorithms,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared.ts';
+import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
 import { buildTopology, Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
-import { Chronicle, positions, SpaceTime, svgDiagram, vectorClocks } from '../../src/diagram/index.ts';
+import {
+  networkLayout,
+  SpaceTimeLayout,
+  svgDiagram,
+  TraceIndex,
+  vectorClocks,
+} from '../../src/diagram/index.ts';
 import type { MemoryMachine } from '../../src/machine/index.ts';
 import { prepare, Replayer, type Scenario, simulate } from '../../src/sim/index.ts';
 
@@ -21,8 +27,8 @@ function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenari
   return parseTrace(`${lines.join('\n')}\n`);
 }
 
-function chronicleOf(trace: Trace): Chronicle {
-  const chronicle = new Chronicle(Number(trace.scenario.n), trace.scenario.ids?.split(',') ?? null);
+function chronicleOf(trace: Trace): TraceIndex {
+  const chronicle = new TraceIndex(Number(trace.scenario.n), trace.scenario.ids?.split(',') ?? null);
   for (const event of trace.events) chronicle.add(event);
   return chronicle;
 }
@@ -33,7 +39,7 @@ describe('the chronicle', () => {
   test('phases of a lock', () => {
     const trace = traceOf(ricartAgrawala, { n: 2, start: [{ process: 1, at: 0 }] });
     const chronicle = chronicleOf(trace);
-    const phases = [0, ...chronicle.ofProcess[1]!.map((event) => event + 1)].map((at) =>
+    const phases = [0, ...chronicle.eventsOfProcess[1]!.map((event) => event + 1)].map((at) =>
       chronicle.phaseAt(1, at),
     );
     expect(phases).toEqual(['idle', 'waiting', 'inside', 'idle']);
@@ -69,7 +75,7 @@ describe('the chronicle', () => {
         if (output.kind === 'send' && output.message.type === 'request') requests += 1;
       }
       if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
-      expect(chronicle.onTheWay(index + 1).map(({ serial }) => serial)).toEqual([...left]);
+      expect(chronicle.inFlightAt(index + 1).map(({ serial }) => serial)).toEqual([...left]);
       expect(chronicle.sentBefore('request', index + 1)).toBe(requests);
     });
   });
@@ -99,11 +105,11 @@ describe('the chronicle', () => {
 
 describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
   const chronicle = chronicleOf(lossy);
-  const space = new SpaceTime(chronicle, spacing);
+  const space = new SpaceTimeLayout(chronicle, spacing);
   const all = [...chronicle.messages.values()];
 
   test('goes forward on every lane and along every message', () => {
-    for (const events of chronicle.ofProcess)
+    for (const events of chronicle.eventsOfProcess)
       for (let k = 1; k < events.length; k += 1)
         expect(space.x(events[k]!)).toBeGreaterThan(space.x(events[k - 1]!));
     for (const { sent, ended } of all) if (ended >= 0) expect(space.x(ended)).toBeGreaterThan(space.x(sent));
@@ -130,8 +136,8 @@ describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
   });
 
   test('grows as the chronicle does', () => {
-    const growing = new Chronicle(4);
-    const layout = new SpaceTime(growing, spacing);
+    const growing = new TraceIndex(4);
+    const layout = new SpaceTimeLayout(growing, spacing);
     for (const event of lossy.events) {
       growing.add(event);
       layout.extend();
@@ -152,7 +158,7 @@ describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
 test('a ring of 1000 and 10,000 events are laid out in no time', () => {
   const trace = traceOf(changRoberts, { n: 1000, seed: 1 });
   const chronicle = chronicleOf(trace);
-  const space = new SpaceTime(chronicle, 'even');
+  const space = new SpaceTimeLayout(chronicle, 'even');
   expect(chronicle.events.length).toBeGreaterThan(8000);
   expect(space.points(4000, 4100)).toHaveLength(101);
 });
@@ -178,30 +184,32 @@ describe('where processes are drawn', () => {
 
   test.each(['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:3'])('%s', (shape) => {
     for (const n of [4, 5, 16, 40]) {
-      const points = positions(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1));
+      const points = networkLayout(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1));
       expect(points).toHaveLength(n);
       for (const { x, y } of points) expect(x >= 0 && x <= 1 && y >= 0 && y <= 1).toBe(true);
       expect(apart(points)).toBeGreaterThan(0.35 / n);
-      expect(positions(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1))).toEqual(points);
+      expect(networkLayout(buildTopology(shape, n, shape === 'tree' ? 'tree' : 'connected', 1))).toEqual(
+        points,
+      );
     }
   });
 
   test('a ring begins on top and goes round clockwise; a tree has its root on top', () => {
-    expect(positions(Topology.oneWayRing(4))).toEqual([
+    expect(networkLayout(Topology.oneWayRing(4))).toEqual([
       { x: 0.5, y: 0 },
       { x: 1, y: 0.5 },
       { x: 0.5, y: 1 },
       { x: 0, y: 0.5 },
     ]);
-    const tree = positions(buildTopology('tree', 7, 'tree', 0), 2);
+    const tree = networkLayout(buildTopology('tree', 7, 'tree', 0), 2);
     expect(tree[2]!.y).toBe(0);
-    expect(positions(Topology.complete(1))).toEqual([{ x: 0.5, y: 0.5 }]);
+    expect(networkLayout(Topology.complete(1))).toEqual([{ x: 0.5, y: 0.5 }]);
   });
 });
 
 test('registers have lanes of their own, with what they hold at every moment', () => {
   const trace = traceOf(petersonLock, { n: 2, seed: 1 });
-  const chronicle = new Chronicle(2, null, registersOf(petersonLock.registers(2)));
+  const chronicle = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
   for (const event of trace.events) chronicle.add(event);
   const { registers } = chronicle;
   expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
@@ -219,12 +227,12 @@ test('registers have lanes of their own, with what they hold at every moment', (
 
 test('accesses to shared memory are beside each other even at the same time, and found where their arrows end', () => {
   const trace = traceOf(petersonLock, { n: 2, latency: 'fixed:1', think: 'fixed:0' });
-  const chronicle = new Chronicle(2, null, registersOf(petersonLock.registers(2)));
+  const chronicle = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
   for (const event of trace.events) chronicle.add(event);
-  const space = new SpaceTime(chronicle, 'time');
+  const space = new SpaceTimeLayout(chronicle, 'time');
   for (let k = 1; k < trace.events.length; k += 1) expect(space.x(k)).toBeGreaterThan(space.x(k - 1));
   trace.events.forEach((event, k) => {
-    for (const { kind, register } of chronicle.registers.touched(event)) {
+    for (const { kind, register } of chronicle.registers.accessesOf(event)) {
       expect(space.nearest(space.x(k), 2 + register, 0.3, 0.4)).toBe(k);
       if (kind === 'write') expect(chronicle.registers.changedBy(register, k + 1)).toBe(k);
     }

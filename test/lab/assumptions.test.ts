@@ -3,12 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { listed, resolve } from '../../src/catalogue/index.ts';
 import { Check, check } from '../../src/check/index.ts';
 import { InputError } from '../../src/core/assert.ts';
-import { isShared } from '../../src/core/shared.ts';
-import { assumptionsFor, goneFrom, questionWithout, voided } from '../../src/lab/assumptions.ts';
-import { asked, parseQuestion } from '../../src/lab/check/question.ts';
-import { firstScenario } from '../../src/lab/first-scenario.ts';
-import { setupFor } from '../../src/lab/next.ts';
-import { bindsPromises, parseFields } from '../../src/sim/index.ts';
+import { isShared } from '../../src/core/shared-algorithm.ts';
+import { checkArguments, parseCheckRequest } from '../../src/lab/check/check-request.ts';
+import {
+  checkRequestWithout,
+  switchableAssumptions,
+  violatedAssumptions,
+  voidedPromises,
+} from '../../src/lab/state/assumptions.ts';
+import { firstScenario } from '../../src/lab/state/first-scenario.ts';
+import { setupFor } from '../../src/lab/state/run-spec.ts';
+import { parseScenario, scenarioKeepsAssumptions } from '../../src/sim/index.ts';
 
 /** Null: the algorithm does not take such a scenario. */
 function unlessRefused<T>(what: () => T): T | null {
@@ -24,7 +29,7 @@ describe('assumptions as switches', () => {
   const named = (name: string) => resolve(name);
 
   test('are those that the algorithm makes', () => {
-    const says = (name: string) => assumptionsFor(named(name)).map((one) => one.says);
+    const says = (name: string) => switchableAssumptions(named(name)).map((one) => one.says);
     expect(says('lamport')).toEqual([
       'channels keep order',
       'no message is lost',
@@ -47,12 +52,14 @@ describe('assumptions as switches', () => {
     (_, algorithm) => {
       const { n = '4' } = isShared(algorithm) ? firstScenario(algorithm) : {};
       const before = setupFor({ algorithm, fields: { n } });
-      for (const one of assumptionsFor(algorithm)) {
-        expect(one.isGone(before), one.says).toBe(false);
+      for (const one of switchableAssumptions(algorithm)) {
+        expect(one.isViolated(before), one.says).toBe(false);
         const setup = setupFor({ algorithm, fields: { n, [one.fields[0]]: one.value(Number(n)) } });
-        expect(one.isGone(setup), one.says).toBe(true);
+        expect(one.isViolated(setup), one.says).toBe(true);
         if (algorithm.problem === 'clocks') continue; // which the checker does not take
-        const { subject, space, options } = asked(parseQuestion(questionWithout(setup, [one])));
+        const { subject, space, options } = checkArguments(
+          parseCheckRequest(checkRequestWithout(setup, [one])),
+        );
         expect(() => new Check(subject, space, options)).not.toThrow();
       }
     },
@@ -61,7 +68,7 @@ describe('assumptions as switches', () => {
   test('a scenario that is without one is said to be, whichever field took it away', () => {
     const gone = (name: string, fields: Record<string, string>) => {
       const algorithm = named(name);
-      return goneFrom(algorithm, setupFor({ algorithm, fields })).map(({ says }) => says);
+      return violatedAssumptions(algorithm, setupFor({ algorithm, fields })).map(({ says }) => says);
     };
     expect(gone('ricart-agrawala', {})).toEqual([]);
     expect(gone('ricart-agrawala', { lose: '3' })).toEqual(['no message is lost']);
@@ -75,7 +82,7 @@ describe('assumptions as switches', () => {
     expect(gone('misra', { loss: '0.1' })).toEqual(['messages are not lost at random']);
     const lamport = named('lamport');
     const unordered = setupFor({ algorithm: lamport, fields: { channels: 'unordered' } });
-    expect(goneFrom(lamport, unordered)[0]).toBe(assumptionsFor(lamport)[0]); // whose switch is off
+    expect(violatedAssumptions(lamport, unordered)[0]).toBe(switchableAssumptions(lamport)[0]); // whose switch is off
     expect(gone('ntp', { slew: 'step' })).toEqual(['no clock is set']);
   });
 
@@ -104,9 +111,9 @@ describe('assumptions as switches', () => {
         firstScenario(algorithm),
         ...takings.map((fields) => ({ ...size, ...fields })),
       ]) {
-        const kept = unlessRefused(() => bindsPromises(algorithm, parseFields(taken)));
+        const kept = unlessRefused(() => scenarioKeepsAssumptions(algorithm, parseScenario(taken)));
         if (kept === null) continue;
-        const gone = goneFrom(algorithm, setupFor({ algorithm, fields: taken }));
+        const gone = violatedAssumptions(algorithm, setupFor({ algorithm, fields: taken }));
         expect(gone.length === 0, JSON.stringify(taken)).toBe(kept);
       }
     },
@@ -114,7 +121,7 @@ describe('assumptions as switches', () => {
 
   test('what holds in a small world need not hold in a larger one', () => {
     const holds = (question: string) => {
-      const { subject, space, options } = asked(parseQuestion(question));
+      const { subject, space, options } = checkArguments(parseCheckRequest(question));
       return check(subject, space, options).ok;
     };
     expect(holds('peterson;n:3;channels:unordered')).toBe(true);
@@ -123,14 +130,16 @@ describe('assumptions as switches', () => {
 
   test('what is void is said, and the checker is asked about something small', () => {
     const lamport = named('lamport');
-    const [order, loss] = assumptionsFor(lamport);
-    expect(voided(lamport, [order!, loss!])).toBe(
+    const [order, loss] = switchableAssumptions(lamport);
+    expect(voidedPromises(lamport, [order!, loss!])).toBe(
       'No longer true: channels keep order, no message is lost. What is promised is void: that at most one is inside, and that whoever asks enters.',
     );
     const setup = setupFor({ algorithm: lamport, fields: { n: '9', entries: '5' } });
-    expect(questionWithout(setup, [order!, loss!])).toBe('lamport;n:3;entries:2;channels:unordered;losses:1');
+    expect(checkRequestWithout(setup, [order!, loss!])).toBe(
+      'lamport;n:3;entries:2;channels:unordered;losses:1',
+    );
     const vitanyi = named('vitanyi');
-    expect(voided(vitanyi, [assumptionsFor(vitanyi).at(-1)!])).toBe(
+    expect(voidedPromises(vitanyi, [switchableAssumptions(vitanyi).at(-1)!])).toBe(
       'No longer true: clocks run alike. The bound on messages grows with the ratio of the clocks.',
     );
   });

@@ -10,10 +10,10 @@ const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 export let browser: Browser;
 export let address: string; // of the lab, without its token
-export const complaints: string[] = []; // of the console, and errors nobody caught
+export const consoleErrors: string[] = []; // of the console, and errors nobody caught
 
 /** Tests that need the browser; where there is none, each says so. */
-export function chapter(name: string, tests: () => void): void {
+export function describeInBrowser(name: string, tests: () => void): void {
   describe(name, () => {
     beforeEach(({ skip }) => {
       if (!command) skip('no chromium on this machine: npm test as root installs it');
@@ -55,15 +55,15 @@ export async function openedAt(url: string, options: ContextOptions = {}): Promi
   const page = await context.newPage();
   page.on(
     'console',
-    (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()),
+    (message) => ['error', 'warning'].includes(message.type()) && consoleErrors.push(message.text()),
   );
-  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('pageerror', (error) => consoleErrors.push(error.message));
   await page.goto(url);
   return page;
 }
 
 /** What the scan finds that is serious. */
-export async function scanned(page: Page): Promise<unknown> {
+export async function accessibilityViolations(page: Page): Promise<unknown> {
   await page.evaluate(axe);
   return page.evaluate(
     "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html + ' ' + any.map(({ message }) => message)).join(' | ')))",
@@ -73,7 +73,7 @@ export async function scanned(page: Page): Promise<unknown> {
 /** Nothing sticks out of the page, and the scan finds nothing serious. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()!.width);
-  expect(await scanned(page)).toEqual([]);
+  expect(await accessibilityViolations(page)).toEqual([]);
 }
 
 /** What is saved in this form. */

@@ -8,14 +8,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { join as joinGroup } from '../../src/cluster/index.ts';
 import type { Demonstration, GroupsNow } from '../../src/live/index.ts';
-import { groupsIn, isAlive, type LiveLab, startLab, until } from './live-lab.ts';
+import { groupsIn, isAlive, type LabProcess, startLabProcess, until } from './lab-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
-let lab: LiveLab;
+let lab: LabProcess;
 
 beforeAll(async () => {
   process.env.BATON_DIR = groupsIn(directory);
-  lab = await startLab(directory);
+  lab = await startLabProcess(directory);
 });
 afterAll(() => {
   lab.server.kill();
@@ -33,7 +33,7 @@ async function status(path: string, headers: Readonly<Record<string, string>>, m
 }
 
 /** What a watcher knows. */
-async function watching({ address, token }: LiveLab) {
+async function watching({ address, token }: LabProcess) {
   const controller = new AbortController();
   const { body } = await fetch(new URL('/live/events', address), {
     headers: { authorization: `Bearer ${token}` },
@@ -59,7 +59,7 @@ async function watching({ address, token }: LiveLab) {
   return known;
 }
 
-const post = async ({ address, token }: LiveLab, path: string) => {
+const post = async ({ address, token }: LabProcess, path: string) => {
   const response = await fetch(new URL(`/live/demo/${path}`, address), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
@@ -158,7 +158,7 @@ test('who changes their mind at once leaves nothing behind', async () => {
 test.each(['SIGINT', 'SIGKILL'] as const)(
   'when the lab ends by %s, its processes do, also one that is stopped',
   async (signal) => {
-    const other = await startLab(directory);
+    const other = await startLabProcess(directory);
     const known = await watching(other);
     await post(other, 'start');
     await until(() => known.demo?.seats.length === 5);

@@ -6,7 +6,6 @@ import { buildTopology, defaultShape } from '../../src/core/topology.ts';
 import {
   addressing,
   declared,
-  Guest,
   type Input,
   MemoryMachine,
   MessageMachine,
@@ -14,6 +13,7 @@ import {
   mediumOf,
   noSink,
   Overlay,
+  RestrictedProcess,
   type Sink,
 } from '../../src/machine/index.ts';
 
@@ -101,7 +101,7 @@ test('a guest sees the facts it may know, and nothing of the rest', () => {
     ...chatty('ring', ['n']),
     calls: { start: (_s, p) => seen.push(p.n, p.me, p.neighbours) },
   };
-  curious.calls.start!(null, new Guest(curious).at({ n: 3, me: 1, neighbours: [0] }));
+  curious.calls.start!(null, new RestrictedProcess(curious).at({ n: 3, me: 1, neighbours: [0] }));
   expect(seen).toEqual([3, undefined, undefined]);
 });
 
@@ -112,7 +112,7 @@ describe('shared memory', () => {
     const sink: Sink = {
       ...noSink,
       access: ({ kind, register, value }) => done.push(`${kind} ${register} = ${value}`),
-      goOn: (line) => done.push(line),
+      continueAt: (line) => done.push(line),
     };
     const state = machine.init(0);
     machine.step(0, state, { kind: 'call', name: 'request' }, sink);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { drawFigure, lookOf, type Panel } from '../../src/chart/index.ts';
-import { crosses, freest, type Point, spread } from '../../src/chart/labels.ts';
+import { drawFigure, type Panel, seriesStyle } from '../../src/chart/index.ts';
+import { crosses, freestPlace, type PixelPoint, spreadLabels } from '../../src/chart/label-placement.ts';
 
 test('labels stand apart, within their room, in the order of their lines', () => {
   const places = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 25 });
   fc.assert(
     fc.property(places, (wanted) => {
-      const heights = spread(wanted, 14, 0, 400);
+      const heights = spreadLabels(wanted, 14, 0, 400);
       const order = wanted.map((_, i) => i).sort((a, b) => heights[a]! - heights[b]!);
       for (const [k, i] of order.entries()) {
         expect(heights[i]).toBeGreaterThanOrEqual(-1e-9);
@@ -21,25 +21,25 @@ test('labels stand apart, within their room, in the order of their lines', () =>
 });
 
 test('labels with room stay where they want to be', () => {
-  expect(spread([100, 20, 60], 14, 0, 400)).toEqual([100, 20, 60]);
+  expect(spreadLabels([100, 20, 60], 14, 0, 400)).toEqual([100, 20, 60]);
 });
 
 test('a label takes the first place without a line or another label, or the least covered', () => {
   const place = (left: number, top: number) => ({ left, top, right: left + 10, bottom: top + 10 });
-  const line: Point[] = [
+  const line: PixelPoint[] = [
     [0, 15],
     [40, 15],
     [40, 60],
   ];
-  expect(freest([place(0, 10), place(0, 20)], [line], [])).toEqual(place(0, 20));
-  expect(freest([place(0, 20), place(20, 20)], [line], [place(5, 25)])).toEqual(place(20, 20));
-  expect(freest([place(35, 10), place(0, 10)], [line], [])).toEqual(place(0, 10)); // it has the corner on it
-  expect(freest([], [line], [])).toBeUndefined();
+  expect(freestPlace([place(0, 10), place(0, 20)], [line], [])).toEqual(place(0, 20));
+  expect(freestPlace([place(0, 20), place(20, 20)], [line], [place(5, 25)])).toEqual(place(20, 20));
+  expect(freestPlace([place(35, 10), place(0, 10)], [line], [])).toEqual(place(0, 10)); // it has the corner on it
+  expect(freestPlace([], [line], [])).toBeUndefined();
 });
 
 test('a segment crosses a rectangle if a part of it is inside', () => {
   const place = { left: 0, top: 0, right: 10, bottom: 10 };
-  const across: [Point, Point][] = [
+  const across: [PixelPoint, PixelPoint][] = [
     [
       [-5, -5],
       [15, 15],
@@ -57,7 +57,7 @@ test('a segment crosses a rectangle if a part of it is inside', () => {
       [3, 12],
     ],
   ];
-  const past: [Point, Point][] = [
+  const past: [PixelPoint, PixelPoint][] = [
     [
       [-5, 6],
       [5, 16],
@@ -101,7 +101,7 @@ test('the label of a guide does not stand on a line, whatever lines there are', 
                 y: [1, 1000],
                 series: all.map((values, k) => ({
                   name: `${k}`,
-                  look: lookOf(k),
+                  look: seriesStyle(k),
                   label: true,
                   points: values.map((y, i) => ({ x: sizes[i]!, y, low: y, high: y, title: '' })),
                 })),
@@ -116,7 +116,7 @@ test('the label of a guide does not stand on a line, whatever lines there are', 
       const paths = [...svg.matchAll(/class="(?:line|thread|curve guide)" d="M([^"]+)"/g)];
       expect(paths).toHaveLength(2 * all.length + 1);
       for (const [, path] of paths) {
-        const points = path!.split('L').map((pair) => pair.split(',').map(Number) as unknown as Point);
+        const points = path!.split('L').map((pair) => pair.split(',').map(Number) as unknown as PixelPoint);
         for (const [k, to] of points.entries())
           if (k > 0) expect(crosses(letters, points[k - 1]!, to)).toBe(false);
       }
@@ -140,7 +140,7 @@ test('a formula that takes two curves is explained once', () => {
 });
 
 test('the first forty-nine looks differ, neighbours in colour and marker', () => {
-  const looks = Array.from({ length: 49 }, (_, k) => lookOf(k));
+  const looks = Array.from({ length: 49 }, (_, k) => seriesStyle(k));
   expect(new Set(looks.map(({ colour, marker }) => `${colour} ${marker}`)).size).toBe(49);
   for (let k = 1; k < 49; k += 1) {
     expect(looks[k]!.colour).not.toBe(looks[k - 1]!.colour);
@@ -155,7 +155,12 @@ test('a figure is well-formed, whatever a name contains', () => {
     x: [8, 8],
     y: [1, 10],
     series: [
-      { name: '<x>', look: lookOf(0), label: true, points: [{ x: 8, y: 2, low: 0, high: 3, title: '<t>' }] },
+      {
+        name: '<x>',
+        look: seriesStyle(0),
+        label: true,
+        points: [{ x: 8, y: 2, low: 0, high: 3, title: '<t>' }],
+      },
     ],
     curves: [{ label: 'n < m', style: 'at most', points: [{ x: 8, y: 9 }] }],
   };

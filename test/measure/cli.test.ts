@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WriteStream } from 'node:tty';
 import { afterAll, expect, test } from 'vitest';
-import { Progress } from '../../src/cli/progress.ts';
+import { ProgressBar } from '../../src/cli/output/progress-bar.ts';
 import type { Row } from '../../src/measure/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-measure-'));
@@ -77,11 +77,11 @@ test('a terminal shows how much is done and how long the rest will take; nothing
   const shown: string[] = [];
   const terminal = (isTTY: boolean) =>
     ({ isTTY, columns: 60, write: (text: string) => shown.push(text) }) as unknown as WriteStream;
-  new Progress(terminal(false), 8).did(2, 'lamport');
+  new ProgressBar(terminal(false), 8).advance(2, 'lamport');
   expect(shown).toEqual([]);
-  const progress = new Progress(terminal(true), 8);
-  progress.did(2, `lamport${' and others'.repeat(9)}`);
-  progress.did(2, 'too soon to show');
+  const progress = new ProgressBar(terminal(true), 8);
+  progress.advance(2, `lamport${' and others'.repeat(9)}`);
+  progress.advance(2, 'too soon to show');
   progress.clear();
   expect(shown).toEqual([
     `\r${'░'.repeat(24)} 0 %\x1b[K`,

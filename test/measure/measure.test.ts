@@ -12,14 +12,14 @@ import type { AnyAlgorithm, Bound } from '../../src/core/algorithm.ts';
 import { onAverage } from '../../src/core/bounds.ts';
 import { sumOf } from '../../src/measure/formula.ts';
 import {
-  blocksOf,
+  atlasBlocks,
+  atlasHtml,
+  atlasMarkdown,
   casesOf,
-  markdownOf,
-  type Options,
-  pageOf,
   planOf,
   type Row,
   rowOf,
+  type SweepOptions,
   samplesOf,
   summariesOf,
   tasksOf,
@@ -28,16 +28,16 @@ import { bullyShortCut } from '../../src/mutants/bully.ts';
 import { changRobertsLostNegation } from '../../src/mutants/chang-roberts.ts';
 import { simulate } from '../../src/sim/index.ts';
 
-const usual: Options = { sizes: [2, 4, 8, 16], runs: 25, budget: 1_000_000 };
+const usual: SweepOptions = { sizes: [2, 4, 8, 16], runs: 25, budget: 1_000_000 };
 
-function measure(algorithm: AnyAlgorithm, options: Options = usual): Row[] {
+function measure(algorithm: AnyAlgorithm, options: SweepOptions = usual): Row[] {
   const plan = planOf([algorithm], options);
   const byPoint = plan.points.map((): ReturnType<typeof samplesOf> => []);
   const tasks = tasksOf(plan, options).sort((a, b) => a.firstSeed - b.firstSeed);
   for (const task of tasks) byPoint[task.point]!.push(...samplesOf(algorithm, task));
   return plan.points.map((point, k) => rowOf(point, byPoint[k]!));
 }
-const verdicts = (algorithm: AnyAlgorithm, options?: Options) =>
+const verdicts = (algorithm: AnyAlgorithm, options?: SweepOptions) =>
   Object.fromEntries(
     summariesOf(measure(algorithm, options)).map(({ case: which, verdict }) => [which, verdict]),
   );
@@ -123,7 +123,7 @@ describe('cases', () => {
 });
 
 describe('the plan', () => {
-  const wide: Options = { sizes: [16, 256, 4096, 65536], runs: 30, budget: 300_000 };
+  const wide: SweepOptions = { sizes: [16, 256, 4096, 65536], runs: 30, budget: 300_000 };
 
   test('takes sizes by their cost, and fewer runs of the dear ones', () => {
     const plan = planOf([lamport, raymond], wide);
@@ -174,12 +174,12 @@ test('what is said of the total is the sum of what is said of the kinds', () => 
 });
 
 describe('the report', () => {
-  const options: Options = { sizes: [4, 8], runs: 3, budget: 100_000 };
+  const options: SweepOptions = { sizes: [4, 8], runs: 3, budget: 100_000 };
   const rows = algorithms.flatMap((algorithm) => measure(algorithm, options));
   const atlas = { algorithms, rows, options, command: 'baton measure' };
-  const blocks = blocksOf(atlas);
+  const blocks = atlasBlocks(atlas);
   const svgs = blocks.flatMap((block) => (block.type === 'figure' ? [block] : []));
-  const page = pageOf(blocks);
+  const page = atlasHtml(blocks);
 
   test('has two figures for each problem', () => {
     expect(svgs.map(({ name }) => name)).toEqual([
@@ -196,7 +196,7 @@ describe('the report', () => {
       const own = svgs.filter((svg) => svg.name.startsWith(problem === 'mutex' ? 'mutual' : 'elections'));
       for (const { svg } of own) expect(svg).toContain(`>${name}</text>`);
       expect(page).toContain(`<h3 id="${name}">`);
-      expect(markdownOf(blocks, 'atlas')).toContain(`### ${name}\n`);
+      expect(atlasMarkdown(blocks, 'atlas')).toContain(`### ${name}\n`);
     },
   );
 
@@ -216,7 +216,7 @@ describe('the report', () => {
 
   test('where a formula gives way to another the curve goes on', () => {
     const wide = measure(vitanyi, { ...options, sizes: [16, 32, 64, 128] });
-    const [, figure] = blocksOf({ ...atlas, algorithms: [vitanyi], rows: wide }).flatMap((block) =>
+    const [, figure] = atlasBlocks({ ...atlas, algorithms: [vitanyi], rows: wide }).flatMap((block) =>
       block.type === 'figure' ? [block.svg] : [],
     );
     const [square, linear] = [...figure!.matchAll(/class="curve at-most" d="M([^"h]+)"/g)].map(([, path]) =>
@@ -232,13 +232,13 @@ describe('the report', () => {
       );
       expect(text).not.toMatch(/NaN|undefined|Infinity/);
     }
-    expect(markdownOf(blocks, 'atlas')).not.toMatch(/NaN|undefined|Infinity/);
+    expect(atlasMarkdown(blocks, 'atlas')).not.toMatch(/NaN|undefined|Infinity/);
   });
 
   test('says where a bound is broken', () => {
     const broken = measure(bullyShortCut, options);
-    const text = markdownOf(
-      blocksOf({ algorithms: [bullyShortCut], rows: broken, options, command: 'baton measure' }),
+    const text = atlasMarkdown(
+      atlasBlocks({ algorithms: [bullyShortCut], rows: broken, options, command: 'baton measure' }),
       'atlas',
     );
     expect(text).toContain('violate what is said of them');

@@ -16,14 +16,14 @@ function lease(lasts = 100) {
 test('it is over before the first renewal, and begins with it', () => {
   const { lease: one } = lease();
   expect(one.isOver).toBe(true);
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   expect(one.isOver).toBe(false);
 });
 
 test('it is counted from when the renewal was sent', () => {
   const { clocks, lease: one } = lease();
-  one.renewed(one.sending());
-  const sent = one.sending();
+  one.renewed(one.startRenewal());
+  const sent = one.startRenewal();
   clocks.now = 90;
   one.renewed(sent);
   clocks.now = 100;
@@ -32,9 +32,9 @@ test('it is counted from when the renewal was sent', () => {
 
 test('a renewal that arrives late does not wake it, though nobody had looked', () => {
   const { clocks, lease: one } = lease();
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   clocks.now = 50;
-  const sent = one.sending();
+  const sent = one.startRenewal();
   clocks.now = 120; // over at 100; the engine may have given up on us
   one.renewed(sent);
   expect(one.isOver).toBe(true);
@@ -42,9 +42,9 @@ test('a renewal that arrives late does not wake it, though nobody had looked', (
 
 test('renewals that arrive in another order do not shorten it', () => {
   const { clocks, lease: one } = lease();
-  const first = one.sending();
+  const first = one.startRenewal();
   clocks.now = 40;
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   one.renewed(first);
   clocks.now = 130;
   expect(one.isOver).toBe(false);
@@ -52,24 +52,24 @@ test('renewals that arrive in another order do not shorten it', () => {
 
 test('it ends while the computer sleeps', () => {
   const { clocks, lease: one } = lease();
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   clocks.stepped = 100;
   expect(one.isOver).toBe(true);
 });
 
 test('after the wall clock was set back, the next renewal counts from its new time', () => {
   const { clocks, lease: one } = lease();
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   clocks.stepped = -1000;
   clocks.now = 50;
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   clocks.stepped += 100; // asleep
   expect(one.isOver).toBe(true);
 });
 
 test('half of it without a renewal is in doubt', () => {
   const { clocks, lease: one } = lease();
-  one.renewed(one.sending());
+  one.renewed(one.startRenewal());
   clocks.now = 49;
   expect(one.isDoubtful).toBe(false);
   clocks.now = 50;

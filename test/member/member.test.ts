@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/index.ts';
+import { withSnapshots } from '../../src/compositions/with-snapshots.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { electionLock, fenceOf } from '../../src/member/index.ts';
-import { snapshotting } from '../../src/snapshot/snapshotting.ts';
-import { Group, view } from './group.ts';
+import { Group, view } from './member-harness.ts';
 
 const chief = electionLock('chief');
 
@@ -22,7 +22,7 @@ describe('who leads', () => {
   test('a leader of this view is not ended by its install, which it may overtake', () => {
     const group = new Group('naimi-trehel', 'a', 'b', 'c');
     const leads = { type: 'leads', election: 'chief', term: fenceOf(1, 1), ends: false } as const;
-    group.at('c').member.viewed(view(1, 'a', 'b', 'c'));
+    group.at('c').member.viewChanged(view(1, 'a', 'b', 'c'));
     group.at('c').member.received('b', leads);
     expect(group.at('c').told).toEqual(['b leads chief']);
     group.install(view(1, 'a', 'b', 'c'));
@@ -88,10 +88,10 @@ test('the removal of the dead is proposed until something comes of it', () => {
   const group = new Group('naimi-trehel', 'a', 'b');
   group.install(view(1, 'a', 'b'));
   const { member, proposed } = group.at('a');
-  member.gone('b');
+  member.peerDied('b');
   group.pass(2500);
   expect(proposed).toEqual(['1: a', '1: a', '1: a']);
-  member.viewed(view(2, 'a'));
+  member.viewChanged(view(2, 'a'));
   group.pass(5000);
   expect(proposed).toHaveLength(3);
 });
@@ -103,7 +103,7 @@ describe('after a gap', () => {
     const [a, b] = [group.at('a'), group.at('b')];
     a.member.request('lock', 'w1');
     group.words = []; // lost
-    a.member.broke('b');
+    a.member.channelBroke('b');
     expect(group.words.map(({ word }) => word.type)).toEqual([]);
     b.member.request('lock', 'w2');
     group.deliver();
@@ -152,7 +152,7 @@ test.each(['li-hudak', 'suzuki-kasami'])(
 const nextButOne = (id: string) => `${id} is next but one`;
 
 test('a lock of which snapshots are taken tells how far they are, and that lets nobody in', () => {
-  const group = new Group(snapshotting(centralCoordinator as AnyAlgorithm), 'a', 'b');
+  const group = new Group(withSnapshots(centralCoordinator as AnyAlgorithm), 'a', 'b');
   group.install(view(1, 'a', 'b'));
   group.at('a').member.request('l', 'first');
   group.deliver();

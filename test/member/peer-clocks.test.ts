@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/core/random.ts';
-import { type PeerClock, PeerClocks, peerToAsk } from '../../src/member/index.ts';
-import { Agenda } from '../cluster/simulation/agenda.ts';
-import { Machine } from '../cluster/simulation/machine.ts';
-import { view } from './group.ts';
+import { nextPeerToPing, type PeerClock, PeerClocks } from '../../src/member/index.ts';
+import { EventQueue } from '../cluster/simulation/event-queue.ts';
+import { SimulatedProcess } from '../cluster/simulation/simulated-process.ts';
+import { view } from './member-harness.ts';
 
 /** Two computers; the first asks the second again and again. */
 class Pair {
-  readonly agenda = new Agenda();
+  readonly agenda = new EventQueue();
   readonly random: Random;
   readonly rate: number; // of the second's clock against the first's
-  readonly first: Machine;
-  readonly second: Machine;
+  readonly first: SimulatedProcess;
+  readonly second: SimulatedProcess;
   readonly seen: PeerClocks;
   readonly #shown: PeerClocks;
   #question = 0;
@@ -21,8 +21,8 @@ class Pair {
     const rate = () => (this.random.chance(0.3) ? 1 : 1 + (this.random.below(2001) - 1000) / 18_000);
     const [one, other] = rates ?? [rate(), rate()];
     this.rate = other / one - 1;
-    this.first = new Machine('first', this.agenda, one);
-    this.second = new Machine('second', this.agenda, other);
+    this.first = new SimulatedProcess('first', this.agenda, one);
+    this.second = new SimulatedProcess('second', this.agenda, other);
     this.seen = new PeerClocks(this.first.clocks);
     this.#shown = new PeerClocks(this.second.clocks);
   }
@@ -43,15 +43,15 @@ class Pair {
   /** `asleep`: the first sleeps while the answer is under way. */
   exchange(there: number, back: number, asleep = 0): void {
     this.#question += 1;
-    this.seen.asking('second', this.#question);
+    this.seen.pingSent('second', this.#question);
     this.pass(there);
     const reading = this.#shown.reading();
     this.pass(back);
     if (asleep > 0) this.sleep(this.first, asleep);
-    this.seen.answered('second', this.#question, reading);
+    this.seen.pongReceived('second', this.#question, reading);
   }
 
-  sleep(machine: Machine, milliseconds: number): void {
+  sleep(machine: SimulatedProcess, milliseconds: number): void {
     machine.stop(true);
     this.pass(milliseconds);
     machine.goOn(this.random);
@@ -170,20 +170,20 @@ describe('questions', () => {
   const reading = { heard: 7, wall: 200, said: 7 };
 
   test('only the last counts, and once', () => {
-    clocks.asking('b', 1);
-    clocks.asking('b', 2);
-    expect(clocks.answered('b', 1, reading)).toBe(false);
-    expect(clocks.answered('c', 2, reading)).toBe(false);
+    clocks.pingSent('b', 1);
+    clocks.pingSent('b', 2);
+    expect(clocks.pongReceived('b', 1, reading)).toBe(false);
+    expect(clocks.pongReceived('c', 2, reading)).toBe(false);
     expect(clocks.of('b')).toBe(null);
-    expect(clocks.answered('b', 2, reading)).toBe(true);
-    expect(clocks.answered('b', 2, reading)).toBe(false);
+    expect(clocks.pongReceived('b', 2, reading)).toBe(true);
+    expect(clocks.pongReceived('b', 2, reading)).toBe(false);
     expect(clocks.of('b')).toMatchObject({ offset: 100, rate: null, at: 5 });
   });
 
   test('an answer without clocks, or with a time that ran backwards, is none', () => {
-    clocks.asking('d', 3);
-    expect(clocks.answered('d', 3, null)).toBe(false);
-    expect(clocks.answered('d', 3, { ...reading, said: 6 })).toBe(false);
+    clocks.pingSent('d', 3);
+    expect(clocks.pongReceived('d', 3, null)).toBe(false);
+    expect(clocks.pongReceived('d', 3, { ...reading, said: 6 })).toBe(false);
     expect(clocks.of('d')).toBe(null);
   });
 
@@ -198,7 +198,7 @@ describe('whom to ask', () => {
     const group = view(1, ...Array.from({ length: size }, (_, i) => `m${i}`));
     return Array.from(
       { length: turns },
-      (_, turn) => peerToAsk(group, size === 1 ? 'm0' : 'm1', turn, 5)?.id,
+      (_, turn) => nextPeerToPing(group, size === 1 ? 'm0' : 'm1', turn, 5)?.id,
     );
   };
 

@@ -3,10 +3,10 @@ import type { AnyAlgorithm, Bound, Bypass, Circumstances } from '../../src/core/
 import { InputError } from '../../src/core/assert.ts';
 import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
-import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared.ts';
-import { counted as countedFrom } from '../../src/problems/bypass.ts';
+import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
+import { bypassCountingText as countedFrom } from '../../src/problems/bypass-counter.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
-import { circumstancesOf, prepare } from '../../src/sim/scenario.ts';
+import { circumstancesOf, prepare } from '../../src/sim/scenario/scenario.ts';
 
 type One = AnyAlgorithm | AnySharedAlgorithm;
 

@@ -2,75 +2,75 @@ import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/mutex/central-coordinator.ts';
 import { raymond } from '../../src/algorithms/mutex/raymond.ts';
 import { tokenRing } from '../../src/algorithms/mutex/token-ring.ts';
-import { BypassCount } from '../../src/problems/bypass.ts';
+import { BypassCounter } from '../../src/problems/bypass-counter.ts';
 import { simulate } from '../../src/sim/index.ts';
 
 describe('how often others enter while one waits', () => {
   test('only entries of others count, from the request on', () => {
-    const count = new BypassCount(2, []);
+    const count = new BypassCounter(2, []);
     for (const process of [1, 1, 0]) {
-      count.waits(process);
-      expect(count.enters(process)).toBeNull();
+      count.requestCalled(process);
+      expect(count.entered(process)).toBeNull();
     }
     expect(count.most).toEqual({ request: 0, heard: 0, quiet: 0 });
-    count.waits(0);
-    count.waits(1);
-    count.enters(1);
-    count.waits(1);
-    count.enters(1);
-    count.enters(0);
+    count.requestCalled(0);
+    count.requestCalled(1);
+    count.entered(1);
+    count.requestCalled(1);
+    count.entered(1);
+    count.entered(0);
     expect(count.most).toEqual({ request: 2, heard: 2, quiet: 2 });
   });
 
   test('heard: not while a request of its own is on its way; quiet: nor one of anybody', () => {
-    const count = new BypassCount(3, []);
+    const count = new BypassCounter(3, []);
     const enters = (process: number) => {
-      count.waits(process);
-      count.enters(process);
+      count.requestCalled(process);
+      count.entered(process);
     };
-    count.waits(0);
-    count.sent(0);
+    count.requestCalled(0);
+    count.requestSent(0);
     enters(1); // not heard
-    count.received(0);
+    count.requestReceived(0);
     enters(1); // heard, and quiet
-    count.sent(2);
+    count.requestSent(2);
     enters(1); // heard
-    count.sent(0);
+    count.requestSent(0);
     enters(1); // asked again
-    count.received(2);
-    count.received(0);
+    count.requestReceived(2);
+    count.requestReceived(0);
     enters(1); // heard, and quiet
-    count.sent(0);
+    count.requestSent(0);
     enters(1); // not heard, and never will be
-    count.enters(0);
+    count.entered(0);
     expect(count.most).toEqual({ request: 6, heard: 3, quiet: 2 });
   });
 
   test('a request of an earlier wait can still be on its way', () => {
-    const count = new BypassCount(2, []);
-    count.waits(0);
-    count.sent(0);
-    count.enters(0);
-    count.waits(1);
-    count.enters(1);
-    count.waits(0);
-    count.waits(1);
-    count.enters(1);
-    count.received(0);
-    count.enters(0);
+    const count = new BypassCounter(2, []);
+    count.requestCalled(0);
+    count.requestSent(0);
+    count.entered(0);
+    count.requestCalled(1);
+    count.entered(1);
+    count.requestCalled(0);
+    count.requestCalled(1);
+    count.entered(1);
+    count.requestReceived(0);
+    count.entered(0);
     expect(count.most).toEqual({ request: 1, heard: 0, quiet: 0 });
   });
 
   test('a bound is broken by one more, and says by whom and how', () => {
     const limit = { most: 1, formula: 'a-1', source: 'once a turn' };
     for (const from of ['request', 'heard', 'quiet'] as const) {
-      const count = new BypassCount(2, [{ ...limit, from }]);
-      count.waits(0);
+      const count = new BypassCounter(2, [{ ...limit, from }]);
+      count.requestCalled(0);
       for (const _ of [1, 2]) {
-        count.waits(1);
-        expect(count.enters(1)).toBeNull();
+        count.requestCalled(1);
+        expect(count.entered(1)).toBeNull();
       }
-      expect(count.enters(0)).toMatchObject({
+      expect(count.entered(0)).toMatchObject({
         property: 'the bypass bound',
         why: expect.stringMatching(
           /entered 2 times while process 0 waited, .*at most 1 = a-1 \(once a turn\)/,

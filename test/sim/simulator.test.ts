@@ -3,8 +3,8 @@ import { algorithms, changRoberts, lamport, ricartAgrawala } from '../../src/alg
 import type { Algorithm, AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { parseFields, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
-import { parseLatency } from '../../src/sim/latency.ts';
+import { parseScenario, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
+import { parseLatency } from '../../src/sim/scenario/latency.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 /** Floods: everybody sends `count` numbered messages to everybody; what arrives is recorded in order. */
@@ -311,7 +311,7 @@ describe('determinism', () => {
       ],
     };
     const text = traceOf(lamport, scenario);
-    expect(traceOf(lamport, parseFields(parseTrace(text).scenario))).toBe(text);
+    expect(traceOf(lamport, parseScenario(parseTrace(text).scenario))).toBe(text);
   });
 
   test('random numbers are the same everywhere', () => {

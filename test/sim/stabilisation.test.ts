@@ -1,7 +1,7 @@
 // How a run whose states are corrupted is judged, with an algorithm that stabilises and with distortions of it.
 import { expect, test } from 'vitest';
 import { dijkstraKState, misra } from '../../src/algorithms/index.ts';
-import { parseFields, type Scenario, simulate } from '../../src/sim/index.ts';
+import { parseScenario, type Scenario, simulate } from '../../src/sim/index.ts';
 
 const corruptAll = (at: number) => ({ type: 'corrupt', process: 'all', at }) as const;
 const disturbed: Scenario = { n: 4, entries: 3, faults: [corruptAll(20)] };
@@ -79,11 +79,11 @@ test('the crashed cannot be corrupted', () => {
 });
 
 test('as text: a process, several, or all', () => {
-  expect(parseFields({ corrupt: '2@30,all@0' }).faults).toEqual([
+  expect(parseScenario({ corrupt: '2@30,all@0' }).faults).toEqual([
     { type: 'corrupt', process: 2, at: 30 },
     { type: 'corrupt', process: 'all', at: 0 },
   ]);
-  expect(() => parseFields({ corrupt: '2' })).toThrow("corrupt '2': write PROCESS@TIME");
+  expect(() => parseScenario({ corrupt: '2' })).toThrow("corrupt '2': write PROCESS@TIME");
   const head: string[] = [];
   simulate(dijkstraKState, { n: 3, faults: [corruptAll(0)] }, { trace: (line) => head.push(line) });
   expect(head).toContain('corrupt 0@0,1@0,2@0');

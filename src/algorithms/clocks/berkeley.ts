@@ -4,7 +4,7 @@
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { exactly, nobodyCrashes } from '../../core/bounds.ts';
-import { errorOf, type Sample, sampleOf } from '../../core/exchange.ts';
+import { errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
 type Knows = ['me', 'neighbours', 'root', 'maxDelay', 'minDelay', 'drift']; // the root is the master
 
@@ -46,7 +46,7 @@ function finish(s: State, p: P, gamma: number) {
   const average = faultTolerantAverage([0, ...samples.map(([, { offset }]) => offset)], gamma);
   correct(s, p, average, 0);
   for (const [j, sample] of samples) {
-    const within = errorOf(sample, sample.at + sample.delay, p.drift) - p.minDelay; // when it was read
+    const within = errorBound(sample, sample.at + sample.delay, p.drift) - p.minDelay; // when it was read
     p.send(Number(j), { type: 'correct', round: s.round!, by: average - sample.offset, within });
   }
 }

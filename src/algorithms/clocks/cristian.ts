@@ -4,7 +4,7 @@
 
 import type { Algorithm, Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
-import { best, errorOf, type Sample, sampleOf } from '../../core/exchange.ts';
+import { bestSample, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
 type Knows = ['parent', 'minDelay', 'drift']; // the parent is the time server; null at the server itself
 
@@ -24,7 +24,10 @@ function ask(s: State, p: P, now: number) {
   p.send(p.parent!, { type: 'ask' });
 }
 
-export const asking = (name: string, choose: typeof best): Algorithm<'clocks', State, Message, Knows> => ({
+export const asking = (
+  name: string,
+  choose: typeof bestSample,
+): Algorithm<'clocks', State, Message, Knows> => ({
   name,
   problem: 'clocks',
   paper: 'doi:10.1007/BF01784024',
@@ -50,10 +53,10 @@ export const asking = (name: string, choose: typeof best): Algorithm<'clocks', S
       s.samples.push({ ...sampleOf([s.T0, time, time, T1]), at: s.T0 });
       if (s.samples.length < enough) return ask(s, p, T1);
       const sample = choose(s.samples, T1, p.drift)!;
-      const within = errorOf(sample, T1, p.drift) - p.minDelay;
+      const within = errorBound(sample, T1, p.drift) - p.minDelay;
       p.emit({ type: 'adjust', offset: sample.offset, within });
     },
   },
 });
 
-export const cristian = asking('cristian', best);
+export const cristian = asking('cristian', bestSample);

@@ -2,9 +2,9 @@
 // The symmetric mode, for peers of which any may be nearer to the root: each message carries the stamps of the one heard last from there,
 // so that one each way tells both. The source is a peer of the lowest stratum, the nearest to the root of these, that does not follow us.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost } from '../../core/bounds.ts';
-import { best, errorOf, kept, type Sample, sampleOf } from '../../core/exchange.ts';
+import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
 type Knows = ['neighbours', 'root', 'drift']; // the root's time is right
 
@@ -19,7 +19,7 @@ const peer = (address: Address) => ({
   isAwaited: false, // was asked, and has not answered yet
 });
 
-const init = ({ root, neighbours }: Place<Knows>) => ({
+const init = ({ root, neighbours }: KnownFacts<Knows>) => ({
   stratum: root ? 1 : null,
   source: null as Address | null,
   chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the root, seen from our hardware clock
@@ -33,7 +33,7 @@ type P = Process<'clocks', Message, Knows>;
 
 function tell(s: State, p: P, type: Message['type'], to: ReturnType<typeof peer>) {
   const [{ address, T1, T2 }, T3] = [to, p.clock()];
-  const distance = p.root ? 0 : errorOf(s.chosen, T3, p.drift) + p.drift * (T3 - T2);
+  const distance = p.root ? 0 : errorBound(s.chosen, T3, p.drift) + p.drift * (T3 - T2);
   const followsYou = s.source === address;
   p.send(address, { type, T1, T2, T3, offset: s.chosen.offset, stratum: s.stratum, distance, followsYou });
   if (type === 'active') to.isAwaited = true;
@@ -43,9 +43,10 @@ function tell(s: State, p: P, type: Message['type'], to: ReturnType<typeof peer>
 function choose(s: State, p: P, now: number) {
   let lowest = Infinity;
   for (const { address, stratum, followsUs, samples } of s.peers) {
-    const sample = best(samples, now, p.drift);
+    const sample = bestSample(samples, now, p.drift);
     if (sample === null || stratum === null || followsUs || stratum > lowest) continue;
-    if (stratum === lowest && errorOf(sample, now, p.drift) >= errorOf(s.chosen, now, p.drift)) continue;
+    if (stratum === lowest && errorBound(sample, now, p.drift) >= errorBound(s.chosen, now, p.drift))
+      continue;
     lowest = stratum;
     Object.assign(s, { stratum: stratum + 1, source: address, chosen: sample });
   }
@@ -58,7 +59,7 @@ function hear(s: State, p: P, m: Message, j: Address) {
   if (m.type === 'active') from.asked += 1;
   if (!p.root && m.T1 !== null && m.stratum !== null) {
     const { offset, delay } = sampleOf([m.T1, m.T2 + m.offset, m.T3 + m.offset, T4]);
-    from.samples = kept(from.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
+    from.samples = clockFilter(from.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
     choose(s, p, T4);
   }
   if (s.stratum === null) return;
@@ -66,7 +67,7 @@ function hear(s: State, p: P, m: Message, j: Address) {
   if (m.type === 'active' || !from.isAwaited) return;
   from.isAwaited = false;
   if (s.peers.some(({ isAwaited }) => isAwaited)) return;
-  p.emit({ type: 'adjust', offset: s.chosen.offset, within: errorOf(s.chosen, T4, p.drift) });
+  p.emit({ type: 'adjust', offset: s.chosen.offset, within: errorBound(s.chosen, T4, p.drift) });
 }
 
 export const ntpSymmetric: Algorithm<'clocks', State, Message, Knows> = {

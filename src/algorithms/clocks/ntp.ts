@@ -2,13 +2,13 @@
 // Each asks its parent, whose stratum is one less, and keeps the last eight samples. What a sample is worth is its distance to the root:
 // half its delay, and what the parent said of its own. A parent that is not synchronised yet answers when it is; four stamps allow for that.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
-import { best, errorOf, kept, type Sample, sampleOf } from '../../core/exchange.ts';
+import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
 type Knows = ['parent', 'drift']; // the parent is asked; null at the root, whose time is right
 
-const init = ({ parent }: Place<Knows>) => ({
+const init = ({ parent }: KnownFacts<Knows>) => ({
   stratum: parent === null ? 1 : null, // null: not synchronised
   samples: [] as readonly Sample[],
   chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the source, seen from our hardware clock
@@ -23,7 +23,8 @@ type Message =
 type P = Process<'clocks', Message, Knows>;
 
 /** How far our time may be from that of the root, at a time of our hardware clock. */
-const distance = (s: State, p: P, now: number) => (p.parent === null ? 0 : errorOf(s.chosen, now, p.drift));
+const distance = (s: State, p: P, now: number) =>
+  p.parent === null ? 0 : errorBound(s.chosen, now, p.drift);
 
 function reply(s: State, p: P) {
   for (const { by, T1, T2 } of s.asked) {
@@ -43,7 +44,7 @@ function reply(s: State, p: P) {
 
 export const exchanging = (
   name: string,
-  filter: typeof best,
+  filter: typeof bestSample,
 ): Algorithm<'clocks', State, Message, Knows> => ({
   name,
   problem: 'clocks',
@@ -72,7 +73,7 @@ export const exchanging = (
       s.T1 = null;
       const T4 = p.clock();
       const { offset, delay } = sampleOf([m.T1, m.T2, m.T3, T4]);
-      s.samples = kept(s.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
+      s.samples = clockFilter(s.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
       s.chosen = filter(s.samples, T4, p.drift)!;
       s.stratum = m.stratum + 1;
       p.emit({ type: 'adjust', offset: s.chosen.offset, within: distance(s, p, T4) });
@@ -81,4 +82,4 @@ export const exchanging = (
   },
 });
 
-export const ntp = exchanging('ntp', best);
+export const ntp = exchanging('ntp', bestSample);

@@ -3,10 +3,10 @@
 // steps who is beaten by it does, with its id. Who has not started starts on its first message; a closing lap, which begins
 // where the largest id is found, not always at its owner, tells everybody.
 
-import { type Algorithm, next, type Place, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, fibonacciIndex, notAlone } from '../../core/bounds.ts';
 
-const init = ({ id }: Place<['id']>) => ({
+const init = ({ id }: KnownFacts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'relay',
   tid: id,
   step: 0,

@@ -1,13 +1,13 @@
 // O. S. F. Carvalho, G. Roucairol: On Mutual Exclusion in Computer Networks. CACM 26(2):146-147, 1983.
 // Ricart and Agrawala with standing permissions: the reply of j is good until j is given ours. Names as there.
 
-import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ me, n }: Place<Knows>) => ({
+const init = ({ me, n }: KnownFacts<Knows>) => ({
   requestingCriticalSection: false,
   inside: false,
   ourSequenceNumber: 0,
@@ -89,7 +89,8 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
       world.states.every((s, i) =>
         world.states.every((t, j) => {
           const replies =
-            onTheWay(world, 'reply', { from: i, to: j }) + onTheWay(world, 'reply', { from: j, to: i });
+            countInFlight(world, 'reply', { from: i, to: j }) +
+            countInFlight(world, 'reply', { from: j, to: i });
           return i >= j || Number(s.authorised[j]) + Number(t.authorised[i]) + replies === 1;
         }),
       ),
@@ -97,8 +98,8 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
       world.states.every((s, i) =>
         world.states.every((t, j) => {
           const isMissing = i !== j && s.requestingCriticalSection && !s.authorised[j];
-          const asked = onTheWay(world, 'request', { from: i, to: j }) + Number(t.replyDeferred[i]);
-          return !isMissing || asked + onTheWay(world, 'reply', { from: j, to: i }) === 1;
+          const asked = countInFlight(world, 'request', { from: i, to: j }) + Number(t.replyDeferred[i]);
+          return !isMissing || asked + countInFlight(world, 'reply', { from: j, to: i }) === 1;
         }),
       ),
   },

@@ -2,14 +2,14 @@
 // marks the section occupied or free). With DENIED, a client that waits knows that the coordinator
 // lives; without it, it cannot tell a long queue from a dead coordinator. The coordinator's own requests cost no message.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent']; // the coordinator; null at the coordinator itself
 type Client = Address | 'me';
 
-const init = ({ parent }: Place<Knows>) => ({
+const init = ({ parent }: KnownFacts<Knows>) => ({
   coordinator: parent,
   holder: null as Client | null,
   queue: [] as Client[],
@@ -76,7 +76,7 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
 
     invariants: {
       'one grant or release on its way, and only while somebody holds': (world) =>
-        onTheWay(world, 'granted') + onTheWay(world, 'release') <=
+        countInFlight(world, 'granted') + countInFlight(world, 'release') <=
         world.states.filter(({ holder }) => holder !== null).length,
       'nobody waits twice, or while nobody holds': ({ states }) =>
         states.every(({ holder, queue }) => queue.length <= (holder === null ? 0 : new Set(queue).size)),

@@ -3,14 +3,14 @@
 // ordered by (time, origin); printed is (origin, time), which starves large names. `lud` is a map, since n is unknown.
 // `youngest` remembers requests already served, of which a late copy would otherwise be broadcast again.
 
-import type { Address, Algorithm, Bound, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 type Times = { readonly [name: Address]: number };
 
-const init = ({ root }: Place<Knows>) => ({
+const init = ({ root }: KnownFacts<Knows>) => ({
   C: 0, // logical clock
   lud: root ? ({} as Times) : null, // with the token: when each process last gave it away; null without it
   inCS: false,
@@ -111,7 +111,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   invariants: {
     'ME2: inside only with the token': ({ states }) => states.every((s) => !s.inCS || s.lud !== null),
     'ME3: one token': (world) =>
-      world.states.filter((s) => s.lud !== null).length + onTheWay(world, 'token') === 1,
+      world.states.filter((s) => s.lud !== null).length + countInFlight(world, 'token') === 1,
     'lemma 2: on its way the token finds the request': ({ states, inFlight }) =>
       inFlight.every(
         ({ to, message: m }) => m.type === 'request' || m.elec === to || m.elec in states[to]!.reqArray,

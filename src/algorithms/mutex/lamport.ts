@@ -2,13 +2,13 @@
 // CACM 21(7):558-565, 1978. The five rules of the section on mutual exclusion. A process has at most one
 // request in anybody's request queue, so the queue is an array: the time of j's request, or null.
 
-import type { Algorithm, Pid, Place, Process } from '../../core/algorithm.ts';
+import type { Algorithm, KnownFacts, Pid, Process } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: Place<Knows>) => ({
+const init = ({ n }: KnownFacts<Knows>) => ({
   clock: 0,
   queue: Array<number | null>(n).fill(null),
   latest: Array<number>(n).fill(-1), // the time of the last message from each process
@@ -104,7 +104,7 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
       world.states.every(({ queue }, i) =>
         queue.every((t, j) => {
           const isAskedFor = t === null || t === world.states[j]!.queue[j];
-          return isAskedFor || onTheWay(world, 'release', { from: j, to: i }) > 0;
+          return isAskedFor || countInFlight(world, 'release', { from: j, to: i }) > 0;
         }),
       ),
   },

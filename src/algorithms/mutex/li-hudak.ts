@@ -3,13 +3,13 @@
 // wait for it. Deviation: these do not follow the page one by one when it is sent on. They travel in it, as in Suzuki and Kasami's token,
 // and probOwner becomes who gets the page, not the last that asked, so that our next request has the same way as the page.
 
-import type { Address, Algorithm, Bound, Place, Process, World } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, KnownFacts, Process, World } from '../../core/algorithm.ts';
 import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
 
-const init = ({ me, parent }: Place<Knows>) => ({
+const init = ({ me, parent }: KnownFacts<Knows>) => ({
   probOwner: parent ?? me, // ourselves: we have the page or wait for it
   hasPage: parent === null,
   lock: false, // taken while we wait and while we are inside
@@ -96,14 +96,14 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
     next: (m) => (m.type === 'page' ? m.queue[0] : undefined),
   },
   invariants: {
-    'one page': (world) => world.states.filter((s) => s.hasPage).length + onTheWay(world, 'page') === 1,
+    'one page': (world) => world.states.filter((s) => s.hasPage).length + countInFlight(world, 'page') === 1,
     'who has the page or waits for it, and nobody else, is its own probOwner': ({ states }) =>
       states.every((s, i) => (s.probOwner === i) === (s.hasPage || s.lock)),
     'from everywhere, probOwner and the requests lead to the page': (world) =>
       world.states.every((_, i) => {
         let k = i;
         for (let steps = 1; steps < world.states.length; steps += 1) k = ahead(world, k);
-        return world.states[k]!.hasPage || onTheWay(world, 'page', { to: k }) === 1;
+        return world.states[k]!.hasPage || countInFlight(world, 'page', { to: k }) === 1;
       }),
     'who waits is in one queue, or its request or the page is on its way': (world) => {
       const queues = world.states.map(({ queue }) => queue);

@@ -2,15 +2,15 @@
 // correction of B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in an arbiter's queue is told FAILED too, or it may
 // wait for ever with a vote that others need. Quorums are row and column in a grid: any two meet.
 
-import type { Address, Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, noBypassBound } from '../../core/bounds.ts';
 import { gridQuorum } from '../../core/quorum.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n'];
 type Stamp = { readonly t: number; readonly i: Address };
 
-const init = ({ me, n }: Place<Knows>) => ({
+const init = ({ me, n }: KnownFacts<Knows>) => ({
   clock: 0,
   quorum: gridQuorum(me, n), // ourselves included
   votes: [] as Address[], // for us; with those of the whole quorum we are inside
@@ -112,9 +112,10 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   invariants: {
     'a vote is in one place': (world) =>
       world.states.every(({ locked }, j) => {
-        const back = onTheWay(world, 'relinquish', { to: j }) + onTheWay(world, 'release', { to: j });
+        const back =
+          countInFlight(world, 'relinquish', { to: j }) + countInFlight(world, 'release', { to: j });
         const places = world.states.filter(({ votes }) => votes.includes(j)).length + back;
-        return places + onTheWay(world, 'locked', { from: j }) === Number(locked !== null);
+        return places + countInFlight(world, 'locked', { from: j }) === Number(locked !== null);
       }),
   },
 };

@@ -2,13 +2,13 @@
 // privilege. Requests go left, the privilege comes back to the right. A process that wants it itself while its right neighbour
 // asks serves the two in turn.
 
-import { type Algorithm, left, type Place, type Process, right } from '../../core/algorithm.ts';
+import { type Algorithm, type KnownFacts, left, type Process, right } from '../../core/algorithm.ts';
 import { alone, atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['root'];
 
-const init = ({ root }: Place<Knows>) => ({
+const init = ({ root }: KnownFacts<Knows>) => ({
   privilege: root,
   asked: false, // the left neighbour, for the privilege
   selfWants: false,
@@ -85,11 +85,12 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
   token: { isHeld: (s) => s.privilege, isIn: (m) => m.type === 'privilege' },
   invariants: {
     'one privilege': (world) =>
-      world.states.filter((s) => s.privilege).length + onTheWay(world, 'privilege') === 1,
+      world.states.filter((s) => s.privilege).length + countInFlight(world, 'privilege') === 1,
     'who has asked is heard, or the request or the privilege is on its way': (world) =>
       world.states.every((s, i) => {
         const isHeard = world.states[world.meant(i, left)]!.rightWants;
-        const coming = onTheWay(world, 'request', { from: i }) + onTheWay(world, 'privilege', { to: i });
+        const coming =
+          countInFlight(world, 'request', { from: i }) + countInFlight(world, 'privilege', { to: i });
         return Number(s.asked) === Number(isHeard) + coming;
       }),
   },

@@ -2,13 +2,13 @@
 // 4.2: two tokens, each of which detects the loss of the other. The privilege is tied to ping alone. Corrected: the counters run
 // through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
 
-import { type Algorithm, next, type Place, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['n', 'root'];
 
-const init = ({ root }: Place<Knows>) => ({
+const init = ({ root }: KnownFacts<Knows>) => ({
   root,
   m: 0, // the number of the last token that passed: that of ping, or minus that of pong
   ping: null as number | null, // its number while it is here
@@ -86,8 +86,8 @@ export const pingPong = (
     token: { isHeld: (s) => s.ping !== null, isIn: (m) => m.type === 'ping' },
     invariants: {
       'at most one ping, at most one pong': (world) =>
-        world.states.filter((s) => s.ping !== null).length + onTheWay(world, 'ping') <= 1 &&
-        onTheWay(world, 'pong') <= 1,
+        world.states.filter((s) => s.ping !== null).length + countInFlight(world, 'ping') <= 1 &&
+        countInFlight(world, 'pong') <= 1,
       'both have the same number': ({ states, inFlight }) => {
         const numbers = [...states.flatMap((s) => s.ping ?? []), ...inFlight.map(({ message }) => message.v)];
         return new Set(numbers).size <= 1;

@@ -1,13 +1,13 @@
 // M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel and
 // Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
 
-import type { Address, Algorithm, Bound, Place } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, KnownFacts } from '../../core/algorithm.ts';
 import { atMost, eachOther, harmonic, onAverage } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
 
-const init = ({ parent }: Place<Knows>) => ({
+const init = ({ parent }: KnownFacts<Knows>) => ({
   last: parent as Address | null, // null: we are the root, and the last that asked
   next: null as Address | null,
   tokenPresent: parent === null,
@@ -71,7 +71,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
   token: { isHeld: (s) => s.tokenPresent, isIn: (m) => m.type === 'token' },
   invariants: {
     'one token': (world) =>
-      world.states.filter((s) => s.tokenPresent).length + onTheWay(world, 'token') === 1,
+      world.states.filter((s) => s.tokenPresent).length + countInFlight(world, 'token') === 1,
     'from everywhere, last leads to a root': ({ states }) =>
       states.every((_, i) => {
         let k: Address | null = i;
@@ -83,7 +83,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
         const requests = world.inFlight.filter(
           ({ message }) => message.type === 'request' && message.origin === i,
         );
-        const coming = requests.length + onTheWay(world, 'token', { to: i });
+        const coming = requests.length + countInFlight(world, 'token', { to: i });
         const after = world.states.filter(({ next }) => next === i).length;
         return coming + after === Number(s.requestingCs && !s.tokenPresent);
       }),

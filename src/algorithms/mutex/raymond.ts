@@ -1,15 +1,15 @@
 // K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7(1):61-77, 1989. A process knows its
 // neighbours in a tree only; HOLDER points towards the token.
 
-import type { Address, Algorithm, Pid, Place, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, KnownFacts, Pid, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent'];
 
 const self = -1; // among the links 0, 1, ..
 
-const init = ({ parent }: Place<Knows>) => ({
+const init = ({ parent }: KnownFacts<Knows>) => ({
   holder: parent ?? self,
   using: false,
   requestQ: [] as Address[],
@@ -81,10 +81,10 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   token: { isHeld: (s) => s.holder === self, isIn: (m) => m.type === 'privilege' },
   invariants: {
     'one privilege': (world) =>
-      world.states.filter((s) => s.holder === self).length + onTheWay(world, 'privilege') === 1,
+      world.states.filter((s) => s.holder === self).length + countInFlight(world, 'privilege') === 1,
     'from everywhere, HOLDER leads to the privilege': (world) => {
       const isHere = (i: Pid) =>
-        world.states[i]!.holder === self || onTheWay(world, 'privilege', { to: i }) > 0;
+        world.states[i]!.holder === self || countInFlight(world, 'privilege', { to: i }) > 0;
       return world.states.every((_, i) => {
         let k = i;
         for (let steps = 0; steps < world.states.length && !isHere(k); steps += 1)

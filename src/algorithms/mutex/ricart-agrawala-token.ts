@@ -2,13 +2,13 @@
 // section 3.4. Corrected: the scan compares P_l's request with P_l's own entry of the token (3.3 has the holder's), and the token is
 // taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
 
-import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 
-const init = ({ n, root }: Place<Knows>) => ({
+const init = ({ n, root }: KnownFacts<Knows>) => ({
   clock: 0, // how often we asked
   token: root ? Array<number>(n).fill(0) : null, // the clock of each process when it last held the token; null: not here
   tokenHeld: false,
@@ -77,13 +77,13 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   token: { isHeld: (s) => s.token !== null, isIn: (m) => m.type === 'access' },
   invariants: {
     'one token': (world) =>
-      world.states.filter((s) => s.token !== null).length + onTheWay(world, 'access') === 1,
+      world.states.filter((s) => s.token !== null).length + countInFlight(world, 'access') === 1,
     'held only where it is': ({ states }) => states.every((s) => !s.tokenHeld || s.token !== null),
     'who has not heard of a request has it on its way': (world) =>
       world.states.every(({ request }, i) =>
         world.states.every((s, j) => {
           const hasHeard = i === j || request[j] === s.clock;
-          return hasHeard || onTheWay(world, 'request', { from: j, to: i }) > 0;
+          return hasHeard || countInFlight(world, 'request', { from: j, to: i }) > 0;
         }),
       ),
   },

@@ -1,13 +1,13 @@
 // G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks.
 // CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
 
-import type { Algorithm, Bypass, Place } from '../../core/algorithm.ts';
+import type { Algorithm, Bypass, KnownFacts } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: Place<Knows>) => ({
+const init = ({ n }: KnownFacts<Knows>) => ({
   requestingCriticalSection: false,
   ourSequenceNumber: 0,
   highestSequenceNumber: 0,
@@ -81,7 +81,8 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
       }),
     'each reply that is missing is asked for, deferred or on its way': (world) =>
       world.states.every((s, i) => {
-        const coming = onTheWay(world, 'request', { from: i }) + onTheWay(world, 'reply', { to: i });
+        const coming =
+          countInFlight(world, 'request', { from: i }) + countInFlight(world, 'reply', { to: i });
         return s.outstandingReplyCount === coming + world.states.filter((t) => t.replyDeferred[i]).length;
       }),
   },

@@ -2,16 +2,16 @@
 // 38(5):651-662, 1989. SV[j] is what we believe of j: Requesting, Not requesting, Executing, Holding; SN[j] its latest request
 // number; TV, TN the same in the token. Needs causal delivery: over mere FIFO channels a request can be stranded.
 
-import type { Algorithm, Place, Process } from '../../core/algorithm.ts';
+import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
-import { onTheWay } from '../../core/world.ts';
+import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 type Belief = 'R' | 'N' | 'E' | 'H';
 type Token = { readonly TV: readonly Belief[]; readonly TN: readonly number[] };
 
 // The staircase: each process asks all with smaller names at first, and 0 holds the token.
-const init = ({ me, n }: Place<Knows>) => ({
+const init = ({ me, n }: KnownFacts<Knows>) => ({
   SV: Array.from({ length: n }, (_, j): Belief => (j === 0 && me === 0 ? 'H' : j < me ? 'R' : 'N')),
   SN: Array<number>(n).fill(0),
   token: me === 0 ? ({ TV: Array<Belief>(n).fill('N'), TN: Array<number>(n).fill(0) } as Token) : null,
@@ -98,12 +98,13 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
   token: { isHeld: (s) => s.token !== null, isIn: (m) => m.type === 'token' },
   invariants: {
     'one token': (world) =>
-      world.states.filter((s) => s.token !== null).length + onTheWay(world, 'token') === 1,
+      world.states.filter((s) => s.token !== null).length + countInFlight(world, 'token') === 1,
     'of any two, one believes that the other asks, or a request is on its way between them': (world) =>
       world.states.every((s, i) =>
         world.states.every((t, j) => {
           const requests =
-            onTheWay(world, 'request', { from: i, to: j }) + onTheWay(world, 'request', { from: j, to: i });
+            countInFlight(world, 'request', { from: i, to: j }) +
+            countInFlight(world, 'request', { from: j, to: i });
           return i === j || s.SV[j] === 'R' || t.SV[i] === 'R' || requests > 0;
         }),
       ),

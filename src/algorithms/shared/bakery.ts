@@ -3,7 +3,7 @@
 // goes first. A process owns its two registers: when it stops, they read 0.
 
 import { alone, atLeast, exactly, nobodyCrashes } from '../../core/bounds.ts';
-import { sharedAlgorithm } from '../../core/shared.ts';
+import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
 const isBefore = (number: number, i: number, other: number, j: number) =>
   number < other || (number === other && i < j);

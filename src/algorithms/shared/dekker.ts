@@ -2,7 +2,7 @@
 // processes, with the paper's labels A, L and B. c[i] = 0 says that i wants to enter or is inside.
 
 import { alone, atLeast, atMost, exactly } from '../../core/bounds.ts';
-import { sharedAlgorithm } from '../../core/shared.ts';
+import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
 export const dekker = sharedAlgorithm({
   name: 'dekker',

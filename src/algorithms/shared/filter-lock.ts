@@ -3,7 +3,7 @@
 // who came last. Q and TURN are level and victim elsewhere. The wait is read register by register, k going round from i.
 
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
-import { sharedAlgorithm } from '../../core/shared.ts';
+import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
 export const filterLock = sharedAlgorithm({
   name: 'filter-lock',

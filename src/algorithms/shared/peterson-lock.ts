@@ -3,7 +3,7 @@
 // Q and TURN are the flag and turn of most textbooks, where TURN names the other; here, as in the paper, it names who came last.
 
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
-import { sharedAlgorithm } from '../../core/shared.ts';
+import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
 export const petersonLock = sharedAlgorithm({
   name: 'peterson-lock',

@@ -1,16 +1,16 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { fail } from '../../core/assert.ts';
-import { decode, encode, freeze, unplain } from '../../core/plain.ts';
-import { isSection, type Memory, put, type Register, registersOf } from '../../core/shared.ts';
+import { decode, encode, freeze, whyNotPlain } from '../../core/plain-data.ts';
+import { isSection, type Memory, put, type Register, registersOf } from '../../core/shared-algorithm.ts';
 import {
-  type Accessed,
-  breachOf,
-  type Declared,
+  type DeclaredAlgorithm,
   type LineState,
   MemoryMachine,
   noSink,
+  type RegisterAccess,
+  stepFailure,
 } from '../../machine/index.ts';
-import { turnedBack } from '../../problems/mutex.ts';
+import { returnedWithoutEntering } from '../../problems/mutex-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { EffectTable, effectField, effectFlag, listHeader } from '../model/effect-table.ts';
 import type { ProcessStates } from '../model/medium.ts';
@@ -20,7 +20,7 @@ import { Interner } from '../storage/interner.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { grown } from '../storage/tuple-table.ts';
 
-type OnMemory = Extract<Declared, { registers: unknown }>;
+type OnMemory = Extract<DeclaredAlgorithm, { registers: unknown }>;
 
 /** A process by itself: where it is in its program, and what its user is doing. */
 export interface ProgramState {
@@ -57,14 +57,14 @@ export class Programs implements ProcessStates<MemoryAction> {
   #lists: Int32Array = new Int32Array(16); // of each local state: the list of its effects or, if they depend on a register, ~ its place in a world
   readonly #reads = new PairMap(); // local state and value: the list
   readonly #machine: MemoryMachine; // nothing in its memory lasts
-  #accessed: Accessed[] = []; // by the step in progress
+  #accessed: RegisterAccess[] = []; // by the step in progress
   readonly #numbers: ReadonlyMap<string, number>; // of registers
   readonly #crashes: readonly (readonly number[])[]; // by process: what a crash writes
   readonly #mayCrash: boolean;
   readonly #lines: readonly string[];
 
   constructor({ setup, crashes }: CheckConfig) {
-    const access = (accessed: Accessed) => this.#accessed.push(accessed);
+    const access = (accessed: RegisterAccess) => this.#accessed.push(accessed);
     const algorithm = setup.algorithm as OnMemory;
     this.#machine = new MemoryMachine(algorithm, setup, { ...noSink, access });
     this.registers = registersOf(this.#machine.memory);
@@ -125,7 +125,7 @@ export class Programs implements ProcessStates<MemoryAction> {
   }
 
   #addLocal(process: Pid, at: string, s: unknown, client: number): number {
-    const flaw = unplain(s, 'its state');
+    const flaw = whyNotPlain(s, 'its state');
     if (flaw !== null) fail(flaw);
     const text = encode(s);
     const key = JSON.stringify([process, at, text, client]);
@@ -216,19 +216,19 @@ export class Programs implements ProcessStates<MemoryAction> {
       const enters = after.at === 'critical section';
       const said = enters
         ? afterEvent(client, process, { type: 'entered' }, [], false)
-        : { user: client, violation: hasGivenUp(client, after.at) ? turnedBack(process) : null };
+        : { user: client, violation: hasGivenUp(client, after.at) ? returnedWithoutEntering(process) : null };
       const local = this.#addLocal(process, after.at, after.s, this.#addClient(said.user));
       const writes = done.kind === 'write' ? this.#write(done) : [];
       if (isSection(after.at)) this.effects.markMustContinue();
       this.effects.add(memoryAction.step, local, enters ? effectFlag.emits : 0, writes, said.violation);
     } catch (error) {
       this.effects.markMustContinue();
-      this.effects.add(memoryAction.step, 0, 0, [], breachOf(error, process));
+      this.effects.add(memoryAction.step, 0, 0, [], stepFailure(error, process));
     }
   }
 
   /** A write as a change: where the register is in a world, and the number of the value. */
-  #write({ register, value }: Accessed): [at: number, value: number] {
+  #write({ register, value }: RegisterAccess): [at: number, value: number] {
     return [this.#machine.n + this.#numbers.get(register)!, this.value(value)];
   }
 }

@@ -1,8 +1,8 @@
 import type { Pid } from '../../core/algorithm.ts';
-import { isSection, type Memory, put, type SharedWorld } from '../../core/shared.ts';
+import { isSection, type Memory, put, type SharedWorld } from '../../core/shared-algorithm.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { neverBack, starved } from '../../problems/mutex.ts';
+import { releaseNeverEnds, starved } from '../../problems/mutex-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { effectField, listHeader, listTrait } from '../model/effect-table.ts';
 import type { LivenessAssumptions, LivenessGoal, Medium, Step } from '../model/medium.ts';
@@ -104,7 +104,9 @@ export class SharedMemory implements Medium<MemoryAction> {
   }
 
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null {
-    return this.#locals(worlds, offset).some(({ at }) => at !== 'noncritical section') ? neverBack : null;
+    return this.#locals(worlds, offset).some(({ at }) => at !== 'noncritical section')
+      ? releaseNeverEnds
+      : null;
   }
 
   /** That process i comes to a section: to the critical one if it waits, and otherwise back. */
@@ -114,7 +116,7 @@ export class SharedMemory implements Medium<MemoryAction> {
     return {
       isDue: (worlds, offset) => !isSection(local(worlds, offset).at),
       violation: (worlds, offset) =>
-        isWaiting(local(worlds, offset)) ? starved(i, 'everybody goes on') : neverBack,
+        isWaiting(local(worlds, offset)) ? starved(i, 'everybody goes on') : releaseNeverEnds,
       violationIfLost: null,
     };
   }

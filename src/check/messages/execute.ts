@@ -1,8 +1,8 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../../core/algorithm.ts';
-import { copyOf, freeze } from '../../core/plain.ts';
-import { breachOf, type Input, MessageMachine, noSink, type Sink } from '../../machine/index.ts';
+import { copyOf, freeze } from '../../core/plain-data.ts';
+import { type Input, MessageMachine, noSink, type Sink, stepFailure } from '../../machine/index.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import type { Setup } from '../../sim/scenario.ts';
+import type { Setup } from '../../sim/scenario/scenario.ts';
 
 export interface SentMessage {
   readonly to: Pid;
@@ -65,7 +65,7 @@ export class Executor implements Sink {
     try {
       this.#machine.step(process, s, input);
     } catch (error) {
-      failure = breachOf(error, process);
+      failure = stepFailure(error, process);
     }
     return {
       state: s,
@@ -113,5 +113,5 @@ export class Executor implements Sink {
 
   readonly clock = noSink.clock; // algorithms that read clocks are not searched,
   readonly access = noSink.access; // and shared memory is another model's
-  readonly goOn = noSink.goOn;
+  readonly continueAt = noSink.continueAt;
 }

@@ -1,6 +1,6 @@
 import type { Violation } from '../../problems/monitor.ts';
-import { starved } from '../../problems/mutex.ts';
-import { noClosure, noConvergence } from '../../problems/stabilisation.ts';
+import { starved } from '../../problems/mutex-monitor.ts';
+import { noClosure, noConvergence } from '../../problems/stabilisation-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { effectField } from '../model/effect-table.ts';
 import type { LivenessAssumptions, LivenessGoal } from '../model/medium.ts';

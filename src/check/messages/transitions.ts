@@ -1,7 +1,7 @@
 import type { Message, Pid } from '../../core/algorithm.ts';
-import { breachOf, checkState, type Input } from '../../machine/index.ts';
+import { checkState, type Input, stepFailure } from '../../machine/index.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { inconsistent } from '../../problems/snapshot.ts';
+import { inconsistentCut } from '../../problems/snapshot-monitor.ts';
 import { afterCall, afterEvent, newClient } from '../properties/client.ts';
 import { Interner } from '../storage/interner.ts';
 import { ListTable } from '../storage/list-table.ts';
@@ -45,7 +45,7 @@ function flawOf(process: Pid, state: unknown, error: unknown): Violation {
   try {
     checkState(state);
   } catch (breach) {
-    return breachOf(breach, process);
+    return stepFailure(breach, process);
   }
   throw error;
 }
@@ -267,7 +267,7 @@ export class Transitions {
   #crossesCut({ client, process }: LocalState, envelope: number): Violation | null {
     const { late, from } = this.#processStates.envelopes.of(envelope);
     return late && this.#processStates.clients.of(client).snapshot === 'none'
-      ? inconsistent(process, from)
+      ? inconsistentCut(process, from)
       : null;
   }
 

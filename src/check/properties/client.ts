@@ -1,12 +1,12 @@
 import type { Message, Pid } from '../../core/algorithm.ts';
-import { type BypassLimit, broken } from '../../problems/bypass.ts';
-import { disagreement } from '../../problems/election.ts';
+import { type BypassLimit, bypassViolation } from '../../problems/bypass-counter.ts';
+import { leadersDiffer } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { intruder, type Phase } from '../../problems/mutex.ts';
+import { enteredUnasked, type MutexPhase } from '../../problems/mutex-monitor.ts';
 
 /** What the application at one process is doing, and all that the problem's properties ask about it. Plain data. */
 export interface Client {
-  readonly phase: Phase;
+  readonly phase: MutexPhase;
   readonly left: number; // how often it may still ask or start
   readonly leader: number | 'me' | 'another' | null;
   readonly involved: boolean; // it started, or where processes may crash: it heard of the election
@@ -43,9 +43,9 @@ export function afterEvent(
   if (event.type === 'recorded' || event.type === 'complete')
     return { user: { ...client, snapshot: event.type }, violation: null };
   if (event.type !== 'elected') {
-    if (client.phase !== 'waiting') return { user: client, violation: intruder(process, client.phase) };
+    if (client.phase !== 'waiting') return { user: client, violation: enteredUnasked(process, client.phase) };
     const k = limits.findIndex(({ most }, limit) => client.passed[limit]! > most);
-    const violation = k < 0 ? null : broken(process, client.passed[k]!, limits[k]!);
+    const violation = k < 0 ? null : bypassViolation(process, client.passed[k]!, limits[k]!);
     return { user: { ...client, phase: 'inside', passed: [] }, violation };
   }
   const { leader } = event as Message & { leader: number | 'me' | 'another' };
@@ -53,7 +53,7 @@ export function afterEvent(
   const isChanged = before !== null && before !== leader && !survivesCrashes;
   const saw = (who: typeof leader) => (typeof who === 'number' ? who : who === 'me' ? process : -1);
   const violation = isChanged
-    ? disagreement({ process, leader: saw(before) }, { process, leader: saw(leader) })
+    ? leadersDiffer({ process, leader: saw(before) }, { process, leader: saw(leader) })
     : null;
   return { user: { ...client, leader, involved: true }, violation };
 }

@@ -1,39 +1,49 @@
 // The problems' properties, asked of one world.
 import type { Pid } from '../../core/algorithm.ts';
-import { disagreement, type Electorate, electionAtRest, rivals, rumour } from '../../problems/election.ts';
+import {
+  type ElectionSpec,
+  electionWhenQuiescent,
+  followsNobody,
+  leadersDiffer,
+  severalLeaders,
+} from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { crowd, stuck } from '../../problems/mutex.ts';
-import { incomplete } from '../../problems/snapshot.ts';
+import { deadlocked, severalInside } from '../../problems/mutex-monitor.ts';
+import { incompleteSnapshot } from '../../problems/snapshot-monitor.ts';
 import type { Client } from './client.ts';
 
 export function brokenMutex(clients: readonly Client[]): Violation | null {
   const insiders = pids(clients, ({ phase }) => phase === 'inside');
-  return insiders.length > 1 ? crowd(insiders) : null;
+  return insiders.length > 1 ? severalInside(insiders) : null;
 }
 
 export function brokenElection(
   clients: readonly Client[],
-  { ids, survivesCrashes }: Electorate,
+  { ids, survivesCrashes }: ElectionSpec,
 ): Violation | null {
   const claimants = pids(clients, ({ leader }, i) => leader === 'me' || leader === ids[i]);
   const hearer = clients.findIndex(({ leader }) => leader === 'another');
-  if (hearer >= 0 && claimants.length === 0) return rumour(hearer);
-  if (survivesCrashes) return claimants.length > 1 ? rivals(claimants) : null;
+  if (hearer >= 0 && claimants.length === 0) return followsNobody(hearer);
+  if (survivesCrashes) return claimants.length > 1 ? severalLeaders(claimants) : null;
   const beliefs = leadersOf(clients).flatMap((leader, process) =>
     leader === null ? [] : [{ process, leader }],
   );
   const other = beliefs.find(({ leader }) => leader !== beliefs[0]!.leader);
-  return other === undefined ? null : disagreement(beliefs[0]!, other);
+  return other === undefined ? null : leadersDiffer(beliefs[0]!, other);
 }
 
 export function stuckMutex(clients: readonly Client[], help?: string): Violation | null {
   const waiters = pids(clients, ({ phase }) => phase === 'waiting');
-  return waiters.length > 0 ? stuck(waiters, help) : null;
+  return waiters.length > 0 ? deadlocked(waiters, help) : null;
 }
 
-export function stuckElection(clients: readonly Client[], electorate: Electorate): Violation | null {
+export function stuckElection(clients: readonly Client[], electorate: ElectionSpec): Violation | null {
   if (!clients.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
-  const [first] = electionAtRest(electorate, leadersOf(clients), (i) => clients[i]!.phase === 'crashed');
+  const [first] = electionWhenQuiescent(
+    electorate,
+    leadersOf(clients),
+    (i) => clients[i]!.phase === 'crashed',
+  );
   return first ?? null;
 }
 
@@ -41,7 +51,7 @@ export function stuckElection(clients: readonly Client[], electorate: Electorate
 export function stuckSnapshot(clients: readonly Client[]): Violation | null {
   if (clients.every(({ snapshot }) => snapshot === 'none')) return null;
   const left = pids(clients, ({ snapshot }) => snapshot !== 'complete');
-  return left.length > 0 ? incomplete(left) : null;
+  return left.length > 0 ? incompleteSnapshot(left) : null;
 }
 
 // What should be seen sometimes.

@@ -1,4 +1,4 @@
-import type { Electorate } from '../../problems/election.ts';
+import type { ElectionSpec } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import type { Medium } from '../model/medium.ts';
 import { TupleTable } from '../storage/tuple-table.ts';
@@ -26,7 +26,7 @@ export class PropertyCache {
   readonly witnesses: readonly string[];
   readonly #medium: Medium;
   readonly #n: number;
-  readonly #electorate: Electorate | null; // of an election
+  readonly #electorate: ElectionSpec | null; // of an election
   readonly #numbers: Int32Array;
   readonly #combinations: TupleTable;
   readonly #results: PropertyResult[] = [];

@@ -1,4 +1,4 @@
-import { areSorted, isPlainObject, notPlain } from '../../core/plain.ts';
+import { areSorted, isPlainObject, notPlain } from '../../core/plain-data.ts';
 import { ListTable } from './list-table.ts';
 
 // The lowest two bits of a number say what it is, the others which, or how many parts follow.

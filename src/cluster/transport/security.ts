@@ -10,16 +10,16 @@ import {
 import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
-import type { Place } from './address.ts';
 import type { Certificates } from './certificates.ts';
-import type { Refusal } from './transport.ts';
+import type { SocketAddress } from './socket-address.ts';
+import type { RefusalReason } from './transport.ts';
 
 /** How connections are had, in the clear or not. */
 export interface Security {
   server(helloMs: number): Server;
-  dial(to: Place): Socket;
+  dial(to: SocketAddress): Socket;
   /** Calls `accept` with every connection whose other end may take part. */
-  admit(server: Server, accept: (socket: Socket) => void, refused: (why: Refusal) => void): void;
+  admit(server: Server, accept: (socket: Socket) => void, refused: (why: RefusalReason) => void): void;
 }
 
 const shortestSecret = 16;
@@ -36,10 +36,10 @@ export async function securityOf(
   if (secret === undefined) return null;
   if (typeof secret !== 'string' || secret.length < shortestSecret)
     throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
-  return bySecret(group, await keyOf(group, secret));
+  return bySecret(group, await derivePsk(group, secret));
 }
 
-export const none: Security = {
+export const plaintext: Security = {
   server: () => createPlainServer(),
   dial: (to) => plainConnect(to),
   admit: (server, accept) => server.on('connection', accept),
@@ -89,7 +89,7 @@ const identityOf = (group: string): string =>
 
 function secured(
   options: TlsOptions,
-  dial: (to: Place) => Socket,
+  dial: (to: SocketAddress) => Socket,
   isMember: (socket: TLSSocket) => boolean,
 ): Security {
   return {
@@ -111,7 +111,7 @@ function secured(
 }
 
 /** Null: nothing was said that one could refuse. */
-function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
+function refusalOf({ code = '' }: NodeJS.ErrnoException): RefusalReason | null {
   if (!code.startsWith('ERR_SSL_')) return null;
   return /WRONG_VERSION_NUMBER|HTTP|UNEXPECTED_MESSAGE|RECORD|LENGTH|PACKET/.test(code)
     ? 'malformed'
@@ -119,6 +119,6 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal | null {
 }
 
 /** Slow on purpose: who records a handshake may try secrets on it. */
-function keyOf(group: string, secret: string): Promise<Buffer> {
+function derivePsk(group: string, secret: string): Promise<Buffer> {
   return promisify<string, string, number, Buffer>(scrypt)(secret, `baton group ${group}`, 32);
 }

@@ -1,15 +1,21 @@
 // Between machines, over TCP. Connections are cut and come back: what is said goes on over the next one.
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { BatonError } from '../errors.ts';
-import { addressOf, listeningPlace, type Place, placeOf, thisMachine } from './address.ts';
 import type { Certificates } from './certificates.ts';
-import type { Hello } from './frames.ts';
-import type { Heard } from './incoming.ts';
-import { anotherAnswers, type Failure } from './line.ts';
-import type { Destination } from './outgoing.ts';
-import { none, type Security, securityOf } from './security.ts';
-import { Session } from './session.ts';
-import { type Link, type StreamOptions, StreamTransport } from './streams.ts';
+import type { Hello } from './encoding/frame-formats.ts';
+import type { Destination } from './frame-sender.ts';
+import type { ReceiveProgress } from './incoming-connection.ts';
+import { type ConnectionFailure, wrongPeerAnswered } from './outgoing-connection.ts';
+import { ResumableSession } from './resumable-session.ts';
+import { plaintext, type Security, securityOf } from './security.ts';
+import {
+  formatSocketAddress,
+  parseSocketAddress,
+  resolveListenAddress,
+  type SocketAddress,
+  thisMachine,
+} from './socket-address.ts';
+import { type PeerLink, type StreamOptions, StreamTransport } from './stream-transport.ts';
 import type { Transport } from './transport.ts';
 
 export interface TcpOptions {
@@ -22,15 +28,15 @@ export interface TcpOptions {
   /** What all members know, of at least 16 characters; instead of certificates. */
   readonly secret?: string | undefined;
   /** So long a way is looked for to somebody whom there was none to. */
-  readonly patienceMs: number;
+  readonly unreachableAfterMs: number;
 }
 
-const strangersLimit = 256; // connections on which nobody has said yet who it is
+const unidentifiedLimit = 256; // connections on which nobody has said yet who it is
 
 export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promise<Transport> {
-  const { listen = '127.0.0.1:0', advertise, tls, secret, patienceMs } = tcp;
-  const place = await listeningPlace(listen);
-  if (advertise !== undefined && !placeOf(advertise)?.host)
+  const { listen = '127.0.0.1:0', advertise, tls, secret, unreachableAfterMs } = tcp;
+  const place = await resolveListenAddress(listen);
+  if (advertise !== undefined && !parseSocketAddress(advertise)?.host)
     throw new BatonError('input', `advertise must be 'host:port', not '${advertise}'`);
   const security = await securityOf(options.group, tls, secret);
   if (security === null && !place.isLocal)
@@ -38,16 +44,16 @@ export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promis
       'input',
       `others could reach ${listen} and take part: give tls or secret, or listen on 127.0.0.1`,
     );
-  const { server, dial, admit } = security ?? none;
-  const listening = server(patienceMs);
+  const { server, dial, admit } = security ?? plaintext;
+  const listening = server(unreachableAfterMs);
   await listenAt(listening, place, listen);
   const { port } = listening.address() as AddressInfo;
   const machine = place.isLocal ? thisMachine : undefined;
-  const address = advertise ?? addressOf({ host: place.advertised, port, machine });
-  return new TcpTransport(options, listening, address, { dial, admit }, patienceMs);
+  const address = advertise ?? formatSocketAddress({ host: place.advertised, port, machine });
+  return new TcpTransport(options, listening, address, { dial, admit }, unreachableAfterMs);
 }
 
-function listenAt(server: Server, { host, port }: Place, listen: string): Promise<void> {
+function listenAt(server: Server, { host, port }: SocketAddress, listen: string): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reasons: Record<string, string> = {
@@ -65,17 +71,17 @@ function listenAt(server: Server, { host, port }: Place, listen: string): Promis
   });
 }
 
-interface TcpLink extends Link {
-  outgoing: Session | null;
-  heard: Heard | null; // of the newest session in which it spoke to us
-  hasEnded: boolean; // a connection on which it had proved itself was ended from there, and none has come since
+interface TcpLink extends PeerLink {
+  outgoing: ResumableSession | null;
+  received: ReceiveProgress | null; // of the newest session in which it spoke to us
+  peerEndedConnection: boolean; // a connection on which it had proved itself was ended from there, and none has come since
 }
 
 class TcpTransport extends StreamTransport<TcpLink> {
   readonly helloMs: number;
   readonly #dial: Security['dial'];
-  readonly #patienceMs: number;
-  #sessions = 0;
+  readonly #unreachableAfterMs: number;
+  #lastSession = 0;
 
   constructor(
     options: StreamOptions,
@@ -87,10 +93,10 @@ class TcpTransport extends StreamTransport<TcpLink> {
     super(options, server, address);
     this.helloMs = patienceMs;
     this.#dial = dial;
-    this.#patienceMs = patienceMs;
+    this.#unreachableAfterMs = patienceMs;
     server.on('connection', (socket) => {
       this.#tune(socket);
-      if (this.strangers <= strangersLimit) return;
+      if (this.unidentifiedCount <= unidentifiedLimit) return;
       this.refused('stranger');
       socket.destroy();
     });
@@ -98,64 +104,64 @@ class TcpTransport extends StreamTransport<TcpLink> {
     admit(server, accept, (why) => this.refused(why));
   }
 
-  protected newLink(bare: Link): TcpLink {
-    return { ...bare, outgoing: null, heard: null, hasEnded: false };
+  protected newLink(bare: PeerLink): TcpLink {
+    return { ...bare, outgoing: null, received: null, peerEndedConnection: false };
   }
 
   protected dial(address: string): Socket {
-    const { host, port, machine = thisMachine } = placeOf(address) ?? { host: address, port: 0 };
+    const { host, port, machine = thisMachine } = parseSocketAddress(address) ?? { host: address, port: 0 };
     if (machine === thisMachine) return this.#tune(this.#dial({ host, port }));
     const nowhere = new Socket();
     process.nextTick(() => nowhere.destroy(new Error(`${address} is on another machine`)));
     return nowhere;
   }
 
-  protected open(link: TcpLink, { hello, ...to }: Destination): Session {
-    this.#sessions += 1;
-    const destination = { ...to, hello: { ...hello, session: this.#sessions } };
-    const session = new Session(destination, this.#patienceMs, {
+  protected openSender(link: TcpLink, { hello, ...to }: Destination): ResumableSession {
+    this.#lastSession += 1;
+    const destination = { ...to, hello: { ...hello, session: this.#lastSession } };
+    const session = new ResumableSession(destination, this.#unreachableAfterMs, {
       isDead: (failure) => isDead(link, failure),
       connected: () => {
-        link.hasEnded = false;
+        link.peerEndedConnection = false;
       },
       disconnected: (isByPeer) => {
-        link.hasEnded ||= isByPeer;
+        link.peerEndedConnection ||= isByPeer;
       },
       over: (why) => {
         link.outgoing = null;
-        if (why === 'dead') this.dead(link);
-        else this.tell(link, why);
+        if (why === 'dead') this.peerDied(link);
+        else this.reportClosed(link, why);
       },
     });
     session.start();
     return session;
   }
 
-  protected came(link: TcpLink, { session, isResumed }: Hello): Heard | null {
-    const before = link.heard;
-    link.hasEnded = false;
+  protected peerConnected(link: TcpLink, { session, isResumed }: Hello): ReceiveProgress | null {
+    const before = link.received;
+    link.peerEndedConnection = false;
     if (session !== 0 && session === before?.session) return before;
     if (isResumed || (session !== 0 && session < (before?.session ?? 0))) return null; // forgotten, or held up on its way
-    link.heard = { session, place: 0 };
-    if (before !== null) this.tell(link, 'broken'); // the rest of the session before is lost
-    return link.heard;
+    link.received = { session, offset: 0 };
+    if (before !== null) this.reportClosed(link, 'broken'); // the rest of the session before is lost
+    return link.received;
   }
 
   /** Whoever is there comes back, and goes on. Whether somebody is, shows when we dial. */
-  protected went(link: TcpLink, isByPeer: boolean): void {
-    link.hasEnded ||= isByPeer;
+  protected peerDisconnected(link: TcpLink, isByPeer: boolean): void {
+    link.peerEndedConnection ||= isByPeer;
     if (link.outgoing !== null) link.outgoing.start();
-    else if (link.address !== null && this.kept.has(link.id)) this.call(link, link.address);
-    else setTimeout(() => this.forget(link), this.#patienceMs).unref();
+    else if (link.address !== null && this.kept.has(link.id)) this.connect(link, link.address);
+    else setTimeout(() => this.forget(link), this.#unreachableAfterMs).unref();
   }
 
-  protected override dead(link: TcpLink): void {
-    super.dead(link);
-    setTimeout(() => link.incoming?.destroy(), this.#patienceMs).unref(); // in case its end got lost on the way
+  protected override peerDied(link: TcpLink): void {
+    super.peerDied(link);
+    setTimeout(() => link.incoming?.destroy(), this.#unreachableAfterMs).unref(); // in case its end got lost on the way
   }
 
   #tune(socket: Socket): Socket {
-    return socket.setNoDelay(true).setKeepAlive(true, this.#patienceMs);
+    return socket.setNoDelay(true).setKeepAlive(true, this.#unreachableAfterMs);
   }
 }
 
@@ -163,7 +169,7 @@ class TcpTransport extends StreamTransport<TcpLink> {
  * Nobody listens there any more. That its process has ended follows if it is on this machine, or if its kernel was there to end a connection
  * of ours. A firewall that first cuts connections and then rejects new ones, instead of dropping them, would look the same.
  */
-function isDead({ address, hasEnded }: TcpLink, { code }: Failure): boolean {
-  if (code !== 'ECONNREFUSED' && code !== anotherAnswers.code) return false;
-  return hasEnded || placeOf(address ?? '')?.machine === thisMachine;
+function isDead({ address, peerEndedConnection }: TcpLink, { code }: ConnectionFailure): boolean {
+  if (code !== 'ECONNREFUSED' && code !== wrongPeerAnswered.code) return false;
+  return peerEndedConnection || parseSocketAddress(address ?? '')?.machine === thisMachine;
 }

@@ -1,21 +1,21 @@
 // Between processes of one machine and one user, over unix domain sockets. Who may connect is settled by the directory's mode.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { InputError } from '../../core/assert.ts';
-import type { Hello } from './frames.ts';
-import type { Heard } from './incoming.ts';
-import type { Failure } from './line.ts';
-import { type Destination, Outgoing } from './outgoing.ts';
-import { probe } from './probe.ts';
-import { type Link, type StreamOptions, StreamTransport } from './streams.ts';
+import type { Hello } from './encoding/frame-formats.ts';
+import { type Destination, FrameSender } from './frame-sender.ts';
+import type { ReceiveProgress } from './incoming-connection.ts';
+import { probeLiveness } from './liveness-probe.ts';
+import type { ConnectionFailure } from './outgoing-connection.ts';
+import { type PeerLink, type StreamOptions, StreamTransport } from './stream-transport.ts';
 import type { Transport } from './transport.ts';
 
 const pathLimit = process.platform === 'linux' ? 107 : 103; // bytes, of the kernel's sun_path
 
 /** The process that listened there is gone: the kernel refuses, or it has taken its socket away itself. */
-const isDead = ({ code }: Failure): boolean => code === 'ECONNREFUSED' || code === 'ENOENT';
+const isDead = ({ code }: ConnectionFailure): boolean => code === 'ECONNREFUSED' || code === 'ENOENT';
 
 /** Listens at this path, where nothing may be yet. */
-export async function listen(path: string, options: StreamOptions): Promise<Transport> {
+export async function listenUnix(path: string, options: StreamOptions): Promise<Transport> {
   const length = Buffer.byteLength(path);
   if (length > pathLimit)
     throw new InputError(
@@ -31,7 +31,7 @@ export async function listen(path: string, options: StreamOptions): Promise<Tran
 }
 
 /** Whether whoever listened at this path is dead for certain. */
-export function isKnownDead(path: string): Promise<boolean> {
+export function isSocketDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.on('connect', () => socket.destroy());
@@ -43,7 +43,7 @@ export function isKnownDead(path: string): Promise<boolean> {
   });
 }
 
-interface UnixLink extends Link {
+interface UnixLink extends PeerLink {
   stopProbe: (() => void) | null; // something was lost: we ask whether its process lives, before we tell
 }
 
@@ -56,7 +56,7 @@ class UnixTransport extends StreamTransport<UnixLink> {
     server.on('connection', (socket) => this.accept(socket));
   }
 
-  protected newLink(bare: Link): UnixLink {
+  protected newLink(bare: PeerLink): UnixLink {
     return { ...bare, stopProbe: null };
   }
 
@@ -64,44 +64,44 @@ class UnixTransport extends StreamTransport<UnixLink> {
     return connect(address);
   }
 
-  protected open(link: UnixLink, to: Destination): Outgoing {
-    const outgoing = new Outgoing(to, (failure) => {
+  protected openSender(link: UnixLink, to: Destination): FrameSender {
+    const outgoing = new FrameSender(to, (failure) => {
       link.outgoing = null;
-      if (failure !== null && isDead(failure)) this.dead(link);
-      else this.#lost(link);
+      if (failure !== null && isDead(failure)) this.peerDied(link);
+      else this.#probePeer(link);
     });
     outgoing.start();
     return outgoing;
   }
 
-  protected came(link: UnixLink, _: Hello, isAgain: boolean): Heard {
-    if (isAgain || link.stopProbe !== null) this.#lives(link); // and began anew: what it said in between may be lost
-    return { session: 0, place: 0 };
+  protected peerConnected(link: UnixLink, _: Hello, isAgain: boolean): ReceiveProgress {
+    if (isAgain || link.stopProbe !== null) this.#peerAlive(link); // and began anew: what it said in between may be lost
+    return { session: 0, offset: 0 };
   }
 
-  protected went(link: UnixLink): void {
-    this.#lost(link);
+  protected peerDisconnected(link: UnixLink): void {
+    this.#probePeer(link);
   }
 
-  protected override isDeaf(link: UnixLink): boolean {
+  protected override discardsFrames(link: UnixLink): boolean {
     return link.isDead || (link.outgoing === null && link.stopProbe !== null);
   }
 
   /** Something between us broke. Before we tell, we find out whether the other one lives. */
-  #lost(link: UnixLink): void {
+  #probePeer(link: UnixLink): void {
     const { address } = link;
     if (link.stopProbe !== null || link.isDead) return;
-    if (address === null) this.tell(link, 'broken');
+    if (address === null) this.reportClosed(link, 'broken');
     else
-      link.stopProbe = probe({ dial: () => this.dial(address), isDead }, (isGone) => {
-        if (isGone) this.dead(link);
-        else this.#lives(link);
+      link.stopProbe = probeLiveness({ dial: () => this.dial(address), isDead }, (isGone) => {
+        if (isGone) this.peerDied(link);
+        else this.#peerAlive(link);
       });
   }
 
-  #lives(link: UnixLink): void {
+  #peerAlive(link: UnixLink): void {
     this.#stopProbe(link);
-    this.tell(link, 'broken');
+    this.reportClosed(link, 'broken');
   }
 
   #stopProbe(link: UnixLink): void {
@@ -109,9 +109,9 @@ class UnixTransport extends StreamTransport<UnixLink> {
     link.stopProbe = null;
   }
 
-  protected override dead(link: UnixLink): void {
+  protected override peerDied(link: UnixLink): void {
     this.#stopProbe(link);
-    super.dead(link);
+    super.peerDied(link);
   }
 
   protected override drop(link: UnixLink): Promise<void> {

@@ -1,6 +1,6 @@
-import { about, allMutants, type EitherAlgorithm } from '../../catalogue/index.ts';
+import { algorithmInfo, allMutants, type EitherAlgorithm } from '../../catalogue/index.ts';
 import type { Trace } from '../../core/trace.ts';
-import { type Question, subjects } from './question.ts';
+import { type CheckRequest, checkableAlgorithms } from './check-request.ts';
 
 /** A row of docs/errata.md. */
 export interface Erratum {
@@ -35,30 +35,33 @@ export function parseErrata(markdown: string): Erratum[] {
   });
 }
 
-const longest = 60; // events: a search for longer runs does not end
-const outOfReach = ['cut', 'link', 'corrupt', 'limit']; // nothing that the checker does
-const kept = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
+const maxEvents = 60; // events: a search for longer runs does not end
+const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // nothing that the checker does
+const copiedFields = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 
 /** What to ask the checker for the shortest run that breaks what this one breaks; null if it cannot find it. */
-export function questionAfter({ scenario, events, verdict }: Trace): Question | null {
+export function checkRequestFor({ scenario, events, verdict }: Trace): CheckRequest | null {
   const property = / is violated/.test(verdict) ? verdict.replace(/ is violated.*/s, '') : null;
-  const subject = subjects.find(({ name }) => name === scenario.algorithm);
-  if (property === null || !subject || events.length > longest) return null;
-  if (outOfReach.some((field) => scenario[field] !== undefined)) return null;
-  const isFixed = about(subject).assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
-  const fields = [...kept, ...(isFixed ? ['latency'] : [])].filter((field) => scenario[field] !== undefined);
+  const subject = checkableAlgorithms.find(({ name }) => name === scenario.algorithm);
+  if (property === null || !subject || events.length > maxEvents) return null;
+  if (uncheckableFields.some((field) => scenario[field] !== undefined)) return null;
+  const isFixed =
+    algorithmInfo(subject).assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');
+  const fields = [...copiedFields, ...(isFixed ? ['latency'] : [])].filter(
+    (field) => scenario[field] !== undefined,
+  );
   return {
     algorithm: subject.name,
     fields: {
       ...Object.fromEntries(fields.map((field) => [field, scenario[field]!])),
       ...(scenario.crash !== undefined && { crashes: '1' }),
       ...(scenario.duplication !== undefined && { repeats: '1' }),
-      ...asksFor(property, subject),
+      ...propertyFields(property, subject),
     },
   };
 }
 
-function asksFor(property: string, { invariants = {} }: EitherAlgorithm): Record<string, string> {
+function propertyFields(property: string, { invariants = {} }: EitherAlgorithm): Record<string, string> {
   if (property === 'the message bound') return { bounds: 'on' };
   if (property === 'the bypass bound') return { bypass: 'on' };
   return property in invariants ? { lemmas: 'on' } : {};

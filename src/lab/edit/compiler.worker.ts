@@ -1,6 +1,6 @@
 // The compiler, in a thread of its own: it is large, and checking types takes a moment.
 import library from 'virtual:standard-library';
-import { Compiler } from './compile.ts';
+import { Compiler } from './typescript-compiler.ts';
 
 const texts = import.meta.glob<string>(
   ['../../core/*.ts', '../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts'],

@@ -16,9 +16,9 @@ import {
   WidgetType,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Problem } from './compile.ts';
+import type { TextDiagnostic } from './typescript-compiler.ts';
 
-const colours = HighlightStyle.define([
+const editorColours = HighlightStyle.define([
   { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--code-keyword)' },
   { tag: [tags.string, tags.regexp], color: 'var(--code-string)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
@@ -26,7 +26,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.typeName, tags.definition(tags.typeName)], color: 'var(--accent)' },
 ]);
 
-const look = EditorView.theme({
+const editorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--paper)', color: 'var(--ink)', fontSize: '14px' },
   '&.cm-focused': { outline: '2.5px solid var(--accent)', outlineOffset: '-2.5px' },
   '.cm-scroller': { fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace', lineHeight: '1.55' },
@@ -64,7 +64,7 @@ const look = EditorView.theme({
 });
 
 /** What is wrong with a line, behind it. */
-class Why extends WidgetType {
+class DiagnosticWidget extends WidgetType {
   readonly #message: string;
 
   constructor(message: string) {
@@ -72,7 +72,7 @@ class Why extends WidgetType {
     this.#message = message;
   }
 
-  override eq(other: Why): boolean {
+  override eq(other: DiagnosticWidget): boolean {
     return other.#message === this.#message;
   }
 
@@ -84,18 +84,18 @@ class Why extends WidgetType {
   }
 }
 
-export const setProblems = StateEffect.define<readonly Problem[]>();
+export const setDiagnostics = StateEffect.define<readonly TextDiagnostic[]>();
 
-const problemMarks = StateField.define<DecorationSet>({
+const diagnosticDecorations = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects, state }) {
-    const effect = effects.find((one) => one.is(setProblems));
-    return effect ? marksOf(state, effect.value) : marks.map(changes);
+    const effect = effects.find((one) => one.is(setDiagnostics));
+    return effect ? decorationsOf(state, effect.value) : marks.map(changes);
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-function marksOf({ doc }: EditorState, problems: readonly Problem[]): DecorationSet {
+function decorationsOf({ doc }: EditorState, problems: readonly TextDiagnostic[]): DecorationSet {
   const lines = new Set<number>();
   const marks = problems.flatMap((problem) => {
     const from = Math.min(problem.from, doc.length);
@@ -106,13 +106,15 @@ function marksOf({ doc }: EditorState, problems: readonly Problem[]): Decoration
     return [
       ...(isFirst ? [Decoration.line({ class: 'wrong-line' }).range(line.from)] : []),
       ...(from < to ? [Decoration.mark({ class: 'wrong' }).range(from, to)] : []),
-      ...(isFirst ? [Decoration.widget({ widget: new Why(problem.message), side: 1 }).range(line.to)] : []),
+      ...(isFirst
+        ? [Decoration.widget({ widget: new DiagnosticWidget(problem.message), side: 1 }).range(line.to)]
+        : []),
     ];
   });
   return Decoration.set(marks, true);
 }
 
-export const stateOf = (text: string): EditorState =>
+export const createEditorState = (text: string): EditorState =>
   EditorState.create({
     doc: text,
     extensions: [
@@ -125,12 +127,12 @@ export const stateOf = (text: string): EditorState =>
       indentOnInput(),
       bracketMatching(),
       javascript({ typescript: true }),
-      syntaxHighlighting(colours),
+      syntaxHighlighting(editorColours),
       keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorState.tabSize.of(2),
       EditorView.contentAttributes.of({ 'aria-label': 'The algorithm’s text', tabindex: '0' }),
-      look,
-      problemMarks,
+      editorTheme,
+      diagnosticDecorations,
     ],
   });
 

@@ -1,17 +1,17 @@
 // A compiled text becomes an algorithm.
 
+import { algorithmIn } from '../../core/algorithm-validation.ts';
 import { InputError } from '../../core/assert.ts';
-import { algorithmIn } from '../../core/contract.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
-import type { Thrown } from './places.ts';
-import { resolveImport } from './resolve.ts';
+import { resolveImport } from './resolve-import.ts';
+import type { ThrownError } from './source-positions.ts';
 
 const modules = import.meta.glob(
   ['../../core/*.ts', '../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts'],
   { eager: true },
 );
 
-function required(specifier: string): unknown {
+function requireModule(specifier: string): unknown {
   const path = resolveImport(specifier, Object.keys(modules));
   if (path === null)
     throw new InputError(
@@ -26,21 +26,21 @@ export async function evaluate(code: string, called: string | null): Promise<Eit
   const url = URL.createObjectURL(new Blob([body], { type: 'text/javascript' }));
   try {
     const exported = {};
-    (await import(/* @vite-ignore */ url)).default(required, exported);
+    (await import(/* @vite-ignore */ url)).default(requireModule, exported);
     return algorithmIn('the text', exported, called);
   } finally {
     URL.revokeObjectURL(url);
   }
 }
 
-export function thrownBy(error: unknown): Thrown {
+export function thrownErrorOf(error: unknown): ThrownError {
   const message = error instanceof Error ? error.message : String(error);
   const [, line, column] = /blob:\S+?:(\d+):(\d+)/.exec((error as Error)?.stack ?? '') ?? [];
   return { message, at: line === undefined ? null : { line: Number(line), column: Number(column) } };
 }
 
 /** The same algorithm, whose functions tell what they throw before a host makes a sentence of it. */
-export function overheard(algorithm: EitherAlgorithm, hear: (error: unknown) => void): EitherAlgorithm {
+export function withErrorHook(algorithm: EitherAlgorithm, hear: (error: unknown) => void): EitherAlgorithm {
   const listening = (value: unknown): unknown => {
     if (typeof value === 'function')
       return (...args: unknown[]) => {

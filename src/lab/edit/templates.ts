@@ -1,7 +1,7 @@
 import { families, isMutant, listed, titleOf } from '../../catalogue/index.ts';
-import election from './templates/election.ts?raw';
-import mutex from './templates/mutex.ts?raw';
-import tieBreak from './templates/tie-break.ts?raw';
+import election from './templates/empty-election.ts?raw';
+import mutex from './templates/empty-mutex.ts?raw';
+import tieBreak from './templates/missing-tie-break.ts?raw';
 
 /** Something to begin with that is not in the catalogue. */
 export interface Template {
@@ -13,7 +13,7 @@ export interface Template {
 }
 
 /** As one would import it elsewhere: the file is good for `baton check`, too. */
-const asFile = (text: string): string => text.replace(/'[./]+\/core\/index\.ts'/, "'batonjs'");
+const withPublicImport = (text: string): string => text.replace(/'[./]+\/core\/index\.ts'/, "'batonjs'");
 
 export const templates: readonly Template[] = [
   {
@@ -21,24 +21,24 @@ export const templates: readonly Template[] = [
     title: 'Ricart–Agrawala without the tie-break: find out why',
     task: 'Press Check: something goes wrong when two processes ask at the same time; watch it happen. Then mend the one line of `on.request` that decides whose request is first, and check again.',
     hint: 'Both requests can carry the same number k. Of two equal ones exactly one must come first, and both sides must agree which: everybody knows `p.me` and `j`.',
-    text: asFile(tieBreak),
+    text: withPublicImport(tieBreak),
   },
   {
     id: 'mutex',
     title: 'An empty lock',
     task: 'This is the least that an algorithm for mutual exclusion needs. It lets everybody in at once: have it checked, and mend it.',
-    text: asFile(mutex),
+    text: withPublicImport(mutex),
   },
   {
     id: 'election',
     title: 'An empty election',
     task: 'This is the least that an election needs. Everybody who starts believes to have won: have it checked, and mend it.',
-    text: asFile(election),
+    text: withPublicImport(election),
   },
 ];
 
 /** The note beside the text of a composition. */
-export const composition = (id: string): Template => ({
+export const compositionTemplate = (id: string): Template => ({
   ...{ id, title: titleOf({ name: id }), text: '' },
   task: 'A composition has no text of its own. This is the text of its first part, which runs alone here.',
 });
@@ -46,4 +46,4 @@ export const composition = (id: string): Template => ({
 const single = listed.filter((algorithm) => !isMutant(algorithm) && !algorithm.name.includes('+'));
 
 /** The algorithms to start from. */
-export const startGroups = () => families('', single);
+export const startingPoints = () => families('', single);

@@ -1,15 +1,15 @@
-import { tokenNow } from './token.ts';
+import { accessToken } from './access-token.ts';
 
-export type Ending = 'refused' | 'over';
+export type DisconnectReason = 'refused' | 'over';
 
 const request = (path: string, options: RequestInit): Promise<Response> =>
-  fetch(path, { ...options, headers: { authorization: `Bearer ${tokenNow()}` } });
+  fetch(path, { ...options, headers: { authorization: `Bearer ${accessToken()}` } });
 
 /** Tells of each event of the stream until it ends, and then why it did. With a header, which an EventSource cannot have. */
-export async function listen(
+export async function streamEvents(
   signal: AbortSignal,
   told: (event: string, data: unknown) => void,
-): Promise<Ending> {
+): Promise<DisconnectReason> {
   try {
     const response = await request('live/events', { signal });
     if (!response.ok) return 'refused';
@@ -31,7 +31,7 @@ export async function listen(
 }
 
 /** Does something to the demonstration; gives why not, if so. */
-export async function act(action: string, process?: number): Promise<string | null> {
+export async function postDemoAction(action: string, process?: number): Promise<string | null> {
   try {
     const query = process === undefined ? '' : `?process=${process}`;
     const response = await request(`live/demo/${action}${query}`, { method: 'POST' });

@@ -1,15 +1,15 @@
 // Measures one algorithm after the other, small sizes first; each row is told at once.
 import { planOf, type Row, rowOf, samplesOf, tasksOf } from '../../measure/index.ts';
-import { named, type Sweep, sizesUpTo } from './sweep.ts';
+import { measurableAlgorithm, type Sweep, sizesUpTo } from './sweep.ts';
 
-const budget = 400_000; // events, for all runs at one size of one case
+const eventBudget = 400_000; // events, for all runs at one size of one case
 
-export type Told = { readonly row: Row } | { readonly over: true };
+export type MeasureWorkerMessage = { readonly row: Row } | { readonly over: true };
 
 self.onmessage = ({ data: { names, max, runs } }: MessageEvent<Sweep>) => {
-  const options = { sizes: sizesUpTo(max), runs, budget };
+  const options = { sizes: sizesUpTo(max), runs, budget: eventBudget };
   const plan = planOf(
-    names.map((name) => named(name)!),
+    names.map((name) => measurableAlgorithm(name)!),
     options,
   );
   const tasks = tasksOf(plan, options);
@@ -17,7 +17,7 @@ self.onmessage = ({ data: { names, max, runs } }: MessageEvent<Sweep>) => {
   for (const { point, k } of order) {
     const own = tasks.filter((task) => task.point === k).sort((a, b) => a.firstSeed - b.firstSeed);
     const samples = own.flatMap((task) => samplesOf(point.algorithm, task));
-    self.postMessage({ row: rowOf(point, samples) } satisfies Told);
+    self.postMessage({ row: rowOf(point, samples) } satisfies MeasureWorkerMessage);
   }
-  self.postMessage({ over: true } satisfies Told);
+  self.postMessage({ over: true } satisfies MeasureWorkerMessage);
 };

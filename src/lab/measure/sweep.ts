@@ -1,6 +1,6 @@
 // What the measure view asks for, in the address and in words.
 import {
-  about,
+  algorithmInfo,
   type EitherAlgorithm,
   isMutant,
   listed,
@@ -15,22 +15,22 @@ export interface Sweep {
   readonly runs: number;
 }
 
-export const sizes = [16, 32, 64, 128, 256, 512] as const;
+export const sweepSizes = [16, 32, 64, 128, 256, 512] as const;
 export const runCounts = [5, 20, 40] as const;
-const most = 12; // algorithms in one picture
+const maxAlgorithms = 12; // algorithms in one picture
 
 /** The view draws messages of locks and elections. */
-const isDrawn = (algorithm: EitherAlgorithm) =>
-  about(algorithm).hasLinks && algorithm.problem !== 'clocks' && !isMutant(algorithm);
+const isMeasurable = (algorithm: EitherAlgorithm) =>
+  algorithmInfo(algorithm).hasLinks && algorithm.problem !== 'clocks' && !isMutant(algorithm);
 
-export const measurable = listed.filter(isDrawn).map(messagePassing);
+export const measurableAlgorithms = listed.filter(isMeasurable).map(messagePassing);
 
-export function named(name: string): AnyAlgorithm | undefined {
+export function measurableAlgorithm(name: string): AnyAlgorithm | undefined {
   const found = resolveOrNull(name);
-  return found && isDrawn(found) ? messagePassing(found) : undefined;
+  return found && isMeasurable(found) ? messagePassing(found) : undefined;
 }
 
-export const problemOf = ({ names }: Sweep): Problem => named(names[0]!)!.problem;
+export const sweepProblem = ({ names }: Sweep): Problem => measurableAlgorithm(names[0]!)!.problem;
 
 /** `raymond,lamport:128:20` */
 export const sweepText = ({ names, max, runs }: Sweep): string => [names.join(','), max, runs].join(':');
@@ -38,11 +38,11 @@ export const sweepText = ({ names, max, runs }: Sweep): string => [names.join(',
 /** What can be understood of it; the rest is as usual. */
 export function parseSweep(text: string, usual: Pick<AnyAlgorithm, 'name' | 'problem'>): Sweep {
   const [list = '', max, runs] = text.split(':');
-  const known = list.split(',').flatMap((name) => named(name) ?? []);
-  const chosen = known.filter(({ problem }) => problem === known[0]!.problem).slice(0, most);
+  const known = list.split(',').flatMap((name) => measurableAlgorithm(name) ?? []);
+  const chosen = known.filter(({ problem }) => problem === known[0]!.problem).slice(0, maxAlgorithms);
   return {
-    names: chosen.length > 0 ? [...new Set(chosen.map(({ name }) => name))] : friends(usual),
-    max: sizes.find((size) => `${size}` === max) ?? 128,
+    names: chosen.length > 0 ? [...new Set(chosen.map(({ name }) => name))] : comparableAlgorithms(usual),
+    max: sweepSizes.find((size) => `${size}` === max) ?? 128,
     runs: runCounts.find((count) => `${count}` === runs) ?? 20,
   };
 }
@@ -54,15 +54,15 @@ const classics: Readonly<Record<Problem, readonly string[]>> = {
 };
 
 /** The algorithm in company that one knows it from. */
-export function friends({ name, problem }: Pick<AnyAlgorithm, 'name' | 'problem'>): string[] {
-  const own = named(name) ? [name] : [];
+export function comparableAlgorithms({ name, problem }: Pick<AnyAlgorithm, 'name' | 'problem'>): string[] {
+  const own = measurableAlgorithm(name) ? [name] : [];
   return [...new Set([...own, ...classics[problem]])].slice(0, 3);
 }
 
-export const toggled = (sweep: Sweep, name: string): Sweep => {
+export const toggleAlgorithm = (sweep: Sweep, name: string): Sweep => {
   const names = sweep.names.includes(name)
     ? sweep.names.filter((one) => one !== name)
-    : [...sweep.names, name].slice(-most);
+    : [...sweep.names, name].slice(-maxAlgorithms);
   return names.length === 0 ? sweep : { ...sweep, names };
 };
 

@@ -1,5 +1,5 @@
 // Adds members to a group's view, one after the other, and tells of every view that it has made: adder.js GROUP NAME COUNT
-import { EmbeddedEngine } from '../../../dist/cluster/engines/embedded.js';
+import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 
 const [group, name, count] = process.argv.slice(2);
 const engine = new EmbeddedEngine({ group, leaseMs: 60_000 });

@@ -1,5 +1,5 @@
 // Opens transports of both kinds to themselves and another one, and an engine, uses and closes them; must then end by itself.
-import { EmbeddedEngine } from '../../../dist/cluster/engines/embedded.js';
+import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listen } from '../../../dist/cluster/transport/unix.js';
 

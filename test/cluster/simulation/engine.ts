@@ -1,13 +1,13 @@
 import type { Random } from '../../../src/core/random.ts';
 import type { MemberId, Peer, View } from '../../../src/member/index.ts';
-import type { Agenda } from './agenda.ts';
-import type { Machine } from './machine.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 /** `refusing`: fails at once. `silent`: no answer; perhaps it was done. `slow`: requests and answers take long. */
 export type Outage = 'refusing' | 'silent' | 'slow';
 
 interface Watcher {
-  readonly machine: Machine;
+  readonly machine: SimulatedProcess;
   viewed(view: View): void;
 }
 
@@ -18,7 +18,7 @@ const epochsPerMs = 10; // more than are ever made
 
 /** A view changed by compare-and-set, leases by its own clock, hints that may get lost, outages. */
 export class SimulatedEngine {
-  readonly #agenda: Agenda;
+  readonly #agenda: EventQueue;
   readonly #random: Random;
   readonly #delay: () => number;
   readonly #leaseLasts: number;
@@ -31,7 +31,7 @@ export class SimulatedEngine {
   readonly outages = new Map<string, Outage>(); // of one process, by name
 
   constructor(
-    agenda: Agenda,
+    agenda: EventQueue,
     random: Random,
     {
       delay,
@@ -46,12 +46,12 @@ export class SimulatedEngine {
     this.#rate = rate;
   }
 
-  read(by: Machine, answered: (view: View | null) => void, failed?: () => void): void {
+  read(by: SimulatedProcess, answered: (view: View | null) => void, failed?: () => void): void {
     this.#ask(by, () => this.#view, answered, failed);
   }
 
   change(
-    by: Machine,
+    by: SimulatedProcess,
     after: View | null,
     members: readonly Peer[],
     answered: (view: View) => void,
@@ -69,14 +69,19 @@ export class SimulatedEngine {
     this.#ask(by, set, answered, failed);
   }
 
-  renew(by: Machine, id: MemberId, answered: () => void, failed?: () => void): void {
+  renew(by: SimulatedProcess, id: MemberId, answered: () => void, failed?: () => void): void {
     const set = () => {
       this.#leases.set(id, this.#clock + this.#leaseLasts);
     };
     this.#ask(by, set, answered, failed);
   }
 
-  expired(by: Machine, members: readonly Peer[], answered: (ids: MemberId[]) => void, failed?: () => void) {
+  expired(
+    by: SimulatedProcess,
+    members: readonly Peer[],
+    answered: (ids: MemberId[]) => void,
+    failed?: () => void,
+  ) {
     const look = () => {
       const over = members.filter(({ id }) => (this.#leases.get(id) ?? -1) <= this.#clock);
       return over.map(({ id }) => id);
@@ -84,7 +89,7 @@ export class SimulatedEngine {
     this.#ask(by, look, answered, failed);
   }
 
-  forget(by: Machine, id: MemberId): void {
+  forget(by: SimulatedProcess, id: MemberId): void {
     this.#ask(
       by,
       () => this.#leases.delete(id),
@@ -117,16 +122,16 @@ export class SimulatedEngine {
     this.#agenda.after(this.#delay(), () => watcher.machine.perform(() => watcher.viewed(view)));
   }
 
-  #transit(by: Machine): number {
+  #transit(by: SimulatedProcess): number {
     return this.#delay() + (this.#isOut(by) === 'slow' ? this.#random.below(slowness) : 0);
   }
 
-  #isOut(machine: Machine): Outage | null {
+  #isOut(machine: SimulatedProcess): Outage | null {
     return this.outage ?? this.outages.get(machine.name) ?? null;
   }
 
   #ask<T>(
-    by: Machine,
+    by: SimulatedProcess,
     operation: () => T,
     answered: (value: T) => void,
     failed: () => void = () => {},

@@ -1,10 +1,10 @@
 // What goes wrong, and when; all of it is mended in the end.
 import type { Random } from '../../../src/core/random.ts';
 import type { Outage } from './engine.ts';
-import type { Machine } from './machine.ts';
 import { leaseMs } from './node.ts';
+import type { World } from './simulate-group.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 import type { Workload } from './workload.ts';
-import type { World } from './world.ts';
 
 const most = 9; // processes at a time
 
@@ -104,7 +104,7 @@ export class Nemesis {
     const isOneWay = this.#random.chance(0.3);
     const isOdd = this.#random.chance(0.3); // not all pairs: who hears whom is not transitive
     const kind = this.#random.chance(0.5) ? 'stall' : 'break';
-    const pairs: [Machine, Machine][] = [];
+    const pairs: [SimulatedProcess, SimulatedProcess][] = [];
     for (const { machine: a } of workloads)
       for (const { machine: b } of workloads) {
         if (!side.has(a) || side.has(b) || (isOdd && this.#random.chance(0.5))) continue;

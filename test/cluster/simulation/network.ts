@@ -1,19 +1,19 @@
 import { Random } from '../../../src/core/random.ts';
-import type { MemberId, Reading, Word } from '../../../src/member/index.ts';
-import type { Agenda } from './agenda.ts';
-import type { Machine } from './machine.ts';
+import type { MemberId, MemberMessage, PeerClockReading } from '../../../src/member/index.ts';
+import type { EventQueue } from './event-queue.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 /** A question for the time, or the answer; with it, how far the wall clock had been set. */
 export interface Ping {
   readonly question: number;
-  readonly answer: { readonly clocks: Reading; readonly set: number } | null;
+  readonly answer: { readonly clocks: PeerClockReading; readonly set: number } | null;
 }
 
 export interface Endpoint {
   readonly id: MemberId;
-  readonly machine: Machine;
+  readonly machine: SimulatedProcess;
   readonly isOpen: boolean;
-  received(from: MemberId, word: Word): void;
+  received(from: MemberId, word: MemberMessage): void;
   pinged(from: MemberId, ping: Ping): void;
   broke(peer: MemberId): void; // words may be lost
   unreachable(peer: MemberId): void;
@@ -27,7 +27,7 @@ class Channel {
   isBroken = false;
   due = 0; // when the last of its words arrives
   owed = 0; // words that would have arrived if nothing were in the way
-  readonly words: Word[] = [];
+  readonly words: MemberMessage[] = [];
 
   constructor(from: Endpoint, to: Endpoint) {
     this.from = from;
@@ -43,7 +43,7 @@ const patience = 400; // until connecting, or waiting for what was said to arriv
 
 /** Channels between members: reliable and in order while nothing breaks them. */
 export class Network {
-  readonly #agenda: Agenda;
+  readonly #agenda: EventQueue;
   readonly #random: Random;
   readonly #ofPings = new Random(1, 'pings'); // apart, lest they change what else happens
   readonly #latency: number;
@@ -53,7 +53,7 @@ export class Network {
   readonly #failing = new Set<string>(); // connections that are being tried in vain
   sent = 0;
 
-  constructor(agenda: Agenda, random: Random, latency: number) {
+  constructor(agenda: EventQueue, random: Random, latency: number) {
     this.#agenda = agenda;
     this.#random = random;
     this.#latency = latency;
@@ -69,7 +69,7 @@ export class Network {
     this.#ends.set(end.id, end);
   }
 
-  send(from: Endpoint, id: MemberId, word: Word): void {
+  send(from: Endpoint, id: MemberId, word: MemberMessage): void {
     this.sent += 1;
     const to = this.#ends.get(id);
     if (to === undefined) return;
@@ -100,16 +100,16 @@ export class Network {
   }
 
   /** Whether words go either way. */
-  isOpen(one: Machine, other: Machine): boolean {
+  isOpen(one: SimulatedProcess, other: SimulatedProcess): boolean {
     return !this.#cuts.has(`${one.name}>${other.name}`) && !this.#cuts.has(`${other.name}>${one.name}`);
   }
 
-  cut(from: Machine, to: Machine, kind: Cut): void {
+  cut(from: SimulatedProcess, to: SimulatedProcess, kind: Cut): void {
     this.#cuts.set(`${from.name}>${to.name}`, kind);
     if (kind === 'break') this.reset(from, to);
   }
 
-  heal(from: Machine, to: Machine): void {
+  heal(from: SimulatedProcess, to: SimulatedProcess): void {
     this.#cuts.delete(`${from.name}>${to.name}`);
     for (const channel of this.#channels.values())
       if (channel.from.machine === from && channel.to.machine === to) this.#arrive(channel);
@@ -121,7 +121,7 @@ export class Network {
   }
 
   /** All connections between the two break; what is on its way is lost. */
-  reset(a: Machine, b: Machine): void {
+  reset(a: SimulatedProcess, b: SimulatedProcess): void {
     const pairs = new Map<string, readonly [Endpoint, Endpoint]>();
     for (const channel of [...this.#channels.values()]) {
       const { from, to } = channel;

@@ -1,22 +1,22 @@
 // One process of the group as its runtime makes it: one member after the other, each with its lease.
 import {
-  type Cause,
+  type ExitCause,
   type Host,
   type Leader,
   type Lease,
   type Member,
   type MemberId,
+  membersExcept,
+  nextPeerToPing,
   type Peer,
   type PeerClocks,
-  peerToAsk,
   positionIn,
   type View,
-  without,
 } from '../../../src/member/index.ts';
-import type { Machine } from './machine.ts';
 import type { Endpoint, Ping } from './network.ts';
-import { Violation, type Wait } from './observer.ts';
-import { candidate, type World } from './world.ts';
+import { Violation, type Wait } from './safety-observer.ts';
+import { candidate, type World } from './simulate-group.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 export const leaseMs = 1000;
 const lastsHere = 0.7 * leaseMs;
@@ -26,13 +26,13 @@ const ticksPerRenewal = 2;
 
 /** What the application on this process is told. */
 export interface Application {
-  granted(wait: Wait, incarnation: Incarnation, fence: number): void;
+  granted(wait: Wait, incarnation: SimulatedMemberHost, fence: number): void;
   busy(wait: Wait): void;
   refused(wait: Wait): void;
   lost(wait: Wait): void;
 }
 
-export class Incarnation implements Host<Wait>, Endpoint {
+export class SimulatedMemberHost implements Host<Wait>, Endpoint {
   readonly id: MemberId;
   readonly node: Node;
   readonly lease: Lease;
@@ -52,7 +52,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.member = new world.variant.member<Wait>(options, this);
   }
 
-  get machine(): Machine {
+  get machine(): SimulatedProcess {
     return this.node.machine;
   }
 
@@ -62,7 +62,7 @@ export class Incarnation implements Host<Wait>, Endpoint {
   }
 
   renew(then?: () => void, failed?: () => void): void {
-    const sent = this.lease.sending();
+    const sent = this.lease.startRenewal();
     const renewed = () => {
       this.lease.renewed(sent);
       then?.();
@@ -72,13 +72,13 @@ export class Incarnation implements Host<Wait>, Endpoint {
 
   askTheTime(turn: number): void {
     const peer =
-      this.member.view && peerToAsk(this.member.view, this.id, turn, ticksPerLease / ticksPerRenewal);
+      this.member.view && nextPeerToPing(this.member.view, this.id, turn, ticksPerLease / ticksPerRenewal);
     if (!peer) return;
-    this.clocks.asking(peer.id, turn);
+    this.clocks.pingSent(peer.id, turn);
     this.node.world.network.ping(this, peer.id, { question: turn, answer: null });
   }
 
-  end(cause: Cause): Wait[] {
+  end(cause: ExitCause): Wait[] {
     this.isOpen = false;
     return this.member.end(cause).flatMap(({ waits }) => waits);
   }
@@ -102,22 +102,23 @@ export class Incarnation implements Host<Wait>, Endpoint {
         question,
         answer: { clocks: this.clocks.reading(), set: machine.set },
       });
-    else if (this.clocks.answered(from, question, answer.clocks)) world.judgeClock(this, from, answer.set);
+    else if (this.clocks.pongReceived(from, question, answer.clocks))
+      world.judgeClock(this, from, answer.set);
   }
 
   broke(peer: MemberId): void {
     this.node.world.note(() => `${this.id} lost its connection to ${peer}`);
-    if (this.isOpen) this.member.broke(peer);
+    if (this.isOpen) this.member.channelBroke(peer);
   }
 
   unreachable(peer: MemberId): void {
     this.node.world.note(() => `${this.id} cannot reach ${peer}`);
-    if (this.isOpen) this.member.unreachable(peer);
+    if (this.isOpen) this.member.peerUnreachable(peer);
   }
 
   died(peer: MemberId): void {
     this.node.world.note(() => `${this.id} knows ${peer} to be dead`);
-    if (this.isOpen) this.member.gone(peer);
+    if (this.isOpen) this.member.peerDied(peer);
   }
 
   // As the host of the member.
@@ -128,16 +129,16 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node.world.network.send(this, to, word);
   }
 
-  broken(reason: string): void {
+  contractBroken(reason: string): void {
     throw new Violation(reason);
   }
 
-  propose(after: View, members: readonly Peer[]): void {
+  proposeView(after: View, members: readonly Peer[]): void {
     this.node.world.note(() => `${this.id} proposes ${members.map(({ id }) => id)} after ${after.epoch}`);
     this.node.world.engine.change(this.machine, after, members, (view) => this.node.viewed(view));
   }
 
-  look(): void {
+  readView(): void {
     this.node.look();
   }
 
@@ -147,13 +148,13 @@ export class Incarnation implements Host<Wait>, Endpoint {
     });
   }
 
-  mayAct(): boolean {
+  holdsLease(): boolean {
     if (!this.isOver) return true;
     this.node.over('lease over');
     return false;
   }
 
-  over(cause: Cause): void {
+  memberOut(cause: ExitCause): void {
     this.node.over(cause);
   }
 
@@ -174,27 +175,27 @@ export class Incarnation implements Host<Wait>, Endpoint {
     this.node.application.lost(wait);
   }
 
-  led(election: string, leader: Leader): void {
+  leaderChanged(election: string, leader: Leader): void {
     this.node.world.note(() => `${this.id} is told who leads ${election}: ${JSON.stringify(leader)}`);
     this.node.world.observer.led(this.machine.name, election, leader);
   }
 
-  soon(): void {}
+  hintHandover(): void {}
 
-  unheard(): void {}
+  messageDropped(): void {}
 }
 
 export class Node {
   readonly world: World;
-  readonly machine: Machine;
+  readonly machine: SimulatedProcess;
   readonly application: Application;
-  now!: Incarnation;
+  now!: SimulatedMemberHost;
   hasLeft = false;
   #incarnations = 0;
   #ticks = 0;
   #unwatch: () => void = () => {};
 
-  constructor(world: World, machine: Machine, application: Application) {
+  constructor(world: World, machine: SimulatedProcess, application: Application) {
     this.world = world;
     this.machine = machine;
     this.application = application;
@@ -217,7 +218,7 @@ export class Node {
   viewed(view: View): void {
     if (this.hasLeft || view.epoch <= (this.now.member.view?.epoch ?? -1)) return;
     this.world.note(() => `${this.now.id} sees view ${view.epoch}: ${view.members.map(({ id }) => id)}`);
-    this.now.member.viewed(view);
+    this.now.member.viewChanged(view);
   }
 
   look(): void {
@@ -229,7 +230,7 @@ export class Node {
     });
   }
 
-  over(cause: Cause): void {
+  over(cause: ExitCause): void {
     if (this.hasLeft) return;
     this.world.note(() => `${this.now.id} is out: ${cause}`);
     this.world.observer.outs[cause] += 1;
@@ -269,13 +270,13 @@ export class Node {
 
   #start(): void {
     this.#incarnations += 1;
-    this.now = new Incarnation(this, `${this.machine.name}.${this.#incarnations}`);
+    this.now = new SimulatedMemberHost(this, `${this.machine.name}.${this.#incarnations}`);
     this.world.network.open(this.now);
     this.#join(this.now);
   }
 
   /** Again until it is in. */
-  #join(incarnation: Incarnation): void {
+  #join(incarnation: SimulatedMemberHost): void {
     const { engine } = this.world;
     const { machine } = this;
     const again = () => {
@@ -294,7 +295,7 @@ export class Node {
     const enter = (view: View | null) => {
       const propose = (dead: readonly MemberId[]) => {
         if (!isPresent()) return;
-        const others = view === null ? [] : without(view, new Set([...dead, me.id]));
+        const others = view === null ? [] : membersExcept(view, new Set([...dead, me.id]));
         if (!this.world.reachesAll(machine, others)) {
           again();
           return;
@@ -325,7 +326,7 @@ export class Node {
     this.#watchNext(incarnation);
   }
 
-  #watchNext({ id, member }: Incarnation): void {
+  #watchNext({ id, member }: SimulatedMemberHost): void {
     const { engine } = this.world;
     const members = member.view?.members ?? [];
     const next = members[(members.findIndex((peer) => peer.id === id) + 1) % members.length];

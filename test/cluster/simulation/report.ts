@@ -1,4 +1,4 @@
-import { real, simulate, type Variant } from './world.ts';
+import { real, simulate, type Variant } from './simulate-group.ts';
 
 const lastEvents = 80;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { planted } from './planted.ts';
+import { planted } from './faulty-variants.ts';
 import { report } from './report.ts';
-import { candidates, type Outcome, real, simulate, World } from './world.ts';
+import { candidates, type Outcome, real, simulate, World } from './simulate-group.ts';
 
 const seeds = 2000;
 const slice = 250;

@@ -1,7 +1,7 @@
 // npm run soak -- [--seeds N] [--from S] [--trace]: as many groups as one likes. Exits with 1 at the first violation.
 import { parseArgs } from 'node:util';
 import { report } from './report.ts';
-import { simulate } from './world.ts';
+import { simulate } from './simulate-group.ts';
 
 const { values } = parseArgs({
   options: {

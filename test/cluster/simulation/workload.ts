@@ -1,10 +1,10 @@
 // What the applications do: they ask for locks, give up, read and write under the fence, release, stand for election.
 import type { Random } from '../../../src/core/random.ts';
 import { electionLock } from '../../../src/member/index.ts';
-import type { Machine } from './machine.ts';
-import { type Application, type Incarnation, Node } from './node.ts';
-import type { Hold, Wait } from './observer.ts';
-import type { World } from './world.ts';
+import { type Application, Node, type SimulatedMemberHost } from './node.ts';
+import type { Hold, Wait } from './safety-observer.ts';
+import type { World } from './simulate-group.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
 
 export interface Habits {
   readonly locks: readonly string[];
@@ -16,14 +16,14 @@ export interface Habits {
 
 interface Held {
   readonly hold: Hold;
-  readonly incarnation: Incarnation;
+  readonly incarnation: SimulatedMemberHost;
   readonly isCareless: boolean; // goes on without asking whether it still holds: the resource must refuse it
 }
 
 /** All that runs on one process. */
 export class Workload implements Application {
   readonly node: Node;
-  readonly machine: Machine;
+  readonly machine: SimulatedProcess;
   readonly #world: World;
   readonly #random: Random;
   readonly #habits: Habits;
@@ -32,7 +32,7 @@ export class Workload implements Application {
   readonly #keeping = new Set<Wait>(); // held until the end
   #isLeaving = false;
 
-  constructor(world: World, machine: Machine, habits: Habits) {
+  constructor(world: World, machine: SimulatedProcess, habits: Habits) {
     this.#world = world;
     this.machine = machine;
     this.#random = world.random;
@@ -72,7 +72,7 @@ export class Workload implements Application {
 
   // The member tells.
 
-  granted(wait: Wait, incarnation: Incarnation, fence: number): void {
+  granted(wait: Wait, incarnation: SimulatedMemberHost, fence: number): void {
     const { observer } = this.#world;
     this.#world.note(() => `${incarnation.id} has ${wait.lock} for wait ${wait.number}, fence ${fence}`);
     const hold = observer.granted(wait, incarnation.id, fence);

@@ -1,0 +1,114 @@
+// Facts about an algorithm that hosts ask for, the same for both contracts and for a user's own algorithm.
+import type { AnyAlgorithm, Assumptions, ChannelKind, Knowledge } from '../core/algorithm.ts';
+import type { Register } from '../core/shared-algorithm.ts';
+import { defaultShape } from '../core/topology.ts';
+import {
+  countedIn,
+  type DeclaredAlgorithm,
+  declared,
+  type EitherAlgorithm,
+  isMeaningful,
+  registersFor,
+} from '../machine/index.ts';
+
+type OptionalField = 'timers' | 'perpetual' | 'snapshots' | 'synchronises' | 'bypass' | 'token';
+type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefined };
+
+export interface AlgorithmInfo extends OptionalFields {
+  readonly counts: 'messages' | 'accesses'; // the unit in which a run is counted
+  readonly hasLines: boolean; // its processes go through the lines of a program, not from message to message
+  readonly hasLinks: boolean; // between processes, with messages on them
+  readonly mayAskForever: boolean; // a search can let processes ask without end
+  readonly kinds: readonly string[]; // of messages or accesses, in the order of the algorithm's text
+  readonly sizes: { readonly min: number; readonly max?: number }; // how many processes it is for
+  readonly knows: Knowledge;
+  readonly hasRoot: boolean; // one process is special
+  /** As `baton list` prints them. Shared memory has no channels. */
+  readonly assumes: {
+    readonly topology: Assumptions['topology'];
+    readonly channels: ChannelKind | null;
+    readonly failures: Assumptions['failures'];
+    readonly timing: Assumptions['timing'];
+  };
+  readonly assumptions: readonly string[]; // the same in words, the network or memory first
+  readonly shapes: readonly string[]; // networks to choose from, the usual one first; none on shared memory
+  /** Returns the registers as they are at the start; none where processes send messages. */
+  registers(n: number): Register[];
+}
+
+const networks: Readonly<Record<AlgorithmInfo['assumes']['topology'], string>> = {
+  complete: 'everybody knows everybody',
+  ring: 'one-way ring',
+  'two-way ring': 'two-way ring',
+  tree: 'tree',
+  connected: 'any network',
+  'shared memory': 'shared memory',
+};
+
+const failing: Readonly<Record<Assumptions['failures'], string>> = {
+  none: 'no failures',
+  crash: 'processes may crash',
+  'token loss': 'the token may get lost',
+  corruption: 'variables may take any values',
+  'link changes': 'links may come and go',
+  lies: 'some clocks may be misread',
+};
+
+const orders = { unordered: '', fifo: 'FIFO channels', causal: 'causal channels' } as const;
+
+const delays = {
+  asynchronous: '',
+  bounded: 'messages have a longest delay',
+  archimedean: 'clocks and delays are bounded',
+} as const;
+
+const problems = { mutex: 'Mutual exclusion', election: 'Election', clocks: 'Clocks' } as const;
+
+const otherShapes: Readonly<Record<string, readonly string[]>> = {
+  tree: ['line', 'star'],
+  connected: ['grid', 'tree', 'ring', 'wheel', 'star', 'line', 'complete'],
+};
+
+export const isMutant = <E extends EitherAlgorithm>(
+  algorithm: E,
+): algorithm is E & { of: string; lie: string } => 'of' in algorithm;
+
+export function algorithmInfo(asked: EitherAlgorithm | DeclaredAlgorithm): AlgorithmInfo {
+  const algorithm = declared(asked);
+  const { knows, on = {}, timers = [], perpetual, snapshots, synchronises, bypass, token } = algorithm;
+  const { topology, channels, failures, timing } = algorithm.assumes;
+  const hasLinks = isMeaningful(algorithm, 'topology');
+  const { min = 1, max } = algorithm.processes ?? {};
+  const size = max === undefined ? '' : min === max ? `${min} processes` : `${min} to ${max} processes`;
+  const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'anonymous processes';
+  const access = hasLinks ? '' : 'atomic reads and writes';
+  const words = [
+    networks[topology],
+    access,
+    size,
+    orders[channels],
+    failing[failures],
+    delays[timing],
+    names,
+  ];
+  const messages = Object.keys(on).filter((kind) => !timers.includes(kind));
+  return {
+    counts: countedIn(algorithm).many,
+    ...{ hasLinks, hasLines: !hasLinks, mayAskForever: !hasLinks },
+    kinds: hasLinks ? messages : ['read', 'write'],
+    sizes: { min, ...(max !== undefined && { max }) },
+    knows,
+    hasRoot: knows.includes('root') || knows.includes('parent'),
+    assumes: { topology, channels: hasLinks ? channels : null, failures, timing },
+    assumptions: words.filter((word) => word !== ''),
+    shapes: hasLinks ? [defaultShape(topology), ...(otherShapes[topology] ?? [])] : [],
+    registers: (n) => registersFor(algorithm, n),
+    ...{ timers, perpetual, snapshots, synchronises, bypass, token },
+  };
+}
+
+/** Returns the heading under which lists show an algorithm. */
+export const familyOf = (algorithm: EitherAlgorithm): string =>
+  isMutant(algorithm)
+    ? 'Wrong on purpose'
+    : `${problems[algorithm.problem]}, ${networks[algorithmInfo(algorithm).assumes.topology]}`;

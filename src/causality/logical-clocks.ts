@@ -1,0 +1,17 @@
+import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
+import { vectorClock } from '../algorithms/clocks/vector-clock.ts';
+import { InputError } from '../core/assert.ts';
+import { suggest } from '../core/did-you-mean.ts';
+import type { LogicalClock } from '../core/logical-clock.ts';
+
+/** Every clock that a run can be observed with. */
+export const logicalClocks: readonly LogicalClock<unknown>[] = [lamportClock, vectorClock];
+
+export function logicalClockNamed(name: string): LogicalClock<unknown> {
+  const found = logicalClocks.find((clock) => clock.name === name);
+  if (found) return found;
+  const names = logicalClocks.map((clock) => clock.name);
+  throw new InputError(
+    `no clock is called '${name}'${suggest(name, names)}: there are ${names.join(' and ')}`,
+  );
+}

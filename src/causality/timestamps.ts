@@ -1,0 +1,54 @@
+import type { Pid } from '../core/algorithm.ts';
+import type { LogicalClock } from '../core/logical-clock.ts';
+import type { Trace, TraceEvent } from '../core/trace.ts';
+
+/**
+ * Stamps the events of a run as they come. What an event does carries its stamp: the messages that it sends, and what it writes, to who
+ * reads that. A message that is lost carries it nowhere; crashes and restarts are events like others, and clocks survive them.
+ */
+export class Timestamper<T> {
+  readonly #clock: LogicalClock<T>;
+  readonly #latest = new Map<Pid, T>();
+  readonly #ofMessage = new Map<number, T>();
+  readonly #ofRegister = new Map<string, T>();
+
+  constructor(clock: LogicalClock<T>) {
+    this.#clock = clock;
+  }
+
+  stamp(event: TraceEvent): T {
+    const { process, outputs } = event;
+    const before = this.#latest.get(process) ?? this.#clock.initial;
+    const received = this.#received(event);
+    const stamp =
+      received.length === 0
+        ? this.#clock.tick(before, process)
+        : received.reduce((C, t) => this.#clock.receive(C, t, process), before);
+    this.#latest.set(process, stamp);
+    for (const output of outputs) {
+      if (output.kind === 'send') this.#ofMessage.set(output.serial, stamp);
+      if (output.kind === 'write' || output.kind === 'reset') this.#ofRegister.set(output.register, stamp);
+    }
+    return stamp;
+  }
+
+  #received({ input, outputs }: TraceEvent): T[] {
+    const message = input.kind === 'recv' ? this.#ofMessage.get(input.serial) : undefined;
+    const read = outputs.map((output) =>
+      output.kind === 'read' ? this.#ofRegister.get(output.register) : undefined,
+    );
+    return [message, ...read].filter((stamp) => stamp !== undefined);
+  }
+}
+
+/** The stamp of each event. */
+export function timestampsOf<T>({ events }: Pick<Trace, 'events'>, clock: LogicalClock<T>): T[] {
+  const stamper = new Timestamper(clock);
+  return events.map((event) => stamper.stamp(event));
+}
+
+/** Writes stamps into events, as they come. */
+export function eventTimestamper<T>(clock: LogicalClock<T>): (event: TraceEvent) => TraceEvent {
+  const stamper = new Timestamper(clock);
+  return (event) => ({ ...event, stamp: clock.text(stamper.stamp(event)) });
+}

@@ -1,0 +1,237 @@
+import { existsSync, statSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
+import { logicalClockNamed } from '../../causality/index.ts';
+import { tick } from '../../core/algorithm.ts';
+import { InputError } from '../../core/assert.ts';
+import { fromEdges, shapes } from '../../core/topology.ts';
+import { messageText, type TraceEvent, traceOf } from '../../core/trace.ts';
+import { fitsText, textDiagram } from '../../diagram/index.ts';
+import { bypassCountingText } from '../../problems/bypass-counter.ts';
+import {
+  keepsAssumptions,
+  parseScenario,
+  prepare,
+  type Run,
+  type Scenario,
+  type ScenarioFields,
+  Simulation,
+  type Snapshot,
+  traceHead,
+  verdictText,
+  type WatchOptions,
+} from '../../sim/index.ts';
+import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
+import { readTextFile } from '../input/read-file.ts';
+import { FileWriter } from '../output/file-writer.ts';
+import { table } from '../output/table.ts';
+
+export type SimulateOptions = ScenarioFields & {
+  readonly trace?: string;
+  readonly diagram?: boolean;
+  readonly stamps?: string;
+  readonly json?: boolean;
+};
+
+const longestPicture = 60; // events that a person will look at after a violation
+const longestDiagram = 2000; // events that --diagram draws
+const mostEvents = 1_000_000_000; // after which a run is given up
+
+export async function simulateCommand(
+  name: string,
+  options: SimulateOptions,
+  version: string,
+): Promise<number> {
+  const { trace, diagram, json, stamps, ...fields } = options;
+  const algorithm = await loadAlgorithm(name);
+  const clock = stamps === undefined ? {} : { stamps: logicalClockNamed(stamps) };
+  if (stamps !== undefined && trace === undefined && !diagram)
+    throw new InputError('stamps are written into a trace or drawn: say --trace FILE or --diagram too');
+  rejectMisplacedOptions(algorithm, fields);
+  const scenario = {
+    limit: mostEvents,
+    ...withTopologyFile(algorithm, parseScenario(fields), fields.topology),
+  };
+  const setup = prepare(algorithm, scenario); // also refuses bad input before a file is touched
+  const most = diagram ? longestDiagram : longestPicture;
+  const events: TraceEvent[] = [];
+  const isShort = () => events.length <= 2 * most; // a message that comes again has two events, and counts as one
+  const record = (event: TraceEvent) => {
+    if (isShort()) events.push(event);
+  };
+  const isDrawable = !json && fitsText(setup.n);
+  const watch = isDrawable ? { ...clock, record } : clock;
+  const run = await runAndWrite(algorithm, scenario, trace, version, watch, isShort);
+  warnUnsent(scenario, run);
+  if (json) console.log(JSON.stringify(run, null, 2));
+  else {
+    report(run, algorithm, keepsAssumptions(setup));
+    if ((diagram || !run.ok) && isDrawable && run.events <= most) {
+      const drawn = traceOf(traceHead(setup, clock), events, verdictText(run.violations));
+      process.stdout.write(`\n${textDiagram(drawn, { events: most })}`);
+    } else if (diagram || !run.ok)
+      console.log(
+        `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
+      );
+    if (!run.ok && trace === undefined)
+      console.log('\nfor its trace, run it again with --trace FILE: it will be the same');
+    if (trace !== undefined)
+      console.log(`\nthe trace is in ${trace}; baton replay ${trace}${replayOption(name)} runs it again`);
+  }
+  return run.ok ? 0 : 1;
+}
+
+/** What was to be lost and is never sent is no mistake, but who asked for it would take the run for another one. */
+function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): void {
+  const unsent = faults.flatMap((fault) =>
+    fault.type === 'lose' && fault.message >= total ? [`#${fault.message}`] : [],
+  );
+  if (unsent.length > 0)
+    console.error(`baton: ${unsent.join(', ')} was not lost: ${total} messages were sent, from #0 on`);
+}
+
+/** A long run is several times as fast if nobody records it: it begins again once it is too long to be drawn. */
+async function runAndWrite(
+  algorithm: EitherAlgorithm,
+  scenario: Scenario,
+  trace: string | undefined,
+  version: string,
+  watch: WatchOptions,
+  isShort: () => boolean,
+): Promise<Run> {
+  if (trace === undefined) {
+    const simulation = new Simulation(algorithm, scenario, watch);
+    while (watch.record && isShort() && simulation.advance(1));
+    return finish(isShort() ? simulation : new Simulation(algorithm, scenario));
+  }
+  const writer = new FileWriter(trace);
+  const interrupted = (signal: NodeJS.Signals) => {
+    writer.discard();
+    process.removeListener(signal, interrupted);
+    process.kill(process.pid, signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
+  try {
+    writer.write(`# batonjs ${version}`);
+    const run = await finish(
+      new Simulation(algorithm, scenario, { ...watch, trace: (line) => writer.write(line) }),
+    );
+    writer.done();
+    return run;
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+/** In slices, so that signals are heard. */
+async function finish(simulation: Simulation): Promise<Run> {
+  const started = performance.now();
+  while (simulation.advance(200_000)) {
+    await setImmediate();
+    if (process.stderr.isTTY && performance.now() - started > 500) {
+      const count = simulation.messages.toLocaleString('en');
+      process.stderr.write(
+        `\r${count} ${algorithmInfo(simulation.setup.algorithm).counts}, time ${simulation.now} `,
+      );
+    }
+  }
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  return simulation.result();
+}
+
+const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
+
+/** Options that mean nothing to this algorithm are a mistake, not a wish. */
+export function rejectMisplacedOptions(algorithm: EitherAlgorithm, fields: ScenarioFields): void {
+  const { problem, name } = algorithm;
+  const { counts, hasRoot } = algorithmInfo(algorithm);
+  for (const option of ['entries', 'think', 'hold'] as const) {
+    if (problem === 'clocks' && option === 'think') continue;
+    if (problem !== 'mutex' && fields[option] !== undefined)
+      throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
+  }
+  // On shared memory the simulator refuses it.
+  if (fields.root !== undefined && !hasRoot && counts === 'messages') {
+    throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
+  }
+}
+
+/** `--topology` names a shape or a file with one edge per line. Where there are no networks, the simulator refuses it. */
+export function withTopologyFile(
+  algorithm: EitherAlgorithm,
+  scenario: Scenario,
+  topology: string | undefined,
+): Scenario {
+  const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
+  if (topology === undefined || isShape(topology) || algorithmInfo(algorithm).shapes.length === 0)
+    return scenario;
+  if (existsSync(topology) && statSync(topology).isFile()) {
+    return { ...scenario, topology: fromEdges(topology, readTextFile(topology).split(/\r?\n/), scenario.n) };
+  }
+  if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
+  return scenario; // which will be refused with the names there are
+}
+
+function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean): void {
+  const { messages, bounds, violations } = run;
+  const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
+  const range =
+    bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
+  const rows = [
+    [algorithmInfo(algorithm).counts, `${messages.total}: ${kinds.join(', ')}`],
+    ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
+    ...outcomeOf(run, algorithm),
+    ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
+    ['time', `${run.time} ticks`],
+  ];
+  console.log(`${run.algorithm}, n = ${run.n}, seed ${run.seed}: ${run.ok ? 'ok' : 'VIOLATED'}`);
+  for (const { property, why } of violations) console.log(`  ${property}: ${why}`);
+  process.stdout.write(table(rows, '  '));
+  if (run.clocks) process.stdout.write(`\n${table(clockRows(run.clocks), '  ')}`);
+  if (!assumptionsKept)
+    console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
+}
+
+/** What was on its way; the states are in the JSON. */
+function recorded({ inFlight }: Snapshot): string {
+  const few = inFlight
+    .slice(0, 5)
+    .map(({ from, to, message }) => `${messageText(message)} from ${from} to ${to}`);
+  const more = inFlight.length > few.length ? ` and ${inFlight.length - few.length} more` : '';
+  return inFlight.length === 0 ? 'nothing was on its way' : `on its way ${few.join(', ')}${more}`;
+}
+
+function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
+  if (problem === 'clocks') return [['synchronisations', `${run.times}`]];
+  if (problem === 'mutex') {
+    return [
+      ['entries', `${run.entries}`],
+      ['bypass', bypassed(run)],
+    ];
+  }
+  const agreed = run.leaders.filter((leader) => leader === run.leader).length;
+  const known = `${run.leader}, and ${agreed} of ${run.n} know it`;
+  return [['leader', run.leader === null ? 'none that all agree on' : known]];
+}
+
+/** In milliseconds, which ticks are taken for. */
+function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
+  const shown = (time: number | null) =>
+    time === null ? '-' : `${time < 0 ? '' : ' '}${(time / tick).toFixed(4)}`;
+  const rows = clocks.map(({ trueOffset, estimatedOffset, error, promised }, i) => [
+    `${i}`,
+    ...[trueOffset, estimatedOffset, error, promised].map(shown),
+  ]);
+  return [['clock, ms', ' true offset', ' estimated', ' it is off by', ' at most'], ...rows];
+}
+
+/** How often others entered while one waited: from its request, and as it is promised. */
+function bypassed({ bypass, bypassAtMost }: Run): string {
+  const said = (['request', 'heard', 'quiet'] as const).flatMap((from) => {
+    const promised = bypassAtMost![from] < Infinity ? `, at most ${bypassAtMost![from]}` : '';
+    if (from === 'request') return [`others entered ${bypass![from]} times while one waited${promised}`];
+    return promised === '' ? [] : [`${bypass![from]} ${bypassCountingText[from]}${promised}`];
+  });
+  return said.join('; ');
+}

@@ -1,0 +1,122 @@
+import {
+  type ConsistentInspection,
+  type ConsistentLock,
+  groups,
+  type Inspection,
+  inspectGroup,
+  inspectGroupConsistently,
+} from '../../cluster/index.ts';
+import { type ConnectionFlags, connectionOptionsFrom, defaultGroup } from '../input/connection-flags.ts';
+import { elapsedText } from '../output/elapsed-time.ts';
+import { table } from '../output/table.ts';
+
+export interface StatusOptions extends ConnectionFlags {
+  readonly group?: string;
+  readonly json?: boolean;
+  readonly consistent?: boolean;
+}
+
+/** Looks from outside, without joining: the groups are as they were before. */
+export async function statusCommand({ json, consistent, ...options }: StatusOptions): Promise<number> {
+  const place = connectionOptionsFrom(options);
+  const group = options.group ?? (place.engine === undefined ? undefined : defaultGroup);
+  const names = group === undefined ? groups() : [group];
+  const found = consistent
+    ? await collect(
+        names.map((name) => inspectGroupConsistently(name, place)),
+        consistentStatusText,
+      )
+    : await collect(
+        names.map((name) => inspectGroup(name, place)),
+        statusText,
+      );
+  if (json) {
+    const all = found.map(({ inspection }) => inspection);
+    console.log(JSON.stringify(group === undefined ? all : (all[0] ?? nobody(group)), null, 2));
+  } else if (found.length === 0)
+    console.log(
+      group === undefined ? 'no group on this machine has members' : `nobody is in group '${group}'`,
+    );
+  else console.log(found.map(({ text }) => text).join('\n'));
+  return 0;
+}
+
+/** What there is, and how it looks. */
+const collect = async <T>(asked: readonly Promise<T | null>[], text: (inspection: T) => string) =>
+  (await Promise.all(asked)).flatMap((one) => (one === null ? [] : [{ inspection: one, text: text(one) }]));
+
+const nobody = (group: string): Inspection => ({
+  ...{ group, epoch: 0, members: [], locks: [], elections: [] },
+  ...{ clocksBy: null, skews: [] },
+});
+
+function statusText(inspection: Inspection): string {
+  const { group, epoch, members, locks, elections } = inspection;
+  const silent = members.filter(({ answered }) => !answered);
+  const lines = [
+    `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}`,
+    `  ${members.map(({ label }) => label).join('  ')}`,
+    ...(silent.length > 0 ? [`  no answer from ${silent.map(({ label }) => label).join(', ')}`] : []),
+    ...clocks(inspection),
+    ...inspection.skews.map(warning),
+  ];
+  const rows = [
+    ...locks.map(({ name, holder, waiters }) => [`lock ${name}`, held('held by', holder), waiting(waiters)]),
+    ...elections.map(({ name, leader, candidates }) => [
+      `election ${name}`,
+      held('led by', leader),
+      waiting(candidates),
+    ]),
+  ];
+  return `${lines.join('\n')}\n${table(rows, '  ')}`;
+}
+
+/** Every lock with its one holder, or where the token is. */
+function consistentStatusText({ group, epoch, members, locks, elections }: ConsistentInspection): string {
+  const lines = [
+    `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}, in one state`,
+    `  ${members.map(({ label }) => label).join('  ')}`,
+  ];
+  const row = (what: string, how: string) => (lock: ConsistentLock) => [
+    `${what} ${lock.name}`,
+    holderOrToken(how, lock),
+    lock.waiters.length === 0 ? '' : `then ${lock.waiters.map(({ label }) => label).join(', ')}`,
+  ];
+  const rows = [...locks.map(row('lock', 'held by')), ...elections.map(row('election', 'led by'))];
+  return `${lines.join('\n')}\n${table(rows, '  ')}`;
+}
+
+function holderOrToken(how: string, { holders, tokens }: ConsistentLock): string {
+  if (holders.length > 0) return `${how} ${holders.map(({ label }) => label).join(' and ')}`;
+  if (tokens === null) return 'free';
+  const places = tokens.map((token) =>
+    'at' in token ? `at ${token.at.label}` : `on its way from ${token.from.label} to ${token.to.label}`,
+  );
+  return `free, the token ${places.join(' and ') || 'nowhere'}`;
+}
+
+type Turns = Inspection['locks'][number]['waiters'];
+
+const held = (how: string, turn: Turns[number] | null) =>
+  turn === null ? 'nobody says to hold it' : `${how} ${turn.label} for ${elapsedText(turn.since)}`;
+
+const waiting = (turns: Turns) =>
+  turns.length === 0
+    ? ''
+    : `then ${turns.map(({ label, since }) => `${label} (${elapsedText(since)})`).join(', ')}`;
+
+/** Those that differ for certain, if any do. */
+function clocks({ members, clocksBy }: Inspection): string[] {
+  const known = members.flatMap(({ label, clock }) => (clock === null ? [] : [{ label, ...clock }]));
+  const off = known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs);
+  if (off.length === 0) return [];
+  const shown = off.map(
+    ({ label, offsetMs, errorMs }) => `${label} ${signed(offsetMs)} ms ±${errorMs.toFixed(1)}`,
+  );
+  return [`  clocks beside that of ${clocksBy!.label}: ${shown.join(', ')}`];
+}
+
+const signed = (value: number) => `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(1)}`;
+
+const warning = ({ slower, faster, ratePpm, eaten }: Inspection['skews'][number]) =>
+  `  warning: the clock of ${slower.label} is at least ${(ratePpm / 1e4).toFixed(1)} % slower than that of ${faster.label}, which eats ${(eaten * 100).toFixed(0)} % of the margin of leases`;

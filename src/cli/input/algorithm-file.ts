@@ -1,0 +1,64 @@
+// Algorithms that stand in files of their own: baton check ./mine.ts
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { extname, posix } from 'node:path';
+import { type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
+import { algorithmIn } from '../../core/algorithm-validation.ts';
+import { InputError } from '../../core/assert.ts';
+import { firstLine, loadedFiles, sourceLineOf } from './algorithm-file-errors.ts';
+
+const extensions = ['.ts', '.js', '.mjs'];
+const packageRoot = new URL('../../../', import.meta.url);
+
+export const isAlgorithmFile = (name: string): boolean =>
+  /[\\/]/.test(name) || extensions.includes(extname(name));
+
+/** Finds an algorithm by name, or loads it from a file. */
+export const loadAlgorithm = async (name: string): Promise<EitherAlgorithm> =>
+  isAlgorithmFile(name) ? loadFile(name) : resolve(name);
+
+async function loadFile(file: string): Promise<EitherAlgorithm> {
+  assertAlgorithmFile(file);
+  const path = realpathSync(file); // as stacks name it
+  loadedFiles.set(path, file);
+  const { createJiti } = await import('jiti'); // slow to load, and needed for nothing else
+  const options = { virtualModules: await ownModules(), fsCache: false, interopDefault: false };
+  let exported: Record<string, unknown>;
+  try {
+    exported = await createJiti(import.meta.url, options).import(path);
+  } catch (error) {
+    throw new InputError(`${file} cannot be loaded: ${loadErrorText(error)}`);
+  }
+  return algorithmIn(file, exported);
+}
+
+function assertAlgorithmFile(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new InputError(`there is no file ${file}`);
+  if (!found.isFile() || !extensions.includes(extname(file)))
+    throw new InputError(`${file} holds no algorithm: it must be a file, .ts, .js or .mjs`);
+}
+
+/** What this package exports, by the names under which it is imported: a file need not lie where they could be found. */
+async function ownModules(): Promise<Record<string, unknown>> {
+  const { name, exports } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'));
+  const modules: Record<string, unknown> = {};
+  for (const [entry, target] of Object.entries<string | { default: string }>(exports))
+    if (typeof target === 'object')
+      modules[posix.join(name, entry)] = await import(new URL(target.default, packageRoot).href);
+  return modules;
+}
+
+/** In one line, with the place. */
+function loadErrorText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const syntax = /^ParseError: (.*?)\s*\n\s*(.*):(\d+):\d+$/.exec(text);
+  if (syntax) {
+    const [, why, path, line] = syntax;
+    return `${why} at line ${line}${loadedFiles.has(path!) ? '' : ` of ${path}`}`;
+  }
+  const at = sourceLineOf(error);
+  return `${firstLine(text)}${at === null ? '' : ` at line ${at.line}`}`;
+}
+
+/** What to add to `baton replay FILE` for a trace of this algorithm. */
+export const replayOption = (name: string): string => (isAlgorithmFile(name) ? ` --algorithm ${name}` : '');

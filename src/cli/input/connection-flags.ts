@@ -1,0 +1,53 @@
+// Which group a command is about, from its options and the environment. Secrets are not for the command line, which others can see.
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from '../../cluster/index.ts';
+import { InputError } from '../../core/assert.ts';
+
+export const defaultGroup = 'default';
+
+export interface ConnectionFlags {
+  readonly engine?: string;
+  readonly listen?: string;
+  readonly unsafe?: boolean;
+}
+
+export const connectionHelp = `
+On many machines: --engine or BATON_ENGINE says where they agree on who is in the group (etcd://, postgres://, redis://, nats://), and --listen or
+BATON_LISTEN where the others reach this process (host:port; BATON_ADVERTISE if that is mapped). Then BATON_SECRET is set, or BATON_TLS_KEY, BATON_TLS_CERT and BATON_TLS_CA to files.`;
+
+export function connectionOptionsFrom(flags: ConnectionFlags): ConnectionOptions {
+  const { env } = process;
+  const engine = flags.engine ?? (env.BATON_ENGINE || undefined);
+  if (engine === undefined) {
+    if (flags.listen === undefined) return {};
+    throw new InputError('--listen is for groups on many machines: give --engine, too');
+  }
+  return {
+    engine,
+    listen: flags.listen ?? (env.BATON_LISTEN || undefined),
+    advertise: env.BATON_ADVERTISE || undefined,
+    secret: env.BATON_SECRET || undefined,
+    tls: tlsFrom(env),
+    unsafe: flags.unsafe,
+  };
+}
+
+const tlsNames = ['BATON_TLS_KEY', 'BATON_TLS_CERT', 'BATON_TLS_CA'] as const;
+
+function tlsFrom(env: NodeJS.ProcessEnv): ConnectionOptions['tls'] {
+  const set = tlsNames.filter((name) => env[name]);
+  if (set.length === 0) return undefined;
+  const missing = tlsNames.find((name) => !env[name]);
+  if (missing !== undefined)
+    throw new InputError(`${set[0]} is set, but ${missing} is not: TLS needs all three`);
+  const [key, cert, ca] = tlsNames.map((name) => contentOf(name, env[name]!)) as [string, string, string];
+  return { key, cert, ca };
+}
+
+function contentOf(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new InputError(`${name} names a file that cannot be read: ${path}`);
+  }
+}

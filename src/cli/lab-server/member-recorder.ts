@@ -1,0 +1,84 @@
+import type { GroupConfig } from '../../cluster/membership/membership.ts';
+import type { Frame } from '../../cluster/transport/transport.ts';
+import type { HandledReport, ProcessReport } from '../../live/index.ts';
+
+/** Milliseconds by the clock that all processes of this machine share. */
+export const machineClock = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+type UntimedReport = ProcessReport extends infer R
+  ? R extends ProcessReport
+    ? Omit<R, 'at'>
+    : never
+  : never;
+
+/** What happens to this process and what it does then, told as one. */
+export class MemberRecorder {
+  readonly #send: (report: ProcessReport) => void;
+  #step: {
+    at: number;
+    input: HandledReport['input'];
+    sends: HandledReport['sends'][number][];
+    entered: boolean;
+  } | null = null;
+
+  constructor(tell: (report: ProcessReport) => void) {
+    this.#send = tell;
+  }
+
+  report(report: UntimedReport): void {
+    this.#finish();
+    this.#send({ ...report, at: machineClock() });
+  }
+
+  /** What is sent and entered until this turn of the event loop is over belongs to it. */
+  beginStep(input: HandledReport['input']): void {
+    this.#finish();
+    const happening = { at: machineClock(), input, sends: [], entered: false };
+    this.#step = happening;
+    setImmediate(() => {
+      if (this.#step === happening) this.#finish();
+    });
+  }
+
+  entered(): void {
+    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: 'granted' } });
+    this.#step!.entered = true;
+  }
+
+  #recordSend(to: string, type: string): void {
+    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: 'view' } }); // another one is known
+    this.#step!.sends.push({ to, message: { type } });
+  }
+
+  #finish(): void {
+    const happening = this.#step;
+    this.#step = null;
+    if (happening !== null) this.#send({ kind: 'handled', ...happening });
+  }
+
+  /** The same transport, with everything that members say to each other told; questions from outside are not. */
+  observed(listen: GroupConfig['listen']): GroupConfig['listen'] {
+    return async (id, listener) => {
+      this.report({ kind: 'named', id });
+      const transport = await listen(id, {
+        ...listener,
+        received: (from, frame) => {
+          if (!('question' in frame))
+            this.beginStep({ kind: 'recv', from, message: { type: kindOf(frame) } });
+          listener.received(from, frame);
+        },
+      });
+      return {
+        address: transport.address,
+        send: (to, frame) => {
+          if (!('question' in frame)) this.#recordSend(to.id, kindOf(frame));
+          transport.send(to, frame);
+        },
+        keep: (peers) => transport.keep(peers),
+        close: () => transport.close(),
+      };
+    };
+  }
+}
+
+const kindOf = (frame: Frame): string => (frame.type === 'run' ? frame.message.type : frame.type);

@@ -1,0 +1,10 @@
+// A thread that helps `baton check`.
+import { parentPort, workerData } from 'node:worker_threads';
+import { RemoteWorker } from '../../check/parallel/remote-worker.ts';
+import { loadAlgorithm } from '../input/algorithm-file.ts';
+import type { CheckWorkerData } from './check-threads.ts';
+
+const { name, space, options } = workerData as CheckWorkerData;
+const assistant = new RemoteWorker(await loadAlgorithm(name), space, options);
+parentPort!.on('message', (errand) => assistant.perform(errand));
+parentPort!.postMessage('ready');

@@ -1,0 +1,9 @@
+// A thread of `baton measure`: gets tasks, answers with samples.
+import { parentPort } from 'node:worker_threads';
+import { messagePassing, resolve } from '../../catalogue/index.ts';
+import type { MeasureTask } from '../../measure/plan.ts';
+import { samplesOf } from '../../measure/run-sample.ts';
+
+parentPort!.on('message', (task: MeasureTask) => {
+  parentPort!.postMessage(samplesOf(messagePassing(resolve(task.algorithm)), task));
+});

@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads';
+import { InputError } from '../../core/assert.ts';
+
+/** Hands the tasks, in their order, to whichever thread is free; answers in the order of the tasks. */
+export function runInThreads<Task, Answer>(
+  script: URL,
+  threads: number,
+  tasks: readonly Task[],
+  answered: (task: Task) => void,
+): { readonly answers: Promise<Answer[]>; readonly stop: () => void } {
+  const answers: Answer[] = new Array(tasks.length);
+  const workers: Worker[] = [];
+  const stop = () => {
+    for (const worker of workers) void worker.terminate();
+  };
+  let next = 0;
+  let open = tasks.length;
+  const work = new Promise<Answer[]>((resolve, reject) => {
+    if (open === 0) resolve(answers);
+    for (let k = 0; k < Math.min(threads, tasks.length); k += 1) {
+      const worker = new Worker(script);
+      workers.push(worker);
+      let current = -1;
+      const give = () => {
+        current = next;
+        next += 1;
+        if (current < tasks.length) worker.postMessage(tasks[current]);
+      };
+      worker.on('message', (answer: Answer) => {
+        answers[current] = answer;
+        open -= 1;
+        answered(tasks[current]!);
+        if (open === 0) resolve(answers);
+        give();
+      });
+      worker.on('error', (error) => reject(explain(error)));
+      give();
+    }
+  });
+  return { answers: work.finally(stop), stop };
+}
+
+/** What a user can do something about becomes a sentence; errors lose their class between threads, not their name. */
+function explain(error: Error): Error {
+  if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new InputError('a run needs more memory than a thread may have: use smaller sizes');
+  return error.name === 'InputError' ? new InputError(error.message) : error;
+}

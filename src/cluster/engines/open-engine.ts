@@ -1,0 +1,45 @@
+// Which engine an address asks for.
+import { InputError } from '../../core/assert.ts';
+import { suggest } from '../../core/did-you-mean.ts';
+import { type Store, StoreEngine, type StoreOptions } from './remote/store-engine.ts';
+
+const etcd = async () => (await import('./remote/etcd.ts')).openEtcd;
+const nats = async () => (await import('./remote/nats.ts')).openNats;
+const postgresql = async () => (await import('./remote/postgres.ts')).openPostgres;
+const redis = async () => (await import('./remote/redis.ts')).openRedis;
+
+/** Loaded only when they are asked for: their client packages are not everybody's. */
+const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
+  etcd,
+  etcds: etcd,
+  nats,
+  tls: nats,
+  postgres: postgresql,
+  postgresql,
+  redis,
+  rediss: redis,
+};
+
+export async function openEngine(options: StoreOptions): Promise<StoreEngine> {
+  const { address } = options;
+  const scheme = /^([a-z]+):\/\//.exec(address)?.[1] ?? '';
+  const load = stores[scheme];
+  const known = Object.keys(stores);
+  if (load === undefined)
+    throw new InputError(
+      `no engine is called '${scheme}'${suggest(scheme, known)}: addresses begin with ${known.join('://, ')}://`,
+    );
+  const open = await load();
+  return new StoreEngine(await open(options), options);
+}
+
+/** The client package, which is the user's to install. */
+export async function loadClientPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error;
+    throw new InputError(`this engine needs the package ${name}: npm install ${name}`);
+  }
+}

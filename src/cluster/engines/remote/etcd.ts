@@ -1,0 +1,136 @@
+// A group in etcd: the view is one key, changed by a transaction; a lease of etcd's own holds one key for each member.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MemberId } from '../../../member/index.ts';
+import { escapeKey, parseEngineUrl } from '../engine-url.ts';
+import { EtcdGateway, type JsonObject } from './etcd-gateway.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+
+const defaultPort = 2379;
+const firstPauseMs = 50;
+
+export async function openEtcd(options: StoreOptions): Promise<Store> {
+  const store = new EtcdStore(options);
+  try {
+    await store.read();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+class EtcdStore implements Store {
+  readonly #gateway: EtcdGateway;
+  readonly #viewKey: string;
+  readonly #leasePrefix: string;
+  readonly #leaseMs: number;
+  readonly #leases = new Map<MemberId, Promise<string>>(); // ids of etcd's
+  readonly #closing = new AbortController();
+
+  constructor({ address, group, leaseMs }: StoreOptions) {
+    const prefix = `baton/${escapeKey(group, '%')}/`;
+    this.#gateway = new EtcdGateway(parseEngineUrl(address, defaultPort), operationTimeoutMs(leaseMs));
+    this.#viewKey = `${prefix}view`;
+    this.#leasePrefix = `${prefix}leases/`;
+    this.#leaseMs = leaseMs;
+  }
+
+  async read(): Promise<StoredRecord> {
+    const { body, wallMs } = await this.#gateway.ask('/v3/kv/range', { key: base64(this.#viewKey) });
+    const [kv] = kvsOf(body);
+    return {
+      text: kv === undefined ? null : textOf(kv.value),
+      revision: String(kv?.mod_revision ?? 0),
+      wallMs,
+    };
+  }
+
+  async swap(before: StoredRecord, text: string): Promise<boolean> {
+    const key = base64(this.#viewKey);
+    const { body } = await this.#gateway.ask('/v3/kv/txn', {
+      compare: [{ key, target: 'MOD', result: 'EQUAL', mod_revision: before.revision }],
+      success: [{ request_put: { key, value: base64(text) } }],
+    });
+    return body.succeeded === true;
+  }
+
+  watch(changed: () => void): void {
+    void this.#follow(changed);
+  }
+
+  /** The lease is as long as was said or, as etcd counts in seconds and has a least, longer. */
+  async renew(id: MemberId): Promise<void> {
+    const known = this.#leases.get(id);
+    if (known !== undefined) {
+      const lease = await known.catch(() => null);
+      if (lease !== null && (await this.#isKeptAlive(lease))) return;
+      if (this.#leases.get(id) === known) this.#leases.delete(id);
+    }
+    if (this.#leases.has(id)) return this.renew(id); // granted meanwhile, but maybe before we were called
+    const granted = this.#granted(id);
+    this.#leases.set(id, granted);
+    await granted;
+  }
+
+  async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
+    if (ids.length === 0) return [];
+    const range =
+      ids.length === 1
+        ? { key: base64(this.#leasePrefix + ids[0]) }
+        : { key: base64(this.#leasePrefix), range_end: base64(endOf(this.#leasePrefix)) };
+    const { body } = await this.#gateway.ask('/v3/kv/range', { ...range, keys_only: true });
+    const found = new Set(kvsOf(body).map(({ key }) => textOf(key).slice(this.#leasePrefix.length)));
+    return ids.filter((id) => found.has(id));
+  }
+
+  /** Its lease ends by itself. */
+  async forget(id: MemberId): Promise<void> {
+    this.#leases.delete(id);
+    await this.#gateway.ask('/v3/kv/deleterange', { key: base64(this.#leasePrefix + id) });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#gateway.close();
+  }
+
+  async #granted(id: MemberId): Promise<string> {
+    const { body } = await this.#gateway.ask('/v3/lease/grant', {
+      TTL: Math.ceil(this.#leaseMs / 1000) || 1,
+    });
+    const lease = String(body.ID);
+    await this.#gateway.ask('/v3/kv/put', { key: base64(this.#leasePrefix + id), value: '', lease });
+    return lease;
+  }
+
+  /** False: etcd does not know it any more. */
+  async #isKeptAlive(lease: string): Promise<boolean> {
+    const { body } = await this.#gateway.ask('/v3/lease/keepalive', { ID: lease });
+    return Number(body.TTL ?? 0) > 0;
+  }
+
+  /** A stream that has begun is told of as well: whatever was missed before can be read from then on. */
+  async #follow(changed: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    const question = { create_request: { key: base64(this.#viewKey) } };
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      const told = ({ canceled }: JsonObject) => {
+        if (canceled === true) return false;
+        failures = 0;
+        changed();
+        return true;
+      };
+      await this.#gateway.follow('/v3/watch', question, signal, told).catch(() => {}); // members also ask
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, Math.max(this.#leaseMs / 2, firstPauseMs));
+      await pause(pauseMs, null, { signal, ref: false }).catch(() => {});
+    }
+  }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const textOf = (value: unknown): string => Buffer.from(String(value ?? ''), 'base64').toString();
+const kvsOf = ({ kvs }: JsonObject): readonly JsonObject[] => (kvs ?? []) as readonly JsonObject[];
+
+/** The first key after those that begin with this. */
+const endOf = (prefix: string): string =>
+  prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);

@@ -1,0 +1,289 @@
+// A group in NATS: keys of one JetStream bucket, changed by their revision.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Bucket, KvEntry, Kvm, KvStatus } from '@nats-io/kv';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { InputError } from '../../../core/assert.ts';
+import type { MemberId } from '../../../member/index.ts';
+import { unavailable } from '../../errors.ts';
+import { type EngineUrl, escapeKey, hostText, parseEngineUrl } from '../engine-url.ts';
+import { loadClientPackage } from '../open-engine.ts';
+import { RevisionClock } from './revision-clock.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+
+const defaultPort = 4222;
+const bucketName = 'baton';
+const clockKey = 'clock';
+const clockKeepsMs = 60_000;
+const skewMs = 30_000; // clocks of servers differ by less
+const firstPauseMs = 50;
+
+/** Codes of JetStream's errors. */
+const streamNotFound = 10_059;
+const wrongLastSequence = [10_071, 10_164];
+
+export async function openNats(options: StoreOptions): Promise<Store> {
+  const [{ connect }, { Kvm }] = await Promise.all([
+    loadClientPackage('@nats-io/transport-node', () => import('@nats-io/transport-node')),
+    loadClientPackage('@nats-io/kv', () => import('@nats-io/kv')),
+  ]);
+  const address = parseEngineUrl(options.address, defaultPort);
+  const hosts = address.hosts.map(hostText).join(', ');
+  const connection = await connect(connectionOf(address, options)).catch((error) => {
+    throw toUserError(error, hosts);
+  });
+  const store = new NatsStore(connection, new Kvm(connection), hosts, options);
+  try {
+    await store.prepare();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The client connects again for ever, at the other servers of the cluster too, and finds out soon that a connection is dead. */
+const connectionOf = ({ scheme, user, password, hosts }: EngineUrl, { leaseMs }: StoreOptions) => ({
+  servers: hosts.map(hostText),
+  ...(user === null ? {} : password === null ? { token: user } : { user, pass: password }),
+  ...(scheme === 'tls' ? { tls: {} } : {}),
+  timeout: operationTimeoutMs(leaseMs),
+  pingInterval: operationTimeoutMs(leaseMs),
+  maxPingOut: 2,
+  reconnectTimeWait: operationTimeoutMs(leaseMs) / 5,
+  maxReconnectAttempts: -1,
+  ignoreAuthErrorAbort: true,
+});
+
+class NatsStore implements Store {
+  readonly #connection: NatsConnection;
+  readonly #buckets: Kvm;
+  readonly #hosts: string;
+  readonly #options: StoreOptions;
+  readonly #viewKey: string;
+  readonly #leasePrefix: string;
+  readonly #revisionClock: RevisionClock; // revisions of keys are such numbers, one sequence for the bucket
+  readonly #closing = new AbortController();
+  #bucket: Bucket | null = null;
+  #clock: { readonly wallMs: number; readonly at: number } | null = null;
+  #isDisconnected = false;
+  #endWatch = () => {};
+
+  constructor(connection: NatsConnection, buckets: Kvm, hosts: string, options: StoreOptions) {
+    const group = escapeKey(options.group, '=');
+    this.#connection = connection;
+    this.#buckets = buckets;
+    this.#hosts = hosts;
+    this.#options = options;
+    this.#viewKey = `view.${group}`;
+    this.#leasePrefix = `lease.${group}.`;
+    this.#revisionClock = new RevisionClock(options.leaseMs);
+    void this.#watchConnection();
+  }
+
+  /** Refuses what forgets, unless the user knows. */
+  async prepare(): Promise<void> {
+    const { storage, ttl } = (await this.#within(this.#status())) ?? { storage: 'file', ttl: 0 };
+    const { unsafe } = this.#options;
+    if (ttl > 0)
+      throw new InputError(
+        `bucket '${bucketName}' of NATS at ${this.#hosts} forgets what is older than ${ttl} ms: create it without a ttl`,
+      );
+    if (storage === 'memory' && !unsafe)
+      throw new InputError(
+        `bucket '${bucketName}' of NATS at ${this.#hosts} is in memory and does not outlive its server: create it with file storage, or join with unsafe`,
+      );
+    if (!unsafe)
+      throw new InputError(
+        `NATS at ${this.#hosts} may forget what it has acknowledged when its machine crashes, unless jetstream { sync_interval: always } is set there, which a client cannot see: set it, and join with unsafe`,
+      );
+    await this.read();
+  }
+
+  async read(): Promise<StoredRecord> {
+    const entry = await this.#get(this.#viewKey);
+    const text = entry?.operation === 'PUT' ? entry.string() : null;
+    return { text, revision: String(entry?.revision ?? 0), wallMs: await this.#wallMs() };
+  }
+
+  async swap(before: StoredRecord, text: string): Promise<boolean> {
+    try {
+      await this.#put(this.#viewKey, text, { previousSeq: Number(before.revision) });
+      return true;
+    } catch (error) {
+      if (wrongLastSequence.includes(codeOf(error))) return false;
+      throw error;
+    }
+  }
+
+  watch(changed: () => void): void {
+    void this.#follow(changed);
+  }
+
+  async renew(id: MemberId): Promise<void> {
+    await this.#put(this.#leasePrefix + id, String(this.#options.leaseMs));
+  }
+
+  /**
+   * A lease is over if the bucket had got further than its last renewal when it would have lasted, by our monotonic clock; it says itself for how
+   * long it lasts. What was left behind before we could notice is known by the servers' clocks, if it is so old that these do not matter.
+   */
+  async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
+    const entries = await Promise.all(ids.map((id) => this.#get(this.#leasePrefix + id)));
+    const wallMs = await this.#wallMs();
+    return ids.filter((_, i) => {
+      const entry = entries[i]!;
+      if (entry?.operation !== 'PUT') return false;
+      const lastsMs = Number(entry.string()) || this.#options.leaseMs;
+      const isLongAgo = entry.created.getTime() < wallMs - lastsMs - skewMs;
+      const isOver = isLongAgo || entry.revision <= this.#revisionClock.reachedBefore(lastsMs);
+      if (isOver) void this.#remove(entry.key, entry.revision).catch(() => {}); // who died cannot
+      return !isOver;
+    });
+  }
+
+  forget(id: MemberId): Promise<void> {
+    return this.#remove(this.#leasePrefix + id);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connection.close();
+  }
+
+  /** The stream's leader is asked: direct gets, the client's default, are answered by replicas that may be behind. */
+  async #get(key: string): Promise<KvEntry | null> {
+    const entry = await this.#ask((bucket) => bucket.get(key));
+    if (entry !== null) this.#revisionClock.observe(entry.revision);
+    return entry;
+  }
+
+  async #put(key: string, text: string, options: { previousSeq?: number } = {}): Promise<void> {
+    const { highest } = this.#revisionClock;
+    const revision = await this.#ask((bucket) => bucket.put(key, text, options));
+    if (revision <= highest) this.#resetClock();
+    this.#revisionClock.observe(revision);
+  }
+
+  /** Without leaving a marker, and not what was stored since. */
+  async #remove(key: string, revision?: number): Promise<void> {
+    const filter = `$KV.${bucketName}.${key}`;
+    await this.#ask((bucket) =>
+      bucket.purgeBucket(revision === undefined ? { filter } : { filter, seq: revision + 1 }),
+    );
+  }
+
+  /** The servers' time, hardly ever late and never early: a message is stored, and read again for its timestamp. */
+  async #wallMs(): Promise<number> {
+    let clock = this.#clock;
+    if (clock === null || performance.now() - clock.at > clockKeepsMs) {
+      await this.#put(clockKey, '');
+      const entry = await this.#get(clockKey);
+      if (entry === null) throw unavailable(`NATS at ${this.#hosts} has lost what was just stored`);
+      clock = { wallMs: entry.created.getTime(), at: performance.now() };
+      this.#clock = clock;
+    }
+    return clock.wallMs + performance.now() - clock.at;
+  }
+
+  /** A bucket that is not there, or not any more, is made. */
+  async #ask<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
+    if (this.#isDisconnected) throw unavailable(`NATS cannot be reached at ${this.#hosts}`);
+    const asked = async (): Promise<T> => {
+      try {
+        if (this.#bucket !== null) return await work(this.#bucket);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      if (this.#bucket !== null) this.#resetClock();
+      this.#bucket = (await this.#buckets.create(bucketName, { history: 1, allow_direct: false })) as Bucket;
+      return work(this.#bucket);
+    };
+    return this.#within(asked());
+  }
+
+  async #within<T>(work: Promise<T>): Promise<T> {
+    const limitMs = operationTimeoutMs(this.#options.leaseMs);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer for ${Math.ceil(limitMs)} ms`)), limitMs);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } catch (error) {
+      throw toUserError(error, this.#hosts);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Null: there is no bucket. */
+  async #status(): Promise<KvStatus | null> {
+    try {
+      const bucket = await this.#buckets.open(bucketName);
+      return await bucket.status();
+    } catch (error) {
+      if (codeOf(error) === streamNotFound) return null;
+      throw error;
+    }
+  }
+
+  /** Notices when the server goes and comes. */
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type !== 'disconnect' && type !== 'reconnect') continue;
+      this.#isDisconnected = type === 'disconnect';
+      this.#resetClock();
+    }
+  }
+
+  /** What was stored may be lost or replaced by something older; others get the time to renew their leases. */
+  #resetClock(): void {
+    this.#revisionClock.clear();
+    this.#clock = null;
+    this.#endWatch();
+  }
+
+  /** A watch that has begun is told of as well: whatever was missed before can be read from then on. */
+  async #follow(changed: () => void): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        if (this.#bucket === null || this.#isDisconnected) await this.read();
+        const updates = await this.#bucket!.watch({
+          ...{ key: this.#viewKey, include: 'updates', headers_only: true },
+        });
+        this.#endWatch = () => updates.stop();
+        failures = 0;
+        changed();
+        for await (const _ of updates) changed();
+      } catch {
+        // members also ask
+      }
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, operationTimeoutMs(this.#options.leaseMs));
+      await pause(pauseMs, null, { signal, ref: false }).catch(() => {});
+    }
+  }
+}
+
+const codeOf = (error: unknown): number => (error as { code?: number }).code ?? 0;
+const nameOf = (error: unknown): string => (error as Error).name;
+
+const isMissing = (error: unknown): boolean =>
+  codeOf(error) === streamNotFound || nameOf(error) === 'JetStreamNotEnabled'; // nobody listens to the keys
+
+function toUserError(error: unknown, hosts: string): unknown {
+  const name = nameOf(error);
+  const { message } = error as Error;
+  const code = codeOf(error);
+  if (wrongLastSequence.includes(code)) return error;
+  if (code >= 10_000) return unavailable(`NATS at ${hosts} says: ${message}`);
+  if (name === 'AuthorizationError')
+    return new InputError(`NATS at ${hosts} refuses this user, password or token`);
+  if (name === 'PermissionViolationError')
+    return new InputError(
+      `NATS at ${hosts} does not let this user do all that bucket '${bucketName}' needs: ${message}`,
+    );
+  if (name === 'JetStreamNotEnabled')
+    return new InputError(`NATS at ${hosts} has no JetStream: start nats-server with --jetstream`);
+  return unavailable(`NATS cannot be reached at ${hosts}: ${message}`);
+}

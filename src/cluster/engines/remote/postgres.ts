@@ -1,0 +1,285 @@
+// PostgreSQL as an engine. Every operation is one statement, so that poolers which hand out a connection per transaction do: nothing
+// is kept in a session. https://www.postgresql.org/docs/current/
+import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import type pg from 'pg';
+import { InputError } from '../../../core/assert.ts';
+import type { MemberId } from '../../../member/index.ts';
+import { unavailable } from '../../errors.ts';
+import { loadClientPackage } from '../open-engine.ts';
+import {
+  type ClientConnection,
+  NotificationConnection,
+  QueryConnection,
+  type QueryConnectionOptions,
+} from './client-connections.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+
+const channel = 'baton_views';
+const opensWithinMs = 10_000;
+const saysGoodbyeWithinMs = 1000;
+
+const tables = `create table if not exists baton_views (group_name text primary key, revision uuid not null, record text not null);
+create table if not exists baton_leases (group_name text, member text, until timestamptz not null, primary key (group_name, member))`;
+
+// An acknowledged write is not to be forgotten, whatever is set for the role, the database or the server. As it is set for the transaction, it
+// holds when that is committed.
+const durably = `set_config('synchronous_commit',
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true) is not null`;
+
+// A standby does not know the newest, so it is asked along whether it is one.
+const state = `pg_is_in_recovery() as is_standby, current_setting('fsync') = 'on' as is_synced`;
+
+const sql = {
+  check: `select ${state}, to_regclass('baton_views') is not null and to_regclass('baton_leases') is not null as is_ready`,
+  read: `select revision, record, extract(epoch from clock_timestamp())::float8 * 1000 as wall_ms, ${state}
+    from (select) as always left join baton_views on group_name = $1`,
+  first: `with swapped as (insert into baton_views (group_name, revision, record) select $1, $2, $3 where ${durably}
+    on conflict do nothing returning group_name) select pg_notify('${channel}', group_name) from swapped`,
+  swap: `with swapped as (update baton_views set revision = $2, record = $3
+    where group_name = $1 and revision = $4 and ${durably} returning group_name)
+    select pg_notify('${channel}', group_name) from swapped`,
+  renew: `insert into baton_leases (group_name, member, until)
+    select $1, $2, clock_timestamp() + $3 * interval '1 millisecond' where ${durably}
+    on conflict (group_name, member) do update set until = excluded.until`,
+  // By the time at which the question came, before which all that is looked at was written: to be late is not to be strict.
+  living: `select ${state}, array(select member from baton_leases
+    where group_name = $1 and member = any($2) and until > statement_timestamp()) as members`,
+  forget: 'delete from baton_leases where group_name = $1 and member = $2',
+  // What others are at is left to them, so that two who tidy up do not wait for each other.
+  tidy: `delete from baton_leases where (group_name, member) in (select group_name, member from baton_leases
+    where until < clock_timestamp() - interval '1 minute' for update skip locked)`,
+};
+
+type PostgresRow = Readonly<Record<string, unknown>>;
+
+/** Who is asked, as messages call it; never with a password. */
+interface PostgresServer {
+  readonly server: string;
+  readonly user: string;
+}
+
+export async function openPostgres(options: StoreOptions): Promise<Store> {
+  const { default: client } = await loadClientPackage('pg', () => import('pg'));
+  const settings = { connectionString: options.address, fallback_application_name: 'baton', keepAlive: true };
+  let names: PostgresServer;
+  try {
+    const { host, port, database = '', user = '' } = new client.Client(settings);
+    names = { server: `PostgreSQL at ${host}:${port}/${database}`, user };
+  } catch {
+    throw new InputError(
+      'the address of PostgreSQL cannot be read: write postgres://user:password@host:5432/database',
+    );
+  }
+  const wire = (lost: () => void) => new PostgresConnection(client, settings, names, lost);
+  const store = new PostgresStore(options, names, wire);
+  try {
+    await store.prepare(opensWithinMs);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+class PostgresConnection implements ClientConnection {
+  readonly #client: pg.Client;
+  readonly #socket = new Socket();
+  readonly #names: PostgresServer;
+  #isConnected = false;
+  onNotification: (payload: string) => void = () => {};
+
+  constructor({ Client }: typeof pg, settings: pg.ClientConfig, names: PostgresServer, lost: () => void) {
+    this.#names = names;
+    this.#client = new Client({ ...settings, stream: () => this.#socket });
+    this.#client.on('error', lost).on('end', lost);
+    this.#client.on('notification', ({ payload = '' }) => this.onNotification(payload));
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#client.connect();
+      this.#isConnected = true;
+    } catch (error) {
+      throw toUserError(error, this.#names);
+    }
+  }
+
+  /** Without values several statements may be asked at once; they are one transaction. */
+  async query(text: string, values?: unknown[]): Promise<readonly PostgresRow[]> {
+    try {
+      return (await this.#client.query<PostgresRow>(text, values)).rows;
+    } catch (error) {
+      throw toUserError(error, this.#names);
+    }
+  }
+
+  end(): void {
+    if (!this.#isConnected) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#isConnected = false;
+    void this.#client.end();
+    setTimeout(() => this.#socket.destroy(), saysGoodbyeWithinMs).unref();
+  }
+}
+
+class PostgresStore implements Store {
+  readonly #options: StoreOptions;
+  readonly #names: PostgresServer;
+  readonly #connect: QueryConnectionOptions<PostgresConnection>['connect'];
+  readonly #queries: QueryConnection<PostgresConnection>;
+  #notifications: NotificationConnection<PostgresConnection> | null = null;
+
+  constructor(
+    options: StoreOptions,
+    names: PostgresServer,
+    wire: QueryConnectionOptions<PostgresConnection>['connect'],
+  ) {
+    this.#options = options;
+    this.#names = names;
+    this.#connect = wire;
+    this.#queries = new QueryConnection({
+      server: names.server,
+      connect: wire,
+      timeoutMs: operationTimeoutMs(options.leaseMs),
+    });
+  }
+
+  /** Makes the tables, unless they are there. */
+  async prepare(patienceMs?: number): Promise<void> {
+    for (let attempt = 0; ; attempt += 1) {
+      const [row] = await this.#queries.ask((wire) => wire.query(sql.check), patienceMs);
+      this.#assertDurablePrimary(row!);
+      if (row!.is_ready) return;
+      try {
+        await this.#queries.ask((wire) => wire.query(tables), patienceMs);
+      } catch (error) {
+        if (isDenied(error))
+          throw new InputError(
+            `the tables of batonjs are missing in ${this.#names.server} and user ${this.#names.user} may not create them: ` +
+              `have somebody run\n${tables};\n${grant(this.#names)}`,
+          );
+        if (attempt > 4 || !hasCauseCode(error, alreadyThere)) throw error; // somebody else makes them at this moment
+      }
+    }
+  }
+
+  async read(): Promise<StoredRecord> {
+    const [row] = await this.#query(sql.read, [this.#options.group]);
+    this.#assertDurablePrimary(row!);
+    const { record, revision, wall_ms } = row as { record: string; revision: string; wall_ms: number };
+    return { text: record, revision: revision ?? '', wallMs: wall_ms };
+  }
+
+  async swap(before: StoredRecord, text: string): Promise<boolean> {
+    const values = [this.#options.group, randomUUID(), text];
+    const swapped =
+      before.text === null
+        ? this.#query(sql.first, values)
+        : this.#query(sql.swap, [...values, before.revision]);
+    const isSwapped = await swapped.then(
+      ({ length }) => length > 0,
+      (error) => {
+        if (hasCauseCode(error, [serializationFailure])) return false; // if isolation is stricter than it need be
+        throw error;
+      },
+    );
+    if (isSwapped) this.#query(sql.tidy, []).catch(() => {}); // somebody else will
+    return isSwapped;
+  }
+
+  watch(changed: () => void): void {
+    const listen = async (wire: PostgresConnection) => {
+      wire.onNotification = (group) => {
+        if (group === this.#options.group) changed();
+      };
+      await wire.query(`listen ${channel}`);
+    };
+    this.#notifications = new NotificationConnection(this.#connect, listen, changed);
+  }
+
+  async renew(id: MemberId): Promise<void> {
+    await this.#query(sql.renew, [this.#options.group, id, this.#options.leaseMs]);
+  }
+
+  async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
+    const [row] = await this.#query(sql.living, [this.#options.group, ids]);
+    this.#assertDurablePrimary(row!);
+    return row!.members as MemberId[];
+  }
+
+  async forget(id: MemberId): Promise<void> {
+    await this.#query(sql.forget, [this.#options.group, id]);
+  }
+
+  async close(): Promise<void> {
+    this.#notifications?.close();
+    this.#queries.close();
+  }
+
+  /** If somebody has dropped the tables they are made again. */
+  async #query(text: string, values: unknown[]): Promise<readonly PostgresRow[]> {
+    const ask = () => this.#queries.ask((wire) => wire.query(text, values));
+    try {
+      return await ask();
+    } catch (error) {
+      if (!hasCauseCode(error, [undefinedTable])) throw error;
+      await this.prepare();
+      return ask();
+    }
+  }
+
+  #assertDurablePrimary({ is_standby, is_synced }: PostgresRow): void {
+    if (is_standby) throw readOnly(this.#names);
+    if (!is_synced && !this.#options.unsafe)
+      throw new InputError(
+        `${this.#names.server} runs with fsync = off and may forget what it has acknowledged: set it on, or join with { unsafe: true }`,
+      );
+  }
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const undefinedTable = '42P01';
+const serializationFailure = '40001';
+const insufficientPrivilege = '42501';
+const alreadyThere = ['42P07', '42710', '23505', 'XX000']; // also as a row of the catalogue, or one that changed under our hands
+const wrongAddress = ['28P01', '28000', '3D000']; // password, who may connect from where, database
+const readOnlyTransaction = '25006';
+const noTable = '3F000'; // no schema to create in
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+const hasCauseCode = (error: unknown, codes: readonly string[]): boolean => {
+  const { cause } = error as Error;
+  return codes.includes(codeOf(cause) as string);
+};
+const isDenied = (error: unknown) => hasCauseCode(error, [insufficientPrivilege, noTable]);
+
+const grant = ({ user }: PostgresServer) =>
+  `grant select, insert, update, delete on baton_views, baton_leases to ${/^[a-z_][a-z0-9_]*$/.test(user) ? user : `"${user}"`}`;
+
+const readOnly = ({ server }: PostgresServer) =>
+  new InputError(
+    `${server} takes no writes: it is a standby, or default_transaction_read_only is on. Give the address of the primary`,
+  );
+
+/** As a sentence, with what was thrown as its cause. */
+function toUserError(error: unknown, names: PostgresServer): Error {
+  const { message } = error as Error;
+  const code = codeOf(error) as string;
+  if (code === readOnlyTransaction) return readOnly(names);
+  if (/client password must be/.test(message))
+    // says the client itself
+    return new InputError(
+      `${names.server} asks user ${names.user} for a password: write postgres://user:password@host:5432/database, or set PGPASSWORD`,
+      { cause: error },
+    );
+  if (wrongAddress.includes(code))
+    return new InputError(`${names.server} refuses user ${names.user}: ${message}`, { cause: error });
+  if (code === insufficientPrivilege)
+    return new InputError(`${names.server} refuses user ${names.user}: ${message}. Run ${grant(names)}`, {
+      cause: error,
+    });
+  return unavailable(`${names.server} fails: ${message || code}`, error);
+}

@@ -1,0 +1,261 @@
+// Redis as an engine. Its scripts run one at a time, which makes compare-and-set. https://redis.io/docs/latest/
+import { createHash, randomUUID } from 'node:crypto';
+import { InputError } from '../../../core/assert.ts';
+import type { MemberId } from '../../../member/index.ts';
+import { unavailable } from '../../errors.ts';
+import { escapeKey } from '../engine-url.ts';
+import { loadClientPackage } from '../open-engine.ts';
+import {
+  type ClientConnection,
+  NotificationConnection,
+  QueryConnection,
+  type QueryConnectionOptions,
+} from './client-connections.ts';
+import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+
+type RedisPackage = typeof import('redis');
+
+const opensWithinMs = 10_000;
+
+interface RedisScript {
+  readonly text: string;
+  readonly hash: string;
+}
+
+const script = (text: string): RedisScript => ({ text, hash: createHash('sha1').update(text).digest('hex') });
+
+// A replica does not know the newest. It refuses to remove a key, be it one that is not there.
+const refuseReplicas = `redis.call('DEL', KEYS[1])`;
+
+const read = script(`${refuseReplicas}
+local stored = redis.call('HMGET', KEYS[2], 'revision', 'record')
+local time = redis.call('TIME')
+return { stored[1], stored[2], time[1], time[2] }`);
+
+// Who may not publish changes the view all the same.
+const swap = script(`if (redis.call('HGET', KEYS[1], 'revision') or '') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'record', ARGV[3])
+redis.pcall('PUBLISH', ARGV[4], '')
+return 1`);
+
+const living = script(`${refuseReplicas}
+local there = {}
+for i = 2, #KEYS do there[i - 1] = redis.call('EXISTS', KEYS[i]) end
+return there`);
+
+/** Who is asked, as messages call it; never with a password. */
+interface RedisServer {
+  readonly server: string;
+  readonly unsafe: boolean;
+}
+
+export async function openRedis(options: StoreOptions): Promise<Store> {
+  const client = await loadClientPackage('redis', () => import('redis'));
+  const { address, unsafe } = options;
+  let setting: RedisServer;
+  try {
+    client.createClient({ url: address });
+    setting = { server: `Redis at ${new URL(address).host || 'localhost'}`, unsafe };
+  } catch {
+    throw new InputError('the address of Redis cannot be read: write redis://user:password@host:6379/0');
+  }
+  const wire = (lost: () => void) => new RedisConnection(client, address, setting, lost);
+  const store = new RedisStore(options, setting.server, wire);
+  try {
+    await store.prepare();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+class RedisConnection implements ClientConnection {
+  readonly #client: ReturnType<typeof clientAt>;
+  readonly #setting: RedisServer;
+  readonly #ended = new AbortController();
+
+  constructor(client: RedisPackage, address: string, setting: RedisServer, lost: () => void) {
+    this.#client = clientAt(client, address, this.#ended.signal);
+    this.#client.on('error', lost).on('end', lost);
+    this.#setting = setting;
+  }
+
+  /** Also looks whether the server is one to be relied on: after a failure it may be another. */
+  async start(): Promise<void> {
+    await this.#explained(async () => {
+      await this.#client.connect();
+    });
+    await this.#assertDurablePrimary();
+  }
+
+  command(...args: string[]): Promise<unknown> {
+    return this.#explained(() => this.#client.sendCommand(args));
+  }
+
+  async run(
+    { text, hash }: RedisScript,
+    keys: readonly string[],
+    args: readonly string[] = [],
+  ): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.command('EVALSHA', hash, ...rest);
+    } catch (error) {
+      if (!hasCauseCode(error, 'NOSCRIPT')) throw error;
+      return this.command('EVAL', text, ...rest);
+    }
+  }
+
+  async listen(channel: string, heard: () => void): Promise<void> {
+    await this.#explained(() => this.#client.subscribe(channel, heard));
+  }
+
+  end(): void {
+    if (this.#ended.signal.aborted) return;
+    try {
+      this.#client.destroy();
+    } catch {
+      // has ended by itself
+    }
+    this.#ended.abort(); // a socket that is being connected, which the client does not know yet
+  }
+
+  async #assertDurablePrimary(): Promise<void> {
+    const { server, unsafe } = this.#setting;
+    const info = infoIn(String(await this.command('INFO')));
+    if (info.role === 'slave') throw replica(server);
+    if (unsafe) return;
+    const flaws = [];
+    if (info.aof_enabled !== '1') flaws.push('appendonly is not yes');
+    else flaws.push(await this.#configFlaw('appendfsync', 'always'));
+    flaws.push(await this.#configFlaw('no-appendfsync-on-rewrite', 'no'));
+    if (info.maxmemory !== '0' && info.maxmemory_policy !== 'noeviction')
+      flaws.push(`maxmemory-policy is ${info.maxmemory_policy}, which may remove our keys`);
+    const found = flaws.filter((flaw) => flaw !== null);
+    if (found.length > 0)
+      throw new InputError(
+        `${server} may forget what it has acknowledged: ${found.join(', ')}. Configure it so that that is not so, or join with { unsafe: true }`,
+      );
+  }
+
+  async #configFlaw(name: string, wanted: string): Promise<string | null> {
+    try {
+      const [, value] = (await this.command('CONFIG', 'GET', name)) as string[];
+      return value === wanted ? null : `${name} is ${value ?? 'unknown'}, not ${wanted}`;
+    } catch (error) {
+      if (!(error instanceof InputError) && !hasCauseCode(error, 'ERR')) throw error;
+      return `whether ${name} is ${wanted} cannot be seen, as CONFIG is forbidden`;
+    }
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toUserError(error, this.#setting.server);
+    }
+  }
+}
+
+const clientAt = ({ createClient }: RedisPackage, url: string, signal: AbortSignal) =>
+  createClient({ url, RESP: 2, disableOfflineQueue: true, socket: { reconnectStrategy: false, signal } });
+
+class RedisStore implements Store {
+  readonly #leaseMs: number;
+  readonly #connect: QueryConnectionOptions<RedisConnection>['connect'];
+  readonly #queries: QueryConnection<RedisConnection>;
+  readonly #prefix: string;
+  #notifications: NotificationConnection<RedisConnection> | null = null;
+
+  constructor(
+    { group, leaseMs }: StoreOptions,
+    server: string,
+    wire: QueryConnectionOptions<RedisConnection>['connect'],
+  ) {
+    this.#leaseMs = leaseMs;
+    this.#connect = wire;
+    this.#queries = new QueryConnection({ server, connect: wire, timeoutMs: operationTimeoutMs(leaseMs) });
+    this.#prefix = `baton:{${escapeKey(group, '%')}}:`; // what is in braces decides where a cluster keeps it
+  }
+
+  get #view(): string {
+    return `${this.#prefix}view`;
+  }
+
+  get #nothing(): string {
+    return `${this.#prefix}nothing`;
+  }
+
+  #lease(id: MemberId): string {
+    return `${this.#prefix}lease:${id}`;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#queries.ask((wire) => wire.command('PING'), opensWithinMs);
+  }
+
+  async read(): Promise<StoredRecord> {
+    const stored = await this.#queries.ask((wire) => wire.run(read, [this.#nothing, this.#view]));
+    const [revision, text, seconds, microseconds] = stored as [string | null, string | null, string, string];
+    return { text, revision: revision ?? '', wallMs: Number(seconds) * 1000 + Number(microseconds) / 1000 };
+  }
+
+  async swap({ revision }: StoredRecord, text: string): Promise<boolean> {
+    const values = [revision, randomUUID(), text, this.#view];
+    return (await this.#queries.ask((wire) => wire.run(swap, [this.#view], values))) === 1;
+  }
+
+  watch(changed: () => void): void {
+    this.#notifications = new NotificationConnection(
+      this.#connect,
+      (wire) => wire.listen(this.#view, changed),
+      changed,
+    );
+  }
+
+  async renew(id: MemberId): Promise<void> {
+    const lastsMs = String(Math.round(this.#leaseMs));
+    await this.#queries.ask((wire) => wire.command('SET', this.#lease(id), '', 'PX', lastsMs));
+  }
+
+  async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
+    const keys = [this.#nothing, ...ids.map((id) => this.#lease(id))];
+    const there = (await this.#queries.ask((wire) => wire.run(living, keys))) as number[];
+    return ids.filter((_, i) => there[i] === 1);
+  }
+
+  async forget(id: MemberId): Promise<void> {
+    await this.#queries.ask((wire) => wire.command('DEL', this.#lease(id)));
+  }
+
+  async close(): Promise<void> {
+    this.#notifications?.close();
+    this.#queries.close();
+  }
+}
+
+const infoIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name, value]) => [name, value]));
+
+const hasCauseCode = (error: unknown, code: string): boolean =>
+  ((error as Error).cause as Error | undefined)?.message.startsWith(`${code} `) ?? false;
+
+const replica = (server: string) =>
+  new InputError(`${server} is a replica, which may not be written: give the address of its master`);
+
+const refusals = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'ERR invalid password', 'ERR AUTH', 'ERR DB index'];
+
+/** As a sentence, with what was thrown as its cause. */
+function toUserError(error: unknown, server: string): Error {
+  const { message } = error as Error;
+  const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+  if (message.startsWith('READONLY')) return replica(server);
+  if (refusals.some((refusal) => message.startsWith(refusal)))
+    return new InputError(`${server} refuses us: ${message}`, { cause: error });
+  if (message.startsWith('MOVED'))
+    return new InputError(
+      `${server} is part of a cluster and has this group elsewhere: use a Redis that is none`,
+    );
+  return unavailable(`${server} fails: ${message || code}`, error);
+}

@@ -1,0 +1,59 @@
+import { messagePassing, resolver } from '../../catalogue/resolver.ts';
+import type { AnyAlgorithm } from '../../core/algorithm.ts';
+import { InputError } from '../../core/assert.ts';
+import { declared } from '../../machine/index.ts';
+import { LockNetwork } from '../../member/index.ts';
+import { BatonError } from '../errors.ts';
+
+const resolve = resolver([]);
+const refusal = (why: string, cause?: InputError) => new BatonError('input', why, { cause });
+
+/**
+ * Returns the algorithm that hands on locks: the one of that name, or the user's own.
+ * @throws {BatonError} `input`, with the reason, if it cannot.
+ */
+export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
+  if (typeof wanted !== 'string') return checked(wanted);
+  const algorithm = asInputError(() => messagePassing(resolve(wanted)));
+  const { name, assumes } = algorithm;
+  checkProblem(algorithm);
+  if (assumes.timing === 'asynchronous') return algorithm;
+  throw refusal(
+    `${name} takes a late process for dead, so two could hold a lock: use ${name.split('+')[0]}, since a group replaces dead members itself`,
+  );
+}
+
+function checkProblem({ name, problem }: AnyAlgorithm): void {
+  if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);
+}
+
+const dryRunMembers = 3; // members
+
+/** The user's own algorithm, once all that can be seen beforehand has been looked at. */
+function checked(wanted: AnyAlgorithm): AnyAlgorithm {
+  const algorithm = asInputError(() => {
+    declared(wanted);
+    return messagePassing(wanted);
+  });
+  checkProblem(algorithm);
+  const reason = new LockNetwork(algorithm, dryRunMembers).dryRun();
+  if (reason !== null) throw refusal(reason);
+  return algorithm;
+}
+
+/** Returns undefined for a name that only other processes know. */
+export function findLockAlgorithm(name: string): AnyAlgorithm | undefined {
+  try {
+    return lockAlgorithm(name);
+  } catch {
+    return undefined;
+  }
+}
+
+function asInputError(find: () => AnyAlgorithm): AnyAlgorithm {
+  try {
+    return find();
+  } catch (error) {
+    throw error instanceof InputError ? refusal(error.message, error) : error;
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MemberId, Peer, View } from '../../member/index.ts';
+import { BatonError } from '../errors.ts';
+import { checkOptions } from '../group/arguments.ts';
+import { defaultLeaseMs } from '../join.ts';
+import { type ConnectionOptions, type GroupBackend, openBackend } from '../membership/backend.ts';
+import { snapshotMs } from '../membership/membership.ts';
+import type { Frame, MemberReport } from '../transport/transport.ts';
+import {
+  type ConsistentInspection,
+  consistentInspection,
+  parseConsistentReport,
+} from './consistent-inspection.ts';
+import { type Inspection, inspectionOf } from './inspection.ts';
+
+const answerMs = 1000;
+const attempts = 5; // at a snapshot, which a change of the view interrupts
+const pauseMs = 100; // between them
+
+/** A group as its members tell it, asked from outside: nothing about the group changes. Null if nobody is in it. */
+export const inspectGroup = (group: string, options: ConnectionOptions = {}): Promise<Inspection | null> =>
+  withBackend(group, options, async (place) => {
+    const living = await livingMembers(place);
+    if (living === null) return null;
+    const { view, members } = living;
+    const { id, answers } = await queryMembers(place, members, 'ask', answerMs);
+    return inspectionOf(group, view, id, answers);
+  });
+
+/** The same of one moment at which it could have been so, by a snapshot. Rejects if none is had in some attempts. */
+export const inspectGroupConsistently = (
+  group: string,
+  options: ConnectionOptions = {},
+): Promise<ConsistentInspection | null> =>
+  withBackend(group, options, async (place) => {
+    let why = '';
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      if (attempt > 0) await pause(pauseMs);
+      const living = await livingMembers(place);
+      if (living === null) return null;
+      const one = living.members[attempt % living.members.length]!;
+      const { answers } = await queryMembers(place, [one], 'snapshot', snapshotMs + answerMs);
+      const report = parseConsistentReport(answers.get(one.id)?.report);
+      if (report !== null && !('failed' in report)) return consistentInspection(group, report);
+      why = report?.failed ?? `${one.label} does not answer, or its version takes no snapshots`;
+    }
+    throw new BatonError('unavailable', `no consistent snapshot of group '${group}': ${why}`);
+  });
+
+async function withBackend<T>(
+  group: string,
+  options: ConnectionOptions,
+  inquire: (place: GroupBackend) => Promise<T>,
+): Promise<T> {
+  checkOptions(options);
+  const place = await openBackend(group, defaultLeaseMs, {
+    ...options,
+    listen: options.listen?.replace(/:\d+$/, ':0'), // where a member may listen already
+    advertise: undefined,
+  });
+  try {
+    return await inquire(place);
+  } finally {
+    await place.engine.close();
+  }
+}
+
+async function livingMembers({
+  engine,
+}: GroupBackend): Promise<{ view: View; members: readonly Peer[] } | null> {
+  const view = await engine.read();
+  const dead = view === null ? [] : await engine.expired(view.members);
+  const members = view?.members.filter((peer) => !dead.includes(peer.id)) ?? [];
+  return view === null || members.length === 0 ? null : { view, members };
+}
+
+async function queryMembers(
+  { listen }: GroupBackend,
+  members: readonly Peer[],
+  type: 'ask' | 'snapshot',
+  timeoutMs: number,
+): Promise<{ readonly id: MemberId; readonly answers: ReadonlyMap<MemberId, MemberReport> }> {
+  const id: MemberId = randomBytes(8).toString('hex');
+  const answers = new Map<MemberId, MemberReport>();
+  let finish = () => {};
+  const done = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const received = (from: MemberId, frame: Frame) => {
+    if (frame.type === 'answer') answers.set(from, frame);
+    if (members.every((peer) => answers.has(peer.id))) finish();
+  };
+  const transport = await listen(id, { received, closed: () => {}, refused: () => {} });
+  for (const peer of members) transport.send(peer, { type, question: 0, address: transport.address });
+  const timer = setTimeout(finish, timeoutMs);
+  await done;
+  clearTimeout(timer);
+  await transport.close();
+  return { id, answers };
+}

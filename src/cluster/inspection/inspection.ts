@@ -1,0 +1,185 @@
+import type { MemberId, Peer, View } from '../../member/index.ts';
+import { electionOf, isElection } from '../../member/index.ts';
+import type { LockRequest } from '../group/lock-request.ts';
+import type { Membership } from '../membership/membership.ts';
+import type { MemberReport, PeerClockReport } from '../transport/transport.ts';
+import { type ClockSkew, isSignificantSkew, skewOf } from './clock-skew.ts';
+
+/** A member, for people. */
+export interface MemberRef {
+  readonly id: MemberId;
+  readonly label: string; // host and process
+}
+
+export interface MemberSince extends MemberRef {
+  readonly since: Date;
+}
+
+export interface LockInspection {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly holder: (MemberSince & { readonly fence: number }) | null;
+  readonly waiters: readonly MemberSince[]; // who has waited longest first
+}
+
+/** The clocks of a member beside those of another one. */
+export interface ClockInspection {
+  /** Its time of day minus the other's, `ageMs` ago; the truth was within `errorMs` of that. */
+  readonly offsetMs: number;
+  readonly errorMs: number;
+  /** How much faster its monotonic clock runs, in millionths, within `rateErrorPpm`; null: not known yet. */
+  readonly ratePpm: number | null;
+  readonly rateErrorPpm: number | null;
+  readonly ageMs: number;
+}
+
+/** The group as its members told it a moment ago; not one moment for all. */
+export interface Inspection {
+  readonly group: string;
+  readonly epoch: number;
+  readonly members: readonly (MemberRef & {
+    readonly isMe: boolean;
+    readonly answered: boolean;
+    readonly clock: ClockInspection | null; // null: not known to `clocksBy`
+  })[];
+  readonly clocksBy: MemberRef | null; // the member with whose clocks the others' are compared
+  readonly skews: readonly ClockSkew[]; // that eat into leases, between any two members
+  readonly locks: readonly LockInspection[];
+  readonly elections: readonly {
+    readonly name: string;
+    readonly leader: (MemberSince & { readonly term: number }) | null;
+    readonly candidates: readonly MemberSince[];
+  }[];
+}
+
+/** What one member knows of one lock; times in milliseconds since 1970. */
+export interface LockReport {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly held: { readonly since: number; readonly fence: number } | null;
+  readonly waiting: readonly number[]; // since when each
+}
+
+export function lockReportsOf(runtime: Membership): LockReport[] {
+  const origin = Date.now() - performance.now();
+  const reports: LockReport[] = [];
+  for (const { name, algorithm, holder, fence, waiting } of runtime.current.member.locks) {
+    if (holder === null && waiting.length === 0) continue;
+    const held = holder && { since: origin + holder.grantedAt, fence };
+    reports.push({ name, algorithm, held, waiting: waiting.map(({ since }: LockRequest) => origin + since) });
+  }
+  return reports;
+}
+
+/** What this member knows of the clocks of the others. */
+export function peerClockReportsOf({ current }: Membership): PeerClockReport[] {
+  return (current.member.view?.members ?? []).flatMap(({ id }) => {
+    const clock = current.clocks.of(id);
+    if (clock === null) return [];
+    const { offset, error, rate, at } = clock;
+    return [{ id, offset, error, rate, age: performance.now() - at }];
+  });
+}
+
+export function inspectionOf(
+  group: string,
+  view: View,
+  me: MemberId,
+  answers: ReadonlyMap<MemberId, MemberReport>,
+): Inspection {
+  const { members } = view;
+  const clocksIn = ({ id }: Peer) => answers.get(id)?.clocks ?? [];
+  const clocksBy = members.find(({ id }) => id === me) ?? members.find((peer) => clocksIn(peer).length > 0);
+  const locks = new Map<
+    string,
+    { algorithm: string; holder: LockInspection['holder']; waiters: MemberSince[] }
+  >();
+  for (const peer of members)
+    for (const { name, algorithm, held, waiting } of parseLockReports(answers.get(peer.id)?.report)) {
+      const lock = locks.get(name) ?? { algorithm, holder: null, waiters: [] };
+      locks.set(name, lock);
+      // Reports are not of one moment: of two who say they hold it, the later is right.
+      if (held !== null && held.fence > (lock.holder?.fence ?? -1))
+        lock.holder = { ...memberRef(peer), since: new Date(held.since), fence: held.fence };
+      for (const since of waiting) lock.waiters.push({ ...memberRef(peer), since: new Date(since) });
+    }
+  const all = [...locks].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [, { waiters }] of all) waiters.sort((a, b) => a.since.getTime() - b.since.getTime());
+  return {
+    group,
+    epoch: view.epoch,
+    members: members.map((peer) => ({
+      ...memberRef(peer),
+      isMe: peer.id === me,
+      answered: answers.has(peer.id),
+      clock: clockIn(clocksBy ? clocksIn(clocksBy) : [], peer.id),
+    })),
+    clocksBy: clocksBy ? memberRef(clocksBy) : null,
+    skews: worstOfEachPair(
+      members.flatMap((peer) => skewsIn(peer, clocksIn(peer), members)).filter(isSignificantSkew),
+    ),
+    locks: all.flatMap(([name, lock]) => (isElection(name) ? [] : [{ name, ...lock }])),
+    elections: all.flatMap(([name, { holder, waiters }]) =>
+      isElection(name)
+        ? [{ name: electionOf(name), leader: holder && leaderOf(holder), candidates: waiters }]
+        : [],
+    ),
+  };
+}
+
+const memberRef = ({ id, label }: MemberRef): MemberRef => ({ id, label });
+
+function clockIn(clocks: readonly PeerClockReport[], id: MemberId): ClockInspection | null {
+  const clock = clocks.find((one) => one.id === id);
+  if (clock === undefined) return null;
+  const { offset, error, rate, age } = clock;
+  return {
+    offsetMs: offset,
+    errorMs: error,
+    ratePpm: rate && ((rate.low + rate.high) / 2) * 1e6,
+    rateErrorPpm: rate && ((rate.high - rate.low) / 2) * 1e6,
+    ageMs: age,
+  };
+}
+
+/** What one member's clocks say of those of others. */
+export const skewsIn = (
+  by: MemberRef,
+  clocks: readonly PeerClockReport[],
+  members: readonly Peer[],
+): ClockSkew[] =>
+  clocks.flatMap(({ id, rate }) => {
+    const peer = members.find((one) => one.id === id);
+    const skew = peer && rate && skewOf(memberRef(by), memberRef(peer), rate);
+    return skew ? [skew] : [];
+  });
+
+/** Of two members who both say so, the larger one. */
+function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
+  const pairs = new Map<string, ClockSkew>();
+  for (const skew of [...skews].sort((a, b) => b.eaten - a.eaten)) {
+    const pair = [skew.slower.id, skew.faster.id].sort().join();
+    if (!pairs.has(pair)) pairs.set(pair, skew);
+  }
+  return [...pairs.values()];
+}
+
+const leaderOf = ({ fence, ...turn }: MemberSince & { fence: number }) => ({ ...turn, term: fence });
+
+/** What came over the wire, if it is what a member reports. */
+export function parseLockReports(answer: unknown): readonly LockReport[] {
+  return Array.isArray(answer) && answer.every(isLockReport) ? answer : [];
+}
+
+const isLockReport = (value: unknown): value is LockReport => {
+  const { name, algorithm, held, waiting } = (value ?? {}) as Partial<Record<keyof LockReport, unknown>>;
+  const { since, fence } = (held ?? { since: 0, fence: 0 }) as { since?: unknown; fence?: unknown };
+  return (
+    typeof name === 'string' &&
+    typeof algorithm === 'string' &&
+    Number.isFinite(since) &&
+    Number.isFinite(fence) &&
+    Array.isArray(waiting) &&
+    waiting.every(Number.isFinite)
+  );
+};

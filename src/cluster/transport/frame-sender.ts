@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import {
+  type FrameFormat,
+  type FrameFormats,
+  type Hello,
+  type HelloAnswer,
+  versionsOf,
+} from './encoding/frame-formats.ts';
+import { FrameWriter } from './encoding/framing.ts';
+import {
+  type ConnectionFailure,
+  OutgoingConnection,
+  type OutgoingConnectionEvents,
+} from './outgoing-connection.ts';
+import type { Frame, RefusalReason } from './transport.ts';
+
+const queueLimit = 64 * 2 ** 20; // bytes for a peer that does not read
+
+/** Whom frames go to. */
+export interface Destination {
+  readonly hello: Hello;
+  readonly formats: FrameFormats;
+  dial(): Socket;
+  refused(why: RefusalReason): void;
+}
+
+/** Frames to one peer over one connection: when that is over, so is this. Nothing is written before `flush`. */
+export class FrameSender implements OutgoingConnectionEvents {
+  needsFlush = false;
+  protected readonly to: Destination;
+  protected readonly frames: FrameWriter;
+  protected connection: OutgoingConnection | null = null;
+  protected isOver = false;
+  readonly #over: (failure: ConnectionFailure | null) => void;
+  #format: FrameFormat;
+
+  /** `over` is not told after `quit` and `destroy`. */
+  constructor(to: Destination, over: (failure: ConnectionFailure | null) => void, box = new FrameWriter()) {
+    this.to = to;
+    this.frames = box;
+    this.#over = over;
+    this.#format = to.formats.get(versionsOf(to.formats).highest)!;
+  }
+
+  start(): void {
+    this.connection = new OutgoingConnection(() => this.to.dial(), this.to.hello, this.frames, this);
+  }
+
+  add(frame: Frame): void {
+    if (this.isOver) return;
+    const body = this.#format.pack(frame);
+    if (body === null) return; // the other one would not know what it is
+    this.frames.add(body);
+  }
+
+  flush(): void {
+    this.connection?.flush();
+    if (!this.isOver && this.waiting > queueLimit) this.#overflow();
+  }
+
+  /** Says what is still to be said, and ends. */
+  async quit(): Promise<void> {
+    this.isOver = true;
+    await this.connection?.quit();
+  }
+
+  destroy(): void {
+    this.isOver = true;
+    this.connection?.destroy();
+  }
+
+  protected get waiting(): number {
+    return this.frames.length + this.connection!.waiting;
+  }
+
+  // What the line tells.
+
+  answered(_: HelloAnswer, version: number): boolean {
+    const before = this.#format;
+    const now = this.to.formats.get(version)!;
+    if (now === before) return true;
+    this.#format = now;
+    this.frames.reencode((body) => now.pack(before.unpack(body)!));
+    return true;
+  }
+
+  acknowledged(_: number | null): void {}
+
+  refused(why: RefusalReason): void {
+    this.to.refused(why);
+  }
+
+  ended(failure: ConnectionFailure | null, _: boolean): void {
+    this.isOver = true;
+    this.#over(failure);
+  }
+
+  #overflow(): void {
+    this.destroy();
+    setImmediate(() => this.#over(null));
+  }
+}

@@ -1,0 +1,174 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import {
+  commonVersion,
+  type Hello,
+  type HelloAnswer,
+  packHello,
+  unpackHelloAnswer,
+  unpackOffset,
+} from './encoding/frame-formats.ts';
+import { FrameReader, FrameWriter } from './encoding/framing.ts';
+import type { RefusalReason } from './transport.ts';
+
+const flushOnQuitMs = 250; // for who is left, to read what was still to be said
+const backlogMs = 10; // until we try again where too many others wait
+
+/** Why a connection did not come about or did not last, as far as somebody said. */
+export interface ConnectionFailure {
+  readonly code?: string | undefined;
+}
+
+/** Where a member was, another one answers. */
+export const wrongPeerAnswered: ConnectionFailure = { code: 'another answers' };
+
+export interface OutgoingConnectionEvents {
+  /** May be used from here on. False: it is not wanted any more. */
+  answered(answer: HelloAnswer, version: number): boolean;
+  /** So many bytes of the session have come; null: something else was said. */
+  acknowledged(place: number | null): void;
+  refused(why: RefusalReason): void;
+  /** It did not open, or it is over; not told after `quit` and `destroy`. */
+  ended(failure: ConnectionFailure | null, isByPeer: boolean): void;
+}
+
+/** A connection that we open: says who we are, waits for the answer, and from then on carries what is in the box. */
+export class OutgoingConnection {
+  readonly #dial: () => Socket;
+  readonly #hello: Hello;
+  readonly #frames: FrameWriter;
+  readonly #events: OutgoingConnectionEvents;
+  #socket!: Socket;
+  #state: 'opening' | 'open' | 'waiting for the peer to read' | 'quitting' | 'over' = 'opening';
+  #isAnswered = false;
+  #failure: ConnectionFailure | null = null;
+  #retryTimer: NodeJS.Timeout | null = null;
+
+  constructor(dial: () => Socket, hello: Hello, box: FrameWriter, events: OutgoingConnectionEvents) {
+    this.#dial = dial;
+    this.#hello = hello;
+    this.#frames = box;
+    this.#events = events;
+    this.#connect();
+  }
+
+  /** Bytes that the socket has, and the kernel has not. */
+  get waiting(): number {
+    return this.#socket.writableLength;
+  }
+
+  flush(): void {
+    if (this.#state === 'open') this.#write();
+  }
+
+  /** Says what is still to be said, and ends. */
+  quit(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#retryTimer !== null) this.destroy();
+      if (this.#state === 'over' || this.#socket.destroyed) return resolve();
+      this.#state = 'quitting';
+      this.#socket.once('close', () => resolve());
+      setTimeout(() => this.destroy(), flushOnQuitMs).unref();
+      if (this.#isAnswered) this.#writeRestAndEnd();
+    });
+  }
+
+  destroy(): void {
+    this.#state = 'over';
+    if (this.#retryTimer !== null) clearTimeout(this.#retryTimer);
+    this.#socket.destroy();
+  }
+
+  #connect(): void {
+    this.#retryTimer = null;
+    const socket = this.#dial();
+    const inbox = new FrameReader();
+    let isByPeer = false;
+    this.#socket = socket;
+    // Nothing is said before the other side has proved that it belongs to the group.
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#sendHello());
+    socket.on('data', (chunk) => {
+      if (!inbox.add(chunk, (body) => this.#handleBody(body))) this.#refuse('oversized');
+    });
+    socket.on('drain', () => this.#drained());
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure = error;
+      isByPeer ||= isReset(error);
+    });
+    socket.on('end', () => {
+      isByPeer = true;
+    });
+    socket.on('close', () => this.#closed(isByPeer));
+  }
+
+  #sendHello(): void {
+    const greeting = new FrameWriter();
+    greeting.add(packHello(this.#hello));
+    this.#socket.write(greeting.take());
+  }
+
+  #handleBody(body: Buffer): boolean {
+    if (this.#isAnswered) this.#events.acknowledged(unpackOffset(body));
+    else this.#answer(unpackHelloAnswer(body));
+    return !this.#socket.destroyed;
+  }
+
+  #answer(answer: HelloAnswer | null): void {
+    const version = answer && commonVersion(this.#hello, answer);
+    if (answer === null) this.#refuse('malformed');
+    else if (answer.by !== this.#hello.to) {
+      this.#failure = wrongPeerAnswered;
+      this.#socket.destroy();
+    } else if (version === null) this.#refuse('unknown version');
+    else if (this.#events.answered(answer, version)) this.#opened();
+  }
+
+  #opened(): void {
+    this.#isAnswered = true;
+    if (this.#state === 'quitting') this.#writeRestAndEnd();
+    if (this.#state !== 'opening') return;
+    this.#state = 'open';
+    this.#write();
+  }
+
+  #refuse(why: RefusalReason): void {
+    this.#events.refused(why);
+    this.#socket.destroy();
+  }
+
+  #drained(): void {
+    if (this.#state !== 'waiting for the peer to read') return;
+    this.#state = 'open';
+    this.#write();
+  }
+
+  #write(): void {
+    if (this.#frames.length === 0) return;
+    if (!this.#socket.write(this.#frames.take())) this.#state = 'waiting for the peer to read';
+    if (this.#socket.writableLength === 0) this.#frames.reuse();
+  }
+
+  #writeRestAndEnd(): void {
+    this.#socket.end(this.#frames.take());
+  }
+
+  #closed(isByPeer: boolean): void {
+    if (this.#state === 'opening' && this.#failure?.code === 'EAGAIN') {
+      this.#failure = null;
+      this.#retryTimer = setTimeout(() => this.#connect(), backlogMs);
+      return;
+    }
+    const isExpected = this.#state === 'quitting' || this.#state === 'over';
+    this.#state = 'over';
+    if (!this.#isAnswered && isAuthenticationFailure(this.#failure)) this.#events.refused('stranger');
+    if (!isExpected) this.#events.ended(this.#failure, isByPeer);
+  }
+}
+
+/** What TLS says of the other side, or the other side of us; errors of the system have no such names. */
+const isAuthenticationFailure = (failure: ConnectionFailure | null): boolean =>
+  failure?.code?.includes('_') ?? false;
+
+/** The other side has ended a connection without leave. */
+export const isReset = ({ code }: NodeJS.ErrnoException): boolean =>
+  code === 'ECONNRESET' || code === 'EPIPE';

@@ -1,0 +1,223 @@
+// A transport over streams. A connection carries frames of who opened it only, so that two members that call each other at once
+// have nothing to settle.
+import type { Server, Socket } from 'node:net';
+import type { MemberId, Peer } from '../../member/index.ts';
+import { type FrameFormats, frameFormats, type Hello, versionsOf } from './encoding/frame-formats.ts';
+import type { Destination, FrameSender } from './frame-sender.ts';
+import { IncomingConnection, type IncomingHandler, type ReceiveProgress } from './incoming-connection.ts';
+import type { CloseReason, Frame, RefusalReason, Transport, TransportListener } from './transport.ts';
+
+export interface StreamOptions {
+  readonly group: string;
+  readonly id: MemberId;
+  readonly listener: TransportListener;
+  readonly formats?: FrameFormats; // other than those of today
+}
+
+/** What there is between us and one other. */
+export interface PeerLink {
+  readonly id: MemberId;
+  address: string | null;
+  outgoing: FrameSender | null;
+  incoming: Socket | null;
+  isDead: boolean;
+}
+
+const bareLink = (id: MemberId): PeerLink => ({
+  id,
+  address: null,
+  outgoing: null,
+  incoming: null,
+  isDead: false,
+});
+
+/** What is common to all streams. Media differ in what it means that a connection is gone. */
+export abstract class StreamTransport<L extends PeerLink> implements Transport, IncomingHandler {
+  abstract readonly helloMs: number;
+  readonly address: string;
+  readonly group: string;
+  readonly id: MemberId;
+  readonly formats: FrameFormats;
+  protected isClosed = false;
+  protected kept: ReadonlySet<MemberId> = new Set();
+  readonly #listener: TransportListener;
+  readonly #server: Server;
+  readonly #links = new Map<MemberId, L>();
+  readonly #incomingSockets = new Set<Socket>(); // connections that others have opened
+  #identifiedCount = 0; // of these, how many have said who they are
+  #toFlush: FrameSender[] = [];
+  #ownFrames: Frame[] = [];
+  #isScheduled = false;
+
+  /** The server listens already. */
+  constructor(options: StreamOptions, server: Server, address: string) {
+    this.address = address;
+    this.group = options.group;
+    this.id = options.id;
+    this.formats = options.formats ?? frameFormats;
+    this.#listener = options.listener;
+    this.#server = server;
+    server.on('error', () => {}); // out of descriptors: who dials will try again
+    server.on('connection', (socket) => {
+      this.#incomingSockets.add(socket);
+      socket.on('close', () => this.#incomingSockets.delete(socket));
+    });
+  }
+
+  protected abstract newLink(bare: PeerLink): L;
+  /** A way to the other one, started. */
+  protected abstract openSender(link: L, to: Destination): L['outgoing'];
+  /** The other one has opened a connection, in place of another one if `isAgain`. Null: nothing more is wanted. */
+  protected abstract peerConnected(link: L, hello: Hello, isAgain: boolean): ReceiveProgress | null;
+  /** The connection that the other one had opened is over. */
+  protected abstract peerDisconnected(link: L, isByPeer: boolean): void;
+  protected abstract dial(address: string): Socket;
+
+  send(to: Peer, frame: Frame): void {
+    if (this.isClosed) return;
+    if (to.id === this.id) this.#ownFrames.push(frame);
+    else {
+      const link = this.link(to.id);
+      link.address = to.address;
+      if (this.discardsFrames(link)) return;
+      const outgoing = link.outgoing ?? this.connect(link, to.address);
+      outgoing.add(frame);
+      if (outgoing.needsFlush) return;
+      outgoing.needsFlush = true;
+      this.#toFlush.push(outgoing);
+    }
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(this.#flushAll);
+  }
+
+  keep(peers: readonly Peer[]): void {
+    const before = this.kept;
+    this.kept = new Set(peers.map(({ id }) => id));
+    for (const { id, address } of peers) if (id !== this.id) this.link(id).address = address;
+    for (const [id, link] of this.#links) if (before.has(id) && !this.kept.has(id)) this.drop(link);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())); // so that peers see that we are gone
+    for (const socket of this.#incomingSockets) socket.destroy();
+    await Promise.all([closed, ...[...this.#links.values()].map((link) => this.drop(link))]);
+  }
+
+  // What comes in.
+
+  /** How many have called and not said who they are. */
+  protected get unidentifiedCount(): number {
+    return this.#incomingSockets.size - this.#identifiedCount;
+  }
+
+  protected accept(socket: Socket): void {
+    new IncomingConnection(socket, this);
+  }
+
+  helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null {
+    const link = this.link(hello.from);
+    if (link.isDead) {
+      this.refused('stranger');
+      return null;
+    }
+    const before = link.incoming;
+    link.incoming = socket;
+    const heard = this.peerConnected(link, hello, before !== null);
+    if (heard === null) {
+      link.incoming = before;
+      this.forget(link);
+    } else {
+      this.#identifiedCount += 1;
+      before?.destroy();
+    }
+    return heard;
+  }
+
+  received(from: MemberId, frame: Frame): void {
+    this.#listener.received(from, frame);
+  }
+
+  refused(why: RefusalReason): void {
+    if (!this.isClosed) this.#listener.refused(why);
+  }
+
+  ended(socket: Socket, from: MemberId, isByPeer: boolean): void {
+    this.#identifiedCount -= 1;
+    const link = this.#links.get(from);
+    if (this.isClosed || link?.incoming !== socket) return;
+    link.incoming = null;
+    if (link.isDead) this.reportClosed(link, 'dead');
+    else this.peerDisconnected(link, isByPeer);
+  }
+
+  // What goes out.
+
+  /** Whether what is said to it is lost, as will be told or was. */
+  protected discardsFrames(link: L): boolean {
+    return link.isDead;
+  }
+
+  protected connect(link: L, address: string): FrameSender {
+    const { group, id: from, formats } = this;
+    const to: Destination = {
+      hello: { ...versionsOf(formats), group, from, to: link.id, session: 0, isResumed: false },
+      formats,
+      dial: () => this.dial(address),
+      refused: (why) => this.refused(why),
+    };
+    const outgoing = this.openSender(link, to)!;
+    link.outgoing = outgoing;
+    return outgoing;
+  }
+
+  readonly #flushAll = (): void => {
+    this.#isScheduled = false;
+    const dirty = this.#toFlush;
+    this.#toFlush = [];
+    for (const outgoing of dirty) {
+      outgoing.needsFlush = false;
+      outgoing.flush();
+    }
+    const own = this.#ownFrames;
+    this.#ownFrames = [];
+    for (const frame of own) if (!this.isClosed) this.#listener.received(this.id, frame);
+  };
+
+  protected peerDied(link: L): void {
+    link.outgoing?.destroy();
+    link.outgoing = null;
+    link.isDead = true;
+    if (link.incoming === null) this.reportClosed(link, 'dead'); // otherwise what it said before comes first; its end is sure to follow
+  }
+
+  protected reportClosed(link: L, why: CloseReason): void {
+    this.forget(link);
+    this.#listener.closed(link.id, why);
+  }
+
+  /** Unless it is one of the group, or a connection stands. */
+  protected forget(link: L): void {
+    const isNeeded = this.kept.has(link.id) || link.outgoing !== null || link.incoming !== null;
+    if (!isNeeded && this.#links.get(link.id) === link) this.#links.delete(link.id);
+  }
+
+  protected async drop(link: L): Promise<void> {
+    this.#links.delete(link.id);
+    const { incoming, outgoing } = link;
+    link.incoming = null;
+    incoming?.destroy();
+    await outgoing?.quit();
+  }
+
+  protected link(id: MemberId): L {
+    let link = this.#links.get(id);
+    if (link === undefined) {
+      link = this.newLink(bareLink(id));
+      this.#links.set(id, link);
+    }
+    return link;
+  }
+}

@@ -1,0 +1,170 @@
+// A ring election among those who live, where everybody can reach everybody. Lecture slides and G. Le Lann (1977) name the idea;
+// the rules are ours. The next one on the ring is the first, in the order of names, that answers: what is not acknowledged within
+// two longest delays goes to the one after. What a process had taken on dies with it, so an election that is overdue is run again
+// under a higher number, and what is left of an older run is dropped.
+
+import type { Algorithm, AnyAlgorithm, KnownFacts, Pid, Plain, Process } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import type { Input } from '../machine/index.ts';
+import { callInput, InnerAlgorithm, messageInput, type PlainMessage } from './inner-algorithm.ts';
+
+type Knows = ['me', 'n', 'neighbours', 'maxDelay'];
+
+type State = {
+  number: number; // of the run
+  run: Plain;
+  isOver: boolean; // we know whom it elected; or there was none yet
+  dead: Pid[]; // as far as we know
+  sent: { to: Pid; serial: number; hops: number; message: PlainMessage }[]; // of this run, not acknowledged
+  serial: number; // of the next message
+};
+
+type Message =
+  | { type: 'pass'; number: number; serial: number; hops: number; message: PlainMessage } // hops: it and what led to it
+  | { type: 'acknowledge'; number: number; serial: number }
+  | { type: 'alive' }
+  | { type: 'silence' | 'overdue' | 'alone' };
+
+type P = Process<'election', Message, Knows>;
+
+export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election', State, Message, Knows> {
+  const { topology, timing, channels } = election.assumes;
+  if (topology !== 'ring' || timing !== 'asynchronous' || election.knows.some((fact) => fact !== 'id')) {
+    throw new InputError(
+      `${election.name} cannot elect among those who live: that takes bully, or an asynchronous one-way ring election by ids`,
+    );
+  }
+  const ring = new CrashTolerantRing(election);
+  return {
+    name: election.name,
+    problem: 'election',
+    paper: election.paper,
+    assumes: { topology: 'complete', channels, failures: 'crash', timing: 'bounded' },
+    knows: ['me', 'n', 'neighbours', 'maxDelay'],
+    elects: election.elects ?? 'any',
+    timers: ['alone', 'silence', 'overdue'],
+    bounds: [],
+    init: () => ({ number: 0, run: null, isOver: true, dead: [], sent: [], serial: 0 }),
+
+    calls: { start: (s, p) => ring.start(s, p) },
+    // The others know the number of the last run, and begin the next.
+    recover(_s, p) {
+      for (const j of p.neighbours) p.send(j, { type: 'alive' });
+      p.after(overdue(p), { type: 'overdue' });
+    },
+
+    on: {
+      pass: (s, p, m, j) => ring.passed(s, p, m, j),
+      acknowledge(s, p, { number, serial }) {
+        if (number !== s.number) return;
+        s.sent = s.sent.filter((one) => one.serial !== serial);
+        if (s.sent.length === 0) p.cancel('silence');
+      },
+      alive(s, p, _m, j) {
+        s.dead = s.dead.filter((k) => k !== j);
+        s.isOver = true; // what runs now may run past j
+        ring.start(s, p);
+      },
+
+      silence: (s, p) => ring.silence(s, p),
+      alone(s, p) {
+        const mine = s.sent.filter(({ to }) => to === p.me);
+        s.sent = s.sent.filter(({ to }) => to !== p.me);
+        for (const { hops, message } of mine) ring.handle(s, p, hops, message);
+      },
+      // Perhaps we are left out, because somebody took us for dead.
+      overdue(s, p) {
+        for (const j of p.neighbours) p.send(j, { type: 'alive' });
+        s.isOver = true;
+        ring.start(s, p);
+      },
+    },
+  };
+}
+
+const silence = (p: P) => 2 * p.maxDelay;
+const overdue = (p: P) => 6 * p.n * p.maxDelay; // three laps, each hop perhaps past a dead one; shorter costs runs, not safety
+
+// Who did not live to take its message off the ring leaves that to a count; no election has longer chains.
+const longest = (p: P) => 4 * p.n;
+
+// A process of a one-way ring knows nothing of the others: to it, it might be alone.
+const alone = ({ me, maxDelay }: KnownFacts<Knows>) => ({ members: [me], root: me, maxDelay });
+
+class CrashTolerantRing {
+  readonly #election: InnerAlgorithm<'run'>;
+
+  constructor(election: AnyAlgorithm) {
+    this.#election = new InnerAlgorithm('run', election);
+  }
+
+  start(s: State, p: P): void {
+    if (!s.isOver) return;
+    this.#begin(s, p, s.number + 1);
+    this.#inRun(s, p, 1, callInput('start'));
+  }
+
+  #begin(s: State, p: P, number: number): void {
+    s.number = number;
+    s.run = this.#election.init(alone(p), p.me);
+    s.isOver = false;
+    s.sent = [];
+    p.cancel('silence');
+    p.after(overdue(p), { type: 'overdue' });
+  }
+
+  passed(s: State, p: P, { number, serial, hops, message }: Message & { type: 'pass' }, j: Pid): void {
+    p.send(j, { type: 'acknowledge', number, serial });
+    s.dead = s.dead.filter((k) => k !== j);
+    if (number > s.number) this.#begin(s, p, number);
+    if (number === s.number) this.handle(s, p, hops, message);
+    else this.start(s, p); // j does not know of the last election, and wants one
+  }
+
+  handle(s: State, p: P, hops: number, message: PlainMessage): void {
+    this.#inRun(s, p, hops + 1, messageInput(message, 0));
+  }
+
+  /** An asynchronous election has no timers, so none of its own need be carried. */
+  #inRun(s: State, p: P, hops: number, input: Input): void {
+    this.#election.step(s.run, alone(p), p as P & Parameters<InnerAlgorithm<'run'>['step']>[2], input, {
+      send: (_next, message) => {
+        if (hops > longest(p)) return;
+        s.sent.push({ to: nextOf(s, p), serial: s.serial, hops, message });
+        s.serial += 1;
+        transmit(s, p, s.sent.at(-1)!);
+      },
+      emit: (event) => {
+        s.isOver = true;
+        p.cancel('overdue');
+        p.emit(event as { type: 'elected'; leader: Pid });
+      },
+    });
+  }
+
+  silence(s: State, p: P): void {
+    const silent = s.sent.find(({ to }) => to !== p.me)?.to;
+    if (silent === undefined) return;
+    s.dead.push(silent);
+    for (const one of s.sent.filter(({ to }) => to === silent)) {
+      one.to = nextOf(s, p);
+      transmit(s, p, one);
+    }
+  }
+}
+
+function nextOf(s: State, p: P): Pid {
+  for (let k = 1; k < p.n; k += 1) {
+    const j = (p.me + k) % p.n;
+    if (!s.dead.includes(j)) return j;
+  }
+  return p.me;
+}
+
+function transmit(s: State, p: P, { to, serial, hops, message }: State['sent'][number]): void {
+  if (to === p.me) p.after(1, { type: 'alone' });
+  else {
+    p.send(to, { type: 'pass', number: s.number, serial, hops, message });
+    p.after(silence(p), { type: 'silence' });
+  }
+}

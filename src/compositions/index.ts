@@ -1,0 +1,27 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { declared } from '../machine/index.ts';
+import { clocksWithRecovery } from './clock-master-recovery.ts';
+import { crashTolerantRing } from './crash-tolerant-ring.ts';
+import { lockWithRecovery } from './lock-recovery.ts';
+
+export { clocksWithRecovery } from './clock-master-recovery.ts';
+export { crashTolerantRing } from './crash-tolerant-ring.ts';
+export { lockWithRecovery } from './lock-recovery.ts';
+
+/**
+ * A lock that survives crashes and lost tokens, or clocks whose master may crash, by an election of the caller's choice. Its name is
+ * LOCK+ELECTION, or CLOCKS+ELECTION.
+ */
+export function withRecovery(lock: AnyAlgorithm, election: AnyAlgorithm): AnyAlgorithm {
+  for (const part of [lock, election]) declared(part);
+  if (lock.problem === 'election') throw new InputError(`${lock.name} is not a lock: write LOCK+ELECTION`);
+  if (election.problem !== 'election')
+    throw new InputError(
+      `${election.name} is not an election: write LOCK+ELECTION, as in ${lock.name}+bully`,
+    );
+  const { failures, topology } = election.assumes;
+  const survives = failures === 'crash' && topology === 'complete';
+  const surviving = survives ? election : crashTolerantRing(election);
+  return lock.problem === 'clocks' ? clocksWithRecovery(lock, surviving) : lockWithRecovery(lock, surviving);
+}

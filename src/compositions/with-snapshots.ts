@@ -1,0 +1,153 @@
+// Snapshots by composition: any algorithm that sends messages, and the two rules of Chandy and Lamport beside it. Its messages, timers,
+// calls and coins pass as they are; markers go along the same channels.
+import type {
+  Address,
+  AnyAlgorithm,
+  Message as AnyMessage,
+  KnownFacts,
+  Plain,
+  SnapshotEvent,
+  World,
+} from '../core/algorithm.ts';
+import { copyOf } from '../core/plain-data.ts';
+import { declared, RestrictedProcess } from '../machine/index.ts';
+import {
+  chandyLamport,
+  isComplete,
+  type LocalSnapshot,
+  nothingRecorded,
+  type RecordingProcess,
+  type SnapshotRules,
+} from './chandy-lamport.ts';
+
+type Message = AnyMessage & Plain;
+
+export type State = { run: Plain; cut: LocalSnapshot<Plain, Message> };
+type P = KnownFacts<['neighbours']> & {
+  send(to: Address, message: { type: 'marker' }): void;
+  emit(event: SnapshotEvent): void;
+};
+
+const marker = 'marker';
+
+/** The algorithm, of which a snapshot can be taken. Its name is ALGORITHM+chandy-lamport. */
+export function withSnapshots(underlying: AnyAlgorithm, rules: SnapshotRules = chandyLamport): AnyAlgorithm {
+  declared(underlying);
+  const { timers = [], begin, recover, links } = underlying;
+  const guest = new RestrictedProcess(underlying);
+  const received = (type: string) => (s: State, p: P, m: Message, from: Address) => {
+    if (!timers.includes(type)) rules.messageCame(s.cut, from, m);
+    underlying.on[type]!(s.run, guest.at(p), m, from);
+  };
+  return {
+    ...declarations(underlying),
+    init: (place): State => ({ run: underlying.init(place), cut: nothingRecorded() }),
+    ...(begin && { begin: (s: State, p: P) => begin(s.run, guest.at(p)) }),
+    ...(recover && { recover: (s: State, p: P) => recover(s.run, guest.at(p)) }),
+    ...(links && {
+      links: {
+        appears: (s: State, p: P, j: Address) => links.appears(s.run, guest.at(p), j),
+        goes: (s: State, p: P, j: Address) => links.goes(s.run, guest.at(p), j),
+      },
+    }),
+
+    calls: {
+      ...mapped(underlying.calls, (call) => (s: State, p: P) => call(s.run, guest.at(p))),
+      snapshot(s: State, p: P) {
+        rules.record(s.cut, recorderAt(s, p));
+        tellIfComplete(s, p);
+      },
+    },
+
+    on: {
+      ...mapped(underlying.on, (_, type) => received(type)),
+      marker(s: State, p: P, _: Message, from: Address) {
+        rules.markerCame(s.cut, from, recorderAt(s, p));
+        tellIfComplete(s, p);
+      },
+    },
+  };
+}
+
+/** As many channels lead to a process as lead away from it, in every network there is. */
+function recorderAt({ run }: State, p: P): RecordingProcess<Plain, Address> {
+  const outgoing = [...new Set(p.neighbours)];
+  return {
+    incoming: outgoing.length,
+    outgoing,
+    state() {
+      p.emit({ type: 'recorded' });
+      return copyOf(run) as Plain;
+    },
+    sendMarker: (to) => p.send(to, { type: marker }),
+  };
+}
+
+function tellIfComplete(s: State, p: P): void {
+  if (isComplete(s.cut)) p.emit({ type: 'complete' });
+}
+
+function declarations(underlying: AnyAlgorithm) {
+  const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
+  const { invariants = {}, token } = underlying;
+  return {
+    name: `${underlying.name}+chandy-lamport`,
+    problem,
+    paper: 'doi:10.1145/214451.214456',
+    assumes: {
+      ...assumes,
+      channels: assumes.channels === 'unordered' ? ('fifo' as const) : assumes.channels,
+      failures: 'none' as const,
+    },
+    knows: knows.includes('neighbours') ? knows : [...knows, 'neighbours' as const],
+    bounds,
+    ...(bypass && { bypass }),
+    ...(elects && { elects }),
+    ...(synchronises && { synchronises }),
+    ...(perpetual && { perpetual }),
+    ...(timers && { timers }),
+    ...(token && {
+      token: {
+        isHeld: ({ run }: State) => token.isHeld(run),
+        isIn: (m: Message) => m.type !== marker && token.isIn(m),
+      },
+    }),
+    invariants: {
+      ...mapped(invariants, (holds) => (world: ComposedWorld) => holds(underlyingWorld(world))),
+      ...Object.fromEntries(
+        Object.entries(invariants).map(([lemma, holds]) => [
+          `in the snapshot: ${lemma}`,
+          (world: ComposedWorld) => {
+            const snapshot = recordedWorld(world);
+            return snapshot === null || holds(snapshot);
+          },
+        ]),
+      ),
+    },
+    snapshots: { of: underlying, marker, recorded: recordedWorld },
+  };
+}
+
+type ComposedWorld = World<State, Message>;
+
+/** The world of the algorithm that is looked at. */
+const underlyingWorld = ({ states, inFlight, ...names }: ComposedWorld): World<Plain, Message> => ({
+  ...names,
+  states: states.map(({ run }) => run),
+  inFlight: inFlight.filter(({ message }) => message.type !== marker),
+});
+
+/** The global state that was recorded, once everybody has its part. */
+function recordedWorld({ states, inFlight: _, ...names }: ComposedWorld): World<Plain, Message> | null {
+  if (!states.every(({ cut }) => isComplete(cut))) return null;
+  const channels = states.flatMap(({ cut }, to) =>
+    Object.entries(cut.channels).flatMap(([address, messages]) => {
+      const from = names.sender(to, Number(address));
+      return messages.map((message) => ({ from, to, message }));
+    }),
+  );
+  return { ...names, states: states.map(({ cut }) => cut.state), inFlight: channels };
+}
+
+const mapped = <F, G>(table: { readonly [key: string]: F }, to: (value: F, key: string) => G) =>
+  Object.fromEntries(Object.entries(table).map(([key, value]) => [key, to(value, key)]));

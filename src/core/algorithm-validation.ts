@@ -1,0 +1,245 @@
+// What the compiler says of an algorithm, asked at run time: for hosts that are handed one from outside.
+import type {
+  AnyAlgorithm,
+  Assumptions,
+  ChannelKind,
+  Fact,
+  Network,
+  Problem,
+  Problems,
+  Synchronisation,
+  Winner,
+} from './algorithm.ts';
+import { InputError } from './assert.ts';
+import { suggest } from './did-you-mean.ts';
+import type { AnySharedAlgorithm, SharedAlgorithm } from './shared-algorithm.ts';
+
+/** What a field must be. */
+interface FieldSpec {
+  readonly description: string; // in words
+  readonly accepts: (value: unknown) => boolean;
+  readonly of?: FieldSpec; // of a list or a table: what each must be
+  readonly isList?: boolean;
+  readonly choices?: readonly string[]; // if it is one of these
+}
+
+type FieldSpecs = { readonly [path: string]: FieldSpec };
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const line: FieldSpec = {
+  description: 'a line of text',
+  accepts: (value) => typeof value === 'string' && /^.+$/.test(value),
+};
+const code: FieldSpec = { description: 'a function', accepts: (value) => typeof value === 'function' };
+const oneOf = <W extends string>(...words: W[]): FieldSpec => ({
+  description: words.length === 1 ? `'${words[0]}'` : `one of ${words.join(', ')}`,
+  accepts: (value) => words.some((word) => word === value),
+  choices: words,
+});
+const listOf = (kind: FieldSpec): FieldSpec => ({
+  description: `a list, each ${kind.description}`,
+  accepts: (value) => Array.isArray(value) && value.every(kind.accepts),
+  of: kind,
+  isList: true,
+});
+const tableOf = (kind: FieldSpec): FieldSpec => ({
+  description: `an object, each of its fields ${kind.description}`,
+  accepts: (value) => isObject(value) && !Array.isArray(value) && Object.values(value).every(kind.accepts),
+  of: kind,
+});
+const bound: FieldSpec = {
+  description: 'made by exactly, atLeast, atMost or onAverage',
+  accepts: (value) =>
+    isObject(value) &&
+    'messages' in value &&
+    code.accepts(value.messages) &&
+    'counts' in value &&
+    'case' in value,
+};
+const object: FieldSpec = { description: 'an object', accepts: isObject };
+const number: FieldSpec = { description: 'a number', accepts: (value) => typeof value === 'number' };
+const isTrue: FieldSpec = { description: 'true', accepts: (value) => value === true };
+const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay', 'minDelay', 'drift');
+
+const always: FieldSpecs = { name: line, paper: line, bounds: listOf(bound), init: code };
+
+const messaging: FieldSpecs = {
+  ...always,
+  problem: oneOf<Problem>('mutex', 'election', 'clocks'),
+  'assumes.topology': oneOf<Network>('complete', 'ring', 'two-way ring', 'tree', 'connected'),
+  'assumes.channels': oneOf<ChannelKind>('unordered', 'fifo', 'causal'),
+  'assumes.failures': oneOf<Assumptions['failures']>(
+    'none',
+    'crash',
+    'token loss',
+    'corruption',
+    'link changes',
+    'lies',
+  ),
+  'assumes.timing': oneOf<Assumptions['timing']>('asynchronous', 'bounded', 'archimedean'),
+  knows: listOf(fact),
+  on: tableOf(code),
+};
+
+const calls: { readonly [P in Problem]: { readonly [path in `calls.${Problems[P]['call']}`]: FieldSpec } } = {
+  mutex: { 'calls.request': code, 'calls.release': code },
+  election: { 'calls.start': code },
+  clocks: { 'calls.synchronise': code },
+};
+
+const shared: FieldSpecs = {
+  ...always,
+  problem: oneOf<'mutex'>('mutex'),
+  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>('none', 'crash'),
+  registers: code,
+  request: line,
+  release: line,
+  program: code,
+};
+
+/** What a mutant says of itself, in either contract. */
+const ofMutants: FieldSpecs = { of: line, lie: line };
+
+const optionalMessaging: FieldSpecs = {
+  elects: oneOf<Winner>('largest', 'smallest', 'any'),
+  'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
+  'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
+  bypass: listOf(object),
+  timers: listOf(line),
+  perpetual: isTrue,
+  begin: code,
+  recover: code,
+  'links.appears': code,
+  'links.goes': code,
+  'token.isHeld': code,
+  'token.isIn': code,
+  'token.next': code,
+  invariants: tableOf(code),
+  'stabilises.scramble': code,
+  'stabilises.legitimate': code,
+  snapshots: object,
+  'calls.snapshot': code,
+  ...ofMutants,
+};
+
+const optionalShared: FieldSpecs = {
+  'processes.min': number,
+  'processes.max': number,
+  owned: listOf(line),
+  invariants: tableOf(code),
+  ...ofMutants,
+};
+
+/** All that keeps something from being an algorithm, of either contract; nothing if it is one. */
+export function flawsOf(candidate: unknown): string[] {
+  if (!isObject(candidate)) return [`it is ${shown(candidate)}, not an object`];
+  const isShared = 'program' in candidate;
+  const required = isShared ? shared : { ...messaging, ...callsOf(candidate) };
+  const optional = isShared ? optionalShared : optionalMessaging;
+  return [
+    ...Object.entries(required).flatMap(([path, kind]) => flaw(candidate, path, kind)),
+    ...Object.entries(optional).flatMap(([path, kind]) =>
+      valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, kind),
+    ),
+    ...unknownFields(candidate, [...Object.keys(required), ...Object.keys(optional)]),
+    ...unheardTimers(candidate),
+    ...miscounted(candidate),
+  ];
+}
+
+/** Fields that mean nothing, most likely misspelt. */
+function unknownFields(candidate: object, paths: readonly string[]): string[] {
+  const parts = new Set(paths.flatMap((path) => (path.includes('.') ? [path.replace(/\..*/, '')] : [])));
+  const known = [...new Set([...paths, ...parts])];
+  const given = Object.entries(candidate).flatMap(([field, value]) => {
+    const isWhole = !parts.has(field) || !isObject(value);
+    return isWhole ? [field] : Object.keys(value).map((part) => `${field}.${part}`);
+  });
+  return given
+    .filter((path) => !known.includes(path) && valueAt(candidate, path) !== undefined)
+    .map((path) => `${path} is not a field of an algorithm${suggest(path, known)}`);
+}
+
+/** Timers that have no handler. */
+function unheardTimers(candidate: object): string[] {
+  const [on, timers] = [valueAt(candidate, 'on'), valueAt(candidate, 'timers')];
+  if (!isObject(on) || !listOf(line).accepts(timers)) return [];
+  return flaw(candidate, 'timers', listOf(oneOf(...Object.keys(on))));
+}
+
+/** Bounds on what the algorithm never sends, or on accesses that are none. */
+function miscounted(candidate: object): string[] {
+  const on = valueAt(candidate, 'on');
+  const kinds = 'program' in candidate ? ['read', 'write'] : isObject(on) ? Object.keys(on) : [];
+  const bounds = valueAt(candidate, 'bounds');
+  if (!listOf(bound).accepts(bounds) || kinds.length === 0) return [];
+  const known = listOf(oneOf(...kinds));
+  const flaws = Object.keys(bounds as object).flatMap((k) => flaw(candidate, `bounds.${k}.counts`, known));
+  return flaws.map((text) => text.replace(/^bounds\.(\d+)/, 'bounds[$1]'));
+}
+
+/** Somebody wanted it to be an algorithm. */
+export const looksLikeAlgorithm = (candidate: unknown): boolean =>
+  isObject(candidate) && ['problem', 'calls', 'on', 'program'].some((field) => field in candidate);
+
+/** The algorithm of a module: its default export, the only one that looks like one, or of several the one called so. */
+export function algorithmIn(
+  module: string,
+  exported: Readonly<Record<string, unknown>>,
+  called: string | null = null,
+): AnyAlgorithm | AnySharedAlgorithm {
+  const named = Object.entries(exported).filter(([, value]) => looksLikeAlgorithm(value));
+  const isDefault = named.filter(([name]) => name === 'default');
+  const isCalled = named.filter(([, value]) => valueAt(value as object, 'name') === called);
+  const [first, ...more] = isDefault.length > 0 ? isDefault : isCalled.length === 1 ? isCalled : named;
+  if (first === undefined)
+    throw new InputError(`${module} exports no algorithm: make it the default export, or the only one`);
+  if (more.length > 0) {
+    const names = named.map(([name]) => name).join(', ');
+    throw new InputError(
+      `${module} exports several algorithms, ${names}: make one of them the default export`,
+    );
+  }
+  const [name, algorithm] = first;
+  const flaws = flawsOf(algorithm);
+  if (flaws.length === 0) return algorithm as AnyAlgorithm | AnySharedAlgorithm;
+  throw new InputError(`${module}: its export '${name}' is not an algorithm: ${flaws.join('; ')}`);
+}
+
+const callsOf = (candidate: object): FieldSpecs => {
+  const problem = valueAt(candidate, 'problem');
+  return Object.entries(calls).find(([name]) => name === problem)?.[1] ?? {};
+};
+
+function flaw(candidate: object, path: string, kind: FieldSpec): string[] {
+  const value = valueAt(candidate, path);
+  if (kind.accepts(value)) return [];
+  if (value === undefined) return [`${path} is missing`];
+  const part = wrongPart(value, kind);
+  return [part === null ? wrong(path, value, kind) : wrong(`${path}${part.at}`, part.value, kind.of!)];
+}
+
+function wrong(path: string, value: unknown, { description, choices = [] }: FieldSpec): string {
+  const hint = typeof value === 'string' ? suggest(value, choices) : '';
+  return `${path} is ${shown(value)}, not ${description}${hint}`;
+}
+
+/** The first part of a list or a table that is not what each must be; null if it is no list or table at all. */
+function wrongPart(value: unknown, { of, isList = false }: FieldSpec): { at: string; value: unknown } | null {
+  if (of === undefined || !isObject(value) || Array.isArray(value) !== isList) return null;
+  const [key, part] = Object.entries(value).find(([, one]) => !of.accepts(one))!;
+  return { at: isList ? `[${key}]` : `.${key}`, value: part };
+}
+
+function valueAt(candidate: object, path: string): unknown {
+  let value: unknown = candidate;
+  for (const key of path.split('.')) value = isObject(value) ? Reflect.get(value, key) : undefined;
+  return value;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return 'another list';
+  return isObject(value) ? 'another object' : typeof value === 'function' ? 'a function' : String(value);
+}

@@ -1,0 +1,73 @@
+import { countBelow } from '../core/binary-search.ts';
+import type { TraceEvent, TraceOutput } from '../core/trace.ts';
+
+/** What an event did to a register, by the number of its lane among those of registers. */
+export interface LaneAccess {
+  readonly kind: 'read' | 'write' | 'reset';
+  readonly register: number;
+  readonly value: number;
+}
+
+/** What registers hold at first. */
+export type InitialRegisters = readonly { readonly register: string; readonly value: number }[];
+
+/** The registers that events access. What one held before it was first written is not known, and taken for 0. */
+export function initialRegistersIn(events: readonly TraceEvent[]): InitialRegisters {
+  const first = new Map<string, number>();
+  for (const output of events.flatMap(({ outputs }) => outputs))
+    if (isAccess(output) && !first.has(output.register))
+      first.set(output.register, output.kind === 'read' ? output.value : 0);
+  return [...first].map(([register, value]) => ({ register, value }));
+}
+
+export const isAccess = (output: TraceOutput): output is TraceOutput & { kind: 'read' | 'write' | 'reset' } =>
+  output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
+
+/** The registers of a run on shared memory, and what they held. */
+export class RegisterHistory {
+  readonly names: readonly string[];
+  readonly #lanes: ReadonlyMap<string, number>;
+  readonly #writes: number[][]; // events that changed each
+  readonly #values: number[][]; // what it held at first, and after each of them
+  readonly #accesses = { read: [] as number[], write: [] as number[] }; // the events that make them
+
+  constructor(initial: InitialRegisters) {
+    this.names = initial.map(({ register }) => register);
+    this.#lanes = new Map(this.names.map((name, k) => [name, k]));
+    this.#writes = initial.map(() => []);
+    this.#values = initial.map(({ value }) => [value]);
+  }
+
+  add(index: number, event: TraceEvent): void {
+    for (const { kind, register, value } of this.accessesOf(event)) {
+      if (kind !== 'reset') this.#accesses[kind].push(index);
+      if (kind === 'read') continue;
+      this.#writes[register]!.push(index);
+      this.#values[register]!.push(value);
+    }
+  }
+
+  /** What a register holds when so many events have happened. */
+  valueAt(register: number, position: number): number {
+    return this.#values[register]![countBelow(this.#writes[register]!, position)]!;
+  }
+
+  /** The event that gave a register what it holds then; null if none has. */
+  changedBy(register: number, position: number): number | null {
+    return this.#writes[register]![countBelow(this.#writes[register]!, position) - 1] ?? null;
+  }
+
+  /** How many accesses of a kind there have been. */
+  madeBefore(kind: 'read' | 'write', position: number): number {
+    return countBelow(this.#accesses[kind], position);
+  }
+
+  accessesOf({ outputs }: TraceEvent): LaneAccess[] {
+    if (this.names.length === 0) return [];
+    return outputs.flatMap((output) => {
+      if (!isAccess(output)) return [];
+      const register = this.#lanes.get(output.register);
+      return register === undefined ? [] : [{ kind: output.kind, register, value: output.value }];
+    });
+  }
+}

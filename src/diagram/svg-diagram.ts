@@ -1,0 +1,276 @@
+import type { Pid } from '../core/algorithm.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import { snapshotCutAt } from './cut.ts';
+import { type Drawable, traceIn } from './drawable.ts';
+import { light, markerKind, messageStyle, type Palette } from './palette.ts';
+import type { InitialRegisters } from './register-history.ts';
+import { SpaceTimeLayout, type Spacing } from './spacetime-layout.ts';
+import { cutLabels, cutLine, cutPast } from './svg-cut.ts';
+import { type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
+
+export interface SvgOptions {
+  readonly title?: string;
+  readonly names?: readonly string[]; // of the lanes; unless given, positions and ids
+  readonly kinds?: readonly string[]; // of messages, in the order of their colours; unless given, those that are sent
+  readonly memory?: InitialRegisters; // what registers hold at first; unless given, as far as the trace says
+  readonly position?: number; // draw what has happened by then; all unless given
+  readonly spacing?: Spacing;
+  readonly palette?: Palette;
+}
+
+const lane = 46;
+const few = 40; // events that are drawn wide enough for their labels
+const margin = { left: 78, right: 64, top: 52 };
+const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
+
+/**
+ * Draws the space-time diagram of a run as an SVG document.
+ * @example svgDiagram(simulate(lamport, { n: 3, events: true }))
+ */
+export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {}): string {
+  const isChronicle = run instanceof TraceIndex;
+  const chronicle = isChronicle ? run : TraceIndex.of(traceIn(run), options.memory);
+  const name = isChronicle ? undefined : traceIn(run).scenario.algorithm;
+  const { title = `${name ?? 'a run'}, n = ${chronicle.n}`, spacing = 'even', palette = light } = options;
+  const { names = namesIn(chronicle), kinds = kindsIn(chronicle) } = options;
+  const position = Math.min(options.position ?? chronicle.events.length, chronicle.events.length);
+  const space = new SpaceTimeLayout(chronicle, spacing);
+  const present = space.present(position);
+  const unit = unitOf(spacing, present, position <= few);
+  const x = (units: number) => round(margin.left + units * unit);
+  const y = (process: Pid) => margin.top + process * lane;
+  const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
+  const lanes = chronicle.n + chronicle.registers.names.length;
+  const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(kinds);
+  const draw: SvgDrawing = { chronicle, space, position, present, kinds, palette, x, y };
+  const arrows = arrowsOf(draw);
+  const cut = snapshotCutAt(chronicle, position);
+  const body = [
+    `<title>${escapeSvgText(title)}</title>`,
+    `<rect width='${width}' height='${height}' fill='${palette.background}'/>`,
+    `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.foreground}'>${escapeSvgText(title)}</text>`,
+    ...(cut ? cutPast(draw, cut) : []),
+    ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),
+    ...names.slice(0, chronicle.n).flatMap((_, i) => laneLines(draw, i)),
+    ...chronicle.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
+    ...chronicle.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
+    ...arrows.map((message) => arrow(draw, message)),
+    ...(cut ? cutLine(draw, cut) : []),
+    ...chronicle.events.slice(0, position).map((event, index) => point(draw, event, index)),
+    ...(position <= 120 ? labels(draw, arrows) : []),
+    ...(cut ? cutLabels(draw, cut) : []),
+    ...legend(draw, height),
+  ];
+  const size = `width='${width}' height='${height}' viewBox='0 0 ${width} ${height}'`;
+  return `<svg xmlns='http://www.w3.org/2000/svg' ${size} ${font}>\n${body.join('\n')}\n</svg>\n`;
+}
+
+const namesIn = ({ n, ids }: TraceIndex): string[] =>
+  Array.from({ length: n }, (_, i) => (ids ? `p${i} (${ids[i]})` : `p${i}`));
+
+const kindsIn = ({ registers, sendsOfKind }: TraceIndex): string[] =>
+  registers.names.length > 0 ? ['read', 'write'] : [...sendsOfKind.keys()];
+
+export interface SvgDrawing {
+  readonly chronicle: TraceIndex;
+  readonly space: SpaceTimeLayout;
+  readonly position: number;
+  readonly present: number;
+  readonly kinds: readonly string[];
+  readonly palette: Palette;
+  readonly x: (units: number) => number;
+  readonly y: (process: Pid) => number;
+}
+
+/** Pixels: events a step apart can be told; a run in virtual time is as wide as a page or two. */
+const unitOf = (spacing: Spacing, width: number, areFew: boolean): number =>
+  spacing === 'even' ? (areFew ? 48 : 30) : Math.min(40, Math.max(6, 1600 / Math.max(1, width)));
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+export const escapeSvgText = (content: string): string =>
+  content.replace(/[&<>'"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const laneName = ({ palette, y }: SvgDrawing, name: string, i: Pid): string =>
+  `<text x='${margin.left - 14}' y='${y(i) + 4.5}' font-size='13' text-anchor='end' fill='${palette.foreground}'>${escapeSvgText(name)}</text>`;
+
+const strokes: Readonly<Record<ProcessPhase, { width: number; dashes: string } | null>> = {
+  idle: { width: 1.2, dashes: '' },
+  waiting: { width: 2.5, dashes: '5 4' },
+  inside: { width: 8, dashes: '' },
+  leader: { width: 5, dashes: '' },
+  follower: { width: 2, dashes: '' },
+  crashed: null,
+};
+
+/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
+function laneLines({ chronicle, space, position, present, palette, x, y }: SvgDrawing, i: Pid): string[] {
+  const lines: string[] = [];
+  let [from, phase] = [0, chronicle.phaseAfter(i, 0)];
+  const draw = (to: number) => {
+    const stroke = strokes[phase];
+    if (stroke === null || to <= from) return;
+    const dashed = stroke.dashes === '' ? '' : ` stroke-dasharray='${stroke.dashes}'`;
+    const colour = phase === 'idle' ? palette.line : palette.phases[phase];
+    lines.push(
+      `<path d='M${x(from)} ${y(i)}H${x(to)}' stroke='${colour}' stroke-width='${stroke.width}'${dashed}/>`,
+    );
+  };
+  chronicle.eventsOfProcess[i]!.forEach((event, k) => {
+    const next = chronicle.phaseAfter(i, k + 1);
+    if (event >= position || next === phase) return;
+    draw(space.x(event));
+    [from, phase] = [space.x(event), next];
+  });
+  draw(present);
+  return lines;
+}
+
+/** Registers lie below the processes, each with what it holds in the end. */
+function registerLane(
+  { chronicle, position, present, palette, x, y }: SvgDrawing,
+  name: string,
+  k: number,
+): string[] {
+  const at = chronicle.n + k;
+  const value = chronicle.registers.valueAt(k, position);
+  return [
+    `<path d='M${x(0)} ${y(at)}H${x(present)}' stroke='${palette.line}' stroke-width='1.2' stroke-dasharray='1 4'/>`,
+    `<text x='${margin.left - 14}' y='${y(at) + 4.5}' font-size='12' text-anchor='end' fill='${palette.muted}'>${escapeSvgText(name)}</text>`,
+    `<text x='${x(present) + 8}' y='${y(at) + 4.5}' font-size='12' fill='${palette.muted}'>${value}</text>`,
+  ];
+}
+
+/** A write goes down to its register, what is read comes up. */
+function touches(
+  { chronicle, space, kinds, palette, x, y }: SvgDrawing,
+  event: TraceEvent,
+  index: number,
+): string[] {
+  const { process } = event;
+  return chronicle.registers.accessesOf(event).map(({ kind, register, value }) => {
+    const [at, above, below] = [x(space.x(index)), y(process), y(chronicle.n + register)];
+    const [from, to] = kind === 'read' ? [below, above] : [above, below];
+    const { colour, dashes } = messageStyle(palette, kinds.indexOf(kind === 'reset' ? 'write' : kind));
+    const line = `<path d='M${at} ${from}V${to}' stroke='${colour}' stroke-width='1.4' stroke-dasharray='${dashes.join(' ')}'/>`;
+    const text = `<text x='${at + 4}' y='${below - 6}' font-size='9.5' fill='${colour}'>${value}</text>`;
+    return `<g>${line}${head({ x: at, y: from }, { x: at, y: to }, colour)}${text}</g>`;
+  });
+}
+
+const arrowsOf = ({ chronicle, position }: SvgDrawing): TracedMessage[] =>
+  [...chronicle.messages.values()].filter(({ sent }) => sent < position);
+
+/** From where to where, and whether the message has got there. */
+export function arrowCourse({ space, position, present, x, y }: SvgDrawing, message: TracedMessage) {
+  const { from, to, sent, ended } = message;
+  const isThere = ended >= 0 && ended < position;
+  const [x1, y1] = [x(space.x(sent)), y(from)];
+  const part = isThere ? 1 : space.progress(message, present);
+  const x2 = isThere ? x(space.x(ended)) : x(present);
+  return { x1, y1, x2, y2: round(isThere ? y(to) : y1 + (y(to) - y1) * part), isThere };
+}
+
+function arrow(draw: SvgDrawing, message: TracedMessage): string {
+  const { kinds, palette } = draw;
+  const { from, to, lost, kind } = message;
+  const { colour, dashes } = messageStyle(palette, kinds.indexOf(kind), kind);
+  const { x1, y1, x2, y2, isThere } = arrowCourse(draw, message);
+  const dashed = dashes.length === 0 ? '' : ` stroke-dasharray='${dashes.join(' ')}'`;
+  const path =
+    from === to ? `M${x1} ${y1}Q${round((x1 + x2) / 2)} ${y1 - 34} ${x2} ${y2}` : `M${x1} ${y1}L${x2} ${y2}`;
+  const line = `<path d='${path}' fill='none' stroke='${colour}' stroke-width='1.6'${dashed}/>`;
+  const tip =
+    lost && isThere
+      ? cross(x2, y2, colour)
+      : head({ x: x1, y: from === to ? y1 - 34 : y1 }, { x: x2, y: y2 }, colour);
+  return `<g>${line}${tip}</g>`;
+}
+
+interface LabelBox {
+  readonly left: number;
+  readonly right: number;
+  readonly base: number;
+}
+
+const places = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9]; // along an arrow, in the order in which they are tried
+
+/** What each message says, beside its arrow where no other label and no lane is; where there is no such place its colour must do. */
+function labels(draw: SvgDrawing, messages: readonly TracedMessage[]): string[] {
+  const most = draw.x(draw.present) + margin.right;
+  const taken: LabelBox[] = [];
+  return messages.flatMap((message) => {
+    const { x1, y1, x2, y2, isThere } = arrowCourse(draw, message);
+    if (!isThere || message.kind === markerKind) return [];
+    const width = message.text.length * 5.4;
+    const boxes = [5, -5 - width].flatMap((beside) =>
+      places.map((part): LabelBox => {
+        const left = round(x1 + (x2 - x1) * part + beside);
+        return { left, right: left + width, base: round(y1 + (y2 - y1) * part - 3) };
+      }),
+    );
+    const isFree = (one: LabelBox) => taken.every((other) => areApart(one, other)) && isBetweenLanes(one);
+    const box = boxes.find((one) => one.right <= most && isFree(one));
+    if (box === undefined) return [];
+    taken.push(box);
+    const { colour } = messageStyle(draw.palette, draw.kinds.indexOf(message.kind), message.kind);
+    const halo = `paint-order='stroke' stroke='${draw.palette.background}' stroke-width='3'`;
+    return [
+      `<text x='${box.left}' y='${box.base}' font-size='9.5' fill='${colour}' ${halo}>${escapeSvgText(message.text)}</text>`,
+    ];
+  });
+}
+
+const areApart = (a: LabelBox, b: LabelBox): boolean =>
+  a.right < b.left || b.right < a.left || Math.abs(a.base - b.base) >= 11;
+
+/** Lanes are as thick as those that are inside. */
+function isBetweenLanes({ base }: LabelBox): boolean {
+  const below = (base - margin.top + lane) % lane;
+  return below > 12 && below < lane - 4;
+}
+
+/** The tip of an arrow, short of the point it leads to. */
+export function head(from: { x: number; y: number }, to: { x: number; y: number }, colour: string): string {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.sqrt(dx * dx + dy * dy) || 1;
+  const [ux, uy] = [dx / length, dy / length];
+  const at = (back: number, side: number) =>
+    `${round(to.x - ux * back - uy * side)} ${round(to.y - uy * back + ux * side)}`;
+  return `<path d='M${at(3, 0)}L${at(12, 4)}L${at(12, -4)}Z' fill='${colour}'/>`;
+}
+
+const cross = (x: number, y: number, colour: string): string =>
+  `<path d='M${round(x - 5)} ${round(y - 5)}l10 10m0 -10l-10 10' stroke='${colour}' stroke-width='2.2'/>`;
+
+function point(
+  { space, palette, x, y }: SvgDrawing,
+  { process, input, outputs }: TraceEvent,
+  index: number,
+): string {
+  const [cx, cy] = [x(space.x(index)), y(process)];
+  const isNews = outputs.some(({ kind }) => kind === 'emit');
+  if (input.kind === 'crash' || input.kind === 'lose') return cross(cx, cy, palette.foreground);
+  if (input.kind === 'call')
+    return `<path d='M${cx} ${cy - 6}l6 6l-6 6l-6 -6Z' fill='${isNews ? palette.foreground : palette.background}' stroke='${palette.foreground}' stroke-width='1.5'/>`;
+  const fill = isNews ? palette.foreground : palette.background;
+  return `<circle cx='${cx}' cy='${cy}' r='${isNews ? 5 : 3.6}' fill='${fill}' stroke='${palette.foreground}' stroke-width='1.4'/>`;
+}
+
+const legendHeight = (kinds: readonly string[]): number => (kinds.length === 0 ? 0 : 26);
+
+const legendStep = (kind: string): number => 52 + kind.length * 7;
+
+const legendWidth = (kinds: readonly string[]): number =>
+  kinds.reduce((width, kind) => width + legendStep(kind), margin.left);
+
+function legend({ kinds, palette }: SvgDrawing, height: number): string[] {
+  let at = margin.left;
+  return kinds.map((kind, k) => {
+    const { colour, dashes } = messageStyle(palette, k, kind);
+    const start = at;
+    at += legendStep(kind);
+    const line = `<path d='M${start} ${height - 20}h26' stroke='${colour}' stroke-width='2' stroke-dasharray='${dashes.join(' ')}'/>`;
+    return `${line}<text x='${start + 32}' y='${height - 16}' font-size='12' fill='${palette.foreground}'>${escapeSvgText(kind)}</text>`;
+  });
+}

@@ -1,0 +1,218 @@
+import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
+import { EventGraph } from '../causality/event-graph.ts';
+import { Timestamper } from '../causality/timestamps.ts';
+import type { Message, Pid, Problem, Problems } from '../core/algorithm.ts';
+import { countBelow } from '../core/binary-search.ts';
+import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { laneCount } from './drawable.ts';
+import { type InitialRegisters, initialRegistersIn, RegisterHistory } from './register-history.ts';
+
+/** What an observer calls a process: what it does, as far as its application knows. */
+export type ProcessPhase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
+
+/** A message of a run. Events are numbered from 0. */
+export interface TracedMessage {
+  readonly serial: number;
+  readonly from: Pid;
+  readonly to: Pid;
+  readonly kind: string;
+  readonly message: Message;
+  readonly text: string; // of the message
+  readonly sent: number; // the event that sent it
+  ended: number; // the event that received or lost it first; -1 while there is none
+  lost: boolean;
+}
+
+/** What happened, indexed as pictures need it. Events are added as they become known. */
+export class TraceIndex {
+  readonly n: number;
+  readonly ids: readonly string[] | null;
+  readonly events: TraceEvent[] = [];
+  readonly messages = new Map<number, TracedMessage>(); // by number
+  readonly #sent: TracedMessage[] = []; // the same, in order
+  readonly eventsOfProcess: readonly number[][]; // its events
+  readonly sendsOfKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
+  readonly requests: number[] = []; // calls of `request` and `start`
+  readonly entries: number[] = []; // where somebody enters, learns the leader, or is told to correct its clock
+  readonly registers: RegisterHistory;
+  readonly recorded: number[]; // by process: the event at which it recorded its state for a snapshot; -1 before
+  readonly #linkChanges: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
+  readonly #phases: ProcessPhase[][]; // of each process: at first, and after each of its events
+  readonly #paused: boolean[][];
+  #lastInFlight: { position: number; events: number; found: readonly TracedMessage[] } = {
+    position: 0,
+    events: 0,
+    found: [],
+  };
+  readonly #graph = new EventGraph();
+  readonly #rank: number[] = []; // of each event among those of its process, from 1
+  readonly #stamper = new Timestamper(lamportClock);
+  readonly #lamport: number[] = []; // time of each event
+
+  constructor(n: number, ids: readonly string[] | null = null, memory: InitialRegisters = []) {
+    this.n = n;
+    this.ids = ids;
+    this.registers = new RegisterHistory(memory);
+    this.recorded = Array(n).fill(-1);
+    this.eventsOfProcess = Array.from({ length: n }, () => []);
+    this.#phases = Array.from({ length: n }, () => ['idle']);
+    this.#paused = Array.from({ length: n }, () => [false]);
+  }
+
+  /** All of a trace. `memory`: what the registers hold at first. */
+  static of(trace: Trace, memory = initialRegistersIn(trace.events)): TraceIndex {
+    const chronicle = new TraceIndex(laneCount(trace), trace.scenario.ids?.split(',') ?? null, memory);
+    for (const event of trace.events) chronicle.add(event);
+    return chronicle;
+  }
+
+  add(event: TraceEvent): void {
+    const { process, input, outputs } = event;
+    const index = this.events.length;
+    this.events.push(event);
+    this.#graph.add(event);
+    this.#lamport.push(this.#stamper.stamp(event));
+    this.registers.add(index, event);
+    this.eventsOfProcess[process]!.push(index);
+    this.#rank.push(this.eventsOfProcess[process]!.length);
+    if (input.kind === 'recv' || input.kind === 'lose') {
+      const message = this.messages.get(input.serial);
+      if (message && message.ended < 0) {
+        message.ended = index;
+        message.lost = input.kind === 'lose';
+      }
+    }
+    if (input.kind === 'call' && isRequest(input.name)) this.requests.push(index);
+    if (input.kind === 'goes' || input.kind === 'appears')
+      this.#linkChanges.push({ event: index, between: [process, input.link], isCut: input.kind === 'goes' });
+    for (const output of outputs) {
+      if (output.kind === 'emit' && output.event.type === 'recorded') this.recorded[process] = index;
+      else if (output.kind === 'emit' && output.event.type !== 'complete') this.entries.push(index);
+      if (output.kind !== 'send') continue;
+      const { serial, to, message } = output;
+      const { type: kind } = message;
+      const text = messageText(message);
+      const sent = { serial, from: process, to, kind, message, text, sent: index, ended: -1, lost: false };
+      this.messages.set(serial, sent);
+      this.#sent.push(sent);
+      const sends = this.sendsOfKind.get(kind);
+      if (sends) sends.push(index);
+      else this.sendsOfKind.set(kind, [index]);
+    }
+    const phases = this.#phases[process]!;
+    const paused = this.#paused[process]!;
+    phases.push(phaseAfter(phases.at(-1)!, event, this.ids?.[process] ?? `${process}`));
+    paused.push(
+      input.kind === 'pause' || (paused.at(-1)! && input.kind !== 'resume' && input.kind !== 'crash'),
+    );
+  }
+
+  /** What a process is when so many events have happened. */
+  phaseAt(process: Pid, position: number): ProcessPhase {
+    return this.#phases[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
+  }
+
+  isPausedAt(process: Pid, position: number): boolean {
+    return this.#paused[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
+  }
+
+  /** What it is after its k-th event; 0 is before the first. */
+  phaseAfter(process: Pid, k: number): ProcessPhase {
+    return this.#phases[process]![k]!;
+  }
+
+  /** What has been sent and has not arrived when so many events have happened. */
+  inFlightAt(position: number): readonly TracedMessage[] {
+    const last = this.#lastInFlight;
+    if (last.position === position && last.events === this.events.length) return last.found;
+    const found: TracedMessage[] = [];
+    this.#lastInFlight = { position, events: this.events.length, found };
+    for (const message of this.#sent) {
+      if (message.sent >= position) break;
+      if (message.ended < 0 || message.ended >= position) found.push(message);
+    }
+    return found;
+  }
+
+  /** The links that are not there when so many events have happened: `a-b`, and `b-a`. */
+  missingLinksAt(position: number): Set<string> {
+    const cut = new Set<string>();
+    for (const { event, between, isCut } of this.#linkChanges) {
+      if (event >= position) break;
+      for (const link of [between.join('-'), between.toReversed().join('-')]) {
+        if (isCut) cut.add(link);
+        else cut.delete(link);
+      }
+    }
+    return cut;
+  }
+
+  /** Its time by the clock of Lamport. */
+  lamportTime(index: number): number {
+    return this.#lamport[index]!;
+  }
+
+  /** How many messages of a kind have been sent. */
+  sentBefore(kind: string, position: number): number {
+    return countBelow(this.sendsOfKind.get(kind) ?? [], position);
+  }
+
+  /**
+   * What happened before an event and what it made possible. `past` is its vector time: entry k counts the events of process k in its past,
+   * itself included. `future` has the number of the first event of each process that it is a cause of, counted likewise from 1.
+   */
+  cone(index: number): CausalCone {
+    const past = new Int32Array(this.n);
+    const future = new Int32Array(this.n).fill(never);
+    const own = this.events[index]!.process;
+    past[own] = this.#rank[index]!;
+    for (let k = index; k >= 0; k -= 1) {
+      if (this.#rank[k]! > past[this.events[k]!.process]!) continue;
+      for (const cause of this.#graph.remoteCauses(k)) {
+        const { process } = this.events[cause]!;
+        past[process] = Math.max(past[process]!, this.#rank[cause]!);
+      }
+    }
+    future[own] = this.#rank[index]!;
+    for (let k = index + 1; k < this.events.length; k += 1) {
+      const { process } = this.events[k]!;
+      const isReached = (cause: number) => this.#rank[cause]! >= future[this.events[cause]!.process]!;
+      if (future[process] === never && this.#graph.remoteCauses(k).some(isReached))
+        future[process] = this.#rank[k]!;
+    }
+    return { past, future };
+  }
+
+  /** Where an event lies: before, after or beside the one that the cone is of. */
+  relation(cone: CausalCone, index: number): 'past' | 'future' | 'beside' {
+    const { process } = this.events[index]!;
+    const rank = this.#rank[index]!;
+    if (rank <= cone.past[process]!) return 'past';
+    return rank >= cone.future[process]! ? 'future' : 'beside';
+  }
+}
+
+export interface CausalCone {
+  readonly past: Int32Array;
+  readonly future: Int32Array;
+}
+
+const never = 2 ** 31 - 1;
+
+/** For the lock, or for a leader. */
+const isRequest = (call: string): boolean => call === 'request' || call === 'start';
+
+function phaseAfter(before: ProcessPhase, { input, outputs }: TraceEvent, id: string): ProcessPhase {
+  let phase = before;
+  if (input.kind === 'crash') return 'crashed';
+  if (input.kind === 'restart') phase = 'idle';
+  if (input.kind === 'call' && input.name === 'release') phase = 'idle';
+  if (input.kind === 'call' && isRequest(input.name) && before === 'idle') phase = 'waiting';
+  for (const output of outputs) {
+    if (output.kind !== 'emit') continue;
+    const event = output.event as Problems[Problem]['event'];
+    if (event.type === 'entered') phase = 'inside';
+    if (event.type === 'elected') phase = ['me', id].includes(`${event.leader}`) ? 'leader' : 'follower';
+  }
+  return phase;
+}

@@ -1,0 +1,56 @@
+import { seekEntry } from '../panels/playback-controls.tsx';
+import { type LabStore, speeds } from '../state/lab-store.ts';
+
+export const keyHelp: readonly (readonly [string, string])[] = [
+  ['space', 'play or pause'],
+  ['← →', 'one event back or on; with shift, ten'],
+  ['Home End', 'to the beginning, to the end'],
+  ['n N', 'next or previous entry'],
+  ['[ ]', 'slower, faster'],
+  ['t', 'events one step apart, or as in time'],
+  ['/', 'choose an algorithm'],
+  ['d', 'light or dark'],
+  ['?', 'this help'],
+];
+
+/** Keys that work wherever one is, except in fields. */
+export function listenToKeys(lab: LabStore): () => void {
+  const press = (selector: string) =>
+    document.querySelector<HTMLElement>(`[data-key="${selector}"]`)?.click();
+  const everywhere = { '/': () => press('/'), d: () => press('d'), '?': () => press('?') }; // not only where a run is seen
+  const keys: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+    ' ': () => lab.play(),
+    ArrowLeft: ({ shiftKey }) => lab.step(shiftKey ? -10 : -1),
+    ArrowRight: ({ shiftKey }) => lab.step(shiftKey ? 10 : 1),
+    Home: () => lab.goTo(0),
+    End: () => lab.goToEnd(),
+    n: () => seekEntry(lab),
+    N: () => seekEntry(lab, -1),
+    '[': () => changeSpeed(lab, -1),
+    ']': () => changeSpeed(lab, 1),
+    t: () => lab.setSpacing(lab.spacing === 'even' ? 'time' : 'even'),
+    ...everywhere,
+    Escape: () => lab.select(null),
+  };
+  const listen = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement;
+    const isField =
+      target.closest('input:not([type="range"]), select, textarea, .code-editor, dialog[open]') !== null;
+    const isTab = event.key.startsWith('Arrow') && target.closest('[role="tablist"]') !== null;
+    const isPressed = event.key === ' ' && target.closest('button, summary') !== null;
+    const act = keys[event.key];
+    const isHere = lab.view === 'run' || event.key in everywhere;
+    if (!act || !isHere || isField || isTab || isPressed || event.ctrlKey || event.metaKey || event.altKey)
+      return;
+    event.preventDefault();
+    act(event);
+  };
+  document.addEventListener('keydown', listen);
+  return () => document.removeEventListener('keydown', listen);
+}
+
+function changeSpeed(lab: LabStore, by: number): void {
+  const at = speeds.indexOf(lab.speed as (typeof speeds)[number]);
+  lab.speed = speeds[Math.max(0, Math.min(speeds.length - 1, at + by))]!;
+  lab.notify();
+}

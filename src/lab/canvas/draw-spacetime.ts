@@ -1,0 +1,375 @@
+import {
+  type CausalCone,
+  type Cut,
+  markerKind,
+  messageStyle,
+  type Palette,
+  type ProcessPhase,
+  type SpaceTimeLayout,
+  type TracedMessage,
+  type TraceIndex,
+} from '../../diagram/index.ts';
+import { drawCut, drawCutPast, drawCutText } from './draw-cut.ts';
+import {
+  drawAccesses,
+  drawRegisterLanes,
+  drawRegisterNames,
+  drawRegisterValues,
+} from './draw-register-lanes.ts';
+import { arrowhead, type CanvasArea, fontFamily } from './primitives.ts';
+
+export interface SpaceTimeView {
+  readonly space: SpaceTimeLayout;
+  readonly kinds: readonly string[];
+  readonly palette: Palette;
+  readonly names: (process: number) => string;
+  readonly position: number;
+  readonly cursor: number;
+  readonly hovered: number | null;
+  readonly selected: number | null; // a process
+  readonly unit: number; // pixels
+  readonly lane: number;
+  readonly left: number; // scrolled
+  readonly top: number;
+  readonly cut?: Cut | null; // of a snapshot
+  readonly timeText?: (units: number) => string; // if not the units themselves
+}
+
+export const gutterWidth = 84;
+export const axisHeight = 26;
+
+export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
+  readonly chronicle: TraceIndex;
+  readonly cone: CausalCone | null;
+  readonly x: (units: number) => number;
+  readonly y: (process: number) => number;
+  readonly lanes: readonly [number, number]; // visible
+  readonly present: number; // units
+}
+
+export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
+  const { context, width, height } = area;
+  const { space, unit, lane, left, top, palette, hovered } = view;
+  const { chronicle } = space;
+  const x = (units: number) => gutterWidth + 16 + units * unit - left;
+  const y = (process: number) => axisHeight + (process + 0.5) * lane - top;
+  const first = Math.max(0, Math.floor((top - lane) / lane));
+  const last = Math.min(chronicle.n - 1, Math.ceil((top + height) / lane));
+  const present = space.present(view.cursor);
+  const cone = hovered !== null && hovered < chronicle.events.length ? chronicle.cone(hovered) : null;
+  const pen: SpaceTimePen = { ...area, ...view, chronicle, cone, x, y, lanes: [first, last], present };
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, width, height);
+  const [from, to] = [(left - 16 - 20) / unit, (left + width - gutterWidth + 20) / unit];
+  drawSide(pen, from, Math.min(to, present), true);
+  drawSide(pen, Math.max(from, present), to, false);
+  drawPresent(pen);
+  drawRegisterValues(pen);
+  if (pen.cut) drawCutText(pen, pen.cut);
+  drawGutter(pen);
+  drawRegisterNames(pen);
+  drawAxis(pen, from, to);
+}
+
+/** What has happened, or what will; the latter faint. */
+function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean): void {
+  const { context, height, x, space } = pen;
+  if (to < from) return;
+  context.save();
+  context.beginPath();
+  const [left, right] = [isPast ? Math.max(gutterWidth, x(from)) : x(from), isPast ? x(to) + 0.5 : x(to)];
+  context.rect(left, 0, Math.max(0, right - left), height);
+  context.clip();
+  context.globalAlpha = isPast ? 1 : 0.22;
+  if (pen.cut) drawCutPast(pen, pen.cut);
+  drawLanes(pen, from, to);
+  drawRegisterLanes(pen, from, to);
+  const arrows = everyKth(space.arrows(from, to).filter((message) => isBetween(pen, message)));
+  if (isPast) arrows.push(...pending(pen));
+  drawArrows(pen, arrows, isPast);
+  if (pen.cut) drawCut(pen, pen.cut);
+  context.restore();
+  if (to <= from) return;
+  context.save();
+  context.globalAlpha = isPast ? 1 : 0.22;
+  context.beginPath();
+  context.rect(gutterWidth, axisHeight, pen.width - gutterWidth, height);
+  context.clip();
+  const points = space.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
+  drawAccesses(pen, points);
+  drawPoints(pen, points, isPast);
+  context.restore();
+}
+
+const isBetween = ({ lanes: [first, last] }: SpaceTimePen, { from, to }: TracedMessage): boolean =>
+  Math.min(from, to) <= last && Math.max(from, to) >= first;
+
+const mostArrows = 1500; // on each side of the present
+
+/** Every so-and-so-manieth, where all would be a blot. */
+const everyKth = (arrows: readonly TracedMessage[]): TracedMessage[] => {
+  const every = Math.ceil(arrows.length / mostArrows);
+  return arrows.filter((_, k) => k % every === 0);
+};
+
+/** On their way, and not known to arrive. */
+const pending = (pen: SpaceTimePen): TracedMessage[] =>
+  everyKth(
+    pen.chronicle.inFlightAt(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
+  );
+
+const widths: Readonly<Record<ProcessPhase, number>> = {
+  idle: 1,
+  waiting: 2.5,
+  inside: 9,
+  leader: 5,
+  follower: 2,
+  crashed: 0,
+};
+
+/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
+function drawLanes(
+  { context, chronicle, space, lanes, palette, x, y, lane }: SpaceTimePen,
+  from: number,
+  to: number,
+): void {
+  const end = Math.min(to, space.width + 1);
+  for (let i = lanes[0]; i <= lanes[1]; i += 1) {
+    const events = chronicle.eventsOfProcess[i]!;
+    let k = firstFrom(events, (event) => space.x(event) >= from);
+    let at = from;
+    for (; at < end; k += 1) {
+      const next = k < events.length ? Math.min(end, space.x(events[k]!)) : end;
+      const phase = chronicle.phaseAfter(i, k);
+      if (widths[phase] > 0 && next > at) {
+        context.strokeStyle = phase === 'idle' ? palette.line : palette.phases[phase];
+        context.lineWidth = Math.min(widths[phase], lane / 2);
+        context.setLineDash(phase === 'waiting' ? [5, 4] : []);
+        context.beginPath();
+        context.moveTo(x(at), y(i));
+        context.lineTo(x(next), y(i));
+        context.stroke();
+      }
+      at = next;
+      if (k >= events.length) break;
+    }
+  }
+  context.setLineDash([]);
+}
+
+/** The first index of which it is true; it stays true from there. */
+function firstFrom(items: readonly number[], is: (item: number) => boolean): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (is(items[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function drawArrows(pen: SpaceTimePen, arrows: readonly TracedMessage[], isPast: boolean): void {
+  const { context, kinds, palette, cone, unit } = pen;
+  const alpha = context.globalAlpha;
+  const isNear = (message: TracedMessage) => cone === null || isRelated(pen, cone, message);
+  for (const near of cone === null ? [true] : [false, true]) {
+    context.globalAlpha = near ? alpha : alpha * 0.14;
+    kinds.forEach((kind, k) => {
+      const own = arrows.filter((message) => message.kind === kind && isNear(message) === near);
+      if (own.length === 0) return;
+      const look = messageStyle(palette, k, kind);
+      context.strokeStyle = look.colour;
+      context.fillStyle = look.colour;
+      context.lineWidth = unit < 8 ? 1 : 1.6;
+      context.setLineDash(unit < 8 ? [] : (look.dashes as number[]));
+      context.beginPath();
+      for (const message of own) addArrowPath(pen, message);
+      context.stroke();
+      context.setLineDash([]);
+      if (unit >= 5) drawTips(pen, own);
+    });
+  }
+  context.globalAlpha = alpha;
+  const told = cone === null ? arrows : arrows.filter(isNear);
+  if (isPast && unit >= 22 && pen.lane >= 34 && told.length <= 30) drawTexts(pen, told);
+}
+
+/** Part of the past of the event, or of what it made possible. */
+const isRelated = (
+  { chronicle, hovered }: SpaceTimePen,
+  cone: CausalCone,
+  { sent, ended }: TracedMessage,
+): boolean => {
+  if (sent === hovered) return true;
+  const side = chronicle.relation(cone, sent);
+  return side !== 'beside' && ended >= 0 && side === chronicle.relation(cone, ended);
+};
+
+/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
+export function arrowEnd({ space, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
+  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
+  const part = space.progress(message, present);
+  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
+}
+
+function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
+  const { context, space, x, y } = pen;
+  const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+  const [x2, y2] = arrowEnd(pen, message);
+  context.moveTo(x1, y1);
+  if (message.from === message.to) context.quadraticCurveTo((x1 + x2) / 2, y1 - pen.lane * 0.7, x2, y2);
+  else context.lineTo(x2, y2);
+}
+
+function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
+  const { context, space, x, y } = pen;
+  context.beginPath();
+  for (const message of arrows) {
+    if (message.lost) continue;
+    const up = message.from === message.to ? pen.lane * 0.7 : 0;
+    const [x1, y1] = [x(space.x(message.sent)), y(message.from) - up];
+    const [x2, y2] = arrowEnd(pen, message);
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const back = (message.ended >= 0 ? 5 : 0) / (Math.hypot(dx, dy) || 1);
+    arrowhead(context, x1, y1, x2 - dx * back, y2 - dy * back, 9);
+  }
+  context.fill();
+  context.beginPath();
+  for (const message of arrows) if (message.lost) cross(context, ...arrowEnd(pen, message), 5);
+  context.lineWidth = 2;
+  context.stroke();
+}
+
+/** Where there is room. */
+function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
+  const { context, space, x, y, kinds, palette, present } = pen;
+  const taken: { x: number; y: number; width: number }[] = [];
+  context.font = `11px ${fontFamily}`;
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  for (const message of arrows) {
+    if (message.kind === markerKind || message.ended < 0 || space.x(message.ended) > present) continue;
+    const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+    const [x2, y2] = arrowEnd(pen, message);
+    const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
+    const text = message.text.length > 22 ? `${message.text.slice(0, 21)}…` : message.text;
+    const { width } = context.measureText(text);
+    const isFree = taken.every(
+      (one) => Math.abs(one.y - ty) > 12 || tx > one.x + one.width + 4 || tx + width + 4 < one.x,
+    );
+    if (!isFree || tx < gutterWidth || tx + width > x(present)) continue;
+    taken.push({ x: tx, y: ty, width });
+    context.strokeStyle = palette.background;
+    context.lineWidth = 3;
+    context.strokeText(text, tx, ty);
+    context.fillStyle = messageStyle(palette, kinds.indexOf(message.kind), message.kind).colour;
+    context.fillText(text, tx, ty);
+  }
+}
+
+function drawPoints(pen: SpaceTimePen, points: readonly number[], isPast: boolean): void {
+  const { context, chronicle, space, palette, cone, hovered, lanes, x, y, unit } = pen;
+  const alpha = context.globalAlpha;
+  const size = unit < 8 ? 2 : 3.8;
+  context.lineWidth = 1.5;
+  for (const index of points) {
+    const { process, input, outputs } = chronicle.events[index]!;
+    if (process < lanes[0] || process > lanes[1]) continue;
+    const isNews = outputs.some(({ kind }) => kind === 'emit');
+    const [cx, cy] = [x(space.x(index)), y(process)];
+    context.globalAlpha = cone && chronicle.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
+    context.beginPath();
+    if (input.kind === 'call') diamond(context, cx, cy, size * 1.7);
+    else if (input.kind === 'crash' || input.kind === 'lose') cross(context, cx, cy, size * 1.3);
+    else context.arc(cx, cy, isNews ? size * 1.35 : size, 0, 2 * Math.PI);
+    context.fillStyle = isNews ? palette.foreground : palette.background;
+    context.strokeStyle = palette.foreground;
+    context.fill();
+    context.stroke();
+    if (index === hovered || (isPast && index === pen.position - 1)) ring(pen, cx, cy, index === hovered);
+  }
+  context.globalAlpha = alpha;
+}
+
+function diamond(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+  context.moveTo(x, y - r);
+  context.lineTo(x + r, y);
+  context.lineTo(x, y + r);
+  context.lineTo(x - r, y);
+  context.closePath();
+}
+
+function cross(context: CanvasRenderingContext2D, x: number, y: number, r: number): void {
+  context.moveTo(x - r, y - r);
+  context.lineTo(x + r, y + r);
+  context.moveTo(x + r, y - r);
+  context.lineTo(x - r, y + r);
+}
+
+function ring({ context, palette }: SpaceTimePen, x: number, y: number, isHovered: boolean): void {
+  context.beginPath();
+  context.arc(x, y, 9, 0, 2 * Math.PI);
+  context.strokeStyle = isHovered ? palette.foreground : palette.phases.leader;
+  context.lineWidth = 2;
+  context.stroke();
+  context.lineWidth = 1.5;
+}
+
+function drawPresent({ context, height, x, present, palette }: SpaceTimePen): void {
+  const at = x(present);
+  if (at < gutterWidth) return;
+  context.strokeStyle = palette.phases.leader;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  context.moveTo(at, axisHeight - 6);
+  context.lineTo(at, height);
+  context.stroke();
+  context.fillStyle = palette.phases.leader;
+  context.beginPath();
+  arrowhead(context, at, 0, at, axisHeight, 9);
+  context.fill();
+}
+
+function drawGutter({
+  context,
+  height,
+  palette,
+  names,
+  lanes,
+  y,
+  chronicle,
+  position,
+  selected,
+  lane,
+}: SpaceTimePen): void {
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, gutterWidth, height);
+  context.textAlign = 'right';
+  context.textBaseline = 'middle';
+  for (let i = lanes[0]; i <= lanes[1]; i += 1) {
+    const phase = chronicle.phaseAt(i, position);
+    context.font = `${i === selected ? 700 : 500} ${lane < 20 ? 11 : 13}px ${fontFamily}`;
+    context.fillStyle = phase === 'idle' ? palette.muted : palette.phases[phase];
+    context.fillText(names(i), gutterWidth - 12, y(i));
+  }
+}
+
+function drawAxis(
+  { context, width, palette, space, unit, x, timeText = String }: SpaceTimePen,
+  from: number,
+  to: number,
+): void {
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, width, axisHeight - 7);
+  context.font = `11px ${fontFamily}`;
+  context.fillStyle = palette.muted;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const every =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
+  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, space.width); at += every) {
+    if (x(at) > gutterWidth + 6) context.fillText(timeText(at), x(at), 10);
+  }
+  context.textAlign = 'right';
+  context.fillText(space.spacing === 'time' ? 'time' : 'event', gutterWidth - 12, 10);
+}

@@ -1,0 +1,157 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { LabStore } from '../state/lab-store.ts';
+import { kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
+import { eventSentence } from '../ui/event-text.ts';
+import { axisHeight, drawSpaceTime, gutterWidth, type SpaceTimeView } from './draw-spacetime.ts';
+import { prepareCanvas } from './primitives.ts';
+
+const defaultUnit = { even: 34, time: 14 } as const; // pixels for a unit, unless zoomed
+
+const unitOf = ({ spacing, zoom, spaceTime }: LabStore, width: number): number =>
+  zoom === 'fit'
+    ? Math.max(0.5, Math.min(defaultUnit[spacing], (width - gutterWidth - 50) / Math.max(1, spaceTime.width)))
+    : defaultUnit[spacing] * zoom;
+
+/** A lane per process, time to the right. What scrolls is empty; the canvas stays, and draws what would be there. */
+export function SpaceTimeCanvas() {
+  const lab = useLab();
+  const scroller = useRef<HTMLElement>(null);
+  const [size, setSize] = useState({ width: 600, height: 240 });
+  const lanes = lab.run.setup.n + lab.chronicle.registers.names.length;
+  const unit = unitOf(lab, size.width);
+  const lane = Math.max(22, Math.min(64, (size.height - axisHeight - 6) / lanes));
+  useEffect(() => {
+    const box = scroller.current!;
+    const observer = new ResizeObserver(() => setSize({ width: box.clientWidth, height: box.clientHeight }));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+  const extent = {
+    width: `${gutterWidth + 60 + lab.spaceTime.width * unit}px`,
+    height: `${axisHeight + lanes * lane}px`,
+  };
+  return (
+    <section class="picture spacetime" aria-label="The space-time diagram">
+      <Scroller box={scroller} unit={unit} lane={lane} extent={extent} />
+      <EventTooltip />
+    </section>
+  );
+}
+
+interface ScrollerProps {
+  readonly box: { current: HTMLElement | null };
+  readonly unit: number;
+  readonly lane: number;
+  readonly extent: { readonly width: string; readonly height: string };
+}
+
+function Scroller({ box, unit, lane, extent }: ScrollerProps) {
+  const lab = useLab();
+  const { painter, palette } = useLabContext();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const followed = useRef(-1);
+  const { n } = lab.run.setup;
+  useLayoutEffect(
+    () =>
+      painter.addPainter(() => {
+        if (box.current === null) return; // another view has taken its place
+        if (lab.cursor !== followed.current) {
+          follow(box.current!, lab.spaceTime.present(lab.cursor) * unit);
+          const acting = lab.chronicle.events[lab.position - 1]?.process ?? 0;
+          if (!lab.isPlaying) followDown(box.current!, acting * lane, lane);
+        }
+        followed.current = lab.cursor;
+        const { clientWidth, clientHeight, scrollLeft: left, scrollTop: top } = box.current!;
+        const view = { ...spaceTimeViewOf(lab), palette, unit, lane, left, top };
+        drawSpaceTime(prepareCanvas(canvas.current!, clientWidth, clientHeight), view);
+      }),
+    [lab.runVersion, lab.spaceTime, palette, unit, lane],
+  );
+  const at = (event: MouseEvent) => {
+    const { scrollLeft, scrollTop } = box.current!;
+    const x = (event.offsetX - gutterWidth - 16 + scrollLeft) / unit;
+    const y = (event.offsetY - axisHeight + scrollTop) / lane - 0.5;
+    return { x, y, event: lab.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) };
+  };
+  const click = (event: MouseEvent) => {
+    const place = at(event);
+    const process = Math.round(place.y);
+    lab.play(false);
+    if (place.event !== null) lab.goTo(place.event + 1);
+    else if (event.offsetX > gutterWidth) lab.goTo(lab.spaceTime.positionAt(place.x));
+    const isLane = place.event !== null || event.offsetX <= gutterWidth;
+    if (isLane && process >= 0 && process < n) lab.select({ process });
+  };
+  const wheel = (event: WheelEvent) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    lab.zoomTo((unit / defaultUnit[lab.spacing]) * (event.deltaY < 0 ? 1.15 : 1 / 1.15));
+  };
+  return (
+    <section
+      class="scroller"
+      ref={box}
+      onScroll={() => painter.requestFrame()}
+      tabIndex={0}
+      aria-label="Space-time diagram, scrolls"
+    >
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${lab.position} of ${lab.run.events.length} events, one lane for each of ${n} processes`}
+        onMouseMove={(event) => lab.hover(at(event).event)}
+        onMouseLeave={() => lab.hover(null)}
+        onClick={click}
+        onWheel={wheel}
+      />
+      <div class="extent" style={extent} />
+    </section>
+  );
+}
+
+const spaceTimeViewOf = (
+  lab: LabStore,
+): Omit<SpaceTimeView, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
+  space: lab.spaceTime,
+  cut: lab.run.cut,
+  kinds: kindsOf(lab),
+  names: processNames(lab),
+  position: lab.position,
+  cursor: lab.cursor,
+  hovered: lab.hovered,
+  selected: lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null,
+});
+
+/** Keeps the present in sight when it moves. */
+function follow(box: HTMLElement, present: number): void {
+  const room = box.clientWidth - gutterWidth - 60;
+  const x = present - box.scrollLeft;
+  if (x > room * 0.8) box.scrollLeft = present - room * 0.8;
+  else if (x < room * 0.1) box.scrollLeft = Math.max(0, present - room * 0.4);
+}
+
+/** Brings the lane of who acts into sight. */
+function followDown(box: HTMLElement, y: number, lane: number): void {
+  const [top, room] = [box.scrollTop, box.clientHeight - axisHeight - lane];
+  if (y < top || y > top + room) box.scrollTop = y - room / 2;
+}
+
+/** What the event under the pointer is, and its logical times. */
+function EventTooltip() {
+  const lab = useLab();
+  const event = lab.hovered === null ? undefined : lab.chronicle.events[lab.hovered];
+  if (!event) return null;
+  const { past } = lab.chronicle.cone(lab.hovered!);
+  return (
+    <div class="hint">
+      {eventSentence(event, processNames(lab))} <span class="quiet">time {event.time}</span>{' '}
+      <span class="quiet">Lamport</span> <code>{lab.chronicle.lamportTime(lab.hovered!)}</code>
+      {past.length <= 12 && (
+        <>
+          {' '}
+          <span class="quiet">vector</span> <code>[{past.join(', ')}]</code>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,239 @@
+import { algorithmInfo, type EitherAlgorithm, families, isMutant, titleOf } from '../../catalogue/index.ts';
+import { channelKinds } from '../../sim/scenario/scenario.ts';
+import { TextField } from '../panels/scenario.tsx';
+import { firstScenario } from '../state/first-scenario.ts';
+import { AlgorithmOptions } from '../ui/algorithm-options.tsx';
+import { useLab } from '../ui/context.ts';
+import {
+  type CheckRequest,
+  checkableAlgorithm,
+  checkableAlgorithms,
+  checkCommandLine,
+  checkDefaults,
+} from './check-request.ts';
+
+interface Props {
+  readonly question: CheckRequest;
+  readonly change: (question: CheckRequest) => void;
+  readonly isRunning: boolean;
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+export function CheckForm({ question, change, isRunning, start, stop }: Props) {
+  const subject = checkableAlgorithm(question.algorithm);
+  const { fields } = question;
+  const set = (field: string, value: string) => {
+    const { [field]: _, ids, ...rest } = fields;
+    const kept = ids !== undefined && field !== 'n' && field !== 'ids' ? { ids } : {};
+    const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
+    change({ ...question, fields: { ...rest, ...kept, ...n, ...(value !== '' && { [field]: value }) } });
+  };
+  return (
+    <section class="panel scenario">
+      <h2>Every interleaving of</h2>
+      <AlgorithmSelect subject={subject} change={change} />
+      {isMutant(subject) && <p class="lie">Wrong on purpose: {subject.lie}</p>}
+      <SetupFields subject={subject} fields={fields} set={set} />
+      <h2>What may go wrong</h2>
+      <FaultFields subject={subject} fields={fields} set={set} />
+      <h2>What is asked besides</h2>
+      <PropertySwitches subject={subject} fields={fields} set={set} />
+      <TextField
+        label="Most states"
+        type="number"
+        value={fields.maxStates ?? `${checkDefaults.maxStates}`}
+        set={(value) => set('maxStates', value)}
+      />
+      <div class="buttons">
+        <button type="button" class="go" disabled={isRunning} onClick={start}>
+          Check
+        </button>
+        <button type="button" disabled={!isRunning} onClick={stop}>
+          Stop
+        </button>
+      </div>
+      <p class="quiet command">
+        <code>{checkCommandLine(question)}</code>
+      </p>
+    </section>
+  );
+}
+
+/** What is checked is also what the run view shows. */
+function AlgorithmSelect({
+  subject,
+  change,
+}: {
+  readonly subject: EitherAlgorithm;
+  readonly change: Props['change'];
+}) {
+  const lab = useLab();
+  const choose = (name: string) => {
+    lab.load({
+      algorithm: name,
+      fields: firstScenario(checkableAlgorithm(name)),
+      interventions: [],
+      position: 0,
+      spacing: lab.spacing,
+      view: 'check',
+    });
+    change({ algorithm: name, fields: {} }); // what is asked is this one at once, its run comes in a moment
+  };
+  return (
+    <label>
+      <span>Algorithm</span>
+      <select value={subject.name} onChange={(event) => choose(event.currentTarget.value)}>
+        {!checkableAlgorithms.includes(subject) && <option value={subject.name}>{titleOf(subject)}</option>}
+        <AlgorithmOptions families={families('', checkableAlgorithms)} />
+      </select>
+    </label>
+  );
+}
+
+interface FormSectionProps {
+  readonly subject: EitherAlgorithm;
+  readonly fields: CheckRequest['fields'];
+  readonly set: (field: string, value: string) => void;
+}
+
+function SetupFields({ subject, fields, set }: FormSectionProps) {
+  const isMutex = subject.problem === 'mutex';
+  const { mayAskForever, knows, shapes, sizes } = algorithmInfo(subject);
+  const usualSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
+  return (
+    <>
+      <TextField
+        label="Processes"
+        type="number"
+        value={fields.n ?? `${usualSize}`}
+        set={(value) => set('n', value)}
+      />
+      {shapes.length > 1 && (
+        <SelectField
+          label="Network"
+          value={fields.topology ?? shapes[0]!}
+          options={[...new Set([...shapes, ...(fields.topology ? [fields.topology] : [])])]}
+          set={(value) => set('topology', value)}
+        />
+      )}
+      {knows.includes('id') && (
+        <TextField
+          label="Identifiers"
+          value={fields.ids ?? ''}
+          hint="in ring order: 3,1,2"
+          set={(value) => set('ids', value)}
+        />
+      )}
+      <TextField
+        label={isMutex ? 'Who asks' : 'Who starts'}
+        value={fields.start ?? 'all'}
+        hint="all, or 0,2; each at any moment or never"
+        set={(value) => set('start', value === 'all' ? '' : value)}
+      />
+      {isMutex && (
+        <TextField
+          label="Times each"
+          value={fields.entries ?? '1'}
+          hint={mayAskForever ? 'a number, or any' : 'a number'}
+          set={(value) => set('entries', value)}
+        />
+      )}
+    </>
+  );
+}
+
+function FaultFields({ subject, fields, set }: FormSectionProps) {
+  const count = (field: string, label: string) => (
+    <TextField
+      label={label}
+      type="number"
+      value={fields[field] ?? '0'}
+      set={(value) => set(field, value === '0' ? '' : value)}
+    />
+  );
+  const { channels: assumed, timing } = algorithmInfo(subject).assumes;
+  if (assumed === null) return count('crashes', 'Crashes');
+  return (
+    <>
+      <SelectField
+        label="Channels"
+        value={fields.channels ?? assumed}
+        options={channelKinds}
+        set={(value) => set('channels', value === assumed ? '' : value)}
+      />
+      {count('crashes', 'Crashes')}
+      {count('losses', 'Losses')}
+      {count('repeats', 'Repetitions')}
+      {timing !== 'asynchronous' && (
+        <Switch
+          label="timers end at any moment"
+          isOn={fields.timing === 'off'}
+          set={(isOn) => set('timing', isOn ? 'off' : '')}
+        />
+      )}
+    </>
+  );
+}
+
+function PropertySwitches({ subject, fields, set }: FormSectionProps) {
+  const flag = (field: string, label: string, isPossible: boolean) =>
+    isPossible && (
+      <Switch label={label} isOn={fields[field] === 'on'} set={(isOn) => set(field, isOn ? 'on' : '')} />
+    );
+  const lemmas = Object.keys(subject.invariants ?? {}).length;
+  const { hasLinks, perpetual, bypass = [] } = algorithmInfo(subject);
+  return (
+    <div class="switches">
+      {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0)}
+      {flag('bounds', 'the message bounds', hasLinks && !perpetual)}
+      {flag('bypass', 'the bypass bounds', bypass.length > 0)}
+      {flag('progress', 'nobody waits in a loop', hasLinks && subject.problem === 'mutex' && !perpetual)}
+      {flag('together', 'all begin at once', true)}
+      {hasLinks && (
+        <Switch
+          label="leave out what cannot matter"
+          isOn={fields.reduction !== 'off'}
+          set={(isOn) => set('reduction', isOn ? '' : 'off')}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SwitchProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly set: (isOn: boolean) => void;
+}
+
+function Switch({ label, isOn, set }: SwitchProps) {
+  return (
+    <label class="switch">
+      <input type="checkbox" checked={isOn} onChange={(event) => set(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface SelectFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly set: (value: string) => void;
+}
+
+function SelectField({ label, value, options, set }: SelectFieldProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {option.replace(':', ', degree ')}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,125 @@
+import { algorithmInfo, type EitherAlgorithm, listed, resolve } from '../../catalogue/index.ts';
+import { type CheckOptions, type Space, timerCapacity } from '../../check/index.ts';
+import { InputError } from '../../core/assert.ts';
+import { parseScenario } from '../../sim/index.ts';
+
+/** The algorithms that the check view offers. */
+export const checkableAlgorithms: readonly EitherAlgorithm[] = listed.filter(
+  ({ problem }) => problem !== 'clocks',
+);
+
+/** @throws {InputError} if the checker cannot check it. */
+export function checkableAlgorithm(name: string): EitherAlgorithm {
+  const subject = resolve(name);
+  if (subject.problem !== 'clocks') return subject;
+  throw new InputError(
+    `${subject.name} reads clocks, and every reading is another state: choose another algorithm`,
+  );
+}
+
+/** What is asked of the checker, field by field, as `baton check` has it. */
+export interface CheckRequest {
+  readonly algorithm: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+export const checkFlags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
+const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
+const scenarioFieldNames = 'n ids topology root channels latency clocks start entries seed'.split(' ');
+const known: readonly string[] = [...scenarioFieldNames, ...checkFlags, ...counts, 'reduction', 'timing'];
+
+export const checkDefaults = { maxStates: 1_000_000, megabytes: 1024 };
+
+/** `lamport;n:2;channels:unordered` */
+export const checkRequestText = ({ algorithm, fields }: CheckRequest): string =>
+  [algorithm, ...Object.entries(fields).map(([field, value]) => `${field}:${value}`)].join(';');
+
+export function parseCheckRequest(text: string): CheckRequest {
+  const [algorithm = '', ...items] = text.split(';');
+  const fields: Record<string, string> = {};
+  for (const item of items) {
+    const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(item) ?? [];
+    if (!known.includes(field)) throw new InputError(`'${item}' is nothing that the checker could be asked`);
+    fields[field] = value;
+  }
+  return { algorithm: checkableAlgorithm(algorithm).name, fields };
+}
+
+/** Without timing, timers end at any moment, whatever the algorithm counts on. */
+const asynchronous = (subject: EitherAlgorithm): EitherAlgorithm =>
+  ({ ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } }) as EitherAlgorithm;
+
+/** For `Check`. */
+export function checkArguments({ algorithm, fields }: CheckRequest): {
+  readonly subject: EitherAlgorithm;
+  readonly space: Space;
+  readonly options: CheckOptions;
+} {
+  const named = checkableAlgorithm(algorithm);
+  const subject = fields.timing === 'off' ? asynchronous(named) : named;
+  const isAny = fields.entries === 'any' && algorithmInfo(subject).mayAskForever;
+  const given = Object.fromEntries(scenarioFieldNames.map((field) => [field, fields[field]]));
+  const space = parseScenario(isAny ? { ...given, entries: undefined } : given);
+  const options: Record<string, number | boolean> = { maxBytes: checkDefaults.megabytes * 2 ** 20 };
+  for (const flag of checkFlags) if (fields[flag] === 'on') options[flag] = true;
+  for (const count of counts) if (fields[count] !== undefined) options[count] = whole(fields[count], count);
+  options.maxStates ??= checkDefaults.maxStates;
+  if (fields.reduction === 'off') options.reduction = false;
+  if (space.start !== undefined && /@/.test(fields.start ?? ''))
+    throw new InputError('every moment is tried: name positions only, like 0,2');
+  return {
+    subject,
+    space: isAny ? { ...space, entries: Infinity } : space,
+    options: { ...timerCapacity(named), ...options },
+  };
+}
+
+function whole(text: string, what: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InputError(`${names[what] ?? what} must be a whole number from 0, not '${text}'`);
+}
+
+const names: Readonly<Record<string, string>> = { maxStates: 'the most states' };
+
+/** The same on the command line; null if it cannot be asked there. */
+export function checkCommandLine({ algorithm, fields }: CheckRequest): string | null {
+  if (fields.timing === 'off') return null;
+  const words = Object.entries(fields).map(([field, value]) => {
+    if (field === 'reduction') return '--no-reduction';
+    const option = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === 'on' ? option : `${option} ${value}`;
+  });
+  return ['baton check', algorithm, ...words].join(' ');
+}
+
+/** What a search looks at, in a sentence or two. */
+export function coverageText({ algorithm, fields }: CheckRequest, n: number): string {
+  const subject = checkableAlgorithm(algorithm);
+  const { channels } = algorithmInfo(subject).assumes;
+  const { entries = '1', start = 'all', crashes = '0', losses = '0', repeats = '0' } = fields;
+  const who =
+    start === 'all' ? (n === 1 ? 'the process' : `each of ${n} processes`) : `process ${start} of ${n}`;
+  const times = entries === 'any' ? 'again and again' : entries === '1' ? 'once' : `up to ${entries} times`;
+  const does = subject.problem === 'mutex' ? `asks ${times}` : 'starts';
+  const when = fields.together ? 'at the beginning' : 'at any moment, or never';
+  const wrongs = [
+    [
+      crashes,
+      channels === null ? 'crash' : 'process that crashes',
+      channels === null ? 'crashes' : 'processes that crash',
+    ],
+    [losses, 'lost message', 'lost messages'],
+    [repeats, 'message that comes twice', 'messages that come twice'],
+  ].filter(([count]) => Number(count) > 0);
+  const late = fields.timing === 'off' ? ['timers that end at any moment'] : [];
+  const faults = wrongs.map(([count, one, many]) => `up to ${count} ${count === '1' ? one : many}`);
+  const orders: Readonly<Record<string, string>> = {
+    unordered: 'messages in any order',
+    fifo: 'channels that keep order',
+    causal: 'causal order',
+  };
+  const order = channels === null ? 'every order of reads and writes' : orders[fields.channels ?? channels]!;
+  return `${capitalised(who)} ${does}, ${when}; ${[order, ...late, ...faults].join(', ')}.`;
+}
+
+export const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

@@ -1,0 +1,217 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { algorithmInfo, titleOf } from '../../catalogue/index.ts';
+import type { Trace } from '../../core/trace.ts';
+import { svgDiagram } from '../../diagram/index.ts';
+import type { LabStore } from '../state/lab-store.ts';
+import { kindsOf, useLabContext } from '../ui/context.ts';
+import type { CheckClient, CheckWorkerProgress, CheckWorkerResult } from './check-client.ts';
+import {
+  type CheckRequest,
+  capitalised,
+  checkableAlgorithm,
+  checkRequestText,
+  coverageText,
+} from './check-request.ts';
+
+interface Props {
+  readonly lab: LabStore;
+  readonly checking: CheckClient;
+  readonly question: CheckRequest; // that would be asked next
+  readonly problem: string | null; // why there is no answer
+}
+
+/** How far the search is, and what came of it. */
+export function CheckResultPanel({ lab, checking, question, problem }: Props) {
+  const { answer, progress } = checking;
+  const asked = checking.request;
+  const isOther = asked !== null && checkRequestText(asked) !== checkRequestText(question);
+  return (
+    <section class="result" aria-label="Result">
+      <section class="panel verdict" role="status">
+        <h2>
+          {asked
+            ? titleOf(checkableAlgorithm(asked.algorithm))
+            : titleOf(checkableAlgorithm(question.algorithm))}
+          {answer && `, n = ${answer.report.n}`}
+          {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
+        </h2>
+        <Verdict checking={checking} problem={problem} />
+        {answer && <OpenRunButton lab={lab} answer={answer} />}
+      </section>
+      <ProgressFigures progress={progress} answer={answer} isRunning={checking.isRunning} />
+      {asked && answer && <Details question={asked} answer={answer} />}
+      {asked && answer?.trace && <Example question={asked} trace={answer.trace} />}
+    </section>
+  );
+}
+
+function Verdict({ checking: { answer, isRunning, request }, problem }: Pick<Props, 'checking' | 'problem'>) {
+  if (problem !== null) return <p class="problem headline">Not checked: {problem}.</p>;
+  if (isRunning) return <p class="headline">Looking at every interleaving …</p>;
+  if (!answer || !request)
+    return (
+      <p class="headline quiet">
+        A run shows what happened once; the checker looks at all that can happen. Press Check.
+      </p>
+    );
+  const { report, isStopped } = answer;
+  if (report.violation)
+    return (
+      <p class="problem headline">
+        Violated: {report.violation.property}. <span>{capitalised(report.violation.why)}.</span>
+      </p>
+    );
+  if (report.complete) return <p class="fine headline">Holds in every interleaving.</p>;
+  return (
+    <p class="headline">
+      {isStopped ? 'Stopped: nothing found so far.' : 'Not complete: nothing found so far.'}
+    </p>
+  );
+}
+
+function OpenRunButton({ lab, answer }: { lab: LabStore; answer: CheckWorkerResult }) {
+  const { trace, report } = answer;
+  if (trace === null) return null;
+  return (
+    <p>
+      <button type="button" class="go" onClick={() => lab.openTrace(trace, 'the run')}>
+        {report.violation ? 'Open this run at its last step' : 'Open a run that was covered'}
+      </button>
+    </p>
+  );
+}
+
+interface ProgressFiguresProps {
+  readonly progress: CheckWorkerProgress;
+  readonly answer: CheckWorkerResult | null;
+  readonly isRunning: boolean;
+}
+
+const count = (value: number): string => value.toLocaleString('en');
+
+function ProgressFigures({ progress, answer, isRunning }: ProgressFiguresProps) {
+  const { states, ms, depth, frontier, bytes, isCheckingLiveness } = progress;
+  const isBegun = isRunning || answer !== null;
+  const rate = states / Math.max(ms, 1);
+  const figures: readonly (readonly [string, string])[] = [
+    ['states', count(states)],
+    [
+      'a second',
+      ms < 200 ? '–' : rate < 1 ? count(Math.round(rate * 1000)) : `${count(Math.round(rate))},000`,
+    ],
+    ['depth', count(depth)],
+    answer
+      ? ['transitions', count(answer.report.transitions)]
+      : ['to look at', isCheckingLiveness ? 'looking for loops' : count(frontier)],
+    ['memory', `${count(Math.max(1, Math.round(bytes / 2 ** 20)))} MB`],
+    ['seconds', (ms / 1000).toFixed(1)],
+  ];
+  return (
+    <section class="panel figures" aria-label="How far it is" aria-busy={isRunning}>
+      <dl>
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dd>{isBegun ? value : '–'}</dd>
+            <dt>{name}</dt>
+          </div>
+        ))}
+      </dl>
+      <div class={`runner ${isRunning ? 'runs' : ''}`} />
+    </section>
+  );
+}
+
+function Details({
+  question,
+  answer,
+}: {
+  readonly question: CheckRequest;
+  readonly answer: CheckWorkerResult;
+}) {
+  const { report } = answer;
+  const { hasLines } = algorithmInfo(checkableAlgorithm(question.algorithm));
+  const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
+    ['Covered', coverageText(question, report.n)],
+    report.leftOut === null ? null : ['Left out', `${capitalised(report.leftOut)}.`],
+    report.bounded === null ? null : ['Bounded', `${capitalised(report.bounded)}.`],
+    ['Reduction', `${capitalised(report.reduction)}.`],
+    [
+      'Asked',
+      <PropertyMarks
+        items={report.properties.map((what) => [what, report.complete ? 'yes' : null] as const)}
+      />,
+    ],
+    report.ok
+      ? [
+          'Seen sometimes',
+          <PropertyMarks
+            items={report.sometimes.map(({ what, seen }) => [what, seen ? 'yes' : 'no'] as const)}
+          />,
+        ]
+      : null,
+    report.ok && report.unused.length > 0
+      ? ['Never used', `${hasLines ? 'Lines' : 'Messages'} ${report.unused.join(', ')}.`]
+      : null,
+    report.ok ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`] : null,
+    ['Executed', `${count(report.executions)} ${hasLines ? 'lines' : 'handlers'}, for all of that.`],
+  ];
+  return (
+    <section class="panel details" aria-label="What was covered">
+      <dl>
+        {rows.map(
+          (row) =>
+            row && (
+              <div key={row[0]}>
+                <dt>{row[0]}</dt>
+                <dd>{row[1]}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+type PropertyMark = 'yes' | 'no' | null;
+const signs = { yes: '✓', no: '✕' } as const;
+const spoken = { yes: 'yes:', no: 'never:' } as const;
+
+function PropertyMarks({ items }: { readonly items: readonly (readonly [string, PropertyMark])[] }) {
+  return (
+    <ul class="marks">
+      {items.map(([what, mark]) => (
+        <li key={what} class={mark ?? ''}>
+          <span aria-hidden="true">{mark ? signs[mark] : '·'}</span>
+          {mark && <span class="hidden">{spoken[mark]} </span>}
+          {what}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const widest = 160; // events of a picture
+
+/** The run, as a picture. */
+function Example({ question, trace }: { readonly question: CheckRequest; readonly trace: Trace }) {
+  const { palette } = useLabContext();
+  const subject = checkableAlgorithm(question.algorithm);
+  const what = trace.verdict === 'ok' ? 'A run that was covered' : 'The run that breaks it';
+  const { loop } = trace.scenario;
+  const picture = useMemo(() => {
+    const n = Number(trace.scenario.n);
+    const title = `${titleOf(subject)}, n = ${n}`;
+    const kinds = kindsOf({ algorithm: subject });
+    const memory = algorithmInfo(subject).registers(n);
+    const events = trace.events.slice(0, widest);
+    return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
+  }, [trace, subject, palette]);
+  return (
+    <section class="panel example" aria-label={what} tabIndex={0}>
+      <h2>{what}</h2>
+      {loop !== undefined && <p class="quiet">After event {loop} it goes round for ever.</p>}
+      <img src={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`} alt={what} />
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import type { ScheduledIntervention } from '../../timeline/index.ts';
+import type { AlgorithmDescription } from '../run-worker/algorithm-stub.ts';
+import type { ThrownError } from './source-positions.ts';
+
+/** What a text is tried for. */
+export interface SandboxTask {
+  readonly what: 'read' | 'run' | 'check'; // read: what it says of itself
+  readonly code: string;
+  readonly algorithmName: string | null; // of several algorithms, the one of this name
+  readonly fields: Readonly<Record<string, string>> | null; // null: what one sees something with
+  readonly interventions: readonly ScheduledIntervention[];
+}
+
+export type SandboxResult =
+  | {
+      readonly kind: 'ran';
+      readonly algorithm: AlgorithmDescription;
+      readonly verdict: string;
+      readonly events: number;
+      readonly thrown: ThrownError | null;
+    }
+  | {
+      readonly kind: 'checked';
+      readonly algorithm: AlgorithmDescription;
+      readonly ok: boolean;
+      readonly complete: boolean;
+      readonly states: number;
+      readonly leftOut: string | null;
+      readonly violation: { readonly property: string; readonly why: string; readonly trace: string } | null;
+      readonly thrown: ThrownError | null;
+    }
+  | { readonly kind: 'failed'; readonly thrown: ThrownError }
+  | { readonly kind: 'late' };
+
+export interface SandboxProgress {
+  readonly states: number;
+  readonly depth: number;
+}
+
+export type SandboxMessage =
+  | SandboxResult
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'begins' }
+  | ({ readonly kind: 'progress' } & SandboxProgress);
+
+const timeouts = { read: 4000, run: 4000, check: 60_000 }; // milliseconds
+
+/** Tries a text where it can do no harm. `stop` ends it early; what was promised then never comes. */
+export function runInSandbox(
+  task: SandboxTask,
+  tell: (progress: SandboxProgress) => void,
+): { readonly result: Promise<SandboxResult>; readonly stop: () => void } {
+  const worker = new Worker(new URL('./sandbox.worker.ts', import.meta.url), { type: 'module' });
+  let timer = 0;
+  const stop = () => {
+    clearTimeout(timer);
+    worker.terminate();
+  };
+  const result = new Promise<SandboxResult>((resolve) => {
+    const end = (answer: SandboxResult) => {
+      stop();
+      resolve(answer);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      end({
+        kind: 'failed',
+        thrown: { message: event.message || 'the trial could not be loaded', at: null },
+      });
+    };
+    worker.onmessage = ({ data }: MessageEvent<SandboxMessage>) => {
+      switch (data.kind) {
+        case 'ready':
+          worker.postMessage(task);
+          break;
+        case 'begins':
+          timer = window.setTimeout(() => end({ kind: 'late' }), timeouts[task.what]);
+          break;
+        case 'progress':
+          tell(data);
+          break;
+        default:
+          end(data);
+      }
+    };
+  });
+  return { result, stop };
+}

@@ -1,0 +1,75 @@
+// Tries a text: whoever started this thread ends it when it takes too long.
+
+import { Check } from '../../check/index.ts';
+import type { EitherAlgorithm } from '../../machine/index.ts';
+import { parseScenario } from '../../sim/index.ts';
+import { limitsAfter, SimulatedTimeline } from '../../timeline/index.ts';
+import { describeAlgorithm } from '../run-worker/algorithm-stub.ts';
+import { firstScenario } from '../state/first-scenario.ts';
+import { evaluate, thrownErrorOf, withErrorHook } from './evaluate.ts';
+import type { SandboxMessage, SandboxTask } from './sandbox.ts';
+import type { ThrownError } from './source-positions.ts';
+
+const maxEvents = 20_000; // events
+const statesPerSlice = 400; // between two words of progress
+const checkLimits = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
+
+const send = (answer: SandboxMessage) => self.postMessage(answer);
+
+function run(
+  algorithm: EitherAlgorithm,
+  { what, fields, interventions }: SandboxTask,
+): SandboxMessage & { kind: 'ran' } {
+  const read = {
+    kind: 'ran',
+    algorithm: describeAlgorithm(algorithm),
+    verdict: 'ok',
+    events: 0,
+    thrown: null,
+  } as const;
+  if (what === 'read') return read;
+  const stage = new SimulatedTimeline(
+    algorithm,
+    parseScenario(fields ?? firstScenario(algorithm)),
+    interventions,
+  );
+  limitsAfter(stage, stage.setup.n, 1, 1);
+  stage.advanceTo(maxEvents);
+  return { ...read, verdict: stage.verdict ?? 'ok', events: stage.events.length };
+}
+
+function check(algorithm: EitherAlgorithm, { fields }: SandboxTask): SandboxMessage & { kind: 'checked' } {
+  const search = new Check(algorithm, parseScenario(fields ?? {}), checkLimits);
+  let last = performance.now();
+  while (search.advance(statesPerSlice)) {
+    if (performance.now() < last + 150) continue;
+    last = performance.now();
+    send({ kind: 'progress', states: search.states, depth: search.depth });
+  }
+  const { ok, complete, states, leftOut, violation } = search.report();
+  return {
+    kind: 'checked',
+    algorithm: describeAlgorithm(algorithm),
+    ok,
+    complete,
+    states,
+    leftOut,
+    violation,
+    thrown: null,
+  };
+}
+
+self.onmessage = async ({ data: task }: MessageEvent<SandboxTask>) => {
+  let thrown: ThrownError | null = null;
+  try {
+    send({ kind: 'begins' });
+    const algorithm = withErrorHook(await evaluate(task.code, task.algorithmName), (error) => {
+      thrown ??= thrownErrorOf(error);
+    });
+    const result = task.what === 'check' ? check(algorithm, task) : run(algorithm, task);
+    send({ ...result, thrown });
+  } catch (error) {
+    send({ kind: 'failed', thrown: thrown ?? thrownErrorOf(error) });
+  }
+};
+send({ kind: 'ready' });

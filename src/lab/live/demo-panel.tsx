@@ -1,0 +1,136 @@
+import type { ProcessPhase } from '../../diagram/index.ts';
+import { glyphs } from '../../diagram/index.ts';
+import { type Demonstration, type DemoProcess, maxDemoProcesses, type Takeover } from '../../live/index.ts';
+import { rateText } from './groups-panel.tsx';
+import { LiveNetworkCanvas } from './live-network.tsx';
+import type { LiveSession } from './live-session.ts';
+import { LiveSpaceTimeCanvas } from './live-spacetime.tsx';
+
+/** A group of real processes that one may kill. */
+export function DemoPanel({ session }: { readonly session: LiveSession }) {
+  const { demo } = session;
+  if (demo?.isRunning !== true)
+    return (
+      <section class="demo" aria-label="The demonstration">
+        {demo !== null && <Invitation session={session} />}
+      </section>
+    );
+  const isFull = demo.seats.length >= maxDemoProcesses && demo.seats.every(({ state }) => state !== 'dead');
+  return (
+    <section class="demo" aria-label="The demonstration">
+      <div class="panel bar-now">
+        <Figures demo={demo} />
+        <div class="buttons">
+          <button type="button" disabled={isFull} onClick={() => session.act('add')}>
+            Add one
+          </button>
+          <button type="button" disabled={session.isBusy} onClick={() => session.act('end')}>
+            End
+          </button>
+        </div>
+      </div>
+      <LiveNetworkCanvas session={session} demo={demo} />
+      <Processes session={session} demo={demo} />
+      <div class="panel said" role="status">
+        {session.problem !== null ? (
+          <span class="problem">Not done: {session.problem}.</span>
+        ) : (
+          demoStatusText(demo)
+        )}
+      </div>
+      <LiveSpaceTimeCanvas session={session} demo={demo} />
+    </section>
+  );
+}
+
+const Invitation = ({ session }: { readonly session: LiveSession }) => (
+  <div class="panel invitation">
+    <h2>Five real processes, one lock</h2>
+    <p>
+      They are started on this machine, join a group of their own and hand one lock round. You see who holds
+      it and what they say to each other, as they tell it themselves. Kill who holds it, stop it, let it go
+      on, add another one: what the others do then is what yours would do.
+    </p>
+    {session.problem !== null && <p class="problem">Not done: {session.problem}.</p>}
+    <button type="button" disabled={session.isBusy} onClick={() => session.act('start')}>
+      Start the demonstration
+    </button>
+  </div>
+);
+
+const Figures = ({ demo }: { readonly demo: Demonstration }) => (
+  <dl class="figures">
+    <div>
+      <dt>Handovers per second</dt>
+      <dd class="handovers">{rateText(demo.perSecond)}</dd>
+    </div>
+    <div>
+      <dt>Members</dt>
+      <dd>{demo.seats.filter(({ isMember }) => isMember).length}</dd>
+    </div>
+    <div>
+      <dt>Last takeover</dt>
+      <dd class="takeover">{demo.takeover ? `${Math.round(demo.takeover.ms)} ms` : '–'}</dd>
+    </div>
+  </dl>
+);
+
+function demoStatusText({ takeover }: Demonstration): string {
+  if (takeover === null)
+    return 'Kill who holds the lock: its socket closes, and the others go on. Stop it instead, and they wait for its lease to be over: two seconds.';
+  return takeoverText(takeover);
+}
+
+const takeoverText = ({ from, to, why, ms }: Takeover): string =>
+  `p${from} was ${why} while it held the lock; ${Math.round(ms)} ms later p${to} had it.`;
+
+/** What a process is, as in the run view. */
+export const livePhaseOf = ({ state, phase }: DemoProcess): ProcessPhase =>
+  state === 'dead' ? 'crashed' : phase;
+
+const words = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
+
+function processStatusText({ state, phase, isMember }: DemoProcess): string {
+  if (state === 'dead') return 'dead';
+  if (state === 'stopped') return isMember ? 'stopped' : 'stopped, out';
+  return isMember ? words[phase] : 'joins';
+}
+
+function Processes({ session, demo }: { readonly session: LiveSession; readonly demo: Demonstration }) {
+  return (
+    <ul class="panel seats" aria-label="Processes">
+      {demo.seats.map((seat, i) => {
+        const { state, pid } = seat;
+        const isStopped = state === 'stopped';
+        return (
+          <li key={i} class={`process ${livePhaseOf(seat)} ${state}`}>
+            <span class="glyph" aria-hidden="true">
+              {isStopped ? '‖' : glyphs[livePhaseOf(seat)]}
+            </span>
+            <strong>p{i}</strong>
+            <span class="pid quiet">{pid}</span>
+            <span class="phase">{processStatusText(seat)}</span>
+            <button
+              type="button"
+              class="small"
+              disabled={state === 'dead'}
+              aria-label={`${isStopped ? 'Continue' : 'Stop'} p${i}`}
+              onClick={() => session.act(isStopped ? 'continue' : 'stop', i)}
+            >
+              {isStopped ? 'Continue' : 'Stop'}
+            </button>
+            <button
+              type="button"
+              class="small danger"
+              disabled={state === 'dead'}
+              aria-label={`Kill p${i}`}
+              onClick={() => session.act('kill', i)}
+            >
+              Kill
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Pid } from '../../core/algorithm.ts';
+import type { TraceEvent } from '../../core/trace.ts';
+import {
+  type ProcessPhase,
+  SpaceTimeLayout,
+  type Spacing,
+  type TracedMessage,
+  TraceIndex,
+} from '../../diagram/index.ts';
+
+const msPerUnit = 50;
+const step = 5000; // milliseconds; where the picture begins, so that marks of time stay at whole numbers
+const maxEvents = 4000; // events; of more, the first half is forgotten
+const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // each has its look from the beginning
+
+/** Time goes on, whether something happens or not. */
+class LiveSpaceTime extends SpaceTimeLayout {
+  currentUnits = 0; // units
+
+  override get width(): number {
+    return Math.max(super.width, this.currentUnits);
+  }
+
+  override present(position: number): number {
+    return Math.max(
+      super.present(position),
+      position >= this.chronicle.events.length ? this.currentUnits : 0,
+    );
+  }
+}
+
+/** The last minutes of real processes, as a space-time diagram needs them. */
+export class EventWindow {
+  chronicle = new TraceIndex(0);
+  spaceTime = new LiveSpaceTime(this.chronicle, 'time');
+  readonly kinds: string[] = [...initialKinds];
+  #events: TraceEvent[] = []; // in units
+  #initialEvents: readonly TraceEvent[] = []; // what makes everybody what it was when they begin
+  #baseTime = 0; // milliseconds
+
+  get spacing(): Spacing {
+    return this.spaceTime.spacing;
+  }
+
+  setSpacing(spacing: Spacing): void {
+    const { currentUnits } = this.spaceTime;
+    this.spaceTime = new LiveSpaceTime(this.chronicle, spacing);
+    this.spaceTime.currentUnits = spacing === 'time' ? currentUnits : 0;
+  }
+
+  /** The present, in milliseconds. */
+  advanceTo(now: number): void {
+    if (this.spacing === 'time') this.spaceTime.currentUnits = this.units(now);
+  }
+
+  units(milliseconds: number): number {
+    return (milliseconds - this.#baseTime) / msPerUnit;
+  }
+
+  seconds(units: number): string {
+    return `${Math.round((units * msPerUnit + this.#baseTime) / 100) / 10} s`;
+  }
+
+  add(events: readonly TraceEvent[], n: number): void {
+    if (this.#events.length === 0) this.#baseTime = Math.floor((events[0]?.time ?? 0) / step) * step;
+    const scaled = events.map((event) => ({ ...event, time: this.units(event.time) }));
+    this.#events.push(...scaled);
+    if (n !== this.chronicle.n || this.#events.length > maxEvents) this.#rebuild(n);
+    else for (const event of scaled) this.chronicle.add(event);
+    this.spaceTime.extend();
+    for (const kind of this.chronicle.sendsOfKind.keys())
+      if (!this.kinds.includes(kind)) this.kinds.push(kind);
+  }
+
+  #rebuild(n: number): void {
+    if (this.#events.length > maxEvents) this.#dropOldest();
+    this.chronicle = new TraceIndex(n);
+    for (const event of [...this.#initialEvents, ...this.#events]) this.chronicle.add(event);
+    this.setSpacing(this.spacing);
+  }
+
+  #dropOldest(): void {
+    const { chronicle } = this;
+    const [cut, first] = [this.#initialEvents.length + maxEvents / 2, this.#events[maxEvents / 2]!.time];
+    this.#initialEvents = Array.from({ length: chronicle.n }, (_, process) =>
+      eventsLeadingTo(process, chronicle.phaseAt(process, cut), chronicle.isPausedAt(process, cut)),
+    ).flat();
+    const shift = Math.floor((first * msPerUnit) / step) * (step / msPerUnit);
+    this.#baseTime += shift * msPerUnit;
+    this.#events = this.#events.slice(maxEvents / 2).map((event) => ({ ...event, time: event.time - shift }));
+  }
+
+  /** What was sent since then. */
+  sentSince(units: number): TracedMessage[] {
+    const { events, messages } = this.chronicle;
+    const found: TracedMessage[] = [];
+    for (let k = events.length - 1; k >= 0 && events[k]!.time >= units; k -= 1)
+      for (const output of events[k]!.outputs)
+        if (output.kind === 'send') found.push(messages.get(output.serial)!);
+    return found;
+  }
+}
+
+/** Events after which a process is what it was. */
+function eventsLeadingTo(process: Pid, phase: ProcessPhase, isPaused: boolean): TraceEvent[] {
+  const event = (input: TraceEvent['input'], outputs: TraceEvent['outputs'] = []) => ({
+    time: 0,
+    process,
+    input,
+    outputs,
+  });
+  const events: TraceEvent[] = [];
+  if (phase === 'crashed') events.push(event({ kind: 'crash' }));
+  if (phase === 'waiting') events.push(event({ kind: 'call', name: 'request' }));
+  if (phase === 'inside')
+    events.push(event({ kind: 'call', name: 'request' }, [{ kind: 'emit', event: { type: 'entered' } }]));
+  if (isPaused) events.push(event({ kind: 'pause' }));
+  return events;
+}

@@ -1,0 +1,103 @@
+import { messageStyle } from '../../diagram/index.ts';
+import type { LabStore } from '../state/lab-store.ts';
+import { kindsOf, useLab, useLabContext } from '../ui/context.ts';
+import { seekKind } from './playback-controls.tsx';
+
+/** Messages or accesses by kind, and what the paper allows. */
+export function CountersPanel() {
+  const lab = useLab();
+  const kinds = kindsOf(lab);
+  const hasMemory = lab.chronicle.registers.names.length > 0;
+  const sent = hasMemory
+    ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
+    : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
+  const total = sent.reduce((a, b) => a + b, 0);
+  return (
+    <section class="panel counters" aria-label={hasMemory ? 'Accesses' : 'Messages sent'}>
+      <h2>
+        {hasMemory ? 'Accesses' : 'Messages'} <output>{total}</output>
+      </h2>
+      <ul>
+        {kinds.map((kind, k) => (
+          <li key={kind}>
+            <KindSwatch k={k} kind={kind} />
+            <span class="kind">{kind}</span>
+            <output>{sent[k]}</output>
+            <button
+              type="button"
+              class="small"
+              title={`To the next ${kind}${hasMemory ? '' : ' that is sent'}`}
+              onClick={() => seekKind(lab, kind)}
+            >
+              next<span class="hidden"> {kind}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <BoundsTable lab={lab} kinds={kinds} sent={sent} />
+    </section>
+  );
+}
+
+const accesses = ['read', 'write'] as const;
+
+export function KindSwatch({ k, kind }: { readonly k: number; readonly kind: string }) {
+  const { palette } = useLabContext();
+  const { colour, dashes } = messageStyle(palette, k, kind);
+  return (
+    <svg class="swatch" viewBox="0 0 30 10" width="30" height="10" aria-hidden="true">
+      <title>how it is drawn</title>
+      <path d="M1 5H29" stroke={colour} stroke-width="2.5" stroke-dasharray={dashes.join(' ')} />
+    </svg>
+  );
+}
+
+function BoundsTable({
+  lab,
+  kinds,
+  sent,
+}: {
+  readonly lab: LabStore;
+  readonly kinds: readonly string[];
+  readonly sent: readonly number[];
+}) {
+  const { asked, granted, allowed } = lab.run.accountAt(lab.position);
+  const { problem } = lab.algorithm;
+  if (allowed.length === 0) return null;
+  return (
+    <table>
+      <caption>
+        The paper’s bounds for{' '}
+        {problem === 'mutex' && `${asked} ${asked === 1 ? 'request' : 'requests'}, ${granted} granted`}
+        {problem === 'election' && 'one election'}
+        {problem === 'clocks' && `${asked} ${asked === 1 ? 'synchronisation' : 'synchronisations'}`}
+      </caption>
+      <tbody>
+        {allowed.map(({ counts, atLeast, atMost, formula, says }) => {
+          const own = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
+          const isOver = own > atMost;
+          const share = atMost > 0 && atMost < Infinity ? Math.min(1, own / atMost) : 0;
+          return (
+            <tr key={counts.join(' ')} title={says}>
+              <th scope="row">{counts.join(' + ')}</th>
+              <td>
+                <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
+              </td>
+              <td class={isOver ? 'over' : ''}>{comparison(own, atLeast, atMost)}</td>
+              <td class="formula">{formula ?? ''}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** `12 ≤ 20`, and what it has to come to where the run is as far. */
+function comparison(own: number, atLeast: number, atMost: number): string {
+  if (own < atLeast) return `${own} of ${number(atLeast)}`;
+  if (atMost === Infinity) return `${own}`;
+  return `${own} ${own > atMost ? '>' : own === atMost ? '=' : '≤'} ${number(atMost)}`;
+}
+
+const number = (value: number): string => `${Math.round(value * 100) / 100}`;

@@ -1,0 +1,95 @@
+import type { Pid } from '../../core/algorithm.ts';
+import { glyphs } from '../../diagram/index.ts';
+import type { LabStore } from '../state/lab-store.ts';
+import { processNames, useLab } from '../ui/context.ts';
+import { phaseNames, valueText } from '../ui/event-text.ts';
+import { VirtualList } from '../ui/virtual-list.tsx';
+
+const few = 24; // processes whose whole state is shown
+
+/** The local state of each process, and what the last event changed. */
+export function ProcessesPanel() {
+  const lab = useLab();
+  const { n } = lab.run.setup;
+  if (n <= few) {
+    return (
+      <ul class="processes" aria-label="Local states">
+        {Array.from({ length: n }, (_, i) => (
+          <li key={i}>
+            <ProcessButton lab={lab} process={i} />
+            <ProcessStateList lab={lab} process={i} />
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  const selected = lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null;
+  const shown = selected ?? lab.chronicle.events[lab.position - 1]?.process ?? 0;
+  return (
+    <>
+      <div class="processes one">
+        <ProcessButton lab={lab} process={shown} />
+        <ProcessStateList lab={lab} process={shown} />
+      </div>
+      <VirtualList
+        count={n}
+        height={30}
+        label="Processes"
+        row={(i) => <ProcessButton lab={lab} process={i} />}
+      />
+    </>
+  );
+}
+
+function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly process: Pid }) {
+  const phase = lab.chronicle.phaseAt(process, lab.position);
+  const isPaused = lab.chronicle.isPausedAt(process, lab.position);
+  const isSelected =
+    lab.selection !== null && 'process' in lab.selection && lab.selection.process === process;
+  const isActing = lab.chronicle.events[lab.position - 1]?.process === process;
+  return (
+    <button
+      type="button"
+      class={`process ${phase} ${isActing ? 'acting' : ''}`}
+      aria-pressed={isSelected}
+      onClick={() => lab.select(isSelected ? null : { process })}
+    >
+      <span class="glyph" aria-hidden="true">
+        {isPaused ? '‖' : glyphs[phase]}
+      </span>
+      <strong>{processNames(lab)(process)}</strong>
+      <span class="phase">{isPaused ? 'paused' : phaseNames[phase]}</span>
+    </button>
+  );
+}
+
+type StateFields = Readonly<Record<string, unknown>>;
+
+/** Beside a snapshot, the state of what runs and what has been recorded of it. */
+function withoutWrapper(state: StateFields): StateFields {
+  if (!('run' in state && 'cut' in state)) return state;
+  const { state: recorded, awaited } = state.cut as StateFields;
+  return {
+    ...(state.run as StateFields),
+    ...(recorded !== null && { 'markers awaited': awaited, recorded }),
+  };
+}
+
+function ProcessStateList({ lab, process }: { readonly lab: LabStore; readonly process: Pid }) {
+  const state = withoutWrapper(lab.run.stateAt(process, lab.position));
+  const before = lab.position > 0 ? withoutWrapper(lab.run.stateAt(process, lab.position - 1)) : state;
+  return (
+    <dl>
+      {Object.entries(state).map(([field, value]) => {
+        const text = valueText(value);
+        const isNew = value !== before[field] && text !== valueText(before[field]);
+        return (
+          <div key={field} class={isNew ? 'new' : ''}>
+            <dt>{field}</dt>
+            <dd title={isNew ? `was ${valueText(before[field])}` : text}>{text}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

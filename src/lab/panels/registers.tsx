@@ -1,0 +1,41 @@
+import { processNames, useLab } from '../ui/context.ts';
+import { VirtualList } from '../ui/virtual-list.tsx';
+
+/** What each register holds, and who gave it that. */
+export function RegistersPanel() {
+  const lab = useLab();
+  const { chronicle, position } = lab;
+  const { registers, events } = chronicle;
+  const last = events[position - 1];
+  const touched = last ? registers.accessesOf(last) : [];
+  return (
+    <VirtualList
+      count={registers.names.length}
+      height={34}
+      label="Registers"
+      row={(k) => {
+        const by = registers.changedBy(k, position);
+        const touch = touched.find(({ register }) => register === k);
+        return (
+          <button
+            type="button"
+            class="register"
+            disabled={by === null}
+            title={by === null ? 'as in the beginning' : `To event ${by + 1}, which wrote it`}
+            onClick={() => lab.goTo(by! + 1)}
+          >
+            <span class="name">{registers.names[k]}</span>
+            <strong class={touch && touch.kind !== 'read' ? 'new' : ''}>
+              {registers.valueAt(k, position)}
+            </strong>
+            <span class="quiet">
+              {by === null
+                ? 'as in the beginning'
+                : `by ${processNames(lab)(events[by]!.process)}, event ${by + 1}`}
+            </span>
+          </button>
+        );
+      }}
+    />
+  );
+}

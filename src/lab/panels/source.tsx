@@ -1,0 +1,118 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { algorithmInfo, type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
+import { sourceFilesOf } from '../../catalogue/source-files.ts';
+import { useLab } from '../ui/context.ts';
+import { handlerLines } from './handler-lines.ts';
+
+// Each file is fetched when it is looked at.
+const files = import.meta.glob<string>(
+  ['../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts', '../../compositions/*.ts'],
+  { query: '?raw', import: 'default' },
+);
+
+interface SourceFile {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+const filesOf = (algorithm: EitherAlgorithm): string[] =>
+  sourceFilesOf(algorithm, (path) => `../../${path}` in files);
+
+/** The text to start editing from; of a composition, that of its first part. */
+export const sourceTextOf = ({ name }: EitherAlgorithm): Promise<string> =>
+  files[`../../${filesOf(resolve(name.split('+')[0]!))[0]}`]!();
+
+async function load(path: string): Promise<SourceFile> {
+  const text = await files[`../../${path}`]!();
+  return { name: `src/${path}`, lines: text.trimEnd().split('\n') };
+}
+
+/** The text of the algorithm, or of what it builds on where the handler that ran stands there. */
+export function SourcePanel() {
+  const lab = useLab();
+  const { algorithm, customAlgorithm } = lab;
+  const [texts, setTexts] = useState<readonly SourceFile[]>([]);
+  useEffect(() => {
+    let isCurrent = true;
+    if (customAlgorithm)
+      setTexts([{ name: 'from the editor', lines: customAlgorithm.text.trimEnd().split('\n') }]);
+    else Promise.all(filesOf(algorithm).map(load)).then((loaded) => isCurrent && setTexts(loaded));
+    return () => {
+      isCurrent = false;
+    };
+  }, [algorithm]);
+  const event = lab.chronicle.events[lab.position - 1];
+  const found = texts.map(({ lines }) =>
+    event
+      ? handlerLines(lines, (algorithmInfo(algorithm).snapshots?.of ?? algorithm).name, event.input)
+      : null,
+  );
+  const which = Math.max(
+    0,
+    found.findIndex((lines) => lines !== null),
+  );
+  const file = texts[which];
+  const marked = found[which] ?? null;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const first = marked && box.current?.querySelectorAll<HTMLElement>('.line')[marked.first];
+    if (first) box.current!.scrollTop = first.offsetTop - box.current!.clientHeight / 3;
+  }, [file, marked?.first]);
+  // The same elements as long as nothing else is marked: they need not be compared.
+  const lines = useMemo(
+    () =>
+      file?.lines.map((line, i) => {
+        const isMarked = marked !== null && i >= marked.first && i <= marked.last;
+        return <Line key={`${file.name}${i}`} number={i + 1} text={line} isMarked={isMarked} />;
+      }),
+    [file, marked?.first, marked?.last],
+  );
+  return (
+    <section class="source" aria-label="The algorithm’s text">
+      <p class="file quiet">{file?.name ?? ''}</p>
+      <pre ref={box as never} tabIndex={0}>
+        {lines}
+      </pre>
+    </section>
+  );
+}
+
+const syntaxTokens =
+  /(\/\/.*|\/\*.*?\*\/|^\s*\*.*)|('(?:[^'\\]|\\.)*'|`[^`]*`)|\b(import|export|type|const|let|function|return|if|else|for|of|in|new|null|true|false|readonly|as|from|while|this|typeof)\b|\b(\d[\d_]*)\b/g;
+
+function Line({
+  number,
+  text,
+  isMarked,
+}: {
+  readonly number: number;
+  readonly text: string;
+  readonly isMarked: boolean;
+}) {
+  const parts: (string | { kind: string; text: string })[] = [];
+  let at = 0;
+  for (const match of text.matchAll(syntaxTokens)) {
+    const [whole, comment, quoted, keyword] = match;
+    parts.push(text.slice(at, match.index), {
+      kind: comment ? 'comment' : quoted ? 'string' : keyword ? 'keyword' : 'number',
+      text: whole,
+    });
+    at = match.index + whole.length;
+  }
+  parts.push(text.slice(at));
+  return (
+    <span class={`line ${isMarked ? 'marked' : ''}`}>
+      <span class="number">{number}</span>
+      {parts.map((part, i) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <span key={i} class={part.kind}>
+            {part.text}
+          </span>
+        ),
+      )}
+      {'\n'}
+    </span>
+  );
+}

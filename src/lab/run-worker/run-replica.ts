@@ -1,0 +1,113 @@
+import { algorithmInfo } from '../../catalogue/index.ts';
+import type { Pid } from '../../core/algorithm.ts';
+import { countBelow } from '../../core/binary-search.ts';
+import { type TraceEvent, traceText } from '../../core/trace.ts';
+import { type Cut, snapshotCutAt, TraceIndex } from '../../diagram/index.ts';
+import type { Setup } from '../../sim/index.ts';
+import {
+  type BoundsStatus,
+  ClockHistory,
+  type ScheduledIntervention,
+  StateHistory,
+  type Timeline,
+  traceOfTimeline,
+} from '../../timeline/index.ts';
+import { maxPermalinkLength, pack } from '../state/packed-text.ts';
+import type { RunChunk, RunStart } from './run-protocol.ts';
+
+/** A run as far as the page knows it; it comes about elsewhere. */
+export class RunReplica implements Omit<Timeline, 'advanceTo'> {
+  readonly id: number;
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>;
+  readonly chronicle: TraceIndex;
+  readonly clocks: ClockHistory | null; // where they are to be synchronised
+  readonly isRecorded: boolean; // nobody can interfere
+  readonly interventions: readonly ScheduledIntervention[];
+  readonly refused = new Map<ScheduledIntervention, string>(); // those that could not be done, and why
+  verdict: string | null = null;
+  endTime: number | null = null; // in virtual time, if it is over and that is known
+  packed: string | null = null; // the trace of a recorded run, unless it is too long for an address
+  isLost = false; // what it came about in has ended: no more will be known
+  #cut: { readonly events: number; readonly cut: Cut | null } = { events: 0, cut: null };
+  #packing: Promise<void> | null = null;
+  readonly #states: StateHistory;
+  readonly #accounts: BoundsStatus[] = [];
+  readonly #accountsFrom: number[] = []; // their positions
+
+  constructor(id: number, setup: Setup, beginning: RunStart) {
+    const { head, interventions, states, memory, chunk } = beginning;
+    this.id = id;
+    this.setup = setup;
+    this.head = head;
+    this.isRecorded = interventions === null;
+    this.interventions = interventions ?? [];
+    this.chronicle = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
+    this.clocks = setup.clockConfig ? new ClockHistory(setup) : null;
+    this.#states = new StateHistory(states);
+    this.append(chunk);
+  }
+
+  get events(): readonly TraceEvent[] {
+    return this.chronicle.events;
+  }
+
+  /** Of its snapshot, through all that is known. */
+  get cut(): Cut | null {
+    const events = this.events.length;
+    if (algorithmInfo(this.setup.algorithm).snapshots && this.#cut.events !== events)
+      this.#cut = { events, cut: snapshotCutAt(this.chronicle) };
+    return this.#cut.cut;
+  }
+
+  get isOver(): boolean {
+    return this.verdict !== null;
+  }
+
+  /** Why something that was to be done to it was not; null if it was, or may still be. */
+  refusalReason(intervention: ScheduledIntervention): string | null {
+    const isTooLate = this.isOver && intervention.at > this.events.length;
+    return this.refused.get(intervention) ?? (isTooLate ? 'the run is over before' : null);
+  }
+
+  append({ events, changes, accounts, refused, verdict, endTime }: RunChunk): void {
+    events.forEach((event, k) => {
+      const { process } = event;
+      const before = this.#states.at(process, Infinity);
+      this.#states.addEvent(this.events.length, process);
+      if (changes[k]) this.#states.setState(process, withChange(before, changes[k]));
+      this.chronicle.add(event);
+      this.clocks?.add(event);
+    });
+    for (const account of accounts) {
+      this.#accounts.push(account);
+      this.#accountsFrom.push(account.from);
+    }
+    for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
+    this.verdict = verdict;
+    this.endTime = endTime;
+  }
+
+  pack(): Promise<void> {
+    this.#packing ??= pack(traceText(traceOfTimeline(this))).then((packed) => {
+      if (packed.length <= maxPermalinkLength) this.packed = packed;
+    });
+    return this.#packing;
+  }
+
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+    return this.#states.at(process, position);
+  }
+
+  /** What was asked, granted and is allowed when so many events have happened. */
+  accountAt(position: number): BoundsStatus {
+    return this.#accounts[countBelow(this.#accountsFrom, position + 1) - 1]!;
+  }
+}
+
+type StateFields = Readonly<Record<string, unknown>>;
+
+function withChange(before: StateFields, change: StateFields): StateFields {
+  const all = Object.entries({ ...before, ...change });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,55 @@
+// Runs algorithms, beside the page. Whoever started this thread ends it when it does not answer.
+import { resolve } from '../../catalogue/index.ts';
+import { InputError } from '../../core/assert.ts';
+import type {
+  AlgorithmRef,
+  FromRunWorker,
+  RunWorkerReply,
+  RunWorkerRequest,
+  ToRunWorker,
+} from './run-protocol.ts';
+import { RunServer } from './run-server.ts';
+
+const send = (message: FromRunWorker) => self.postMessage(message);
+
+const customAlgorithms = new Map<string, ReturnType<typeof evaluated>>(); // by what it was compiled to
+
+async function evaluated(code: string, name: string) {
+  const { evaluate } = await import('../edit/evaluate.ts');
+  return evaluate(code, name);
+}
+
+async function algorithmOf({ name, code }: AlgorithmRef) {
+  if (code !== undefined) {
+    const algorithm = customAlgorithms.get(code) ?? evaluated(code, name);
+    customAlgorithms.set(code, algorithm);
+    return algorithm;
+  }
+  return resolve(name);
+}
+
+const backstage = new RunServer(algorithmOf);
+
+async function answered(request: RunWorkerRequest): Promise<RunWorkerReply> {
+  try {
+    return await backstage.answer(request);
+  } catch (error) {
+    if (!(error instanceof InputError) && customAlgorithms.size === 0) reportError(error);
+    return { kind: 'refused', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function serve({ id, request }: ToRunWorker): Promise<void> {
+  const answer = await answered(request);
+  try {
+    send({ id, answer });
+  } catch {
+    send({ id, answer: { kind: 'refused', why: 'a state holds something that is not plain data' } });
+  }
+}
+
+let last = Promise.resolve();
+self.onmessage = ({ data }: MessageEvent<ToRunWorker>) => {
+  last = last.then(() => serve(data));
+};
+send('ready');

@@ -1,0 +1,35 @@
+import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
+
+const sizes: Record<string, number> = {
+  'shared memory': 3,
+  ring: 6,
+  'two-way ring': 6,
+  tree: 7,
+  connected: 8,
+};
+
+/** Clocks that are visibly apart and drift, and time to see them corrected. */
+const clockFields = (n: number, begins: string): Record<string, string> => ({
+  offsets: [0, 180, -140, 90, -60, 220, -190].slice(0, n).join(','),
+  drifts: [0, 20_000, -18_000, 12_000, -9000, 15_000, -20_000].slice(0, n).join(','),
+  drift: '20000',
+  slew: '500000',
+  rounds: begins === 'all' ? '3' : '4',
+  think: 'fixed:150',
+  ...(begins === 'all' && { crash: '0@200' }),
+});
+
+/** Returns the fields of a run that shows something, for when an algorithm is chosen. */
+export function firstScenario(algorithm: EitherAlgorithm): Record<string, string> {
+  const { assumes, sizes: possible, synchronises, snapshots } = algorithmInfo(algorithm);
+  const isSmall = synchronises !== undefined && assumes.topology !== 'tree';
+  const usual = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
+  const n = Math.min(Math.max(usual, possible.min), possible.max ?? Infinity);
+  return {
+    n: `${n}`,
+    ...(algorithm.problem === 'mutex' && { entries: '2' }),
+    ...(synchronises && clockFields(n, synchronises.begins)),
+    ...(snapshots && { snapshot: '0@20' }),
+    seed: '1',
+  };
+}

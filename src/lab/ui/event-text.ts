@@ -1,0 +1,126 @@
+import { type Message, type Problem, type Problems, tick } from '../../core/algorithm.ts';
+import { messageText, type TraceEvent, type TraceOutput } from '../../core/trace.ts';
+import type { ProcessPhase } from '../../diagram/index.ts';
+import type { ScheduledIntervention } from '../../timeline/index.ts';
+
+/** An event as one would tell it. */
+export function eventSentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
+  const who = name(process);
+  const did = outputTexts(outputs, name);
+  if (input.kind === 'step') return `${who} ${did.join(', ')}, at “${input.line}”.`;
+  return `${who} ${inputText(input, name)}${did.length > 0 ? `: ${did.join(', ')}` : ''}.`;
+}
+
+const callTexts: Readonly<Record<string, string>> = {
+  request: 'asks for the lock',
+  release: 'leaves',
+  start: 'starts the election',
+  synchronise: 'wants its clock synchronised',
+  snapshot: 'begins a snapshot',
+};
+
+function inputText(
+  input: Exclude<TraceEvent['input'], { kind: 'step' }>,
+  name: (i: number) => string,
+): string {
+  switch (input.kind) {
+    case 'call':
+      return callTexts[input.name] ?? input.name;
+    case 'recv':
+      return `receives ${messageText(input.message)} from ${name(input.from)}`;
+    case 'timer':
+      return `has its timer ${messageText(input.message)} end`;
+    case 'lose':
+      return `never gets message #${input.serial}`;
+    case 'repeat':
+      return `gets message #${input.serial} again`;
+    case 'appears':
+      return `has its link to ${name(input.link)} back`;
+    case 'goes':
+      return `loses its link to ${name(input.link)}`;
+    default:
+      return {
+        begin: 'begins',
+        crash: 'crashes',
+        restart: 'restarts',
+        pause: 'pauses',
+        resume: 'goes on',
+        corrupt: 'is corrupted',
+      }[input.kind];
+  }
+}
+
+export function outputTexts(outputs: readonly TraceOutput[], name: (i: number) => string): string[] {
+  const sends = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const output of outputs) {
+    if (output.kind === 'send') {
+      const message = messageText(output.message);
+      sends.set(message, [...(sends.get(message) ?? []), name(output.to)]);
+    } else if (output.kind === 'emit') others.push(emittedText(output.event));
+    else if (output.kind === 'after')
+      others.push(`sets timer ${messageText(output.message)} to ${output.ticks}`);
+    else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
+    else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
+    else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
+    else if (output.kind === 'reset') others.push(`${output.register} is ${output.value} again`);
+    else if (output.kind === 'fail') others.push(`fails, ${JSON.stringify(output.why)}`);
+  }
+  const told = [...sends].map(
+    ([message, to]) => `sends ${message} to ${to.length > 4 ? `${to.length} others` : to.join(', ')}`,
+  );
+  return [...others.slice(0, 3), ...told];
+}
+
+const emittedTexts: Readonly<Record<string, string>> = {
+  entered: 'enters',
+  recorded: 'records its state',
+  complete: 'has its part of the snapshot',
+};
+
+function emittedText(message: Message): string {
+  const event = message as Problems[Problem]['event'];
+  if (event.type === 'adjust')
+    return `is to add ${milliseconds(event.offset)} to its clock, give or take ${milliseconds(event.within)}`;
+  if (event.type !== 'elected') return emittedTexts[message.type] ?? messageText(message);
+  const { leader } = event;
+  return leader === 'me' ? 'leads' : leader === 'another' ? 'follows another' : `has leader ${leader}`;
+}
+
+/** Of nanoseconds; a minus sign as it is printed. */
+export const signedMilliseconds = (time: number, digits = 1): string => {
+  const text = Math.abs(time / tick).toFixed(digits);
+  return Number(text) === 0 ? text : `${time < 0 ? '−' : '+'}${text}`;
+};
+
+const milliseconds = (time: number): string => `${signedMilliseconds(time).replace('+', '')} ms`;
+
+export const phaseNames: Readonly<Record<ProcessPhase, string>> = {
+  idle: 'idle',
+  waiting: 'waiting',
+  inside: 'inside',
+  leader: 'leader',
+  follower: 'follower',
+  crashed: 'crashed',
+};
+
+export function interventionText(one: ScheduledIntervention): string {
+  if ('between' in one) return `${one.do} link ${one.between.join('–')}`;
+  if ('process' in one)
+    return one.do === 'ask'
+      ? `process ${one.process} asks`
+      : one.do === 'step'
+        ? `process ${one.process} steps`
+        : `${one.do} process ${one.process}`;
+  return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
+}
+
+/** A value of a local state, short. */
+export function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}: ${valueText(item)}`)
+      .join(', ')}}`;
+  return typeof value === 'string' ? `“${value}”` : `${value}`;
+}

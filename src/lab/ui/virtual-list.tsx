@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface Props {
+  readonly count: number;
+  readonly height: number; // of each row, in pixels
+  readonly label: string;
+  readonly row: (index: number) => ComponentChildren;
+}
+
+/** A long list of which only what is seen is there. */
+export function VirtualList({ count, height, label, row }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState({ top: 0, size: 400 });
+  const look = () => setSeen({ top: box.current!.scrollTop, size: box.current!.clientHeight });
+  useLayoutEffect(look, []);
+  const first = Math.max(0, Math.floor(seen.top / height) - 2);
+  const last = Math.min(count, Math.ceil((seen.top + seen.size) / height) + 2);
+  return (
+    <section
+      class="rows"
+      ref={box}
+      onScroll={look}
+      aria-label={label}
+      tabIndex={count * height > seen.size ? 0 : -1}
+    >
+      <ul style={{ height: `${count * height}px`, paddingTop: `${first * height}px` }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, k) => (
+          <li key={first + k} style={{ height: `${height}px` }}>
+            {row(first + k)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

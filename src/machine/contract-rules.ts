@@ -1,0 +1,105 @@
+import type { AnyAlgorithm, Message, Problem } from '../core/algorithm.ts';
+import { fail } from '../core/assert.ts';
+import { whyNotPlain } from '../core/plain-data.ts';
+
+const problems = {
+  mutex: 'mutual exclusion',
+  election: 'an election',
+  clocks: 'clock synchronisation',
+} as const;
+
+/** What each problem lets an algorithm emit: the type of the event, its fields, and what is wrong with them. */
+const events: { readonly [P in Problem]: EventRule } = {
+  mutex: { type: 'entered', fields: ['type'], flaw: null },
+  election: {
+    type: 'elected',
+    fields: ['type', 'leader'],
+    flaw: ({ leader }) =>
+      Number.isFinite(leader) || leader === 'me' || leader === 'another'
+        ? null
+        : "without a leader: it must be an id or a position, 'me' or 'another'",
+  },
+  clocks: {
+    type: 'adjust',
+    fields: ['type', 'offset', 'within'],
+    flaw: ({ offset, within }) =>
+      Number.isFinite(offset) && Number.isFinite(within) ? null : 'without the numbers offset and within',
+  },
+};
+
+interface EventRule {
+  readonly type: string;
+  readonly fields: readonly string[];
+  readonly flaw: ((event: { readonly [field: string]: unknown }) => string | null) | null;
+}
+
+/**
+ * What the handlers of one algorithm may ask for. A breach throws an `AssertionError` whose sentence is the same in every host. A
+ * simulation of a million processes cannot afford to check that all messages are plain data; every other host does.
+ */
+export class ContractRules {
+  readonly kinds: readonly string[]; // of messages
+  readonly timers: readonly string[];
+  readonly #problem: Problem;
+  readonly #event: EventRule;
+  readonly #takesSnapshots: boolean;
+
+  constructor({ problem, on, timers = [], snapshots }: AnyAlgorithm) {
+    this.timers = timers;
+    this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
+    this.#problem = problem;
+    this.#event = events[problem];
+    this.#takesSnapshots = snapshots !== undefined;
+  }
+
+  /** The number of the message's kind. */
+  kindOf(message: Message): number {
+    const { kinds } = this;
+    const type = message?.type;
+    for (let kind = 0; kind < kinds.length; kind += 1) if (kinds[kind] === type) return kind;
+    return fail(`it sends '${type}', which is not one of its messages`);
+  }
+
+  checkEvent(event: Message): void {
+    const { type, fields, flaw } = this.#event;
+    if (event?.type === type) {
+      const wrong = flaw === null ? null : flaw(event as never);
+      if (wrong !== null) fail(`it emits '${type}' ${wrong}`);
+      for (const field in event) if (!fields.includes(field)) this.checkPlain(event, 'event');
+    } else if (!(this.#takesSnapshots && (event?.type === 'recorded' || event?.type === 'complete')))
+      fail(`it emits '${event?.type}', which is not an event of ${problems[this.#problem]}`);
+  }
+
+  /** The number of the timer. Ticks are whole, at least one; so far away that it never comes is allowed. */
+  timerSet(ticks: number, message: Message): number {
+    const timer = this.timerOf(message?.type);
+    if (!(ticks >= 1 && (Number.isInteger(ticks) || ticks === Infinity)))
+      fail(`it sets a timer of ${ticks} ticks; they are whole, from 1`);
+    this.checkPlain(message, 'message');
+    return timer;
+  }
+
+  timerOf(type: string): number {
+    const timer = this.timers.indexOf(type);
+    return timer >= 0 ? timer : fail(`'${type}' is not one of its timers`);
+  }
+
+  checkOptions(options: number): void {
+    if (!(Number.isInteger(options) && options >= 1)) fail(`it chooses among ${options} options`);
+  }
+
+  checkClock(): void {
+    if (this.#problem !== 'clocks') fail(`it reads a clock, which only ${problems.clocks} has`);
+  }
+
+  checkPlain(data: Message, what: string): void {
+    const flaw = whyNotPlain(data, `its ${what} '${data.type}'`);
+    if (flaw !== null) fail(flaw);
+  }
+}
+
+/** Refuses a state that a handler left behind and that is not plain data. */
+export function checkState(state: unknown): void {
+  const flaw = whyNotPlain(state, 'its state');
+  if (flaw !== null) fail(flaw);
+}

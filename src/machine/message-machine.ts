@@ -1,0 +1,167 @@
+import type { Address, AnyAlgorithm, Message, Pid, World } from '../core/algorithm.ts';
+import { fail } from '../core/assert.ts';
+import { initialState } from '../core/initial-state.ts';
+import type { Topology } from '../core/topology.ts';
+import { ContractRules } from './contract-rules.ts';
+import { addressing, type FactWriter, factsOf, factWriter, type Setting } from './facts.ts';
+import { type InFlight, type Input, type Machine, noSink, type Sink } from './machine.ts';
+
+/** Processes that send messages over the links of a network. */
+export class MessageMachine implements Machine {
+  turn: Pid = 0;
+  sink: Sink;
+  checksPlainData = true;
+  readonly hasLines = false;
+  readonly algorithm: AnyAlgorithm;
+  readonly rules: ContractRules;
+  readonly topology: Topology;
+  readonly named: boolean; // addresses are positions
+  readonly #write: FactWriter;
+  readonly #process = new MessageProcess(this); // one for all: its facts are written before each step
+  readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
+  readonly #calls: ReadonlyMap<string, AnyAlgorithm['calls'][string]>;
+  readonly #on: ReadonlyMap<string, AnyAlgorithm['on'][string]>;
+  readonly #handlers: readonly AnyAlgorithm['on'][string][]; // by kind
+
+  constructor(algorithm: AnyAlgorithm, setting: Setting, sink: Sink = noSink) {
+    this.algorithm = algorithm;
+    this.sink = sink;
+    this.rules = new ContractRules(algorithm);
+    this.topology = setting.topology;
+    this.named = algorithm.knows.includes('me');
+    this.#write = factWriter(algorithm, setting);
+    this.#calls = new Map(Object.entries(algorithm.calls));
+    this.#on = new Map(Object.entries(algorithm.on));
+    this.#handlers = this.kinds.map((kind) => algorithm.on[kind]!);
+    this.#write(this.#process, 0);
+    Object.preventExtensions(this.#process);
+  }
+
+  get calls(): readonly string[] {
+    return [...this.#calls.keys()];
+  }
+
+  get kinds(): readonly string[] {
+    return this.rules.kinds;
+  }
+
+  get counted(): readonly string[] {
+    return this.rules.kinds;
+  }
+
+  get timers(): readonly string[] {
+    return this.rules.timers;
+  }
+
+  init(i: Pid): object {
+    return initialState(this.algorithm.name, i, this.#init);
+  }
+
+  receive(i: Pid, state: object, kind: number, message: Message, from: Address): void {
+    this.#handlers[kind]!(state, this.#at(i), message, from);
+  }
+
+  step(i: Pid, state: object, input: Input, sink: Sink = this.sink): void {
+    const before = this.sink;
+    this.sink = sink;
+    const p = this.#at(i);
+    if (input.kind === 'call') this.#callOf(input.name)(state, p);
+    else if (input.kind === 'message') this.#handlerOf(input.message)(state, p, input.message, input.from);
+    else this.#handle(state, p, input);
+    this.sink = before;
+  }
+
+  #callOf(name: string): AnyAlgorithm['calls'][string] {
+    return this.#calls.get(name) ?? fail(`there is no call '${name}'`);
+  }
+
+  #handlerOf({ type }: Message): AnyAlgorithm['on'][string] {
+    return this.#on.get(type) ?? fail(`it receives '${type}', which is not one of its messages`);
+  }
+
+  #handle(state: object, p: object, input: Input): void {
+    const { begin, recover, links, stabilises } = this.algorithm;
+    switch (input.kind) {
+      case 'timer':
+        this.#handlerOf(input.message)(state, p, input.message, 0);
+        break;
+      case 'begin':
+        begin?.(state, p);
+        break;
+      case 'recover':
+        recover?.(state, p);
+        break;
+      case 'corrupt':
+        stabilises?.scramble(state, p);
+        break;
+      case 'appears':
+      case 'goes':
+        links?.[input.kind](state, p, input.neighbour);
+        break;
+      case 'step':
+        fail('its processes send messages: there are no lines to step through');
+    }
+  }
+
+  #at(i: Pid): MessageProcess {
+    if (this.turn === i) return this.#process;
+    this.turn = i;
+    this.#write(this.#process, i);
+    return this.#process;
+  }
+
+  world(states: readonly object[], inFlight: readonly InFlight[]): World<unknown, Message> {
+    return { states, inFlight, ...addressing(this.algorithm, this.topology) };
+  }
+
+  fieldsOf(state: object): object {
+    return state;
+  }
+
+  senderOf(i: Pid, arrivesAs: Address): Pid {
+    return this.named ? arrivesAs : this.topology.sender(i, arrivesAs);
+  }
+}
+
+/** What `p` is in a handler: its facts, as own fields that the machine writes, and the actions, checked and resolved. */
+class MessageProcess {
+  readonly #machine: MessageMachine;
+
+  constructor(machine: MessageMachine) {
+    this.#machine = machine;
+  }
+
+  send(address: Address, message: Message): void {
+    const { rules, topology, named, turn, checksPlainData, sink } = this.#machine;
+    const kind = rules.kindOf(message);
+    if (checksPlainData) rules.checkPlain(message, 'message');
+    const link = named ? topology.link(turn, address) : address;
+    if (!(Number.isInteger(link) && link >= 0 && link < topology.degree(turn)))
+      fail(`it sends to ${address}, which is not a neighbour`);
+    sink.send(topology.to(turn, link), named ? turn : topology.arrival(turn, link), message, kind, link);
+  }
+
+  emit(event: Message): void {
+    this.#machine.rules.checkEvent(event);
+    this.#machine.sink.emit(event);
+  }
+
+  after(ticks: number, message: Message): void {
+    const { rules, sink } = this.#machine;
+    sink.after(ticks, message, rules.timerSet(ticks, message));
+  }
+
+  cancel(type: string): void {
+    this.#machine.sink.cancel(type, this.#machine.rules.timerOf(type));
+  }
+
+  choose(options: number): number {
+    this.#machine.rules.checkOptions(options);
+    return this.#machine.sink.choose(options);
+  }
+
+  clock(): number {
+    this.#machine.rules.checkClock();
+    return this.#machine.sink.clock();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Block } from './atlas.ts';
+import { isNumericCell } from './number-format.ts';
+
+/** The figures are files in `folder`, beside the text. */
+export function atlasMarkdown(blocks: readonly Block[], folder: string): string {
+  return `${blocks.map((block) => markdown(block, folder)).join('\n\n')}\n`;
+}
+
+function markdown(block: Block, folder: string): string {
+  switch (block.type) {
+    case 'heading':
+      return `${'#'.repeat(block.level)} ${block.text}`;
+    case 'paragraph':
+      return block.text;
+    case 'figure':
+      return `![${block.title}](${folder}/${block.name}.svg)`;
+    case 'table':
+      return [block.head, block.head.map((_, column) => rule(block.rows, column)), ...block.rows]
+        .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+        .join('\n');
+    case 'details':
+      return `<details><summary>${block.summary}</summary>\n\n${atlasMarkdown(block.blocks, folder)}\n</details>`;
+  }
+}
+
+/** Numbers stand on the right. */
+const rule = (rows: readonly (readonly string[])[], column: number): string =>
+  rows.every((row) => isNumericCell(row[column]!)) ? '--:' : '---';

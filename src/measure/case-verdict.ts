@@ -1,0 +1,47 @@
+import { formatNumber } from './number-format.ts';
+import type { Row } from './row.ts';
+
+/** What all sizes of one case say together. */
+export interface CaseVerdict {
+  readonly holds: boolean;
+  readonly sentence: string;
+}
+
+export function caseVerdict(rows: readonly Row[]): CaseVerdict {
+  const bad = rows.find(({ violation }) => violation !== null);
+  if (bad) return { holds: false, sentence: `VIOLATED: ${bad.violation}` };
+  const means = rows.flatMap((row) => row.means.map((mean) => ({ ...mean, n: row.n })));
+  const wrong = means.find(({ agrees }) => agrees === false);
+  if (wrong) {
+    const away = wrong.standardError === 0 ? '' : `, ${deviation(wrong).toFixed(1)} standard errors away`;
+    const mean = `${formatNumber(wrong.measured)}, not ${formatNumber(wrong.value)} = ${wrong.formula}${away}`;
+    return { holds: false, sentence: `VIOLATED: the mean is ${mean} (n = ${wrong.n})` };
+  }
+  const judged = means.filter(({ agrees }) => agrees);
+  const parts = [boundsSentence(rows)];
+  if (judged.length > 0) parts.push(`mean as predicted, ${farthest(judged)}`);
+  return { holds: true, sentence: parts.join('; ') };
+}
+
+const deviation = ({ measured, value, standardError }: Row['means'][number]): number =>
+  measured === value ? 0 : Math.abs(measured - value) / standardError;
+
+const farthest = (means: Row['means']): string =>
+  `within ${Math.max(...means.map(deviation)).toFixed(1)} standard errors`;
+
+function boundsSentence(rows: readonly Row[]): string {
+  const isExact = rows.every(({ bounds }) => bounds.atLeast === bounds.atMost);
+  if (isExact) return 'exactly as predicted';
+  const least = rows.some(({ bounds }) => bounds.atLeast > 0) ? reaching(rows, 'atLeast', 'least') : null;
+  const most = rows.every(({ bounds }) => bounds.atMost === null)
+    ? 'no bound from above'
+    : reaching(rows, 'atMost', 'most');
+  return ['within', ...[least, most].filter((part) => part !== null)].join(', ');
+}
+
+function reaching(rows: readonly Row[], bound: 'atLeast' | 'atMost', word: string): string {
+  const reached = rows.filter((row) => row.reached[bound]);
+  if (reached.length === 0) return `${word} not reached`;
+  if (reached.length === rows.length) return `${word} reached`;
+  return `${word} reached up to n = ${reached.at(-1)!.n}`;
+}

@@ -1,0 +1,68 @@
+import type { AnyAlgorithm, Bound, Circumstances } from '../core/algorithm.ts';
+import { type Limits, limitsOf } from '../core/bounds.ts';
+import { sumOf } from './formula.ts';
+
+/** What the papers say of all messages together: a formula for people, and its value per entry or election. */
+export interface BoundClaim {
+  readonly formula: string;
+  readonly value: number;
+}
+
+/** What a paper says of the mean number of messages of some kinds. */
+export interface MeanClaim extends BoundClaim {
+  readonly counts: readonly string[];
+}
+
+export interface Predictions {
+  readonly atLeast: BoundClaim | null;
+  readonly mean: BoundClaim | null; // known if it is known, or exact, for every group
+  readonly atMost: BoundClaim | null;
+  readonly means: readonly MeanClaim[];
+}
+
+/** What is said of the mean is said of runs that are `typical`. */
+export function predictionsOf(
+  algorithm: AnyAlgorithm,
+  circumstances: Circumstances,
+  typical: boolean,
+): Predictions {
+  const groups = limitsOf(algorithm, circumstances);
+  const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
+  const isCovered = kinds.every((kind) => groups.some(({ counts }) => counts.includes(kind)));
+  const means = groups.map((group) => (typical ? meanOf(algorithm, group, circumstances) : null));
+  const middle = groups.map((group, g) => means[g] ?? (group.atLeast === group.atMost ? upper(group) : null));
+  return {
+    atLeast: sum(groups.map(lower)),
+    mean: isCovered && means.some((mean) => mean !== null) ? sum(middle) : null,
+    atMost: isCovered ? sum(groups.map(upper)) : null,
+    means: means.filter((mean) => mean !== null),
+  };
+}
+
+const lower = ({ atLeast, lower }: Limits): BoundClaim => ({
+  formula: lower?.formula ?? '0',
+  value: atLeast,
+});
+
+const upper = ({ atMost, upper }: Limits): BoundClaim | null =>
+  upper === null || atMost === Infinity ? null : { formula: upper.formula, value: atMost };
+
+function meanOf(algorithm: AnyAlgorithm, { counts }: Limits, circumstances: Circumstances): MeanClaim | null {
+  const found = algorithm.bounds.find(
+    (bound: Bound) =>
+      bound.case === 'mean' &&
+      bound.counts.join(' ') === counts.join(' ') &&
+      (bound.when === undefined || bound.when.holds(circumstances)),
+  );
+  return found ? { counts, formula: found.formula, value: found.messages(circumstances) } : null;
+}
+
+/** Nothing is known of a sum if it is not known of a part. */
+function sum(claims: readonly (BoundClaim | null)[]): BoundClaim | null {
+  const known = claims.filter((claim) => claim !== null);
+  if (known.length < claims.length) return null;
+  return {
+    formula: sumOf(known.map(({ formula }) => formula)),
+    value: known.reduce((total, { value }) => total + value, 0),
+  };
+}

@@ -1,0 +1,54 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
+import { Simulation } from '../sim/index.ts';
+import { circumstancesOf } from '../sim/scenario/scenario.ts';
+import { type Case, casesOf } from './cases.ts';
+import type { MeasureTask } from './plan.ts';
+import { type Predictions, predictionsOf } from './predictions.ts';
+
+/** What one run came to. Plain data: it travels between threads. */
+export interface RunSample {
+  readonly messages: number; // per entry, election or synchronisation
+  readonly theory: Predictions;
+  readonly means: readonly number[]; // messages of each group whose mean a paper gives
+  readonly reachesLeast: boolean;
+  readonly reachesMost: boolean;
+  readonly withinBounds: boolean;
+  readonly violation: string | null;
+  readonly events: number;
+}
+
+export function takeSample(
+  algorithm: AnyAlgorithm,
+  which: Case,
+  n: number,
+  seed: number,
+  limit: number,
+): RunSample {
+  const simulation = new Simulation(algorithm, { n, seed, limit, ...which.scenario(algorithm, n, seed) });
+  while (simulation.advance(1_000_000));
+  const { messages, bounds, times: done, events, violations, withinBounds } = simulation.result();
+  const times = Math.max(1, done);
+  const theory = predictionsOf(algorithm, circumstancesOf(simulation.setup), which.typical);
+  const [violation] = violations;
+  return {
+    messages: messages.total / times,
+    theory,
+    means: theory.means.map(
+      ({ counts }) => counts.reduce((sum, kind) => sum + messages.byType[kind]!, 0) / times,
+    ),
+    reachesLeast: messages.total === bounds.atLeast,
+    reachesMost: messages.total === bounds.atMost,
+    withinBounds,
+    violation: violation ? `${violation.property}: ${violation.why}` : null,
+    events,
+  };
+}
+
+/** The runs of a task, by seed. */
+export function samplesOf(
+  algorithm: AnyAlgorithm,
+  { case: name, n, firstSeed, runs, limit }: MeasureTask,
+): RunSample[] {
+  const which = casesOf(algorithm).find((one) => one.name === name)!;
+  return Array.from({ length: runs }, (_, k) => takeSample(algorithm, which, n, firstSeed + k, limit));
+}

@@ -1,0 +1,114 @@
+import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
+import { fail, InputError } from '../core/assert.ts';
+import {
+  checkState,
+  type Input,
+  type MessageMachine,
+  noSink,
+  Overlay,
+  type Sink,
+  stepFailure,
+} from '../machine/index.ts';
+
+const maxDelay = 1000; // milliseconds; what an algorithm with timers takes for the longest
+
+/** What a lock asks of its host. Nobody could replay how coins fell, so there are none. */
+export const lockSink: Sink = { ...noSink, choose: () => fail('it tosses a coin, which no lock may') };
+
+/** The network that an algorithm needs, laid over the members of a view in their order. */
+export class LockNetwork {
+  readonly algorithm: AnyAlgorithm;
+  readonly n: number;
+  readonly #overlay: Overlay;
+  readonly #ids: readonly number[];
+
+  constructor(algorithm: AnyAlgorithm, n: number) {
+    this.algorithm = algorithm;
+    this.n = n;
+    this.#overlay = new Overlay(algorithm, () => n);
+    this.#ids = Array.from({ length: n }, (_, i) => i + 1);
+  }
+
+  /** The machine of all runs with this root. */
+  machine(root: Pid): MessageMachine {
+    return this.#overlay.machine({ ids: this.#ids, root, maxDelay });
+  }
+
+  /** Whether a message that claims to arrive at this address can come from the member at that position. */
+  comesFrom(position: Pid, as: Address, sender: Pid): boolean {
+    const topology = this.#overlay.topology(this.n);
+    if (this.algorithm.knows.includes('me')) return as === sender && topology.link(position, sender) >= 0;
+    const degree = topology.isRing ? 2 : topology.degree(position);
+    return as >= 0 && as < degree && topology.sender(position, as) === sender;
+  }
+
+  /**
+   * Whether the member at this position, if it is the root, enters without a message. If so, nobody else enters before it says something,
+   * or the algorithm would not exclude.
+   */
+  entersWithoutMessages(position: Pid): boolean {
+    const tried = this.#tryOrNull(position, position, [begin, request]);
+    return tried?.emitted === true && tried.sent.length + tried.timers === 0;
+  }
+
+  /** Whether the token is at this position when a run begins, or is sent from there. */
+  beginsWithToken(position: Pid, root: Pid): boolean {
+    const { token } = this.algorithm;
+    const tried = token && this.#tryOrNull(position, root, [begin]);
+    return (
+      tried != null && (tried.sent.some((message) => token!.isIn(message)) || token!.isHeld(tried.state))
+    );
+  }
+
+  /** Asks once at every position, alone. Returns what is wrong with that, or null. */
+  dryRun(): string | null {
+    for (let position = 0; position < this.n; position += 1) {
+      try {
+        this.#try(position, 0, [begin, request]);
+      } catch (error) {
+        return failureReason(this.algorithm, error, position);
+      }
+    }
+    return null;
+  }
+
+  /** An algorithm that fails here fails at its own member, too, which tells why. */
+  #tryOrNull(position: Pid, root: Pid, inputs: readonly Input[]) {
+    try {
+      return this.#try(position, root, inputs);
+    } catch {
+      return null;
+    }
+  }
+
+  #try(position: Pid, root: Pid, inputs: readonly Input[]) {
+    const sent: Message[] = [];
+    const seen = { emitted: false, timers: 0 };
+    const machine = this.machine(root);
+    const state = machine.init(position);
+    const sink: Sink = {
+      ...lockSink,
+      emit: () => {
+        seen.emitted = true;
+      },
+      send: (_to, _as, message) => {
+        sent.push(message);
+      },
+      after: () => {
+        seen.timers += 1;
+      },
+    };
+    for (const input of inputs) machine.step(position, state, input, sink);
+    checkState(state);
+    return { ...seen, sent, state };
+  }
+}
+
+/** Why a member cannot go on with an algorithm. */
+export const failureReason = ({ name }: AnyAlgorithm, error: unknown, position: Pid): string =>
+  error instanceof InputError
+    ? error.message
+    : `${name} breaks its contract ${stepFailure(error, position).why}`;
+
+const begin: Input = { kind: 'begin' };
+const request: Input = { kind: 'call', name: 'request' };

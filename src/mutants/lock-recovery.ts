@@ -1,0 +1,43 @@
+import { bully } from '../algorithms/election/bully.ts';
+import { centralCoordinator } from '../algorithms/mutex/central-coordinator.ts';
+import { tokenRing } from '../algorithms/mutex/token-ring.ts';
+import { lockWithRecovery } from '../compositions/index.ts';
+import type { Mutant } from './mutant.ts';
+
+const coordinator = lockWithRecovery(centralCoordinator, bully);
+
+export const centralCoordinatorBullyGrantsAtOnce: Mutant = {
+  ...coordinator,
+  name: 'central-coordinator+bully-grants-at-once',
+  of: coordinator.name,
+  lie: 'the new coordinator does not wait for who is still inside',
+  on: {
+    ...coordinator.on,
+    answer: (s, p, m, j) => coordinator.on.answer(s, p, { ...m, inside: false }, j),
+  },
+};
+
+const ring = lockWithRecovery(tokenRing, bully);
+
+export const tokenRingBullyGoesOn: Mutant = {
+  ...ring,
+  name: 'token-ring+bully-goes-on',
+  of: ring.name,
+  lie: 'who has answered does not stop its run, and takes the old token',
+  on: {
+    ...ring.on,
+    ask(s, p, m, j) {
+      const { lock } = s;
+      ring.on.ask(s, p, m, j);
+      s.lock = lock;
+    },
+  },
+};
+
+export const tokenRingBullyHearsAtOnce: Mutant = {
+  ...ring,
+  name: 'token-ring+bully-hears-at-once',
+  of: ring.name,
+  lie: 'who restarts takes part at once, while tokens of its former life are still on their way',
+  recover: (s, p) => ring.on.hears(s, p, { type: 'hears' }, p.me),
+};

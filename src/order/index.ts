@@ -1,3 +1,0 @@
-export { clockNamed, clocks } from './clocks.ts';
-export { type HappenedBefore, happenedBefore } from './happened-before.ts';
-export { stamped } from './stamps.ts';

@@ -1,0 +1,94 @@
+import type { Bypass, Counting, Pid } from '../core/algorithm.ts';
+import type { Violation } from './monitor.ts';
+
+/** How often others entered while one waited, by which entries count. */
+export type BypassCounts = Record<Counting, number>;
+
+/** A bypass bound, as a number. */
+export type BypassLimit = Omit<Bypass, 'when' | 'entries'> & { readonly most: number };
+
+/** Which entries count, in words. */
+export const bypassCountingText: Readonly<Record<Counting, string>> = {
+  request: 'from its request',
+  heard: 'once its request was heard',
+  quiet: 'when no request was on its way',
+};
+
+/** Counts, in constant time for each event, how often others enter while one waits. */
+export class BypassCounter {
+  readonly most: Readonly<BypassCounts>; // seen so far
+  readonly #most: BypassCounts = { request: 0, heard: 0, quiet: 0 };
+  #limits: readonly BypassLimit[];
+  #entries = 0;
+  #quietEntries = 0;
+  #onTheWay = 0; // requests of anybody
+  readonly #own: Int32Array; // requests of each that are on their way
+  readonly #before: Int32Array; // entries before it asked,
+  readonly #quietBefore: Int32Array; // and how many of them in quiet
+  readonly #unheard: Int32Array; // entries since, while requests of its own were on their way; the last such time began
+  readonly #unheardSince: Int32Array; // after so many entries
+
+  constructor(n: number, limits: readonly BypassLimit[]) {
+    this.most = this.#most;
+    this.#limits = limits;
+    this.#own = new Int32Array(n);
+    this.#before = new Int32Array(n);
+    this.#quietBefore = new Int32Array(n);
+    this.#unheard = new Int32Array(n);
+    this.#unheardSince = new Int32Array(n);
+  }
+
+  /** Nothing is promised any more. */
+  dropLimits(): void {
+    this.#limits = [];
+  }
+
+  requestCalled(process: Pid): void {
+    this.#before[process] = this.#entries;
+    this.#quietBefore[process] = this.#quietEntries;
+    this.#unheard[process] = 0;
+    this.#unheardSince[process] = this.#entries; // requests of an earlier wait may still be on their way
+  }
+
+  requestSent(process: Pid): void {
+    this.#onTheWay += 1;
+    this.#own[process]! += 1;
+    if (this.#own[process] === 1) this.#unheardSince[process] = this.#entries;
+  }
+
+  requestReceived(process: Pid): void {
+    this.#onTheWay -= 1;
+    this.#own[process]! -= 1;
+    if (this.#own[process] === 0) this.#unheard[process]! += this.#entries - this.#unheardSince[process]!;
+  }
+
+  /** Its wait is over; a bound that others broke meanwhile. */
+  entered(process: Pid): Violation | null {
+    const request = this.#entries - this.#before[process]!;
+    const unheard = this.#own[process]! > 0 ? this.#entries - this.#unheardSince[process]! : 0;
+    const heard = request - this.#unheard[process]! - unheard;
+    const quiet = this.#quietEntries - this.#quietBefore[process]!;
+    this.#entries += 1;
+    if (this.#onTheWay === 0) this.#quietEntries += 1;
+
+    const most = this.#most;
+    if (request > most.request) most.request = request;
+    if (heard > most.heard) most.heard = heard;
+    if (quiet > most.quiet) most.quiet = quiet;
+    for (const limit of this.#limits) {
+      const entries = limit.from === 'request' ? request : limit.from === 'heard' ? heard : quiet;
+      if (entries > limit.most) return bypassViolation(process, entries, limit);
+    }
+    return null;
+  }
+}
+
+export function bypassViolation(
+  process: Pid,
+  entries: number,
+  { from, most, formula, source }: BypassLimit,
+): Violation {
+  const promised = `at most ${most} = ${formula} (${source})`;
+  const why = `others entered ${entries} times while process ${process} waited, ${bypassCountingText[from]}, but ${promised}`;
+  return { property: 'the bypass bound', why };
+}

@@ -1,0 +1,160 @@
+import type { Pid, Problems, Winner } from '../core/algorithm.ts';
+import type { Monitor, Violation } from './monitor.ts';
+import { pidList } from './mutex-monitor.ts';
+
+export interface ElectionSpec {
+  readonly ids: ArrayLike<number>; // by position; positions themselves where processes go by name
+  readonly elects: Winner;
+  readonly survivesCrashes: boolean; // then a new leader may follow one that crashed or was overtaken by a restart
+}
+
+/**
+ * Election: at most one leader; everybody alive learns the same one, and it is the promised one. Who has no name says
+ * `me` or `another`; the monitor resolves that to the position of who said `me`.
+ */
+export class ElectionMonitor implements Monitor<Problems['election']['event']> {
+  readonly #spec: ElectionSpec;
+  readonly #leaders: Float64Array; // what each process believes; NaN before it learns
+  readonly #dead = new Set<Pid>();
+  readonly #claimants = new Set<Pid>(); // who believes to lead
+  #first: { process: Pid; leader: number } | null = null;
+  readonly #involved: Uint8Array; // started, or heard of it, in this life
+  #restarts = 0;
+
+  constructor(electorate: ElectionSpec) {
+    this.#spec = electorate;
+    this.#leaders = new Float64Array(electorate.ids.length).fill(Number.NaN);
+    this.#involved = new Uint8Array(electorate.ids.length);
+  }
+
+  /** What each living process believes; null where it learned nothing. */
+  get leaders(): (number | null)[] {
+    return Array.from(this.#leaders, (leader, i) =>
+      Number.isNaN(leader) || this.#dead.has(i) ? null : leader,
+    );
+  }
+
+  /** The leader all living processes agree on, or null. */
+  get leader(): number | null {
+    return common(followedBy(this.#leaders, (i) => this.#dead.has(i)));
+  }
+
+  called(process: Pid): void {
+    this.#involved[process] = 1;
+  }
+
+  messageReceived(process: Pid): void {
+    this.#involved[process] = 1;
+  }
+
+  emitted(process: Pid, { leader: said }: Problems['election']['event']): Violation | null {
+    const anonymous = typeof said !== 'number';
+    const [known] = this.#claimants;
+    if (said === 'another' && known === undefined) return followsNobody(process);
+    const leader = said === 'me' ? process : said === 'another' ? known! : said;
+    this.#leaders[process] = leader;
+    this.#involved[process] = 1;
+    if (leader === (anonymous ? process : this.#spec.ids[process])) this.#claimants.add(process);
+    else this.#claimants.delete(process);
+
+    if (this.#spec.survivesCrashes) {
+      return this.#claimants.size <= 1 || this.#restarts > 0 ? null : severalLeaders([...this.#claimants]);
+    }
+    this.#first ??= { process, leader };
+    return this.#first.leader === leader ? null : leadersDiffer(this.#first, { process, leader });
+  }
+
+  crashed(process: Pid): void {
+    this.#dead.add(process);
+    this.#claimants.delete(process);
+    this.#involved[process] = 0;
+  }
+
+  restarted(process: Pid): void {
+    this.#dead.delete(process);
+    this.#leaders[process] = Number.NaN;
+    this.#restarts += 1;
+  }
+
+  whenQuiescent(): Violation[] {
+    if (!this.#involved.includes(1)) return []; // nobody alive knows of an election
+    return electionWhenQuiescent(this.#spec, this.#leaders, (i) => this.#dead.has(i));
+  }
+}
+
+// What each property says when it breaks, whichever host finds it.
+
+export interface Belief {
+  readonly process: Pid;
+  readonly leader: number;
+}
+
+const property = 'at most one leader';
+
+export const followsNobody = (process: Pid): Violation => ({
+  property,
+  why: `process ${process} hears of a leader, but nobody leads`,
+});
+
+export const severalLeaders = (claimants: readonly Pid[]): Violation => ({
+  property,
+  why: `processes ${claimants.join(' and ')} both lead`,
+});
+
+export const leadersDiffer = (a: Belief, b: Belief): Violation => ({
+  property,
+  why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
+});
+
+/** What is wrong when nothing is on its way any more and somebody alive knows of the election. Of very many processes no list is made. */
+export function electionWhenQuiescent(
+  { ids, elects, survivesCrashes }: ElectionSpec,
+  leaders: ArrayLike<number | null>, // null or NaN: it learned nothing
+  isDead: (process: Pid) => boolean,
+): Violation[] {
+  const followed = followedBy(leaders, isDead);
+  if (followed.has(null)) {
+    const why = `nothing is left to tell the leader to process ${pidList(ignorantOf(leaders, isDead))}`;
+    return [{ property: 'everybody learns the leader', why }];
+  }
+  const leader = common(followed);
+  if (leader === null)
+    return [{ property, why: `in the end the processes follow ${[...followed].join(' and ')}` }];
+  const position = Array.prototype.indexOf.call(ids, leader);
+  if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
+  if (elects === 'any') return [];
+  if (survivesCrashes && isDead(position)) return []; // it died in office: the application will notice
+  const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
+  if (leader === best) return [];
+  return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
+}
+
+/** Whom the living follow; null among them if one follows nobody. */
+function followedBy(
+  leaders: ArrayLike<number | null>,
+  isDead: (process: Pid) => boolean,
+): Set<number | null> {
+  const followed = new Set<number | null>();
+  for (let i = 0; i < leaders.length; i += 1) {
+    const leader = leaders[i]!;
+    if (!isDead(i)) followed.add(Number.isNaN(leader) ? null : leader);
+  }
+  return followed;
+}
+
+function ignorantOf(leaders: ArrayLike<number | null>, isDead: (process: Pid) => boolean): Pid[] {
+  const ignorant: Pid[] = [];
+  for (let i = 0; i < leaders.length; i += 1)
+    if (!isDead(i) && (leaders[i] === null || Number.isNaN(leaders[i]))) ignorant.push(i);
+  return ignorant;
+}
+
+function bestOf(ids: ArrayLike<number>, elects: Winner, counts: (process: Pid) => boolean): number {
+  let best = elects === 'largest' ? -Infinity : Infinity;
+  for (let i = 0; i < ids.length; i += 1)
+    if (counts(i)) best = elects === 'largest' ? Math.max(best, ids[i]!) : Math.min(best, ids[i]!);
+  return best;
+}
+
+const common = (followed: ReadonlySet<number | null>): number | null =>
+  followed.size === 1 ? [...followed][0]! : null;

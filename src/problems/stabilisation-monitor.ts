@@ -1,0 +1,40 @@
+import type { Violation } from './monitor.ts';
+
+/**
+ * Self-stabilisation, as Dijkstra has it. Closure: a legitimate world remains so until it is disturbed. Convergence: the run is not over
+ * before the last disturbance has come and the world is legitimate again.
+ */
+export class StabilisationMonitor {
+  isLegitimate = true;
+  #disturbancesToCome: number;
+
+  constructor(disturbances: number) {
+    this.#disturbancesToCome = disturbances;
+  }
+
+  get isOver(): boolean {
+    return this.#disturbancesToCome === 0 && this.isLegitimate;
+  }
+
+  disturbed(): void {
+    this.#disturbancesToCome -= 1;
+    this.isLegitimate = false;
+  }
+
+  observe(legitimate: boolean): Violation | null {
+    const isLeft = this.isLegitimate && !legitimate;
+    this.isLegitimate = legitimate;
+    return isLeft ? noClosure : null;
+  }
+
+  whenQuiescent(): Violation[] {
+    return this.isOver ? [] : [noConvergence('no message is left that could change it')];
+  }
+}
+
+export const noClosure: Violation = {
+  property: 'once legitimate, always legitimate',
+  why: 'the world left it, and nothing disturbed it',
+};
+
+export const noConvergence = (why: string): Violation => ({ property: 'the world becomes legitimate', why });

@@ -1,0 +1,66 @@
+import type { Address, Message, Pid } from '../../core/algorithm.ts';
+import { freeze } from '../../core/plain-data.ts';
+import type { EventCodes } from '../events/event-codes.ts';
+import { never, type TimingWheel } from '../events/timing-wheel.ts';
+import type { Setup } from '../scenario/scenario.ts';
+import type { TraceRecorder } from '../trace-recorder.ts';
+import type { CausalChannels } from './causal-channels.ts';
+import type { NetworkModel } from './network-model.ts';
+
+interface SenderParts {
+  readonly setup: Setup;
+  readonly freezes: boolean;
+  readonly wheel: TimingWheel;
+  readonly codes: EventCodes;
+  readonly network: NetworkModel;
+  readonly causal: CausalChannels | null;
+  readonly recorder: TraceRecorder | null;
+}
+
+export interface OutgoingMessage {
+  readonly from: Pid;
+  readonly link: number;
+  readonly to: Pid;
+  readonly kind: number;
+  readonly arrivesAs: Address;
+  readonly message: Message;
+}
+
+/** Sends where a message can be lost, repeated or must be looked at. */
+export class MessageSender {
+  readonly #parts: SenderParts;
+  #serial = 0;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  send(time: number, { from, link, to, kind, arrivesAs, message }: OutgoingMessage): void {
+    const { setup, freezes, wheel, codes, network, causal, recorder } = this.#parts;
+    const serial = this.#serial;
+    this.#serial += 1;
+    if (freezes) freeze(message);
+    recorder?.send(serial, to, linkInTrace(setup, from, link), message);
+    if (network.loses(serial) || network.isCut(from, to)) {
+      this.#schedule(time, to, codes.lose, 0, null, serial);
+      return;
+    }
+    const content = causal?.sent(from, to, message) ?? message;
+    this.#schedule(time, to, kind, arrivesAs, content, serial);
+    if (network.repeats()) {
+      const again = network.arrival(wheel.now, from, link, to);
+      this.#schedule(again, to, kind, arrivesAs, content, serial);
+    }
+  }
+
+  #schedule(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
+    if (time >= never) return; // behind a partition that does not heal
+    const { wheel, recorder } = this.#parts;
+    const slot = wheel.add(time, to, code, arrivesAs, content);
+    if (recorder) wheel.serial[slot] = serial;
+  }
+}
+
+/** The link as a trace gives it: only where the receiver's position does not tell. */
+export const linkInTrace = ({ topology, algorithm }: Setup, from: Pid, link: number): number | null =>
+  !algorithm.knows.includes('me') && topology.isMultiple(from) ? link : null;

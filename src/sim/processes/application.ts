@@ -1,0 +1,330 @@
+import { type Message, type Pid, tick, type World } from '../../core/algorithm.ts';
+import { Random } from '../../core/random.ts';
+import type { TraceEvent } from '../../core/trace.ts';
+import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
+import { type ClockErrorReport, ClockMonitor } from '../../problems/clock-monitor.ts';
+import { ElectionMonitor } from '../../problems/election-monitor.ts';
+import type { Violation } from '../../problems/monitor.ts';
+import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
+import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
+import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
+import type { TimingWheel } from '../events/timing-wheel.ts';
+import type { Fault } from '../scenario/faults.ts';
+import type { Setup } from '../scenario/scenario.ts';
+import { SimulatedClocks } from './simulated-clocks.ts';
+
+/** After these the state of a process is not what its own steps made of it. */
+const disturbances: readonly Fault['type'][] = ['corrupt', 'restart'];
+
+export const anyIncarnation = -1; // the user gave its time; a crash before does not void it
+
+const startScheduled = 1; // the first call has a time given by the user, and is still to come
+const started = 2; // its election
+
+const snapshotCall = 2; // its code, from the first on
+
+function snapshotOf({ algorithm, snapshots, topology, n }: Setup): SnapshotMonitor | null {
+  if (algorithm.snapshots === undefined || snapshots.length === 0) return null;
+  let channels = 0;
+  for (let i = 0; i < n; i += 1) channels += topology.degree(i);
+  return new SnapshotMonitor(n, channels, algorithm.snapshots.marker);
+}
+
+/**
+ * What uses the algorithm: it asks, enters, leaves and asks again, starts an election, or has its clock synchronised; and it watches the
+ * problem's properties.
+ */
+export class Application {
+  readonly #setup: Setup;
+  readonly #wheel: TimingWheel;
+  readonly #firstCode: number; // of its events: request or start, release, and snapshot
+  readonly #random: Random;
+  readonly #asksLeft: Int32Array;
+  #callsLeft = 0; // asks not yet made, or made and not yet over
+  readonly #incarnation: Int32Array; // how often each process crashed; what was planned in an earlier life is void
+  readonly #startState: Uint8Array; // of each process, see below
+  readonly #writtenOff = new Set<Pid>(); // crashed, not to restart
+  readonly #mutex: MutexMonitor | null;
+  readonly #election: ElectionMonitor | null;
+  #elections = 0;
+  readonly #clocks: SimulatedClocks | null;
+  readonly #clockMonitor: ClockMonitor | null;
+  readonly #stabilisation: StabilisationMonitor | null; // only of a run that is disturbed
+  readonly #snapshot: SnapshotMonitor | null; // only of a run in which one is taken
+  isSettled: boolean; // no disturbance is to come, and the world is legitimate
+
+  constructor(setup: Setup, wheel: TimingWheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
+    const { algorithm, n, ids, seed, faults } = setup;
+    this.#setup = setup;
+    this.#wheel = wheel;
+    this.#firstCode = firstCode;
+    this.#random = new Random(seed, 'workload');
+    this.#asksLeft = new Int32Array(n);
+    this.#incarnation = new Int32Array(n);
+    this.#startState = new Uint8Array(n);
+    const { problem } = algorithm;
+    const survivesCrashes = algorithm.assumes.failures === 'crash';
+    this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
+    this.#election =
+      problem === 'election'
+        ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes })
+        : null;
+    this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
+    this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
+    const isCorrupted = faults.some(({ type }) => type === 'corrupt');
+    const toCome = faults.filter(({ type }) => disturbances.includes(type)).length;
+    this.#stabilisation = isCorrupted ? new StabilisationMonitor(toCome) : null;
+    this.isSettled = !isCorrupted;
+    this.#snapshot = snapshotOf(setup);
+  }
+
+  get entries(): number {
+    return this.#mutex?.entries ?? 0;
+  }
+
+  get bypassed(): BypassCounts | null {
+    return this.#mutex && { ...this.#mutex.bypassed };
+  }
+
+  get leader(): number | null {
+    return this.#election?.leader ?? null;
+  }
+
+  get leaders(): (number | null)[] {
+    return this.#election?.leaders ?? [];
+  }
+
+  /** What the clocks have come to; null where they are not to be synchronised. */
+  get clocks(): ClockErrorReport[] | null {
+    return this.#clockMonitor?.report ?? null;
+  }
+
+  /** How often the algorithm did its work: entries, one election, or synchronisations. */
+  get times(): number {
+    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections;
+  }
+
+  #createClockMonitor(clocks: SimulatedClocks): ClockMonitor {
+    const { n, root, algorithm, drift, faults, maxDelay } = this.#setup;
+    const lies = (process: Pid) => faults.some((fault) => fault.type === 'lie' && fault.process === process);
+    const [synchronises, longestDelay] = [algorithm.synchronises!, maxDelay(0) * tick];
+    return new ClockMonitor(
+      { n, root, synchronises, drift: drift!, longestDelay, lies },
+      {
+        read: (process) => clocks.read(process, this.#wheel.now),
+        adjust: (process, adjustment) => {
+          const settled = clocks.adjust(process, this.#wheel.now, adjustment);
+          this.#plan(settled, process, this.#firstCode + 1);
+        },
+      },
+    );
+  }
+
+  /** What a process reads; some lie, and do so with all their readings. */
+  clock(process: Pid): number {
+    const { now } = this.#wheel;
+    const lies = this.#setup.faults.map((fault) =>
+      fault.type === 'lie' && fault.process === process && fault.at <= now ? fault.by * tick : 0,
+    );
+    return lies.reduce((sum, lie) => sum + lie, this.#clocks!.hardware(process, now));
+  }
+
+  /** A correction may be worked off now. */
+  settled(process: Pid): Violation[] {
+    const violation = this.#clockMonitor!.settled(process);
+    return violation === null ? [] : [violation];
+  }
+
+  begin(): void {
+    const { starts, entries, think, clockConfig, snapshots } = this.#setup;
+    for (const { process, at } of snapshots)
+      this.#wheel.add(at, process, this.#firstCode + snapshotCall, anyIncarnation, null);
+    for (let k = 0; k < starts.count; k += 1) {
+      const { process, at } = starts.of(k);
+      if (this.#clockMonitor?.begins(process) === false) continue;
+      this.#asksLeft[process] = this.#mutex ? entries : (clockConfig?.rounds ?? 1);
+      this.#callsLeft += this.#asksLeft[process]!;
+      if (this.#asksLeft[process] === 0) continue;
+      if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
+      else {
+        this.#startState[process] = startScheduled;
+        this.#wheel.add(at, process, this.#firstCode, anyIncarnation, null);
+      }
+    }
+  }
+
+  /** The name of the call that an event with this code makes. */
+  callOfCode(code: number): 'request' | 'release' | 'start' | 'synchronise' | 'settle' | 'snapshot' {
+    if (code === this.#firstCode + snapshotCall) return 'snapshot';
+    if (this.#election) return 'start';
+    if (this.#clocks) return code === this.#firstCode ? 'synchronise' : 'settle';
+    return code === this.#firstCode ? 'request' : 'release';
+  }
+
+  callBegins(process: Pid, call: string): void {
+    if (call === 'snapshot') return;
+    if (call !== 'release') this.#asksLeft[process]! -= 1;
+    this.#startState[process] = call === 'start' ? started : 0;
+    if (call === 'start') this.#elections = 1;
+    this.#monitor.called(process, call);
+  }
+
+  callEnds(process: Pid, call: string): void {
+    if (call === 'request' || call === 'snapshot') return;
+    this.#callsLeft -= 1;
+    if (call === 'release' || (call === 'synchronise' && !this.#clockMonitor!.isTold(process)))
+      this.#askAgain(process);
+  }
+
+  /** Nobody asks, waits or is inside any more, what was disturbed has settled, and the snapshot is taken. */
+  get isDone(): boolean {
+    return this.#callsLeft === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+  }
+
+  /** Of a run in which a snapshot is taken. */
+  observe(event: TraceEvent): void {
+    this.#snapshot?.observe(event);
+  }
+
+  /** What is wrong with the snapshot, as far as it is taken. */
+  snapshotViolation(recorded: () => World<unknown, Message> | null): Violation | null {
+    this.#snapshot?.compare(recorded);
+    return this.#snapshot?.violation ?? null;
+  }
+
+  emitted(process: Pid, event: Message): Violation | null {
+    if (event.type === 'recorded' || event.type === 'complete') return null;
+    if (this.#election)
+      return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+    if (this.#clockMonitor) {
+      this.#askAgain(process);
+      return this.#clockMonitor.emitted(process, event as Parameters<ClockMonitor['emitted']>[1]);
+    }
+    const violation = this.#mutex!.emitted(process);
+    const stay = this.#setup.hold.sample(this.#random, process, process);
+    if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
+    return violation;
+  }
+
+  messageReceived(process: Pid): void {
+    this.#monitor.messageReceived(process);
+  }
+
+  /** A message that asks for the lock is sent by this process; whose request it is may be said in it. */
+  requestSent(message: Message & { readonly origin?: Pid }, process: Pid): void {
+    this.#mutex!.requestSent(message.origin ?? process);
+  }
+
+  requestReceived(message: Message & { readonly origin?: Pid }, process: Pid): void {
+    this.#mutex!.requestReceived(message.origin ?? process);
+  }
+
+  /** Whether a call planned with this detail is still to be made. */
+  isCurrent(process: Pid, detail: number): boolean {
+    return detail === this.#incarnation[process] || detail === anyIncarnation;
+  }
+
+  /** Somebody else than the scenario has a hand in this run: how often others enter is not bound any more. */
+  intervened(): void {
+    this.#mutex?.dropBypassLimits();
+  }
+
+  /** What a process of a lock is doing. */
+  phase(process: Pid): MutexPhase {
+    return this.#mutex!.phase(process);
+  }
+
+  /** Why it cannot ask or start now, or null. */
+  whyNotAsk(process: Pid): string | null {
+    if (this.#election) return this.#startState[process] === started ? 'it has started already' : null;
+    if (this.#clocks) return null;
+    const phase = this.#mutex!.phase(process);
+    return phase === 'idle' ? null : `it is ${phase}`;
+  }
+
+  /** One call more than the scenario has. */
+  addCall(process: Pid): void {
+    this.#asksLeft[process]! += 1;
+    this.#callsLeft += 1;
+  }
+
+  crashed(process: Pid): void {
+    this.#incarnation[process]! += 1;
+    if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#callsLeft -= 1;
+    if (!this.#willRestart(process)) {
+      this.#callsLeft -= this.#asksLeft[process]!;
+      this.#writtenOff.add(process);
+    }
+    this.#monitor.crashed(process);
+  }
+
+  /** A call came to a crashed process. */
+  callMissed(process: Pid, code: number): void {
+    if (code !== this.#firstCode + snapshotCall) this.#startState[process] = 0;
+  }
+
+  #willRestart(process: Pid): boolean {
+    const { faults } = this.#setup;
+    return faults.some(
+      (fault) => fault.type === 'restart' && fault.process === process && fault.at >= this.#wheel.now,
+    );
+  }
+
+  restarted(process: Pid): void {
+    this.#monitor.restarted(process);
+    this.#clocks?.reset(process);
+    if (this.#writtenOff.delete(process)) this.#callsLeft += this.#asksLeft[process]!;
+    if (!this.#election && this.#startState[process] !== startScheduled) this.#askAgain(process);
+    if (this.#election && this.#setup.algorithm.recover) {
+      this.#elections = 1;
+      this.#election.called(process);
+    }
+  }
+
+  faultBegins({ type }: Fault): void {
+    if (this.#stabilisation === null || !disturbances.includes(type)) return;
+    this.#stabilisation.disturbed();
+    if (this.#mutex) this.#mutex.isSafetySuspended = true;
+  }
+
+  /** Whether it looks at whole worlds. */
+  get needsGlobalState(): boolean {
+    return this.#stabilisation !== null || this.#snapshot !== null;
+  }
+
+  get isDisturbed(): boolean {
+    return this.#stabilisation !== null;
+  }
+
+  /** The world is legitimate now, or not; said of runs that are disturbed. */
+  observeLegitimacy(legitimate: boolean): Violation | null {
+    const violation = this.#stabilisation!.observe(legitimate);
+    this.isSettled = this.#stabilisation!.isOver;
+    if (this.#mutex) this.#mutex.isSafetySuspended = !legitimate;
+    return violation ?? this.#mutex?.exclusionViolation() ?? null;
+  }
+
+  /** Nothing will happen any more; `help` is what those who still wait would need. */
+  whenQuiescent(help?: string): Violation[] {
+    const ends = this.#mutex ? this.#mutex.whenQuiescent(help) : this.#monitor.whenQuiescent();
+    return [
+      ...ends,
+      ...(this.#stabilisation?.whenQuiescent() ?? []),
+      ...(this.#snapshot?.whenQuiescent() ?? []),
+    ];
+  }
+
+  get #monitor(): MutexMonitor | ElectionMonitor | ClockMonitor {
+    return (this.#mutex ?? this.#election ?? this.#clockMonitor)!;
+  }
+
+  #plan(time: number, process: Pid, code: number): void {
+    this.#wheel.add(time, process, code, this.#incarnation[process]!, null);
+  }
+
+  #askAgain(process: Pid): void {
+    if (this.#asksLeft[process]! <= 0) return;
+    const pause = this.#setup.think.sample(this.#random, process, process);
+    this.#plan(this.#wheel.now + pause, process, this.#firstCode);
+  }
+}

@@ -1,0 +1,83 @@
+import type { Pid } from '../../core/algorithm.ts';
+import { InputError } from '../../core/assert.ts';
+import { suggest } from '../../core/did-you-mean.ts';
+import { removedLinks } from './link-changes.ts';
+import { checkPosition, checkWhole } from './number-checks.ts';
+
+export type Fault =
+  | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
+  | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
+  /** Every link of the topology is there at first; one that appears later is cut at 0. What is on its way over it is lost. */
+  | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
+  /** From then on what it reads on its clock is so many ticks more than is there. */
+  | { readonly type: 'lie'; readonly process: Pid; readonly at: number; readonly by: number }
+  /** The message with this number in the trace never arrives. */
+  | { readonly type: 'lose'; readonly message: number }
+  /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
+  | {
+      readonly type: 'partition';
+      readonly side: readonly Pid[];
+      readonly at: number;
+      readonly until: number;
+    };
+
+/** A fault that strikes everybody. */
+export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
+
+export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
+  for (const fault of faults) {
+    if (!kinds.includes(fault.type))
+      throw new InputError(`no fault is called '${fault.type}'${suggest(fault.type, kinds)}`);
+    if (fault.type === 'lose') {
+      checkWhole(fault.message, 'lose', 0);
+      continue;
+    }
+    checkWhole(fault.at, `${fault.type} time`, 0);
+    for (const process of placesOf(fault)) checkPosition(process, n, fault.type);
+    if (fault.type === 'lie') checkWhole(fault.by, 'lie', -(10 ** 9), 10 ** 9);
+    if ('until' in fault && fault.until !== Infinity) checkWhole(fault.until, `${fault.type} end`, 0);
+    if (fault.type === 'partition' && fault.side.length === 0)
+      throw new InputError('a partition needs somebody on its side');
+    if ('until' in fault && !(fault.until > fault.at)) {
+      throw new InputError(`a ${fault.type} at ${fault.at} cannot end at ${fault.until}: it must end later`);
+    }
+  }
+  return checkOrder(faults);
+}
+
+/** In the order in which they happen within a tick. */
+const kinds: readonly Fault['type'][] = [
+  'lose',
+  'cut',
+  'link',
+  'partition',
+  'crash',
+  'restart',
+  'pause',
+  'corrupt',
+  'lie',
+];
+
+/** By time, then kind, then process. */
+function checkOrder(faults: readonly Fault[]): readonly Fault[] {
+  const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
+  const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
+  const order = (a: Fault, b: Fault): number =>
+    at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
+  const sorted = [...faults].sort(order);
+  removedLinks(sorted);
+  for (const fault of sorted) {
+    const before = (other: Fault): boolean =>
+      other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
+    if (fault.type === 'restart' && !sorted.some(before)) {
+      throw new InputError(`restart: process ${fault.process} does not crash before ${fault.at}`);
+    }
+  }
+  return sorted;
+}
+
+/** Where it strikes. */
+function placesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
+  if (fault.type === 'partition') return fault.side;
+  return 'between' in fault ? fault.between : [fault.process];
+}

@@ -1,0 +1,131 @@
+import { type Pid, type Problems, tick } from '../core/algorithm.ts';
+import { countBelow } from '../core/binary-search.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import { clockErrorReports } from '../problems/clock-monitor.ts';
+import {
+  type Adjustment,
+  type ClockErrorReport,
+  type ClockReading,
+  type Correction,
+  clockReadingAt,
+  correctionAt,
+  correctionDoneAt,
+  hardwareAt,
+  type Setup,
+} from '../sim/index.ts';
+
+/** A moment from which a clock goes on evenly, and how far it may be off then. */
+export interface OffsetPoint {
+  readonly time: number;
+  readonly ahead: number; // of the source, or of real time where there is none
+  readonly promised: number | null; // null also while a correction is worked off
+}
+
+/** What has happened to one clock. */
+interface ClockChanges {
+  readonly events: number[]; // that changed how it is corrected,
+  readonly corrections: (Correction | null)[]; // into this; null after a restart
+  readonly ups: number[]; // events after which its process is up or down: it begins up
+}
+
+/** The clocks of a run that synchronises them, at any moment of it. Events are added as they become known. */
+export class ClockHistory {
+  readonly #setup: Setup;
+  readonly #changes: readonly ClockChanges[];
+  readonly #times: number[] = []; // of events
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.#changes = Array.from({ length: setup.n }, () => ({ events: [], corrections: [], ups: [] }));
+  }
+
+  add(event: TraceEvent): void {
+    const index = this.#times.length;
+    const { process, input, time } = event;
+    const { events, corrections, ups } = this.#changes[process]!;
+    this.#times.push(time);
+    if (input.kind === 'crash' || input.kind === 'restart') ups.push(index);
+    if (input.kind === 'restart') {
+      events.push(index);
+      corrections.push(null);
+    }
+    for (const adjustment of adjustmentsIn(event)) {
+      const before = corrections.at(-1) ?? null;
+      events.push(index);
+      corrections.push(correctionAt(this.#setup.clockConfig!, process, before, time, adjustment));
+    }
+  }
+
+  /** When it is in virtual time, so many events having happened; a fraction lies between two of them. */
+  timeAt(position: number): number {
+    const whole = Math.floor(position);
+    const [before, next] = [this.#times[whole - 1] ?? 0, this.#times[whole]];
+    return next === undefined ? before : before + (position - whole) * (next - before);
+  }
+
+  /** What each clock shows then, or at a later moment before the next event. */
+  readings(position: number, time = this.timeAt(position)): ClockReading[] {
+    return this.#changes.map((_, i) => this.#reading(i, position, time));
+  }
+
+  #reading(i: Pid, position: number, time: number): ClockReading {
+    const { events, corrections } = this.#changes[i]!;
+    const last = corrections[countBelow(events, Math.floor(position)) - 1] ?? null;
+    return clockReadingAt(this.#setup.clockConfig!, i, last, time);
+  }
+
+  /** The truth, what was taken for it, and what is promised of the difference. */
+  report(position: number, time = this.timeAt(position)): ClockErrorReport[] {
+    const { algorithm, root, faults } = this.#setup;
+    const readings = this.readings(position, time).map((reading, i) => {
+      const isUp = countBelow(this.#changes[i]!.ups, Math.floor(position)) % 2 === 0;
+      const lies = faults.some((fault) => fault.type === 'lie' && fault.process === i);
+      const isBinding = reading.last !== null && reading.isSettled && isUp && !lies;
+      return { reading, promised: this.#promised(i, reading), isBinding };
+    });
+    return clockErrorReports(readings, algorithm.synchronises!, root);
+  }
+
+  /** It loses no more than clocks drift apart. */
+  #promised(i: Pid, { last, hardware }: ClockReading): number | null {
+    if (last === null) return null;
+    const { clockConfig, drift } = this.#setup;
+    return last.within + drift! * (hardware - hardwareAt(clockConfig!, i, last.at));
+  }
+
+  /** All that is known of a clock: it runs evenly from each of these to the next. */
+  offsetPoints(i: Pid): OffsetPoint[] {
+    const { clockConfig, algorithm, root } = this.#setup;
+    const hasSource = algorithm.synchronises!.to === 'root';
+    const { events, corrections } = this.#changes[i]!;
+    const end = this.#times.at(-1) ?? 0;
+    const bends: OffsetPoint[] = [];
+    const add = (correction: Correction | null, time: number) => {
+      const face = clockReadingAt(clockConfig!, i, correction, time);
+      const truth = hasSource ? hardwareAt(clockConfig!, root, time) : time * tick;
+      bends.push({
+        time,
+        ahead: face.shown - truth,
+        promised: face.isSettled ? this.#promised(i, face) : null,
+      });
+    };
+    add(null, 0);
+    corrections.forEach((correction, k) => {
+      const time = this.#times[events[k]!]!;
+      add(corrections[k - 1] ?? null, time);
+      add(correction, time);
+      const done = correction && correctionDoneAt(clockConfig!, i, correction);
+      if (done !== null && done < (this.#times[events[k + 1]!] ?? end)) add(correction, done);
+    });
+    add(corrections.at(-1) ?? null, end);
+    return bends;
+  }
+}
+
+function adjustmentsIn({ outputs }: TraceEvent): Adjustment[] {
+  return outputs.flatMap((output) => {
+    if (output.kind !== 'emit' || output.event.type !== 'adjust') return [];
+    const { type: _, ...adjustment } = output.event as Problems['clocks']['event'];
+    return [adjustment];
+  });
+}

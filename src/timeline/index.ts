@@ -1,0 +1,12 @@
+export { type BoundsStatus, BoundsTracker } from './bounds-tracker.ts';
+export { ClockHistory, type OffsetPoint } from './clock-history.ts';
+export { type RecordedSnapshot, recordedSnapshotAt } from './recorded-snapshot.ts';
+export { openTrace, ReplayedTimeline } from './replayed-timeline.ts';
+export {
+  assumptionsDropped,
+  interventionsText,
+  parseInterventions,
+  type ScheduledIntervention,
+} from './scheduled-intervention.ts';
+export { limitsAfter, SimulatedTimeline, type Timeline, traceOfTimeline } from './simulated-timeline.ts';
+export { StateHistory } from './state-history.ts';

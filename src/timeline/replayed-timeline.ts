@@ -1,0 +1,63 @@
+import type { Pid } from '../core/algorithm.ts';
+import { InputError } from '../core/assert.ts';
+import { eventText, outputsText, type Trace, type TraceEvent } from '../core/trace.ts';
+import type { EitherAlgorithm } from '../machine/index.ts';
+import { parseScenario, prepare, Replayer, type Setup, stepText } from '../sim/index.ts';
+import { parseInterventions } from './scheduled-intervention.ts';
+import { SimulatedTimeline, type Timeline } from './simulated-timeline.ts';
+import { StateHistory } from './state-history.ts';
+
+/** A run that has been, wherever: executed again from its trace. */
+export class ReplayedTimeline implements Timeline {
+  readonly setup: Setup;
+  readonly head: Readonly<Record<string, string>>;
+  readonly events: readonly TraceEvent[];
+  readonly isOver = true;
+  readonly verdict: string;
+  readonly #states: StateHistory;
+
+  constructor(algorithm: EitherAlgorithm, trace: Trace) {
+    this.setup = prepare(algorithm, parseScenario(trace.scenario));
+    const replayer = new Replayer(this.setup);
+    this.head = trace.scenario;
+    this.events = trace.events;
+    this.verdict = trace.verdict;
+    this.#states = new StateHistory(replayer.states, (state) => replayer.machine.fieldsOf(state));
+    trace.events.forEach((event, index) => {
+      const did = stepText(replayer.step(event));
+      const said = outputsText(event.outputs);
+      if (did !== said)
+        throw new InputError(
+          `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
+        );
+      this.#states.addEvent(index, event.process);
+      this.#states.setState(event.process, replayer.states[event.process]!);
+    });
+  }
+
+  advanceTo(position: number): boolean {
+    return position <= this.events.length;
+  }
+
+  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+    return this.#states.at(process, position);
+  }
+}
+
+/** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */
+export function openTrace(algorithm: EitherAlgorithm, trace: Trace): SimulatedTimeline | ReplayedTimeline {
+  const stage = new SimulatedTimeline(
+    algorithm,
+    parseScenario(trace.scenario),
+    parseInterventions(trace.scenario.hand ?? ''),
+  );
+  stage.advanceTo(trace.events.length);
+  const isSame =
+    stage.events.length === trace.events.length &&
+    trace.events.every((event, i) => isAlike(event, stage.events[i]!));
+  return isSame ? stage : new ReplayedTimeline(algorithm, trace);
+}
+
+/** But for the stamps of whatever clock it was observed with. */
+const isAlike = (a: TraceEvent, b: TraceEvent): boolean =>
+  a.time === b.time && a.process === b.process && eventText(a) === eventText(b);

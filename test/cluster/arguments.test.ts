@@ -1,0 +1,190 @@
+// What callers hand in: times, signals, names and options, those that cannot be among them.
+import { getEventListeners } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Group, inspectGroup, join } from '../../src/cluster/index.ts';
+import { codeFrom, members } from './members.ts';
+import { inOwnDirectory } from './temporary-directory.ts';
+
+inOwnDirectory();
+
+describe('lock', () => {
+  test('nothing is taken with a signal that has aborted, be it free', async () => {
+    const [group] = (await members(1)) as [Group];
+    await (await group.lock('a')).release();
+    const signal = AbortSignal.abort();
+    expect(await codeFrom(group.lock('a', { signal }))).toBe('aborted');
+    expect(await codeFrom(group.tryLock('a', { signal }))).toBe('aborted');
+    expect(await codeFrom(group.lockAll(['a', 'b'], { signal }))).toBe('aborted');
+    expect((await group.inspect()).locks.filter(({ holder }) => holder !== null)).toEqual([]);
+  });
+
+  test('one signal may be that of many waits, and is let go by those that are served; many may listen to ours', async () => {
+    const [group] = (await members(1)) as [Group];
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warned);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const held = await group.lock('a');
+    const served = group.lock('a', { signal });
+    const waits = Array.from({ length: 30 }, () => codeFrom(group.lock('a', { signal })));
+    await held.release();
+    const lock = await served;
+    stop.abort();
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['aborted']));
+    expect(lock.state).toBe('held');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await using all = await group.lockAll(['b', 'c']);
+    for (const one of [lock.signal, all.signal])
+      for (let i = 0; i < 30; i += 1) one.addEventListener('abort', () => {});
+    await sleep(1);
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
+  test('a time that cannot be is refused, and one of months or for ever is waited', async () => {
+    const warnings: string[] = [];
+    const warned = ({ name }: Error) => warnings.push(name);
+    process.on('warning', warned);
+    const [group] = (await members(1)) as [Group];
+    const held = await group.lockAll(['a', 'b']);
+    for (const timeoutMs of [Number.NaN, -5, 'abc', '5', null, {}] as number[])
+      for (const call of [
+        () => group.lock('a', { timeoutMs }),
+        () => group.tryLock('c', { timeoutMs }),
+        () => group.lockAll(['a', 'b'], { timeoutMs }),
+      ])
+        await expect(call()).rejects.toThrow(
+          expect.objectContaining({
+            code: 'input',
+            message: expect.stringMatching(/^timeoutMs is a number of milliseconds/),
+          }),
+        );
+    const waits = [Infinity, 3e9, 2 ** 31].flatMap((timeoutMs) => [
+      group.lock('a', { timeoutMs }),
+      group.lockAll(['a', 'b'], { timeoutMs }),
+    ]);
+    expect(await Promise.race([...waits.map(codeFrom), sleep(50)])).toBeUndefined();
+    await held.release();
+    for (const wait of waits) await (await wait).release();
+    process.off('warning', warned);
+    expect(warnings).toEqual([]);
+  });
+
+  test('names that cannot be are refused in a sentence', async () => {
+    const [group] = (await members(1)) as [Group];
+    for (const name of ['', '\u0001a', 'x'.repeat(201)]) {
+      await expect(group.lock(name)).rejects.toMatchObject({ code: 'input' });
+      await expect(group.tryLock(name)).rejects.toThrow(/1 to 200 characters/);
+    }
+    for (const name of ['__proto__', 'constructor', 'ä ö/..']) await (await group.lock(name)).release();
+  });
+});
+
+describe('what cannot be is refused in a sentence', () => {
+  const refused = async (call: () => Promise<unknown>, message: RegExp) =>
+    expect(await call().catch((error) => [error.name, error.code, error.message])).toEqual([
+      'BatonError',
+      'input',
+      expect.stringMatching(message),
+    ]);
+  const any = (value: unknown) => value as never;
+  const engine = 'redis://127.0.0.1:1';
+
+  test.each([undefined, null, 42, ['a'], {}, '', 'a\0b', 'a\n', '\ud800', 'x'.repeat(201)])(
+    'as the name of a group: %j',
+    async (name) => {
+      const sentence = /^a group's name has 1 to 200 characters, none of them a control character, not ./;
+      for (const options of [{}, { engine }]) {
+        await refused(() => join(any(name), options), sentence);
+        await refused(() => inspectGroup(any(name), options), sentence);
+      }
+    },
+  );
+
+  test.each([undefined, null, 42, ['a'], {}])('as the name of a lock: %j', async (name) => {
+    const [group] = (await members(1)) as [Group];
+    const sentence = /^a name has 1 to 200 characters/;
+    await refused(() => group.lock(any(name)), sentence);
+    await refused(() => group.tryLock(any(name)), sentence);
+    await refused(() => group.lockAll(['a', any(name)]), sentence);
+    await refused(async () => group.election(any(name)), sentence);
+    expect(await group.tryLock('a')).not.toBeNull();
+  });
+
+  test('as options', async () => {
+    const [group] = (await members(1)) as [Group];
+    await refused(() => group.lockAll(any('ab')), /^names are an array/);
+    for (const options of [null, 5, 'a']) {
+      await refused(() => join('a', any(options)), /^options are an object/);
+      await refused(() => group.lock('a', any(options)), /^options are an object/);
+      await refused(() => group.election('a').terms(any(options)).next(), /^options are an object/);
+    }
+    for (const signal of [{}, null, 5, () => {}]) {
+      const sentence = /^signal is an AbortSignal, not /;
+      await refused(() => join('a', { signal: any(signal) }), sentence);
+      await refused(() => group.lock('a', { signal: any(signal) }), sentence);
+      await refused(() => group.lockAll(['a'], { signal: any(signal) }), sentence);
+      await refused(
+        () =>
+          group
+            .election('a')
+            .terms({ signal: any(signal) })
+            .next(),
+        sentence,
+      );
+      await refused(
+        () =>
+          group
+            .election('a')
+            .observe({ signal: any(signal) })
+            .next(),
+        sentence,
+      );
+    }
+    for (const algorithm of [{}, 5, () => {}, { problem: 'mutex' }])
+      await refused(() => join('a', { algorithm: any(algorithm) }), /algorithm/);
+    for (const algorithm of [{}, 5])
+      await refused(() => group.lock('a', { algorithm: any(algorithm) }), /algorithm/);
+    await refused(() => join('a', { leaseMs: any('1000') }), /^leaseMs must be at least/);
+    await refused(() => join('a', { priority: any('1') }), /^priority must be a number/);
+    await refused(() => join('a', { engine: any(42) }), /^no engine is called/);
+    expect(await group.tryLock('a')).not.toBeNull();
+  });
+});
+
+describe('join', () => {
+  test('with a signal that has aborted is not tried', async () => {
+    const reason = new Error('enough');
+    await expect(join('never', { signal: AbortSignal.abort(reason) })).rejects.toThrow(
+      expect.objectContaining({ name: 'BatonError', code: 'aborted', cause: reason }),
+    );
+  });
+
+  test.each(['redis', 'postgres', 'etcd'])(
+    'is given up at once while %s does not answer, and what it had is closed',
+    { timeout: 30_000 },
+    async (scheme) => {
+      const sockets = new Set<Socket>();
+      const silent = createServer((socket) => {
+        sockets.add(socket);
+        socket
+          .on('close', () => sockets.delete(socket))
+          .on('error', () => {})
+          .resume();
+      });
+      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+      const { port } = silent.address() as AddressInfo;
+      const begun = performance.now();
+      const signal = AbortSignal.timeout(300);
+      expect(await codeFrom(join('never', { engine: `${scheme}://127.0.0.1:${port}`, signal }))).toBe(
+        'aborted',
+      );
+      expect(performance.now() - begun).toBeLessThan(2000);
+      await expect.poll(() => sockets.size, { timeout: 20_000 }).toBe(0);
+      silent.close();
+    },
+  );
+});

@@ -1,0 +1,397 @@
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
+import { groupsPresent, openDirectory } from '../../src/cluster/engines/local/group-directory.ts';
+import { InputError } from '../../src/core/assert.ts';
+import { lastEpoch } from '../../src/member/index.ts';
+import { algorithm, conformsToEngine, leaseMs, pause, peerNamed, soon } from '../conformance/engine.ts';
+import { start } from './child-program.ts';
+
+let folder: string;
+let engines: EmbeddedEngine[] = [];
+let servers: Server[] = [];
+let warnings: string[] = [];
+const variables = ['BATON_DIR', 'XDG_RUNTIME_DIR', 'TMPDIR'];
+const before = variables.map((name) => process.env[name]);
+
+function enter(): void {
+  folder = mkdtempSync(join(tmpdir(), 'baton-engine-'));
+  process.env.BATON_DIR = folder;
+  warnings = [];
+}
+
+async function leave(): Promise<void> {
+  await Promise.all(engines.map((engine) => engine.close()));
+  for (const server of servers) server.close();
+  engines = [];
+  servers = [];
+  for (const [i, name] of variables.entries())
+    if (before[i] === undefined) delete process.env[name];
+    else process.env[name] = before[i];
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function open(group = 'orders'): EmbeddedEngine {
+  const engine = new EmbeddedEngine({ group, leaseMs, warn: (sentence) => warnings.push(sentence) });
+  engines.push(engine);
+  return engine;
+}
+
+async function living(group: string, id: string) {
+  const address = open(group).address(id);
+  const server = createServer((socket) => socket.on('error', () => {}).resume());
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(address, resolve));
+  return { id, address, label: id, priority: 0 };
+}
+
+conformsToEngine('the embedded engine', () => {
+  enter();
+  return { open: async (group) => open(group), living, end: leave };
+});
+
+describe('the embedded engine', () => {
+  beforeEach(enter);
+  afterEach(leave);
+  const [a, b] = [peerNamed('a'), peerNamed('b')];
+  const directory = () => join(folder, readdirSync(folder)[0]!);
+  const files = (prefix: string) => readdirSync(directory()).filter((name) => name.startsWith(prefix));
+  const epochNow = () => Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 125);
+  const leaveBehind = (epoch: number, changes: object = {}) => {
+    const view = { format: 1, boot: 'another', epoch, algorithm, members: [a], ...changes };
+    writeFileSync(join(directory(), `view-${epoch}`), JSON.stringify(view));
+  };
+  const age = (path: string) => utimesSync(path, 0, 0);
+
+  describe('between processes', () => {
+    test('every epoch has one winner, and everybody ends in the view', async () => {
+      const names = ['p', 'q', 'r', 's', 't', 'u'];
+      const count = 40;
+      const children = names.map((name) => start('adder', ['orders', name, String(count)]));
+      const ends = await Promise.all(children.map(({ ended }) => ended));
+      expect(ends).toEqual(names.map(() => ({ code: 0, signal: null })));
+      const lines = children.flatMap((child) => child.lines.filter((line) => line !== 'ready'));
+      const made = lines.filter((line) => line.startsWith('made '));
+      expect(lines.length).toBe(names.length * count);
+      expect(new Set(made).size).toBe(made.length);
+      const first = Math.min(...made.map((line) => Number(line.slice(5))));
+      const last = await open().read();
+      expect(last?.epoch).toBe(first + names.length * count - 1); // each took exactly one epoch
+      const ids = names.flatMap((name) => Array.from({ length: count }, (_, i) => `${name}-${i}`));
+      expect(last?.members.map(({ id }) => id).sort()).toEqual(ids.sort());
+      expect(files('tmp-')).toEqual([]);
+      expect(files('view-').length).toBeLessThanOrEqual(4);
+    });
+
+    test('some of them killed at any moment, the others go on and nothing half-made is seen', async () => {
+      const children = ['p', 'q', 'r'].map((name) => start('adder', ['orders', name, '100000']));
+      await Promise.all(children.map((child) => child.ready()));
+      const engine = open();
+      let highest = -1;
+      for (const child of children) {
+        for (let i = 0; i < 40; i += 1) {
+          await pause(1);
+          const epoch = (await engine.read())?.epoch ?? -1;
+          expect(epoch).toBeGreaterThanOrEqual(highest);
+          highest = epoch;
+        }
+        child.signal('SIGKILL');
+        await child.ended;
+      }
+      const last = await engine.read();
+      expect((await engine.change(last, algorithm, [a])).members).toEqual([a]);
+      expect(warnings).toEqual([]);
+    });
+  });
+
+  describe('epochs', () => {
+    test('begin at the wall clock, so that they rise after everything was lost', async () => {
+      const before = epochNow();
+      const view = await open().change(null, algorithm, [a]);
+      expect(view.epoch).toBeGreaterThanOrEqual(before);
+      expect(view.epoch).toBeLessThanOrEqual(epochNow());
+      expect(epochNow() * 30).toBeLessThan(lastEpoch); // for decades
+    });
+
+    test('after another start of the machine begin at the wall clock again, but never below what is there', async () => {
+      const engine = open();
+      leaveBehind(17);
+      const left = await engine.read();
+      expect(left).toEqual({ epoch: 17, algorithm, members: [] }); // nobody in it lives
+      const view = await engine.change(left, algorithm, [b]);
+      expect(view.epoch).toBeGreaterThanOrEqual(epochNow() - 80);
+      expect(await engine.read()).toEqual(view);
+    });
+
+    test('never go below what is there, though the clock does', async () => {
+      const engine = open();
+      const late = lastEpoch - 100;
+      leaveBehind(late);
+      expect((await engine.change(await engine.read(), algorithm, [b])).epoch).toBe(late + 1);
+    });
+
+    test('have an end, which is said', async () => {
+      const engine = open();
+      leaveBehind(lastEpoch);
+      await expect(engine.change(await engine.read(), algorithm, [a])).rejects.toThrow(/last epoch/);
+    });
+  });
+
+  describe('left-overs', () => {
+    const unreadable: [string, string][] = [
+      ['empty', ''],
+      ['truncated', '{"format":1,"boot":"x","epoch":'],
+      ['not of this format', '{"format":2,"boot":"x","epoch":900000000,"algorithm":"x","members":[]}'],
+      ['of another epoch than its name', '{"format":1,"boot":"x","epoch":5,"algorithm":"x","members":[]}'],
+      ['not a view', '[]'],
+      ['null', 'null'],
+      [
+        'with ids that are paths',
+        '{"format":1,"boot":"x","epoch":900000000,"algorithm":"x","members":[{"id":"../x","address":"","label":""}]}',
+      ],
+    ];
+    test.each(unreadable)(
+      'a view that is %s is reported and passed over, and its epoch counts',
+      async (_, text) => {
+        const engine = open();
+        await engine.change(null, algorithm, [a]);
+        writeFileSync(join(directory(), 'view-900000000'), text);
+        expect(await engine.read()).toBe(null);
+        expect(await engine.read()).toBe(null);
+        expect(warnings).toEqual([expect.stringContaining('view-900000000')]);
+        const view = await engine.change(null, algorithm, [b]);
+        expect(view).toEqual({ epoch: 900_000_001, algorithm, members: [b] });
+        expect(await engine.read()).toEqual(view);
+      },
+    );
+
+    test('a directory or a dead link in the place of a view is passed over as well', async () => {
+      const engine = open();
+      mkdirSync(join(directory(), 'view-900000000'));
+      expect(await engine.read()).toBe(null);
+      expect((await engine.change(null, algorithm, [b])).epoch).toBe(900_000_001);
+      symlinkSync('/nowhere', join(directory(), 'view-900000002'));
+      expect(await engine.read()).toBe(null);
+      expect((await engine.change(null, algorithm, [b])).epoch).toBe(900_000_003);
+    });
+
+    test('files whose names are no views are none', async () => {
+      const engine = open();
+      for (const name of [
+        'view-',
+        'view-1e9',
+        'view-0x99',
+        'view-01',
+        'view--5',
+        'view-99999999999',
+        'views',
+      ])
+        writeFileSync(join(directory(), name), 'x');
+      expect(await engine.read()).toBe(null);
+      expect(warnings).toEqual([]);
+    });
+
+    test('of a crash of everybody: the dead are known at once by their sockets, not by their leases', async () => {
+      const [x, y] = [await living('orders', 'x'), { ...a, id: 'y' }];
+      const engine = open();
+      const child = start('echo', [engine.address('y'), 'y', 'orders', x.address]);
+      await child.ready();
+      const peers = [x, { ...y, address: engine.address('y') }];
+      await engine.renew('x');
+      await engine.renew('y');
+      expect(await open().expired(peers)).toEqual([]);
+      child.signal('SIGKILL');
+      await child.ended;
+      await engine.renew('y');
+      expect(await open().expired(peers)).toEqual(['y']);
+    });
+
+    test('a lease of another start of the machine, or one that cannot be read, is over', async () => {
+      const x = await living('orders', 'x');
+      const engine = open();
+      const lease = join(directory(), 'leases', 'x');
+      await engine.renew('x');
+      expect(await open().expired([x])).toEqual([]);
+      const [until] = readFileSync(lease, 'utf8').split(' ');
+      for (const text of [`${until} another\n`, '', 'soon', `x ${bootIdOf(lease)}`]) {
+        writeFileSync(lease, text);
+        expect(await open().expired([x])).toEqual(['x']);
+      }
+    });
+    const bootIdOf = (lease: string) => readFileSync(lease, 'utf8').trimEnd().split(' ').at(-1);
+
+    test('of members in no view are tidied away when they are old and their sockets refuse', async () => {
+      const [x, y] = [await living('orders', 'x'), await living('orders', 'y')];
+      const engine = open();
+      for (const id of ['x', 'y', 'z', 'young']) {
+        await engine.renew(id);
+        await engine.close(); // not one of ours any more
+      }
+      const child = start('echo', [engine.address('dead'), 'dead', 'orders', x.address]);
+      await child.ready();
+      child.signal('SIGKILL');
+      await child.ended;
+      for (const name of ['tmp-1-2-3', 'start-another-boot', 'tmp-young'])
+        writeFileSync(join(directory(), name), '');
+      const old = ['x.sock', 'y.sock', 'dead.sock', 'tmp-1-2-3', 'leases/x', 'leases/y', 'leases/z'];
+      await pause(leaseMs);
+      for (const name of old) age(join(directory(), name));
+      await open().change(null, algorithm, [x]);
+      await soon(() => existsSync(join(directory(), 'dead.sock'))).toBe(false);
+      await soon(() => readdirSync(join(directory(), 'leases')).sort()).toEqual(['x', 'young']);
+      expect(existsSync(y.address)).toBe(true); // it answers: it may be about to join
+      expect(files('tmp-')).toEqual(['tmp-young']);
+      expect(files('start-').length).toBe(1);
+    });
+  });
+
+  test('who slept while its number was used and tidied away has not changed the view', async () => {
+    const engine = open();
+    let view = await engine.change(null, algorithm, [a]);
+    const first = view;
+    for (let i = 0; i < 10; i += 1) view = await engine.change(view, algorithm, [b]);
+    const sleeper = open();
+    rmSync(join(directory(), `view-${first.epoch}`), { force: true });
+    expect(await sleeper.change(first, algorithm, [a])).toEqual(view);
+    expect(files('view-').length).toBe(4);
+  });
+
+  describe('a directory that is swept away under a living group', () => {
+    test('is made again: there is no view, leases go on, epochs rise, watchers see', async () => {
+      const engine = open();
+      const seen: number[] = [];
+      engine.watch(({ epoch }) => seen.push(epoch));
+      const x = await living('orders', 'x');
+      await engine.renew('x');
+      const view = await engine.change(null, algorithm, [x]);
+      await pause(200);
+      rmSync(directory(), { recursive: true });
+      expect(await engine.read()).toBe(null);
+      expect(groupsPresent()).toEqual(['orders']);
+      await engine.renew('x');
+      expect(readdirSync(join(directory(), 'leases'))).toEqual(['x']);
+      const again = await open().change(null, algorithm, [x]);
+      expect(again.epoch).toBeGreaterThan(view.epoch);
+      await soon(() => seen.at(-1)).toBe(again.epoch);
+    });
+
+    test('is made again by a renewal, too', async () => {
+      const engine = open();
+      await engine.renew('x');
+      rmSync(folder, { recursive: true });
+      await engine.renew('x');
+      expect(readdirSync(join(directory(), 'leases'))).toEqual(['x']);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    });
+
+    test('leaves nothing to follow', async () => {
+      const engine = open();
+      const view = await engine.change(null, algorithm, [a]);
+      rmSync(directory(), { recursive: true });
+      await expect(engine.change(view, algorithm, [b])).rejects.toThrow(/gone/);
+    });
+  });
+
+  describe('the directory', () => {
+    const sub = (name: string) => {
+      process.env.BATON_DIR = join(folder, name);
+      return join(folder, name);
+    };
+
+    test('is made for nobody else', () => {
+      const path = sub('deep/er');
+      open();
+      expect(statSync(path).mode & 0o777).toBe(0o700);
+      expect(statSync(join(path, readdirSync(path)[0]!)).mode & 0o777).toBe(0o700);
+    });
+
+    test.each(['750', '701', '777'])('with mode %s is refused', (mode) => {
+      mkdirSync(sub('open'));
+      chmodSync(join(folder, 'open'), mode);
+      expect(() => open()).toThrow(InputError);
+      expect(() => open()).toThrow(/open to other users: set BATON_DIR/);
+    });
+
+    test('must be one', () => {
+      mkdirSync(join(folder, 'real'), { mode: 0o700 });
+      symlinkSync(join(folder, 'real'), sub('link'));
+      expect(() => open()).toThrow(/is not a directory/);
+    });
+
+    test('of another user is refused', () => {
+      const isRoot = process.getuid!() === 0;
+      if (isRoot) {
+        mkdirSync(sub('theirs'), { mode: 0o700 });
+        chownSync(join(folder, 'theirs'), 12_345, 12_345);
+      } else process.env.BATON_DIR = '/';
+      expect(() => open()).toThrow(/another user/);
+    });
+
+    test('is the same for all processes of the user, whatever their environment says', () => {
+      delete process.env.BATON_DIR;
+      process.env.XDG_RUNTIME_DIR = folder;
+      process.env.TMPDIR = folder;
+      expect(openDirectory()).toBe(`/tmp/baton-${process.getuid!()}`);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test('is meant from where the process is, and stays there', () => {
+      process.env.BATON_DIR = relative('.', join(folder, 'here'));
+      expect(openDirectory()).toBe(join(folder, 'here'));
+    });
+  });
+
+  test('groups are found by their names', async () => {
+    expect(groupsPresent()).toEqual([]);
+    const names = ['orders', 'x'.repeat(200), 'a/b', '..', 'é'];
+    for (const name of names) open(name);
+    writeFileSync(join(folder, 'something'), '');
+    expect(groupsPresent()).toEqual([...names].sort());
+    for (const name of ['', 'x'.repeat(201)]) expect(() => open(name)).toThrow(InputError);
+  });
+
+  test('what it touches now and then, tidiers of old files let be', async () => {
+    const x = await living('orders', 'x');
+    const engine = open();
+    await engine.renew('x');
+    const view = await engine.change(null, algorithm, [x]);
+    const touched = [`view-${view.epoch}`, 'name', ...files('start-')].map((name) => join(directory(), name));
+    for (const path of touched) age(path);
+    await engine.renew('x');
+    for (const path of touched) expect(statSync(path).mtimeMs).toBe(0);
+    const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    await engine.renew('x');
+    later.mockRestore();
+    for (const path of touched) expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('renewals do not wake who watches the view', async () => {
+    const [engine, other] = [open(), open()];
+    await engine.renew('x');
+    await engine.change(null, algorithm, [a]);
+    let reads = 0;
+    other.watch(() => {
+      reads += 1;
+    });
+    await pause(50);
+    for (let i = 0; i < 20; i += 1) await engine.renew('x');
+    await pause(50);
+    expect(reads).toBe(0);
+  });
+});

@@ -1,0 +1,335 @@
+import { encode } from '@msgpack/msgpack';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  frameFormats,
+  longestName,
+  packHello,
+  packHelloAnswer,
+  unpackHello,
+  unpackHelloAnswer,
+  unpackOffset,
+  versionsOf,
+} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import {
+  FrameReader,
+  FrameWriter,
+  frameLimit,
+  ReplayBuffer,
+} from '../../src/cluster/transport/encoding/framing.ts';
+import type { Frame } from '../../src/cluster/transport/transport.ts';
+import { lastEpoch } from '../../src/member/index.ts';
+
+const { pack: packed, unpack: unpacked } = frameFormats.get(versionsOf(frameFormats).highest)!;
+
+const name = fc.string({ unit: 'grapheme', maxLength: 40 });
+const epoch = fc.integer({ min: 0, max: lastEpoch });
+const count = fc.maxSafeNat();
+const key = fc.string().filter((text) => text !== '__proto__');
+const time = fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => (x === 0 ? 0 : x)); // msgpack has no -0
+const { plain } = fc.letrec((tie) => ({
+  plain: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: 'grapheme' }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.maxSafeInteger(),
+    time,
+    fc.array(tie('plain')),
+    fc.dictionary(key, tie('plain'), { noNullPrototype: true }),
+  ),
+}));
+const message = fc
+  .tuple(name, fc.dictionary(key, plain, { noNullPrototype: true }))
+  .map(([type, fields]) => ({ ...fields, type }));
+const record = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(fields, { noNullPrototype: true });
+const clock = record({
+  id: name,
+  offset: time,
+  error: time,
+  rate: fc.option(record({ low: time, high: time })),
+  age: time,
+});
+const held = { lock: name, algorithm: name, fence: count };
+
+const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
+  run: fc.record({
+    epoch,
+    lock: name,
+    algorithm: name,
+    entry: count,
+    as: count,
+    stamp: fc.option(fc.array(count)),
+    message,
+  }),
+  flush: fc.record({ epoch, held: fc.array(record(held)) }),
+  install: fc.record({ epoch, held: fc.array(record({ ...held, by: count })) }),
+  open: fc.record({ epoch, lock: name }),
+  begin: fc.record({ epoch, lock: name, algorithm: name }),
+  agree: fc.record({ epoch, lock: name }),
+  refresh: fc.record({ epoch }),
+  view: fc.record({ epoch }),
+  conflict: fc.record({ lock: name, algorithm: name }),
+  probe: fc.record({ lock: name, attempt: count }),
+  busy: fc.record({ lock: name, attempt: count }),
+  leads: fc.record({ election: name, term: count, ends: fc.boolean() }),
+  ask: fc.record({ question: count, address: name }),
+  answer: fc.record({ question: count, report: plain, clocks: fc.array(clock) }),
+  hail: fc.record({ isAnswer: fc.boolean() }),
+  ping: fc.record({ question: count, address: name }),
+  pong: fc.record({ question: count, clocks: fc.option(record({ heard: time, wall: time, said: time })) }),
+  marker: fc.record({ epoch, by: count, number: count }),
+  part: fc.record({
+    epoch,
+    number: count,
+    locks: fc.array(
+      fc.record(
+        {
+          lock: name,
+          algorithm: name,
+          root: count,
+          isHeld: fc.boolean(),
+          hasToken: fc.boolean(),
+          waiting: count,
+        },
+        { noNullPrototype: true },
+      ),
+    ),
+    tokens: fc.array(
+      fc.record({ lock: name, algorithm: name, from: count, to: count }, { noNullPrototype: true }),
+    ),
+  }),
+  snapshot: fc.record({ question: count, address: name }),
+  soon: fc.record({}),
+};
+const frame = fc.oneof(
+  ...Object.entries(kinds).map(([type, fields]) =>
+    fields.map((rest) => ({ type, ...(rest as object) }) as unknown as Frame),
+  ),
+);
+
+function bytesOf(...bodies: readonly unknown[]): Buffer {
+  const outbox = new FrameWriter();
+  for (const body of bodies) outbox.add(body);
+  return outbox.take();
+}
+
+/** Cuts the bytes at these places, and takes out every body. */
+function bodiesIn(bytes: Buffer, cuts: readonly number[]): { bodies: Buffer[]; isSound: boolean } {
+  const inbox = new FrameReader();
+  const bodies: Buffer[] = [];
+  const places = [...cuts.map((cut) => cut % (bytes.length + 1)), 0, bytes.length].sort((a, b) => a - b);
+  const isSound = places.every((place, i) =>
+    inbox.add(bytes.subarray(places[i - 1] ?? 0, place), (body) => bodies.push(Buffer.from(body)) > 0),
+  );
+  return { bodies, isSound };
+}
+
+describe('frames', () => {
+  test('come out as they went in, however the stream is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(frame, { maxLength: 8 }),
+        fc.array(fc.nat(), { maxLength: 30 }),
+        (frames, cuts) => {
+          const { bodies } = bodiesIn(bytesOf(...frames.map(packed)), cuts);
+          expect(bodies.map(unpacked)).toEqual(frames);
+        },
+      ),
+    );
+  });
+
+  test('of the first version are the same without clocks, and none of a snapshot', () => {
+    const first = frameFormats.get(1)!;
+    const unknown: Frame['type'][] = ['marker', 'part', 'snapshot', 'soon'];
+    fc.assert(
+      fc.property(frame, (said) => {
+        if (unknown.includes(said.type)) {
+          expect(first.pack(said)).toBe(null);
+          expect(first.unpack(encode(packed(said)))).toBe(null);
+          return;
+        }
+        const unsaid = { answer: { clocks: [] }, pong: { clocks: null } }[said.type as string] ?? {};
+        expect(first.unpack(encode(first.pack(said)))).toEqual({ ...said, ...unsaid });
+      }),
+    );
+    expect(first.pack({ type: 'pong', question: 3, clocks: null })).toEqual([16, 3]);
+    expect(first.unpack(encode([16, 3, null]))).toBe(null);
+    expect(unpacked(encode([16, 3]))).toBe(null);
+    expect(unpacked(encode([16, 3, { heard: 1, wall: 'x', said: 2 }]))).toBe(null);
+  });
+
+  test('of the second version are the same without hints', () => {
+    const second = frameFormats.get(2)!;
+    fc.assert(
+      fc.property(frame, (said) => {
+        const isHint = said.type === 'soon';
+        expect(second.pack(said)).toEqual(isHint ? null : packed(said));
+        expect(second.unpack(encode(packed(said)))).toEqual(isHint ? null : said);
+      }),
+    );
+  });
+
+  test('of every byte by itself', () => {
+    const frames: Frame[] = [
+      { type: 'view', epoch: 7 },
+      { type: 'answer', question: 1, report: 'x'.repeat(70_000), clocks: [] },
+      { type: 'probe', lock: 'a', attempt: 3 },
+    ];
+    const bytes = bytesOf(...frames.map(packed));
+    const everywhere = Array.from(bytes, (_, i) => i);
+    expect(bodiesIn(bytes, everywhere).bodies.map(unpacked)).toEqual(frames);
+  });
+
+  test('of any bytes are refused or understood, never thrown at', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        unpacked(bytes);
+        unpackHello(bytes);
+        unpackHelloAnswer(bytes);
+        unpackOffset(bytes);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('with one byte changed are refused or understood', () => {
+    fc.assert(
+      fc.property(frame, fc.nat(), fc.nat({ max: 255 }), (said, at, byte) => {
+        const body = encode(packed(said));
+        body[at % body.length] = byte;
+        unpacked(body);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a stream of any bytes is held only as far as it has come', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(), { maxLength: 10 }), (bytes, cuts) => {
+        const { bodies } = bodiesIn(Buffer.from(bytes), cuts);
+        expect(bodies.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(bytes.length);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('a frame over the limit is seen by its length, before it has come', () => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(frameLimit + 1);
+    expect(bodiesIn(length, []).isSound).toBe(false);
+    length.writeUInt32BE(frameLimit);
+    expect(bodiesIn(length, []).isSound).toBe(true);
+  });
+
+  test('lengths are not believed: nothing is set up for what is not there', () => {
+    const arrays = Buffer.alloc(2 ** 16, Buffer.from([0xdd, 0x00, 0xff, 0xff, 0xff])); // one in the other, 16 million items each
+    const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapTotal;
+    expect(unpacked(arrays)).toBe(null);
+    expect(unpacked(Buffer.from([0xdf, 0xff, 0xff, 0xff, 0xff]))).toBe(null); // a map
+    expect(unpacked(Buffer.from([0xdb, 0xff, 0xff, 0xff, 0xff, 0x61]))).toBe(null); // a text
+    const after = process.memoryUsage().arrayBuffers + process.memoryUsage().heapTotal;
+    expect(after - before).toBeLessThan(16 * 2 ** 20);
+  });
+
+  test('nesting has an end', () => {
+    expect(unpacked(Buffer.alloc(2 ** 20, 0x91))).toBe(null);
+    const deep = (levels: number): unknown => (levels === 0 ? null : [deep(levels - 1)]);
+    expect(unpacked(encode([12, 1, deep(50), []]))).toMatchObject({ type: 'answer' });
+    expect(unpacked(encode([12, 1, ['x'.repeat(300), deep(90)], []]))).toBe(null);
+  });
+
+  const message = { type: 'request', k: 1 };
+  test('the message that the next ones are changed from is sound', () => {
+    const run = { type: 'run', epoch: 1, lock: 'a', algorithm: 'b', entry: 1, as: 0, stamp: null, message };
+    expect(unpacked(encode([0, 1, 'a', 'b', 1, 0, null, message]))).toEqual(run);
+  });
+
+  test.each<[string, unknown]>([
+    ['no array', { type: 'view', epoch: 1 }],
+    ['no code', []],
+    ['an unknown code', [99, 1]],
+    ['a code that is a property', ['length', 1]],
+    ['a field too few', [6]],
+    ['a field too many', [6, 1, 1]],
+    ['a number that is a text', [6, '1']],
+    ['an epoch that is no integer', [6, 1.5]],
+    ['a negative epoch', [6, -1]],
+    ['an epoch after the last', [6, lastEpoch + 1]],
+    ['a name that is a number', [8, 1]],
+    ['an over-long name', [8, 'x'.repeat(longestName + 1)]],
+    ['an entry that is not finite', [0, 1, 'a', 'b', Number.NaN, 0, null, message]],
+    ['a message without a type', [0, 1, 'a', 'b', 1, 0, null, { k: 1 }]],
+    ['a message that is no object', [0, 1, 'a', 'b', 1, 0, null, ['request']]],
+    ['a message with something that is not plain', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: Infinity }]],
+    ['a message with bytes', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: new Uint8Array(2) }]],
+    ['a message with a date', [0, 1, 'a', 'b', 1, 0, null, { ...message, k: new Date(0) }]],
+    ['what is held is no list', [1, 1, {}]],
+    ['what is held lacks a field', [1, 1, [{ lock: 'a', algorithm: 'b' }]]],
+    ['what is held has a field more', [1, 1, [{ lock: 'a', algorithm: 'b', fence: 1, by: 1 }]]],
+    ['neither true nor false', [10, 'a', 1, 1]],
+    ['a stamp that is a number', [0, 1, 'a', 'b', 1, 0, 1, message]],
+    ['a message and something more', [0, 1, 'a', 'b', 1, 0, null, message, 1]],
+  ])('%s is malformed', (_, body) => {
+    expect(unpacked(encode(body))).toBe(null);
+  });
+
+  test('a key that would reach the prototype is malformed', () => {
+    const body = encode([0, 1, 'a', 'b', 1, 0, null, { type: 'request', ___proto_: 1 }]);
+    const text = Buffer.from(body);
+    text.write('__proto__', text.indexOf('___proto_'));
+    expect(unpacked(text)).toBe(null);
+  });
+});
+
+test('a spool gives again what is not acknowledged, whatever was added, given and acknowledged before', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add'), size: fc.nat({ max: 5000 }) }),
+    fc.record({ do: fc.constantFrom('take', 'drop', 'rewind'), size: fc.nat({ max: 20_000 }) }),
+  );
+  const run = (steps: readonly { do: string; size: number }[]) => {
+    const spool = new ReplayBuffer();
+    const all: Buffer[] = [];
+    let [dropped, given, end] = [0, 0, 0];
+    for (const { do: what, size } of steps)
+      if (what === 'add') {
+        const body = 'x'.repeat(size) + all.length;
+        spool.add(body);
+        all.push(bytesOf(body));
+        end += all.at(-1)!.length;
+      } else if (what === 'take') {
+        expect(spool.take()).toEqual(Buffer.concat(all).subarray(given, end));
+        given = end;
+      } else {
+        const place = dropped + size;
+        const isPossible = place <= given;
+        expect(what === 'drop' ? spool.drop(place) : spool.rewind(place)).toBe(isPossible);
+        if (isPossible) dropped = place;
+        if (isPossible && what === 'rewind') given = place;
+        expect([spool.unacknowledgedBytes, spool.length]).toEqual([end - dropped, end - given]);
+      }
+  };
+  fc.assert(fc.property(fc.array(step, { maxLength: 60 }), run));
+});
+
+describe('a hello', () => {
+  const hello = { lowest: 1, highest: 3, group: 'orders', from: 'a', to: 'b', session: 0, isResumed: false };
+
+  test('comes out as it went in, and may say more in later versions', () => {
+    expect(unpackHello(encode(packHello(hello)))).toEqual(hello);
+    expect(unpackHello(encode([...packHello(hello), 'more']))).toEqual(hello);
+  });
+
+  test('is not a frame, nor a frame a hello', () => {
+    expect(unpacked(encode(packHello(hello)))).toBe(null);
+    expect(unpackHello(encode(packed({ type: 'view', epoch: 1 })))).toBe(null);
+  });
+
+  test.each([0, 700, null])('has an answer that comes out as it went in: %s', (offset) => {
+    const answer = { lowest: 1, highest: 3, by: 'b', offset };
+    expect(unpackHelloAnswer(encode(packHelloAnswer(answer)))).toEqual(answer);
+    expect(unpackHelloAnswer(encode([...packHelloAnswer(answer), 'more']))).toEqual(answer);
+    expect(unpackHelloAnswer(encode(packHello(hello)))).toBe(null);
+  });
+});

@@ -1,0 +1,156 @@
+// The check view in a real browser, used as a person would.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  address,
+  consoleErrors,
+  describeInBrowser,
+  expectAccessible,
+  exported,
+  inChromium,
+  opened,
+} from './chromium.ts';
+
+inChromium();
+
+const headline = (page: Page) => page.locator('.headline');
+const narration = (page: Page) => page.locator('.narration');
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const choice = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describeInBrowser('the check view', () => {
+  test('a pass says what was covered, and opens a run of it', async () => {
+    const page = await opened('#run/ricart-agrawala?n=4&at=3');
+    await press(page, 'Check');
+    await field(page, 'Processes').waitFor();
+    await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
+    await headline(page).getByText('Holds in every interleaving').waitFor();
+    const details = await page.locator('.details').innerText();
+    expect(details).toContain('Each of 3 processes asks once, at any moment, or never');
+    expect(details).toContain('at most one inside');
+    expect(details).toContain('one is inside while another waits');
+    expect(await page.locator('.figures').innerText()).toMatch(/\d+\s*states/);
+    await press(page, 'Open a run that was covered');
+    await narration(page).getByText('everything promised held').waitFor();
+    await press(page, 'Check');
+    await headline(page).getByText('Holds').waitFor(); // it is still there
+    await page.context().close();
+  });
+
+  test('a violation is said in a sentence, and its run opens at the last step', async () => {
+    const page = await opened('#run/lamport?n=4&at=3&view=check');
+    await field(page, 'Processes').fill('2');
+    await field(page, 'Processes').press('Enter');
+    await choice(page, 'Channels').selectOption('unordered');
+    expect(await page.locator('.command').innerText()).toBe('baton check lamport --n 2 --channels unordered');
+    await page.locator('.ask').getByRole('button', { name: 'Check' }).press('Enter');
+    await headline(page).getByText('Violated: at most one inside.').waitFor();
+    expect(await headline(page).innerText()).toContain('Processes 0 and 1 are inside at the same time.');
+    await press(page, 'Open this run at its last step');
+    await narration(page).getByText('Violated: at most one inside').waitFor();
+    expect(await page.locator('.position').innerText()).toBe('4 / 4');
+    await page.context().close();
+  });
+
+  test('shows how far it is, stops when told, and refuses what it cannot do', async () => {
+    const page = await opened('#run/lamport?n=4&at=3&view=check&check=lamport;n:4;entries:3');
+    await headline(page).getByText('Looking').waitFor();
+    await expect
+      .poll(async () => Number((await page.locator('.figures dd').first().innerText()).replaceAll(',', '')))
+      .toBeGreaterThan(1000);
+    await press(page, 'Stop');
+    await headline(page).getByText('Stopped: nothing found so far').waitFor();
+    await field(page, 'Crashes').fill('99');
+    await field(page, 'Crashes').press('Enter');
+    await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
+    await headline(page).getByText('Not checked: crashes must be').waitFor();
+    await page.context().close();
+  });
+
+  test('the shortest run of a misprint is one press away, and so is the kept one', async () => {
+    const page = await opened('#run/lamport?n=4&at=3&view=check');
+    const misprint = page.locator('.gallery li', { hasText: 'ER-05' });
+    expect(await misprint.innerText()).toContain('a request does not raise the clock');
+    await misprint.getByRole('button', { name: /^Shortest/ }).click();
+    await narration(page).getByText('Violated: at most one inside').waitFor();
+    expect(await page.locator('.position').innerText()).toBe('10 / 10');
+    expect(await page.locator('.picker').innerText()).toContain('Ricart–Agrawala no clock update');
+    await press(page, 'Check');
+    await page.locator('.gallery li', { hasText: 'ER-05' }).getByRole('button', { name: /^Kept/ }).click();
+    await page.locator('.position').getByText('/ 16').waitFor();
+    await narration(page).getByText('Violated: at most one inside').waitFor();
+    await page.context().close();
+  });
+
+  test('the counterexample is shared: a link opens as the same picture, at the same place', async () => {
+    const page = await opened('#run/lamport?n=4&at=3&view=check', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await choice(page, 'Algorithm').selectOption('ricart-agrawala-no-clock-update');
+    await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
+    await press(page, 'Open this run at its last step');
+    await page.getByText('A recorded run').waitFor();
+    await press(page, 'One event back');
+    await press(page, 'One event back');
+    await press(page, 'Share');
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&trace=[\w-]+$/);
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('A recorded run').waitFor();
+    for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])
+      expect(await elsewhere.locator(part).innerText(), part).toBe(await page.locator(part).innerText());
+    expect(`${await exported(elsewhere, 'SVG')}`).toBe(`${await exported(page, 'SVG')}`);
+    await press(elsewhere, 'To the end');
+    await narration(elsewhere).getByText('Violated: at most one inside').waitFor();
+    await elsewhere.goto(`${address}#run/lamport?trace=nonsense`);
+    await narration(elsewhere).getByText('the text in the link is damaged').waitFor();
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
+  test('an assumption is taken away, and the checker finds what fails', async () => {
+    const page = await opened('#run/lamport?n=4&entries=2&at=3');
+    await page.getByRole('checkbox', { name: 'channels keep order' }).uncheck();
+    await page.locator('.switches .void').getByText('No longer true: channels keep order').waitFor();
+    await press(page, 'Let the checker find the failure');
+    await headline(page).getByText('Violated: at most one inside').waitFor();
+    expect(await choice(page, 'Channels').inputValue()).toBe('unordered');
+    await press(page, 'Run');
+    await page.getByRole('checkbox', { name: 'channels keep order' }).check();
+    await page.locator('.switches .void').waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  test('an address asks the same elsewhere', async () => {
+    const page = await opened('#run/bully?n=4&at=3', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('checkbox', { name: 'messages arrive before timers end' }).uncheck();
+    await press(page, 'Let the checker find the failure');
+    await headline(page).getByText('Violated: at most one leader').waitFor();
+    await press(page, 'Share');
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const elsewhere = await opened(link.slice(address.length));
+    await headline(elsewhere).getByText('Violated: at most one leader').waitFor();
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
+  const widths = [390, 1024, 1600];
+  test.each(widths.map((width, k) => [width, k % 2 === 0 ? 'dark' : 'light'] as const))(
+    'nothing sticks out and the scan finds nothing serious: %i wide, %s',
+    async (width, theme) => {
+      const page = await opened('#run/lamport?at=3&view=check&check=lamport;n:2;channels:unordered', {
+        viewport: { width, height: 860 },
+        colorScheme: theme,
+      });
+      await headline(page).getByText('Violated').waitFor();
+      await expectAccessible(page);
+      await page.context().close();
+    },
+  );
+
+  test('nobody complained', () => {
+    expect(consoleErrors).toEqual([]);
+  });
+});

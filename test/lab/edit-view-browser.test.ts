@@ -1,0 +1,207 @@
+// The editor in a real browser, used as a person would.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import {
+  address,
+  consoleErrors,
+  describeInBrowser,
+  expectAccessible,
+  inChromium,
+  opened,
+} from './chromium.ts';
+
+inChromium();
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last().click();
+const result = (page: Page) => page.locator('.result');
+const editing = '#run/ricart-agrawala?n=4&seed=2&at=5&view=edit';
+
+/** The editor, with a text to start from, and what is wrong with it known. */
+async function started(from: string, options = {}): Promise<Page> {
+  const page = await opened(editing, options);
+  await page.getByText('None: it keeps to the contract').waitFor();
+  await page.getByLabel('Start from').selectOption(from);
+  await page.locator('.cm-content').getByText('batonjs').waitFor();
+  return page;
+}
+
+/** Puts words behind a line that begins so. */
+async function append(page: Page, line: string, words: string): Promise<void> {
+  await page.locator('.cm-line', { hasText: line }).first().click();
+  await page.keyboard.press('End');
+  await page.keyboard.insertText(words);
+}
+
+describeInBrowser('the editor', () => {
+  test('the exercise: the check finds it, the counterexample is watched, the line is mended', async () => {
+    const page = await started('tie-break');
+    await page.getByText('A hint').click();
+    expect(await page.locator('.task').innerText()).toContain('exactly one must come first');
+    await press(page, 'Check');
+    await result(page).getByText('Violated: at most one inside').waitFor();
+    await press(page, 'Watch the counterexample');
+    await page.locator('.narration').getByText('Violated: at most one inside').waitFor();
+    expect(await page.locator('.process.inside').count()).toBe(2);
+    expect(await page.locator('.source .marked').first().innerText()).toContain('reply');
+    await press(page, 'Edit');
+    await page.locator('.cm-content').hover();
+    await page.mouse.wheel(0, 5000);
+    await append(page, 'const oursIsFirst', ''); // and before its semicolon:
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.insertText(' || (s.ourSequenceNumber === k && p.me < j)');
+    await press(page, 'Check');
+    await result(page).getByText('Nothing is violated').waitFor();
+    await page.locator('.cm-content').focus();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.picker').getByText('Ricart–Agrawala exercise').waitFor();
+    await page.locator('.transport').waitFor();
+    await page.keyboard.press('End');
+    await page.getByText('everything promised held').waitFor();
+    await page.getByLabel('Processes', { exact: true }).fill('6');
+    await page.getByLabel('Processes', { exact: true }).press('Enter');
+    await expect.poll(() => page.locator('.processes li').count()).toBe(6);
+    await page.context().close();
+  });
+
+  test('what is wrong is said at its line: types, syntax, the contract, what handlers throw', async () => {
+    const page = await started('mutex');
+    const why = page.locator('.why');
+    await append(page, 's.wants = true', ' p.sent(0);');
+    await why.getByText("Property 'sent' does not exist").waitFor();
+    await press(page, 'Run'); // types do not keep it from running
+    await result(page).getByText('p.sent is not a function').waitFor();
+    expect(await page.locator('.problems li').first().innerText()).toContain('line 23');
+    await press(page, 'Watch it');
+    await page.locator('.narration').getByText('Violated: the handlers do not fail').waitFor();
+    await press(page, 'Edit');
+    await append(page, 's.wants = true', ' }}');
+    await press(page, 'Run');
+    await result(page).getByText('Line ').waitFor();
+    await page.getByLabel('Start from').selectOption('election');
+    await page.locator('.cm-content').getByText('An election').waitFor();
+    await append(page, 'bounds: [],', ' calls: 3,');
+    await page.locator('.cm-line', { hasText: 'knows:' }).click({ clickCount: 3 });
+    await page.keyboard.press('Delete');
+    await press(page, 'Check');
+    await result(page).getByText('knows is missing').waitFor();
+    await page.context().close();
+  });
+
+  test('a text that does not end is stopped, and the page goes on', async () => {
+    const page = await started('mutex');
+    await append(page, 's.wants = true', ' while (s.wants) {}');
+    await press(page, 'Run');
+    await result(page).getByText('after four seconds it had not come to an end').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.getByLabel('Start from').selectOption('mutex');
+    await page.getByText('None: it keeps to the contract').waitFor();
+    await append(
+      page,
+      's.wants = true',
+      ' const f = (k: number): number => (k < 2 ? 1 : f(k - 1) + f(k - 2)); f(60);',
+    );
+    await press(page, 'Check');
+    await page.getByText('Looking at every order of events').waitFor();
+    await press(page, 'Stop');
+    await page.getByText('Check looks for an order of events').waitFor();
+    await page.context().close();
+  });
+
+  test('a handler that loops once somebody interferes is ended, and the run stays', async () => {
+    const page = await started('mutex');
+    await append(page, '  init,', ' recover() { for (;;); },');
+    await press(page, 'Run');
+    await page.locator('.transport').waitFor();
+    await page.locator('.scrub').fill('1'); // before two are inside
+    await page.locator('.process').first().click();
+    await press(page, 'Crash');
+    await page.locator('.done li').waitFor();
+    const there = await page.locator('.position').innerText();
+    await press(page, 'Restart');
+    await page.locator('.narration').getByText('not answered for four seconds').waitFor();
+    expect(await page.locator('.position').innerText()).toBe(there);
+    await page.locator('.process').nth(1).click();
+    await press(page, 'Pause'); // in a new thread
+    await expect.poll(() => page.locator('.done li').count()).toBe(2);
+    await page.context().close();
+  });
+
+  test('a text runs where there is no page: no storage, no token, and the server lets it do nothing', async () => {
+    const page = await opened(editing.replace('#', '#token=for-the-page-only&'));
+    await page.getByText('None: it keeps to the contract').waitFor();
+    await page.getByLabel('Start from').selectOption('mutex');
+    await page.locator('.cm-content').getByText('batonjs').waitFor();
+    await append(
+      page,
+      "name: 'mine'",
+      ' get paper() { const g = globalThis as any; const x = new g.XMLHttpRequest(); x.open("POST", "/live/demo/start", false); x.send();' +
+        ' const seen = [g.location.href, g.name, ...g.performance.getEntries().map((e: any) => e.name)].join();' +
+        ' return [typeof g.document, typeof g.sessionStorage, typeof g.localStorage, x.status, /token|for-the-page/.test(seen), seen].join(" "); },',
+    );
+    await page.locator('.cm-line', { hasText: "paper: 'none'" }).click({ clickCount: 3 });
+    await page.keyboard.press('Delete');
+    await press(page, 'Run');
+    await page.locator('.about').getByText('undefined undefined undefined 401 false').waitFor();
+    expect(await page.locator('.about').innerText()).toContain('.worker-');
+    expect(await page.evaluate('sessionStorage.getItem("baton-live-token")')).toBe('for-the-page-only');
+    await page.context().close();
+  });
+
+  test('a link opens the text elsewhere, and runs nothing before one says so', async () => {
+    const page = await started('tie-break', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await press(page, 'Run');
+    await page.locator('.picker').getByText('Ricart–Agrawala exercise').waitFor();
+    await page.keyboard.press(' ');
+    await page.locator('.scrub').fill('7');
+    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const there = await page.locator('.narration').innerText();
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('This text comes from a link and has not been run').waitFor();
+    expect(await elsewhere.locator('.picker').innerText()).toContain('Raymond');
+    await elsewhere.locator('.cm-content').getByText('With one mistake').waitFor();
+    await elsewhere.getByRole('button', { name: 'Run the text of the link' }).click();
+    await elsewhere.locator('.picker').getByText('Ricart–Agrawala exercise').waitFor();
+    expect(await elsewhere.locator('.narration').innerText()).toBe(there);
+    await elsewhere.goto(`${address}#run/mine?source=nonsense`);
+    await result(elsewhere).getByText('the text in the link is damaged').waitFor();
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
+  test('a counterexample of a text is shared with it', async () => {
+    const page = await started('tie-break', { permissions: ['clipboard-read', 'clipboard-write'] });
+    await press(page, 'Check');
+    await press(page, 'Watch the counterexample');
+    await page.getByText('A recorded run').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    const there = await page.locator('.narration').innerText();
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Link copied').waitFor();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('This text comes from a link and has not been run').waitFor();
+    await elsewhere.locator('.cm-content').getByText('With one mistake').waitFor();
+    await elsewhere.getByRole('button', { name: 'Run the text of the link' }).click();
+    await elsewhere.getByText('A recorded run').waitFor();
+    expect(await elsewhere.locator('.narration').innerText()).toBe(there);
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
+  test.each([
+    [390, 'light'],
+    [1024, 'dark'],
+    [1600, 'light'],
+  ] as const)('nothing sticks out and the scan finds nothing serious: %i wide, %s', async (width, theme) => {
+    const page = await started('tie-break', { viewport: { width, height: 860 }, colorScheme: theme });
+    await append(page, 'const init', ' 3');
+    await page.locator('.why').first().waitFor();
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
+  test('nobody complained', () => {
+    expect(consoleErrors).toEqual([]);
+  });
+});

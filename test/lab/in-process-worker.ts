@@ -1,0 +1,24 @@
+import { resolve } from '../../src/catalogue/index.ts';
+import type { RunWorkerReply, RunWorkerRequest } from '../../src/lab/run-worker/run-protocol.ts';
+import { RunServer } from '../../src/lab/run-worker/run-server.ts';
+import type { RunWorker } from '../../src/lab/run-worker/run-worker-pool.ts';
+
+/** A thread as the page has it, in this one: what is said to it is copied, as between threads. */
+export class InProcessWorker implements RunWorker {
+  hasEnded = false;
+  readonly asked: RunWorkerRequest[] = [];
+  readonly #backstage = new RunServer(async ({ name }) => resolve(name));
+
+  async request(request: RunWorkerRequest): Promise<RunWorkerReply> {
+    this.asked.push(request);
+    try {
+      return structuredClone(await this.#backstage.answer(structuredClone(request)));
+    } catch (error) {
+      return { kind: 'refused', why: (error as Error).message };
+    }
+  }
+
+  terminate(): void {
+    this.hasEnded = true;
+  }
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const groupsIn = (directory: string): string => join(directory, 'groups');
+
+/** `baton lab`, with where it is and what it printed to be let in. */
+export interface LabProcess {
+  readonly server: ChildProcess;
+  readonly address: URL; // with the token, as printed
+  readonly token: string;
+}
+
+/** Everything that it leaves is in this directory, groups in that of its groups. */
+export async function startLabProcess(directory: string): Promise<LabProcess> {
+  const server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: directory, BATON_DIR: groupsIn(directory) },
+  });
+  const [line] = await once(server.stdout!, 'data');
+  const address = new URL(/http:\S+/.exec(`${line}`)![0]);
+  return { server, address, token: address.hash.replace('#token=', '') };
+}
+
+/** Waits until it is true. */
+export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await is())) await pause(20);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,168 @@
+// The live view in a real browser, used as a person would.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { join as joinGroup } from '../../src/cluster/index.ts';
+import {
+  type ContextOptions,
+  consoleErrors,
+  describeInBrowser,
+  expectAccessible,
+  inChromium,
+  openedAt,
+} from './chromium.ts';
+import { groupsIn, type LabProcess, startLabProcess, until } from './lab-process.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
+let lab: LabProcess;
+
+inChromium(async () => {
+  process.env.BATON_DIR = groupsIn(directory);
+  lab = await startLabProcess(directory);
+});
+
+afterAll(() => {
+  lab?.server.kill();
+  delete process.env.BATON_DIR;
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function opened(url: string, options: ContextOptions = {}): Promise<Page> {
+  const page = await openedAt(url, options);
+  await page.getByRole('button', { name: 'Live', exact: true }).click();
+  return page;
+}
+
+const seat = (page: Page, state: string) => page.locator(`.seats .process.${state}`);
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+/** Presses the button of whoever is inside: nobody is for long. */
+async function pressForHolder(page: Page, what: 'Kill' | 'Stop'): Promise<void> {
+  await until(() =>
+    page.evaluate<boolean>(`{
+    const button = document.querySelector('.seats .alive.inside [aria-label^=${what}]');
+    button?.click();
+    button !== null;
+  }`),
+  );
+}
+
+describeInBrowser('the live view', () => {
+  test('shows the groups of this machine', async () => {
+    const page = await opened(lab.address.href);
+    expect(page.url()).not.toContain('token');
+    await page.getByText('Nobody is in a group just now').waitFor();
+    await using group = await joinGroup('orders');
+    await using _ = await group.lock('stock');
+    const told = page.getByRole('complementary', { name: 'Groups on this machine' });
+    await told.getByText(/holds it/).waitFor();
+    expect(await told.innerText()).toMatch(/orders view \d+[\s\S]*lock stock[\s\S]*by li-hudak/);
+    await page.reload(); // this tab may still
+    await button(page, 'Live').click();
+    await told.getByText(/holds it/).waitFor();
+    await page.context().close();
+  });
+
+  test('five processes are started; who holds the lock is killed, another has it; one is stopped and goes on; one is added; all end', async () => {
+    const page = await opened(lab.address.href);
+    await button(page, 'Start the demonstration').click();
+    await until(async () => (await seat(page, 'alive').count()) === 5);
+    await until(async () => (await page.locator('.strip .legend li').count()) >= 2);
+
+    const takeover = page.locator('.takeover');
+    while ((await takeover.innerText()) === '–') {
+      await pressForHolder(page, 'Kill');
+      await page.waitForTimeout(700);
+      if ((await seat(page, 'dead').count()) > 2) await button(page, 'Add one').click();
+    }
+    expect(await page.locator('.said').innerText()).toMatch(
+      /^p\d was killed while it held the lock; \d+ ms later p\d had it\.$/,
+    );
+    await seat(page, 'inside').first().waitFor();
+    while ((await seat(page, 'dead').count()) > 0) {
+      await button(page, 'Add one').click();
+      await page.waitForTimeout(300);
+    }
+
+    await pressForHolder(page, 'Stop');
+    await page.getByText('stopped, out').waitFor(); // when its lease is over
+    await seat(page, 'inside').first().waitFor();
+    await button(page, /^Continue p/).click();
+    await until(async () => (await seat(page, 'stopped').count()) === 0);
+    await button(page, 'Add one').click();
+    await until(async () => (await page.locator('.seats .process').count()) === 6);
+
+    await button(page, 'Hold still').click();
+    const events = () => page.locator('.strip canvas').getAttribute('aria-label');
+    const still = await events();
+    await page.waitForTimeout(400);
+    expect(await events()).toBe(still);
+    await button(page, 'Go on').click();
+    await page.getByText('Step by step').click();
+    await until(async () => (await events()) !== still);
+    expect(await events()).toMatch(/^\d+ events, one lane for each of 6 processes$/);
+
+    await button(page, 'End').click();
+    await button(page, 'Start the demonstration').waitFor();
+    await page.context().close();
+  });
+
+  test('nothing sticks out and the scan finds nothing serious', async () => {
+    const page = await opened(lab.address.href, { reducedMotion: 'reduce' });
+    await button(page, 'Start the demonstration').click();
+    await until(async () => (await seat(page, 'alive').count()) === 5);
+    for (const [width, colorScheme] of [
+      [390, 'light'],
+      [1024, 'dark'],
+      [1600, 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 860 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expectAccessible(page);
+    }
+    await button(page, 'End').click();
+    await button(page, 'Start the demonstration').waitFor();
+    await page.context().close();
+  });
+
+  test('without the token, and where nobody serves processes, a sentence says so', async () => {
+    const page = await opened(lab.address.origin);
+    await page.getByText('Open the whole address that').waitFor();
+    await page.context().close();
+    const site = await staticSite();
+    const elsewhere = await opened(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    await elsewhere.getByText('npx baton lab').waitFor();
+    await elsewhere.context().close();
+    site.close();
+  });
+
+  test('when the lab has ended, the page says so', async () => {
+    expect(consoleErrors).toEqual([]);
+    const page = await opened(lab.address.href);
+    await button(page, 'Start the demonstration').waitFor();
+    lab.server.kill();
+    await page.getByText('The lab has ended').waitFor();
+    await page.context().close();
+  });
+});
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+};
+
+/** dist/lab as any web server would give it. */
+async function staticSite(): Promise<Server> {
+  const site = createServer((request, response) => {
+    const file = request.url === '/' ? '/index.html' : request.url!;
+    response.setHeader('content-type', types[extname(file)]!);
+    response.end(readFileSync(`dist/lab${file}`));
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return site;
+}

@@ -1,0 +1,73 @@
+// The measure view in a real browser, used as a person would.
+import { expect, test } from 'vitest';
+import { raymond } from '../../src/algorithms/index.ts';
+import { parseSweep, sizesUpTo, sweepText, toggleAlgorithm } from '../../src/lab/measure/sweep.ts';
+import { ricartAgrawalaNoTieBreak } from '../../src/mutants/ricart-agrawala.ts';
+import {
+  address,
+  consoleErrors,
+  describeInBrowser,
+  expectAccessible,
+  inChromium,
+  opened,
+} from './chromium.ts';
+
+inChromium();
+
+test('a sweep in an address comes back; nonsense becomes what is usual', () => {
+  const sweep = { names: ['lamport', 'maekawa'], max: 64, runs: 5 };
+  expect(parseSweep(sweepText(sweep), raymond)).toEqual(sweep);
+  const usual = { names: ['raymond', 'ricart-agrawala', 'maekawa'], max: 128, runs: 20 };
+  expect(parseSweep('', raymond)).toEqual(usual);
+  expect(parseSweep('nobody:1e9:x', raymond)).toEqual(usual);
+  expect(parseSweep('lamport,chang-roberts:16:5', raymond).names).toEqual(['lamport']); // one problem at a time
+  expect(parseSweep('', ricartAgrawalaNoTieBreak).names).toEqual(['ricart-agrawala', 'maekawa', 'raymond']);
+  expect(toggleAlgorithm(usual, 'maekawa').names).toEqual(['raymond', 'ricart-agrawala']);
+  expect(toggleAlgorithm({ ...usual, names: ['raymond'] }, 'raymond').names).toEqual(['raymond']); // something is always there
+  expect(sizesUpTo(16)).toEqual([2, 4, 8, 16]);
+});
+
+describeInBrowser('the measure view', () => {
+  test('algorithms are chosen, counted while one looks, and compared with their papers', async () => {
+    const page = await opened('#run/raymond?n=7&at=3', {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByRole('button', { name: 'Measure' }).click();
+    await page.getByText('Every bound holds').waitFor();
+    expect(await page.locator('.figure svg.chart').count()).toBe(2);
+    await page.locator('.figure').first().getByText('exactly 2(n-1)').waitFor();
+    const row = page.getByRole('row', { name: /Ricart–Agrawala heavy load/ });
+    expect(await row.innerText()).toMatch(/128.*254.*exactly as predicted/s);
+    await page.getByLabel('Lamport').check();
+    await page.getByRole('row', { name: /Lamport heavy load/ }).waitFor();
+    await page.getByLabel('Processes, up to').selectOption('16');
+    await page.getByText('Every bound holds').waitFor();
+    await page.getByRole('button', { name: 'Share' }).click();
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const elsewhere = await opened(link.slice(address.length));
+    await elsewhere.getByText('Every bound holds').waitFor();
+    expect(await elsewhere.locator('.table').innerText()).toBe(await page.locator('.table').innerText());
+    await page.getByText('Election', { exact: true }).click();
+    await page.getByRole('row', { name: /Chang–Roberts ids descending/ }).waitFor();
+    await page.context().close();
+    await elsewhere.context().close();
+  });
+
+  test.each([
+    [390, 'light'],
+    [1024, 'dark'],
+    [1600, 'light'],
+  ] as const)('nothing sticks out and the scan finds nothing serious: %i wide, %s', async (width, theme) => {
+    const page = await opened('#run/raymond?view=measure&measure=raymond,lamport:16:5', {
+      viewport: { width, height: 860 },
+      colorScheme: theme,
+    });
+    await page.getByText('Every bound holds').waitFor();
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
+  test('nobody complained', () => {
+    expect(consoleErrors).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+// What links say, in a real browser: bad ones, and those that take an assumption away.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { consoleErrors, describeInBrowser, inChromium, opened } from './chromium.ts';
+
+inChromium();
+
+const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const voided = (page: Page) => page.locator('.void').allInnerTexts();
+
+describeInBrowser('links to the lab', () => {
+  test.each([
+    ['#run/%E0%A4%A', "Not done: the link is damaged: '%E0%A4%A' names no algorithm."],
+    ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],
+    ['#run/lamport?n=4&at=abc', "Not done: 'at=abc' in the address means nothing."],
+    ['#run/raimond', "Not done: no algorithm is called 'raimond'; did you mean raymond."],
+  ])('%s gets a sentence, and there is a run to be seen', async (fragment, says) => {
+    const page = await opened(fragment);
+    await told(page, says);
+    expect(await page.locator('.process').count()).toBeGreaterThan(3);
+    await page.context().close();
+  });
+
+  test('an alias opens the algorithm it stands for', async () => {
+    const page = await opened('#run/active-list-ring?n=4&at=3&view=check&check=active-list-ring;n:2');
+    await page.locator('.picker').getByText('Le Lann').waitFor();
+    await page.getByText('Holds in every interleaving').waitFor();
+    await expect.poll(() => page.evaluate('location.hash')).toContain('#run/le-lann?');
+    await page.context().close();
+  });
+
+  test('a composition runs, and every view shows it or says why not', async () => {
+    const page = await opened('#run/token-ring+bully?n=4&entries=2&crash=1@40&at=1');
+    await page.locator('.picker').getByText('Token ring + Bully').waitFor();
+    expect(await page.locator('.source .file').innerText()).toBe('src/compositions/lock-recovery.ts');
+    expect(await page.locator('.processes').innerText()).toContain('epoch');
+    expect(await page.locator('.counters').innerText()).toMatch(/lock[\s\S]*election[\s\S]*install/);
+    await page.getByLabel('Take a snapshot').check();
+    await page.locator('.picker').getByText('Token ring + Bully + Chandy–Lamport').waitFor();
+    await page.locator('.picker').click();
+    await page.getByLabel('Search algorithms').fill('raymond+bully');
+    expect(await page.locator('.catalogue h3').allInnerTexts()).toEqual(['Composition']);
+    await page.keyboard.press('Enter');
+    await page.locator('.picker').getByText('Raymond + Bully').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByText('A composition has no text of its own.').waitFor();
+    await page.locator('.code-editor').getByText("name: 'raymond'").waitFor();
+    await page.context().close();
+  });
+
+  test('a composition is checked and measured by its name', async () => {
+    const asks = 'view=check&check=raymond+bully;n:2;maxStates:2000';
+    const checks = await opened(`#run/raymond+bully?n=4&at=1&${asks}`);
+    await checks.getByText('Not complete: nothing found so far.').waitFor();
+    await checks.context().close();
+    const measures = await opened('#run/raymond?view=measure&measure=raymond+bully,raymond:16:5');
+    await measures.getByText('Every bound holds').waitFor();
+    await measures.getByRole('row', { name: /Raymond \+ Bully heavy load/ }).waitFor();
+    expect(await measures.getByLabel('Raymond + Bully').isChecked()).toBe(true);
+    await measures.context().close();
+  });
+
+  test('a damaged one that is followed leaves what is there', async () => {
+    const page = await opened('#run/lamport?n=4&at=5');
+    await page.locator('.process').nth(3).waitFor();
+    const follow = async () => {
+      await page.evaluate("location.hash = '#run/%E0%A4%A'"); // in vain while the page writes its own address
+      return page.locator('.narration').innerText();
+    };
+    await expect.poll(follow, { interval: 400, timeout: 60_000 }).toContain('the link is damaged');
+    expect(await page.locator('.picker').first().innerText()).toContain('Lamport');
+    await page.context().close();
+  });
+
+  test('what the scenario takes away is not ticked, and a tick gives it back', async () => {
+    const page = await opened('#run/ricart-agrawala?n=3&lose=1&cut=0-1@5&at=2');
+    await page.getByText('No longer true: no message is lost, every link stays.').waitFor();
+    expect(await page.getByRole('button', { name: 'Let the checker' }).count()).toBe(0);
+    expect(await page.getByLabel('no message is lost').isChecked()).toBe(false);
+    await page.getByLabel('every link stays').click();
+    await page.getByText('No longer true: no message is lost. ').waitFor();
+    await page.getByLabel('no message is lost').check();
+    await expect.poll(() => voided(page)).toEqual([]);
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#run/ricart-agrawala?n=3&at=0');
+    await page.context().close();
+  });
+
+  test('what was not done by hand is not held against the run', async () => {
+    const page = await opened('#run/lamport?n=4&hand=3:drop:999&at=5');
+    await page.getByText('not done: message #999 is not on its way').waitFor();
+    expect(await voided(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('nobody complained', () => {
+    expect(consoleErrors).toEqual([]);
+  });
+});

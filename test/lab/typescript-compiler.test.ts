@@ -1,0 +1,123 @@
+// The parts of the editor that need no browser.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { check } from '../../src/check/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { algorithmIn } from '../../src/core/algorithm-validation.ts';
+import * as core from '../../src/core/index.ts';
+import { resolveImport } from '../../src/lab/edit/resolve-import.ts';
+import { diagnosticOf } from '../../src/lab/edit/source-positions.ts';
+import { standardLibrary } from '../../src/lab/edit/standard-library.ts';
+import { Compiler } from '../../src/lab/edit/typescript-compiler.ts';
+import { pack, unpack } from '../../src/lab/state/packed-text.ts';
+
+const folder = 'src/lab/edit/templates/';
+const read = (name: string) => readFileSync(`${folder}${name}.ts`, 'utf8');
+const modules = Object.fromEntries(
+  [
+    'core',
+    ...['mutex', 'election', 'clocks', 'shared'].map((problem) => `algorithms/${problem}`),
+    'mutants',
+  ].flatMap((at) =>
+    readdirSync(`src/${at}`).map((file) => [`/src/${at}/${file}`, readFileSync(`src/${at}/${file}`, 'utf8')]),
+  ),
+);
+const compiler = new Compiler(standardLibrary(), modules);
+
+/** As the lab does, without its module from memory. */
+function evaluated(code: string): AnyAlgorithm {
+  const exported = {};
+  new Function('require', 'exports', code)(() => core, exported);
+  return algorithmIn('the text', exported) as AnyAlgorithm;
+}
+
+test.each([
+  ['tie-break', 'at most one inside'],
+  ['mutex', 'at most one inside'],
+  ['election', 'one leader'],
+])('%s compiles, keeps to the contract, and fails: %s', (name, property) => {
+  const { code, syntax, types } = compiler.compile(read(name));
+  expect([...syntax, ...types]).toEqual([]);
+  expect(check(evaluated(code), { n: 3 }).violation?.property).toContain(property);
+});
+
+test('the exercise, solved', () => {
+  const mended = read('tie-break').replace(
+    's.ourSequenceNumber < k;',
+    's.ourSequenceNumber < k || (s.ourSequenceNumber === k && p.me < j);',
+  );
+  expect(check(evaluated(compiler.compile(mended).code), { n: 3 })).toMatchObject({
+    ok: true,
+    complete: true,
+  });
+});
+
+test('every text of the catalogue compiles as it stands, with the library that the editor has', () => {
+  const isElsewhere = (path: string) =>
+    /^\/src\/(core\/|mutants\/(index|recovering|snapshotting))/.test(path);
+  const problems = Object.entries(modules).flatMap(([path, text]) => {
+    const { syntax, types } = isElsewhere(path) ? { syntax: [], types: [] } : compiler.compile(text);
+    return [...syntax, ...types].map(({ message }) => `${path}: ${message}`);
+  });
+  expect(problems).toEqual([]);
+});
+
+test('the library has all that it refers to, and nothing of a page', () => {
+  const library = standardLibrary();
+  expect(Object.keys(library)).toContain('lib.es2016.array.include.d.ts');
+  expect(Object.values(library)).not.toContain(undefined);
+  expect(Object.keys(library).filter((name) => /dom|full|scripthost|webworker/.test(name))).toEqual([]);
+});
+
+test('mistakes are found where they are', () => {
+  const at = (text: string) => {
+    const { syntax, types } = compiler.compile(text);
+    return [...syntax, ...types].map(({ from, to, message }) => [text.slice(from, to), message]);
+  };
+  expect(at(read('mutex').replace("knows: ['me'", "knows: ['you'"))[0]).toEqual([
+    "'you'",
+    expect.stringContaining('is not assignable'),
+  ]);
+  expect(at('const x = ;')[0]).toEqual([';', 'Expression expected.']);
+  expect(at("import { x } from 'elsewhere';")[0]![1]).toContain("Cannot find module 'elsewhere'");
+});
+
+test('what the contract misses is shown at its field, or where it should be', () => {
+  const text = read('mutex');
+  const shown = (message: string) => {
+    const { from, to } = diagnosticOf(
+      { message, at: null },
+      text,
+      '{"version":3,"sources":[],"mappings":""}',
+    );
+    return text.slice(from, to);
+  };
+  const flaw = "the text: its export 'mine' is not an algorithm:";
+  expect(shown(`${flaw} problem is 3, not one of mutex, election`)).toBe("problem: 'mutex',");
+  expect(shown(`${flaw} calls.leave is missing`)).toBe('calls: {');
+  expect(shown(`${flaw} elects is missing`)).toMatch(/^export const mine/);
+});
+
+test('imports mean the files they end with', () => {
+  const paths = ['/src/core/index.ts', '/src/core/bounds.ts', '/src/algorithms/mutex/lamport.ts'];
+  expect(resolveImport('batonjs', paths)).toBe('/src/core/index.ts');
+  expect(resolveImport('../../core/bounds.ts', paths)).toBe('/src/core/bounds.ts');
+  expect(resolveImport('./lamport.ts', paths)).toBe('/src/algorithms/mutex/lamport.ts');
+  expect(resolveImport('node:fs', paths)).toBeNull();
+});
+
+test('a text comes back from an address as it was', async () => {
+  for (const text of ['', 'é ≤ 𝄞', read('tie-break')]) {
+    const packed = await pack(text);
+    expect(packed).toMatch(/^[\w-]*$/);
+    expect(await unpack(packed)).toBe(text);
+  }
+  await expect(unpack('!')).rejects.toThrow('the text in the link is damaged');
+  await expect(unpack(await pack('x'.repeat(200_001)))).rejects.toThrow('too long');
+});
+
+test('of several algorithms, the one that is called so', () => {
+  const [a, b] = ['a', 'b'].map((name) => ({ ...evaluated(compiler.compile(read('mutex')).code), name }));
+  expect(algorithmIn('the text', { a, b }, 'b')).toBe(b);
+  expect(() => algorithmIn('the text', { a, b })).toThrow('exports several algorithms, a, b');
+});

@@ -1,0 +1,214 @@
+// Snapshots of a group whose members speak when a seed lets them: in each view one holder at most, and one token.
+import { describe, expect, test } from 'vitest';
+import { algorithms } from '../../src/algorithms/index.ts';
+import { Random } from '../../src/core/random.ts';
+import type { GroupSnapshot, MemberId, MemberMessage } from '../../src/member/index.ts';
+import { Group, view } from './member-harness.ts';
+
+const locks = algorithms.filter(({ problem }) => problem === 'mutex');
+
+/** Words arrive in the order of their channel, time passes, applications ask and release, and some take snapshots. */
+class Schedule {
+  readonly snapshots: GroupSnapshot[] = [];
+  readonly group: Group;
+  readonly ids: readonly MemberId[];
+  readonly #random: Random;
+  #waits = 0;
+  #epoch = 1;
+
+  constructor(algorithm: string, seed: number) {
+    this.#random = new Random(seed, 'members');
+    this.ids = ['a', 'b', 'c', 'd'].slice(0, 1 + this.#random.below(4));
+    this.group = new Group(algorithm, ...this.ids);
+    this.group.install(view(1, ...this.ids));
+  }
+
+  step(): void {
+    const id = this.ids[this.#random.below(this.ids.length)]!;
+    const { member } = this.group.at(id);
+    const lock = this.#random.chance(0.8) ? 'x' : 'y';
+    const what = this.#random.below(20);
+    if (what < 10) this.#deliver();
+    else if (what < 14) this.group.pass(1 + this.#random.below(4));
+    else if (what < 16 && member.locks.get(lock)?.isIdle !== false) {
+      this.#waits += 1;
+      member.request(lock, `${this.#waits}`);
+    } else if (what < 18) {
+      const holder = member.locks.get(lock)?.holder;
+      if (holder) member.release(lock, holder);
+    } else if (what === 18) member.snapshot(5000, (snapshot) => this.snapshots.push(snapshot));
+    else if (this.#random.chance(0.03)) this.#refresh();
+  }
+
+  #deliver(): void {
+    const first = new Map<string, Group['words'][number]>();
+    for (const said of this.group.words) {
+      const channel = `${said.from} ${said.to}`;
+      if (!first.has(channel)) first.set(channel, said);
+    }
+    const due = [...first.values()];
+    if (due.length === 0) return;
+    const one = due[this.#random.below(due.length)]!;
+    this.group.words = this.group.words.filter((said) => said !== one);
+    this.group.at(one.to).member.received(one.from, one.word);
+  }
+
+  #refresh(): void {
+    this.#epoch += 1;
+    for (const id of this.ids) this.group.at(id).member.viewChanged(view(this.#epoch, ...this.ids));
+  }
+}
+
+describe.each(locks.map(({ name, token }) => [name, token] as const))('%s', (algorithm, token) => {
+  test('25 seeds: one holder at most and one token, held or on its way, or a sentence that says why not', () => {
+    let taken = 0;
+    for (let seed = 0; seed < 25; seed += 1) {
+      const schedule = new Schedule(algorithm, seed);
+      for (let i = 0; i < 400; i += 1) schedule.step();
+      for (const id of schedule.ids) expect(schedule.group.at(id).told).not.toContain('malformed');
+      for (const snapshot of schedule.snapshots) {
+        if ('failed' in snapshot) expect(snapshot.failed).toMatch(/^the view|^within 5000 ms/);
+        else {
+          taken += 1;
+          for (const { holders, tokens } of snapshot.locks) {
+            expect(holders.length, `seed ${seed}`).toBeLessThanOrEqual(1);
+            expect(tokens?.length, `seed ${seed}: ${JSON.stringify(snapshot)}`).toBe(token && 1);
+          }
+        }
+      }
+    }
+    expect(taken).toBeGreaterThan(100);
+  });
+});
+
+describe('a snapshot', () => {
+  const begun = (algorithm: string, ...ids: MemberId[]) => {
+    const group = new Group(algorithm, ...ids);
+    group.install(view(1, ...ids));
+    return group;
+  };
+  const take = (group: Group, id: MemberId, milliseconds = 100): GroupSnapshot[] => {
+    const snapshots: GroupSnapshot[] = [];
+    group.at(id).member.snapshot(milliseconds, (snapshot) => snapshots.push(snapshot));
+    return snapshots;
+  };
+  const finish = (group: Group) => {
+    for (let i = 0; i < 5; i += 1) {
+      group.deliver();
+      group.pass(2);
+    }
+  };
+
+  test('tells who holds, who waits and where the token is, also where nobody has spoken to its root yet', () => {
+    const group = begun('suzuki-kasami', 'a', 'b', 'c');
+    group.at('a').member.request('x', '1');
+    group.deliver();
+    group.at('b').member.request('x', '2');
+    group.deliver();
+    group.at('c').member.request('y', '3'); // on its way to all
+    const snapshots = take(group, 'c');
+    finish(group);
+    expect(snapshots).toMatchObject([
+      {
+        epoch: 1,
+        locks: [
+          { lock: 'x', algorithm: 'suzuki-kasami', holders: [0], waiting: [1], tokens: [{ at: 0 }] },
+          { lock: 'y', tokens: [{}] },
+        ],
+      },
+    ]);
+  });
+
+  test('finds the token on its way', () => {
+    const group = begun('suzuki-kasami', 'a', 'b');
+    const isToken = ({ word }: { word: MemberMessage }) =>
+      word.type === 'run' && word.message.type === 'privilege';
+    group.at('a').member.request('x', '1');
+    group.at('b').member.request('x', '2');
+    group.deliver((said) => !isToken(said));
+    for (const [id, other] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const { member } = group.at(id);
+      if (member.locks.get('x')!.isHeld) {
+        member.release('x', member.locks.get('x')!.holder!);
+        group.deliver((said) => !isToken(said));
+        const snapshots = take(group, other);
+        finish(group);
+        const [from, to] = id === 'a' ? [0, 1] : [1, 0];
+        expect(snapshots).toMatchObject([
+          { locks: [{ holders: [], waiting: [to], tokens: [{ from, to }] }] },
+        ]);
+        return;
+      }
+    }
+    expect.fail('nobody holds it');
+  });
+
+  test('finds the token that has come and waits for what was sent before it, where channels are causal', () => {
+    const group = begun('singhal', 'a', 'b', 'c', 'd');
+    const hear = (...pairs: string[]) => {
+      for (const pair of pairs) group.deliver(({ from, to }) => from + to === pair);
+    };
+    const ask = (id: MemberId) => group.at(id).member.request('x', id);
+    ask('a'); // has the token
+    ask('d'); // tells a, b and c
+    hear('dc', 'da');
+    ask('c');
+    hear('ca'); // so that a knows of what d told b
+    ask('b');
+    hear('ba');
+    group.at('a').member.release('x', 'a');
+    hear('ab');
+    const snapshots = take(group, 'b');
+    finish(group);
+    expect(snapshots).toMatchObject([{ locks: [{ holders: [], tokens: [{ from: 0, to: 1 }] }] }]);
+  });
+
+  test('of a member that is alone on its ring', () => {
+    const group = begun('token-ring', 'a');
+    group.at('a').member.request('x', '1');
+    finish(group);
+    group.at('a').member.release('x', '1');
+    const snapshots = take(group, 'a');
+    finish(group);
+    expect(snapshots).toMatchObject([{ locks: [{ lock: 'x', holders: [], tokens: [{ from: 0, to: 0 }] }] }]);
+  });
+
+  test('is interrupted by a view, and told so; what was begun is forgotten', () => {
+    const group = begun('li-hudak', 'a', 'b');
+    const snapshots = take(group, 'a');
+    group.at('a').member.viewChanged(view(2, 'a', 'b'));
+    expect(snapshots).toEqual([{ failed: 'the view changed meanwhile' }]);
+    expect(take(group, 'a')).toEqual([{ failed: 'the view is changing' }]);
+    group.install(view(3, 'a', 'b'));
+    finish(group);
+    expect([group.at('a').member.retainedCount, group.at('b').member.retainedCount]).toEqual([0, 0]);
+  });
+
+  test('is given up when a member is silent, by everybody, and a marker that comes later begins nothing', () => {
+    const group = begun('li-hudak', 'a', 'b', 'c');
+    const snapshots = take(group, 'a');
+    const toC = ({ to }: { to: MemberId }) => to === 'c';
+    group.deliver((said) => !toC(said));
+    group.pass(100);
+    expect(snapshots).toEqual([
+      { failed: expect.stringContaining('within 100 ms nothing came from a, b, c') },
+    ]);
+    group.pass(10_000);
+    expect(['a', 'b'].map((id) => group.at(id).member.retainedCount)).toEqual([0, 0]);
+    group.deliver();
+    expect(['a', 'b'].map((id) => group.at(id).member.retainedCount)).toEqual([0, 0]);
+    expect(group.words).toEqual([]);
+    const again = take(group, 'a');
+    finish(group);
+    expect(again).toMatchObject([{ epoch: 1, locks: [] }]);
+  });
+
+  test('is not for who is out', () => {
+    const group = begun('li-hudak', 'a', 'b');
+    group.at('a').member.end('left');
+    expect(take(group, 'a')).toEqual([{ failed: 'this member is out of the group: left' }]);
+  });
+});
