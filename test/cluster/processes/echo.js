@@ -1,6 +1,6 @@
 // A process with a transport that sends every frame back: echo.js PATH-OR-OPTIONS-OF-TCP-AS-JSON ID GROUP ADDRESS-OF-THE-OTHER
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
-import { listen } from '../../../dist/cluster/transport/unix.js';
+import { listenUnix } from '../../../dist/cluster/transport/unix.js';
 
 const [where, id, group, address] = process.argv.slice(2);
 const options = {
@@ -14,6 +14,6 @@ const options = {
 };
 const transport = await (where.startsWith('{')
   ? listenTcp(JSON.parse(where), options)
-  : listen(where, options));
+  : listenUnix(where, options));
 console.log(`at ${transport.address}`);
 console.log('ready');

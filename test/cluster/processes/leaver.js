@@ -1,7 +1,7 @@
 // Opens transports of both kinds to themselves and another one, and an engine, uses and closes them; must then end by itself.
 import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
-import { listen } from '../../../dist/cluster/transport/unix.js';
+import { listenUnix } from '../../../dist/cluster/transport/unix.js';
 
 const engine = new EmbeddedEngine({ group: 'leavers', leaseMs: 60_000 });
 engine.watch(() => {});
@@ -11,7 +11,7 @@ const options = (id) => ({
   group: 'leavers',
   listener: { received: () => arrived(), closed: () => {}, refused: () => {} },
 });
-const open = (id) => listen(engine.address(id), options(id));
+const open = (id) => listenUnix(engine.address(id), options(id));
 const openTcp = (id) =>
   listenTcp({ secret: 'correct horse battery staple', patienceMs: 60_000 }, options(id));
 const [a, b] = [await open('a'), await open('b')];
