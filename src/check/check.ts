@@ -2,35 +2,36 @@ import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictText } from '../sim/run-result.ts';
-import { buildModel, propertiesOf } from './build-model.ts';
+import { buildModel } from './build-model.ts';
 import { boundedBy, type CheckConfig, type CheckOptions, checksProgress, type Space } from './config.ts';
 import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
 import type { Model } from './model/model.ts';
 import type { HelperThread } from './parallel/coordinator.ts';
 import { type Path, pathTo } from './path.ts';
+import { propertiesOf } from './properties/property-names.ts';
 import { type FoundViolation, Search } from './search.ts';
 
 export interface CheckReport {
   readonly algorithm: string;
   readonly n: number;
-  readonly ok: boolean; // nothing was found
+  readonly ok: boolean; // no violation was found
   readonly complete: boolean; // and nothing was left out
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
-  readonly ends: number; // states in which nothing is bound to happen any more
-  readonly leftOut: string | null; // if it is not complete
+  readonly ends: number; // quiescent states: every event from there is optional
+  readonly leftOut: string | null; // if the search is not complete
   readonly violation: (Violation & { readonly trace: string }) | null;
   readonly properties: readonly string[]; // that were checked
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
-  readonly unused: readonly string[]; // kinds of messages that never arrived, or lines that were never reached
-  readonly reduction: string; // what need not be looked at, or why everything is
-  readonly bounded: string | null; // what is taken for granted, so that there is an end of states
+  readonly unused: readonly string[]; // message types that were never received, or lines that were never reached
+  readonly reduction: string; // the reduction in use, or why there is none
+  readonly bounded: string | null; // the assumption that makes the number of states finite
   readonly executions: number; // of handlers or lines
   readonly bytes: number;
 }
 
-const mostToShorten = 1_000_000; // worlds that are worth looking at for a shorter run
+const mostToShorten = 1_000_000; // worlds visited to find a shorter counterexample
 
 const defaults = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
@@ -42,9 +43,9 @@ export class Check {
   #search!: Search;
   readonly #algorithm: EitherAlgorithm;
   readonly #space: Space;
-  #shorter: Check | null = null; // looks for a shorter run than was found, since a reduced search need not find the shortest
+  #shorter: Check | null = null; // a search without reduction, for a shorter counterexample
   readonly #checksProgress: boolean;
-  #fairCycles: FairCycles | null = null; // once the search is over
+  #fairCycles: FairCycles | null = null; // after the search
 
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
@@ -54,9 +55,9 @@ export class Check {
     this.#begin(true);
   }
 
-  #begin(mayHurry: boolean): void {
+  #begin(allowEarlyDelivery: boolean): void {
     const options = this.#options;
-    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, mayHurry);
+    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, allowEarlyDelivery);
     this.config = config;
     this.#model = model;
     const { maxStates: states = defaults.maxStates, maxBytes: bytes = defaults.maxBytes } = options;
@@ -80,17 +81,17 @@ export class Check {
     return this.#search.bytes + this.#model.bytes + (this.#fairCycles?.bytes ?? 0);
   }
 
-  /** It is large, and there is more to look at than to work out: threads that `join` would help. */
+  /** The search is so large that threads which `join` would save time. */
   get isWorthHelp(): boolean {
     return this.#search.isWorthHelp;
   }
 
-  /** Has a thread help that an `Assistant` serves. Nothing changes but the time it takes. */
-  join(helper: HelperThread, fewest?: number): void {
-    this.#search.join(helper, fewest);
+  /** Lets a thread help whose assignments a `RemoteWorker` performs. Nothing changes but the time. */
+  join(thread: HelperThread, smallestBatch?: number): void {
+    this.#search.join(thread, smallestBatch);
   }
 
-  /** Looks at so many more worlds. False when the search is over. */
+  /** Expands up to `worlds` more worlds. Returns false when the check is over. */
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#search.advance(worlds)) return true;
@@ -123,7 +124,7 @@ export class Check {
     return true;
   }
 
-  /** All worlds are known, and it looks for runs that go round for ever. */
+  /** All worlds are known, and the check looks for fair cycles. */
   get isCheckingLiveness(): boolean {
     return this.#fairCycles !== null;
   }
@@ -175,13 +176,13 @@ export class Check {
     const violation = this.#violationShown(found, path);
     const { steps } = path;
     const loop = 'loop' in found ? found.loop : [];
-    const round = loop.map(({ process, effect }) => this.#model.stepOf(process, effect));
-    const loopsFrom = round.length > 0 ? steps.length : undefined;
-    const trace = this.#model.medium.traceOf([...steps, ...round], verdictText([violation]), loopsFrom);
+    const cycle = loop.map(({ process, effect }) => this.#model.stepOf(process, effect));
+    const loopsFrom = cycle.length > 0 ? steps.length : undefined;
+    const trace = this.#model.medium.traceOf([...steps, ...cycle], verdictText([violation]), loopsFrom);
     return { violation, trace };
   }
 
-  /** The same violation in the world that is shown, where others are concerned if it is a rotation of the one that was found. */
+  /** Returns the violation in the world that the trace shows. That may be a rotation of the world found, where other processes break it. */
   #violationShown({ violation, step }: FoundViolation, { world, last }: Path<unknown>): Violation {
     if (!this.config.symmetric) return violation;
     const shown =
@@ -197,22 +198,22 @@ export class Check {
     return this.#found ? this.#explained(this.#found).trace : this.#covered();
   }
 
-  /** The trace of a run that was covered. */
+  /** Returns the trace of a run that was covered, as text. */
   sample(): string | null {
     const covered = this.#covered();
     return covered && traceText(covered);
   }
 
-  /** A run to one of the worlds furthest away in which nothing is left to happen. */
+  /** Returns a run to one of the quiescent worlds furthest away. */
   #covered(): Trace | null {
     const { lastQuiescent } = this.#search;
-    if (lastQuiescent < 0) return null;
+    if (lastQuiescent === -1) return null;
     const { steps } = pathTo(this.#model, this.#search, { world: lastQuiescent, step: null });
     return this.#model.medium.traceOf(steps, 'ok');
   }
 }
 
-/** Looks at every interleaving, to the end. */
+/** Checks every interleaving of an algorithm. */
 export function check(
   algorithm: EitherAlgorithm,
   space: Space = {},

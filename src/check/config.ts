@@ -14,22 +14,22 @@ import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/sce
 
 const defaultSize = 3;
 
-/** What can be asked where processes send messages, and where they share memory. */
+/** What a search supports where processes send messages, and where they share memory. */
 const supported = {
   messages: {
     scenario: { latency: 'uniform:0:1' },
     mostFaults: 15, // each kind has four bits
     mayReduce: true,
-    mayGoOn: false, // asking again and again
-    keepsCrashed: false, // who has crashed has no state
+    mayAskForever: false,
+    keepsCrashed: false, // a crashed process has no variables
   },
-  memory: { scenario: {}, mostFaults: Infinity, mayReduce: false, mayGoOn: true, keepsCrashed: true },
+  memory: { scenario: {}, mostFaults: Infinity, mayReduce: false, mayAskForever: true, keepsCrashed: true },
 } as const;
-const mostProcesses = 200; // processes; the worlds of more are so wide that a search comes to none
+const largest = 200; // processes; larger worlds are so wide that no search would end
 
 /**
- * The part of a scenario that a search of all interleavings asks about: who, where and how much; not when. On shared memory `entries` may
- * be Infinity: everybody may ask again and again.
+ * The part of a scenario that a search of all interleavings depends on: processes, network and workload, but no times. On shared memory `entries`
+ * may be Infinity: every process may ask forever.
  */
 export type Space = Pick<
   Scenario,
@@ -46,56 +46,66 @@ export type Space = Pick<
   | 'seed'
 >;
 
+/** What a search checks, and how. Faults default to none, properties to what the problem asks for. */
 export interface CheckOptions {
-  readonly together?: boolean; // who starts or asks does so before anything else; otherwise at any time, or never
-  readonly crashes?: number; // up to so many processes crash; on shared memory, so many times, and who crashed may ask again
-  readonly losses?: number; // up to so many messages are lost
-  readonly repeats?: number; // up to so many messages arrive once more
-  readonly capacity?: number; // no timer ends while a channel on which it would send holds so many messages
-  readonly lemmas?: boolean; // the algorithm's own, in every world
-  readonly bypass?: boolean; // its bypass bounds
-  readonly bounds?: boolean; // its message bounds, of every run that comes to an end
-  readonly progress?: boolean; // that nobody waits while the run goes round for ever; true if not said where runs never end
-  readonly corrupted?: boolean; // from every value of the variables of a self-stabilising algorithm
-  readonly reduction?: boolean; // leave out worlds that cannot matter; true if not said
+  readonly together?: boolean; // every initiator starts before anything else happens; otherwise at any time, or never
+  readonly crashes?: number; // the most crashes; on shared memory a crashed process may ask again
+  readonly losses?: number; // the most messages lost
+  readonly repeats?: number; // the most messages received twice
+  readonly capacity?: number; // a timer waits while a channel it would send on holds this many messages
+  readonly lemmas?: boolean; // check the invariants of the algorithm in every state
+  readonly bypass?: boolean; // check its bypass bounds
+  readonly bounds?: boolean; // check its message bounds, of every run that ends
+  readonly progress?: boolean; // check that no process waits forever in a run without end. Defaults to true where runs never end.
+  readonly corrupted?: boolean; // start from every value of the variables of a self-stabilising algorithm
+  readonly reduction?: boolean; // use partial-order and symmetry reduction. Defaults to true.
   readonly maxStates?: number;
   readonly maxBytes?: number;
   readonly maxDepth?: number;
 }
 
-/** What a search of all interleavings is about, with everything decided. */
+/** A check with every default filled in. */
 export interface CheckConfig {
   readonly setup: Setup; // on shared memory, `entries` may be Infinity
-  readonly together: boolean; // all who start do so before anything else
-  readonly crashes: number; // the most processes that crash, or on shared memory the most crashes,
-  readonly losses: number; // the most messages that are lost,
-  readonly repeats: number; // and the most that arrive once more than they should
-  readonly capacity: number; // a timer waits while a channel it would send on holds so many messages
+  readonly together: boolean;
+  readonly crashes: number;
+  readonly losses: number;
+  readonly repeats: number;
+  readonly capacity: number; // Infinity: timers wait for nothing
   readonly bypass: readonly BypassLimit[]; // the bounds to check
-  readonly bounds: boolean; // messages are counted and held to their bounds
-  readonly lemmas: boolean; // of the algorithm, in every world
-  readonly corrupted: boolean; // from every value of the variables, not from the initial ones
-  readonly earlyDelivery: boolean; // what may as well come first, as far as is known, is followed alone; events that commute do not sleep then
-  readonly ampleSets: boolean; // of worlds that differ only in the order of events at different processes, not all are looked at
-  readonly reduction: string; // what is left out, or why nothing is, for people
-  readonly symmetric: boolean; // nothing tells one process of the ring from another, so worlds that are rotations of each other are one
+  readonly bounds: boolean;
+  readonly lemmas: boolean;
+  readonly corrupted: boolean;
+  readonly earlyDelivery: boolean; // follow one message alone where it may come first, as far as is known; sleep sets are off then
+  readonly ampleSets: boolean; // follow the events of one process alone where they may come first
+  readonly reduction: string; // says to people which reduction is in use, or why none is
+  readonly symmetric: boolean; // the processes of the ring are interchangeable, so worlds that are rotations of each other are one
 }
 
-/** Time counts where delays or clocks are bounded; otherwise anything can be late, and a timer can end at any moment. */
+/** What a search does in every world. */
+export interface SearchOptions {
+  readonly sleepSets: boolean;
+  readonly lemmas: boolean; // check lemmas, or message bounds
+}
+
+/** The model has time where delays or clocks are bounded. Otherwise a message can take any time, and a timer can fire at any moment. */
 export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timing !== 'asynchronous';
 
-/** Where runs never end, they do not show in the end who waits for ever. */
+/** Runs that never end cannot show at their end that a process waits forever. */
 export const checksProgress = (
   algorithm: EitherAlgorithm | DeclaredAlgorithm,
   { progress, corrupted = false }: CheckOptions,
 ): boolean => corrupted || (progress ?? isCeaseless(algorithm));
 
-/** `mayHurry`: the search can do with what may as well come first as far as is known. */
+/**
+ * Fills in every default and refuses what makes no sense. `allowEarlyDelivery`: the search can handle claims that are withdrawn later.
+ * @throws {InputError} if an option does not apply to the algorithm, or a value is out of range.
+ */
 export function configOf(
   given: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
-  mayHurry = false,
+  allowEarlyDelivery = false,
 ): CheckConfig {
   const algorithm = declared(given);
   const may = supported[mediumOf(algorithm)];
@@ -111,7 +121,7 @@ export function configOf(
   const isListed = typeof topology === 'string' && topology.startsWith('edges:');
   const size = n === undefined && isListed ? {} : { n: n ?? least };
   refuseTooMany(n);
-  const finite = may.mayGoOn && entries === Infinity ? { entries: 1 } : {};
+  const finite = may.mayAskForever && entries === Infinity ? { entries: 1 } : {};
   const prepared = prepare(algorithm, { ...may.scenario, ...space, ...size, ...finite });
   refuseTooMany(prepared.n);
   const setup = {
@@ -130,7 +140,10 @@ export function configOf(
   const symmetric = mayReduce && !options.lemmas && !checksProgress(algorithm, options) && isSymmetric(setup);
   const against = mayReduce && !symmetric ? againstReduction(setup, options) : 'not asked for';
   const early =
-    mayHurry && against === null && setup.channels === 'unordered' && options.maxDepth === undefined;
+    allowEarlyDelivery &&
+    against === null &&
+    setup.channels === 'unordered' &&
+    options.maxDepth === undefined;
   const ample = against === null && setup.channels === 'fifo' && options.maxDepth === undefined;
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
@@ -152,13 +165,13 @@ export function configOf(
 }
 
 function refuseTooMany(n = 1): void {
-  if (n > mostProcesses)
+  if (n > largest)
     throw new InputError(
-      `n can be ${mostProcesses} at most where every interleaving is tried, not ${n}: baton simulate runs more`,
+      `n can be ${largest} at most where every interleaving is tried, not ${n}: baton simulate runs more`,
     );
 }
 
-/** Who may begin a snapshot if nobody says who: anybody. */
+/** Any process may begin a snapshot, unless the scenario names one. */
 const anyInitiator = ({ algorithm, n }: Setup): Setup['snapshots'] =>
   algorithm.snapshots ? Array.from({ length: n }, (_, process) => ({ process, at: 0 })) : [];
 
@@ -188,7 +201,7 @@ function refuseNonsense(
 
 const earlyDeliveryText = 'a message that may as well arrive first does';
 
-/** Why worlds must not be left out; null if they may. */
+/** Returns why partial-order reduction would miss something; null if it would not. */
 function againstReduction(setup: Setup, options: CheckOptions): string | null {
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
   if (checksProgress(setup.algorithm, options)) return 'a run may go round by way of a world they leave out';
@@ -201,13 +214,13 @@ function againstReduction(setup: Setup, options: CheckOptions): string | null {
 
 const againstCapacity = 'a channel that gets free lets a timer end elsewhere';
 
-/** For people who ask about an algorithm: there is no end of what timers can send that may end at any moment, unless they wait for room. */
+/** Returns the capacity to check an algorithm with: timers that can fire at any moment would otherwise send without end. */
 export const timerCapacity = (asked: EitherAlgorithm): Pick<CheckOptions, 'capacity'> => {
   const { timers, assumes } = declared(asked);
   return timers !== undefined && assumes.timing === 'asynchronous' ? { capacity: 1 } : {};
 };
 
-/** What is taken for granted of the channels, for people; null: nothing. */
+/** Says to people how channels are bounded; null if they are not. */
 export const boundedBy = ({ capacity }: CheckConfig): string | null =>
   capacity < Infinity
     ? `no timer ends while a channel it would send on holds ${capacity === 1 ? 'a message' : `${capacity} messages`}`
@@ -230,12 +243,12 @@ function reductionOf(
   return setup.channels === 'fifo' ? `${sleep}, and what can as well come first does` : sleep;
 }
 
-/** Nothing tells one process of the ring from another. */
+/** Says whether the processes of a ring are interchangeable. */
 function isSymmetric({ algorithm, topology, starts, clocks, snapshots, channels, n }: Setup): boolean {
   const marks = ['me', 'id', 'root', 'parent'] as const;
   const isUneven = clocks?.some((unit) => unit !== clocks[0]) ?? false;
   const doAllStart = starts.count === n || starts.count === 0;
   const isEven = doAllStart && !isUneven && snapshots.length === 0;
-  if (channels === 'causal') return false; // what came before is known by the names of channels
+  if (channels === 'causal') return false; // the causal past names channels
   return topology.isRing && isEven && !marks.some((fact) => algorithm.knows.includes(fact));
 }

@@ -1,4 +1,4 @@
-// For spaces that are too large to be searched: runs of which each event is drawn from all that could come next.
+// For systems too large to be searched: runs whose every event is drawn from all that are enabled.
 import { InputError } from '../core/assert.ts';
 import { Random } from '../core/random.ts';
 import { type Trace, traceText } from '../core/trace.ts';
@@ -6,18 +6,20 @@ import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictText } from '../sim/run-result.ts';
 import { checkWhole } from '../sim/scenario/number-checks.ts';
-import { buildModel, propertiesOf } from './build-model.ts';
+import { buildModel } from './build-model.ts';
 import type { CheckReport } from './check.ts';
 import type { CheckConfig, CheckOptions, Space } from './config.ts';
+import type { StepId } from './liveness/fair-cycles.ts';
 import type { Model, Prologue } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
+import { propertiesOf } from './properties/property-names.ts';
 
 export interface RandomWalkOptions extends Omit<CheckOptions, 'reduction' | 'maxStates'> {
-  readonly runs?: number; // 1000 if not said
-  readonly maxDepth?: number; // events after which a run is cut off; 10,000 if not said
+  readonly runs?: number; // Defaults to 1000.
+  readonly maxDepth?: number; // events after which a run is cut off. Defaults to 10,000.
 }
 
-/** A violation's trace is as the run went: it need not be short. */
+/** The trace of a violation is the random run itself: it need not be short. */
 export interface RandomWalkReport
   extends Pick<
     CheckReport,
@@ -27,13 +29,13 @@ export interface RandomWalkReport
   readonly leftOut: string;
   readonly runs: number;
   readonly events: number; // of all runs
-  readonly longest: number; // events of one run
-  readonly cutOff: number; // runs that did not come to an end
+  readonly longest: number; // run, in events
+  readonly cutOff: number; // runs that did not end by themselves
 }
 
 const defaults = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
 
-/** Random runs in progress, for hosts that advance them in slices. The same seed, that of the space, gives the same runs. */
+/** Random runs in progress, for hosts that advance them in slices. The same seed gives the same runs. */
 export class RandomWalk {
   readonly config: CheckConfig;
   runs = 0; // begun
@@ -43,11 +45,11 @@ export class RandomWalk {
   readonly #options: { readonly runs: number; readonly maxDepth: number; readonly maxBytes: number };
   readonly #lemmas: boolean;
   readonly #world: Int32Array;
-  #begun: Prologue<unknown>; // how this run began,
-  #via: number[] = []; // and what happened since: process and effect, as the model says it
-  #isOver = false; // no run is under way
+  #prologue: Prologue<unknown>; // of the current run
+  #steps: StepId[] = []; // since then
+  #isOver = false; // the current run
   #violation: Violation | null = null;
-  #witnessed = 0; // as bits
+  #witnessed = 0; // a bit for each witness
   #longest = 0;
   #cutOff = 0;
 
@@ -63,20 +65,20 @@ export class RandomWalk {
     this.#lemmas = options.lemmas ?? false;
     this.#random = new Random(config.setup.seed, 'walk');
     this.#world = new Int32Array(model.width);
-    this.#begun = this.#begin();
+    this.#prologue = this.#begin();
   }
 
   get bytes(): number {
     return this.#model.bytes;
   }
 
-  /** So many more events. False when all runs are over, or a property is violated. */
+  /** Runs up to `events` more events. Returns false when all runs are over, or a property is violated. */
   advance(events: number): boolean {
     for (let left = events; left > 0; left -= 1) {
       if (this.#violation !== null) return false;
       if (this.#isOver) {
         if (this.runs === this.#options.runs || this.bytes > this.#options.maxBytes) return false;
-        this.#begun = this.#begin();
+        this.#prologue = this.#begin();
       } else this.#step();
     }
     return true;
@@ -87,11 +89,11 @@ export class RandomWalk {
       Prologue<unknown>,
     ];
     this.runs += 1;
-    this.#via = [];
+    this.#steps = [];
     this.#isOver = false;
     this.#world.set(begun.world);
     this.#violation = begun.violation;
-    this.#look(stepMark.emitted);
+    this.#check(stepMark.emitted);
     return begun;
   }
 
@@ -99,7 +101,7 @@ export class RandomWalk {
     const { successors, width } = this.#model;
     this.#model.expandAsIs(this.#world, 0);
     if (!successors.mustContinue) this.#violation ??= this.#model.brokenWhenQuiescent(this.#world, 0);
-    const depth = this.#via.length / 2;
+    const depth = this.#steps.length;
     const isCut = successors.count > 0 && depth >= this.#options.maxDepth;
     if (this.#violation !== null || successors.count === 0 || isCut) {
       this.#isOver = true;
@@ -107,19 +109,19 @@ export class RandomWalk {
       return;
     }
     const k = this.#random.below(successors.count);
-    const [process, effect] = [successors.via[2 * k]!, successors.via[2 * k + 1]!];
-    this.#via.push(process, effect);
+    const [process, effect] = [successors.processAt(k), successors.effectAt(k)];
+    this.#steps.push({ process, effect });
     this.events += 1;
     this.#longest = Math.max(this.#longest, depth + 1);
     for (let j = 0; j < width; j += 1) this.#world[j] = successors.next[k * width + j]!;
     if (successors.marks[k] === stepMark.broken) this.#violation = this.#model.brokenBy(process, effect);
-    else this.#look(successors.marks[k]!);
+    else this.#check(successors.marks[k]!);
   }
 
-  #look(how: number): void {
+  #check(mark: number): void {
     const model = this.#model;
-    if (how === stepMark.emitted) this.#violation ??= model.broken(this.#world, 0);
-    if (how !== stepMark.none) this.#witnessed |= model.witnessed(this.#world, 0);
+    if (mark === stepMark.emitted) this.#violation ??= model.broken(this.#world, 0);
+    if (mark !== stepMark.none) this.#witnessed |= model.witnessed(this.#world, 0);
     if (this.#lemmas) this.#violation ??= model.brokenLemma(this.#world, 0);
   }
 
@@ -148,7 +150,7 @@ export class RandomWalk {
     };
   }
 
-  /** The trace of the last run. */
+  /** Returns the trace of the last run, as text. */
   sample(): string {
     return traceText(this.#trace('ok'));
   }
@@ -159,14 +161,12 @@ export class RandomWalk {
   }
 
   #trace(verdict: string): Trace {
-    const steps = [...this.#begun.steps];
-    for (let k = 0; k < this.#via.length; k += 2)
-      steps.push(this.#model.stepOf(this.#via[k]!, this.#via[k + 1]!));
-    return this.#model.medium.traceOf(steps, verdict);
+    const rest = this.#steps.map(({ process, effect }) => this.#model.stepOf(process, effect));
+    return this.#model.medium.traceOf([...this.#prologue.steps, ...rest], verdict);
   }
 }
 
-/** Random runs, to the end. */
+/** Runs an algorithm at random, many times, and checks every run. */
 export function randomWalk(
   algorithm: EitherAlgorithm,
   space: Space = {},

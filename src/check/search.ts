@@ -1,59 +1,60 @@
 import type { Violation } from '../problems/monitor.ts';
+import type { SearchOptions } from './config.ts';
+import type { ClaimId, EffectId, WorldId } from './ids.ts';
 import type { Model } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
-import type { SearchOptions } from './parallel/batch-worker.ts';
 import { Coordinator, type HelperThread } from './parallel/coordinator.ts';
 import { ReplayLog } from './parallel/replay-log.ts';
-import { grown, growth } from './storage/tuple-table.ts';
+import { grown, growth } from './storage/typed-arrays.ts';
 import { WorldTable } from './storage/world-table.ts';
 
 export interface SearchLimits {
-  readonly states: number; // at most so many are looked at,
-  readonly bytes: number; // so much memory is taken,
-  readonly depth: number; // and no run is followed for more events than this
+  readonly states: number;
+  readonly bytes: number;
+  readonly depth: number; // the length of a run, in events
 }
 
 export interface FoundViolation {
   readonly violation: Violation;
-  readonly world: number; // where it shows
-  readonly step: { readonly process: number; readonly effect: number } | null; // the event after it that breaks it, if it is not the world itself
-  readonly root?: number; // if it shows in the first events: which of the ways in which runs can begin
+  readonly world: WorldId; // where it shows
+  readonly step: { readonly process: number; readonly effect: EffectId } | null; // the step from there that breaks the property, if the world itself does not
+  readonly root?: number; // if it shows in the first steps: the index of the initial world
 }
 
-const earlyPays = { worlds: 4096, least: 1 / 4 }; // of so many worlds that part must be left by one event only, lest sleep sets be faster
-const sharingPays = { worlds: 100_000, frontier: 10_000 }; // for threads to be worth while
-const smallestBatch = 1024; // worlds that are worth sharing
-const rootsPerCheck = 1024; // ways to begin,
-const numbersPerCheck = 2 ** 18; // or numbers in successors, after which to weigh again
+const earlyPays = { worlds: 4096, least: 1 / 4 }; // after this many worlds, early delivery must work in this part of them, or sleep sets are faster
+const sharingPays = { worlds: 100_000, frontier: 10_000 }; // from these sizes on, threads save time
+const smallestBatch = 1024; // worlds
+const rootsPerCheck = 1024; // initial worlds between two checks of the memory limit
+const numbersPerCheck = 2 ** 18; // numbers in successors between two checks of the memory limit
 
-/** Every world that can be reached, breadth first: the first violation found is reached by as few events as any. */
+/** Visits every reachable world, breadth first. So no violation is reached by fewer events than the first one found. */
 export class Search {
   worlds!: WorldTable;
   transitions = 0;
-  depth = 0; // events that lead to the worlds being looked at
+  depth = 0; // of the worlds being expanded, in events
   found: FoundViolation | null = null;
-  cutOff: string | null = null; // why something was left out
-  witnesses: number[] = []; // the world that shows each, or -1
-  lastQuiescent = -1; // the last world found
-  quiescent = 0; // worlds in which nothing is bound to happen
-  isReductionFutile = false; // it relies on claims, and that does not pay: nothing was found, and another search has to look at all of it
+  cutOff: string | null = null; // what was left out, if anything
+  witnesses: (WorldId | -1)[] = []; // the world that shows each
+  lastQuiescent: WorldId | -1 = -1;
+  quiescent = 0; // worlds
+  isReductionFutile = false; // early delivery does not pay: another search must start without it
   readonly #model: Model;
   readonly #limits: SearchLimits;
   readonly #options: SearchOptions;
   readonly #log = new ReplayLog();
-  #reasons: Int32Array = new Int32Array(1024); // of each world that one event only is followed from: the claim that it may be, + 1
-  #expandedEarly = 0; // such worlds
-  #largest = 0; // so many worlds there were when it began anew
-  #coordinator: Coordinator | null = null; // if others help
-  readonly #awakened: { readonly world: number; readonly asleep: number }[] = []; // looked at already, but not at all that is awake now
-  #checkedAt = 0; // transitions, when it last was
-  #head = 0; // the next world to look at
-  #levelEnd = 0; // where the worlds of this depth end
+  #reasons: Int32Array = new Int32Array(1024); // by world: the claim that justifies following one message only, + 1; 0 if all was followed
+  #expandedEarly = 0; // worlds from which one message only was followed
+  #largest = 0; // the number of worlds when the search last started again
+  #coordinator: Coordinator | null = null; // if threads help
+  readonly #awakened: { readonly world: WorldId; readonly asleep: number }[] = []; // expanded worlds in which more events are awake now
+  #checkedAt = 0; // the number of transitions at the last check of the memory limit
+  #head = 0 as WorldId; // the next world to expand
+  #levelEnd = 0; // the end of the worlds of this depth
 
-  constructor(model: Model, task: SearchOptions, limits: SearchLimits) {
+  constructor(model: Model, options: SearchOptions, limits: SearchLimits) {
     this.#model = model;
     this.#limits = limits;
-    this.#options = task;
+    this.#options = options;
     this.#begin();
   }
 
@@ -62,12 +63,12 @@ export class Search {
     this.witnesses = model.witnesses.map(() => -1);
     this.worlds = new WorldTable(model.width, this.#options.sleepSets);
     let root = 0;
-    for (const { world: begun, violation } of model.initial()) {
+    for (const { world: initial, violation } of model.initial()) {
       if (this.worlds.size >= Math.max(1, this.#limits.states)) this.#reachLimit();
       if (root % rootsPerCheck === 0) this.#checkMemory();
       if (this.cutOff !== null) break;
-      model.canonicalise(begun, 0);
-      const world = this.#enter(begun, 0, -1, stepMark.emitted, 0);
+      model.canonicalise(initial, 0);
+      const world = this.#enter(initial, 0, -1, stepMark.emitted, 0);
       if (violation !== null) this.found ??= { violation, world, step: null, root };
       root += 1;
     }
@@ -78,12 +79,14 @@ export class Search {
     return this.worlds.size - this.#head;
   }
 
-  /** Events that lead to the last worlds, as they were found. Where everything is followed later on, a level is not a number of events. */
+  /** The length of the longest path in the tree of first visits. With early delivery the depth of a level is not a number of events. */
   get longest(): number {
     if (this.#model.earlyDelivery === null) return this.depth;
     const lengths = new Int32Array(this.worlds.size);
-    for (let world = 0; world < lengths.length; world += 1)
-      if (this.parent(world) >= 0) lengths[world] = lengths[this.parent(world)]! + 1;
+    for (let world = 0; world < lengths.length; world += 1) {
+      const parent = this.parent(world as WorldId);
+      if (parent >= 0) lengths[world] = lengths[parent]! + 1;
+    }
     return lengths.reduce((most, length) => Math.max(most, length), 0);
   }
 
@@ -91,8 +94,8 @@ export class Search {
     return this.worlds.bytes + this.#reasons.byteLength + (this.#coordinator?.bytes ?? 0);
   }
 
-  /** The world from which one was first reached; -1 if it is initial. */
-  parent(world: number): number {
+  /** Returns the world from which one was first reached; -1 if it is initial. */
+  parent(world: WorldId): WorldId | -1 {
     return this.worlds.parents[world]!;
   }
 
@@ -106,13 +109,13 @@ export class Search {
     );
   }
 
-  join(helper: HelperThread, few: number = smallestBatch): void {
+  join(thread: HelperThread, least: number = smallestBatch): void {
     if (this.#model.earlyDelivery !== null) return;
-    this.#coordinator ??= new Coordinator(this.#model, this.#options, this.worlds, this.#log, few);
-    this.#coordinator.join(helper);
+    this.#coordinator ??= new Coordinator(this.#model, this.#options, this.worlds, this.#log, least);
+    this.#coordinator.join(thread);
   }
 
-  /** Looks at up to `count` more worlds; false when there are none, or something was found. */
+  /** Expands up to `count` more worlds. Returns false when none are left, or a violation was found. */
   advance(count: number): boolean {
     const end = this.#head + count;
     while (this.#head < end) {
@@ -136,8 +139,8 @@ export class Search {
     this.cutOff ??= `more than ${this.#limits.states} states`;
   }
 
-  #visit(world: number): void {
-    this.#head += 1;
+  #visit(world: WorldId): void {
+    this.#head++;
     this.#model.successors.isLast = this.#isLast;
     if (!this.#expand(world, this.#options.sleepSets ? this.worlds.asleep[world]! : null))
       this.#checkQuiescent(world);
@@ -147,25 +150,25 @@ export class Search {
     if (this.worlds.size >= this.#limits.states && this.frontier > 0) this.#reachLimit();
   }
 
-  /** Looks at some of the worlds before `end` with others; false if it had better do that alone. */
+  /** Expands some of the worlds before `end` together with other threads. Returns false if one thread must do it. */
   #share(end: number): boolean {
     if (this.#coordinator === null) return false;
     const mostNew = this.#limits.states - this.worlds.size - 1;
-    const range = { from: this.#head, end, isLast: this.#isLast };
-    const done = this.#coordinator.expand(range, mostNew, (world, how) => this.#noteWitness(world, how));
+    const range = { from: this.#head, end: end as WorldId, isLast: this.#isLast };
+    const done = this.#coordinator.expand(range, mostNew, (world, mark) => this.#noteWitness(world, mark));
     if (done === null) return false;
     this.#head = done.to;
     this.transitions += done.transitions;
-    this.quiescent += done.resting;
-    if (done.lastRest >= 0) this.lastQuiescent = done.lastRest;
+    this.quiescent += done.quiescent;
+    if (done.lastQuiescent >= 0) this.lastQuiescent = done.lastQuiescent;
     return true;
   }
 
-  /** It was found one event after a world of this depth: in those that are left something may be wrong if nothing happens there. */
+  /** The violation was found one event after a world of this depth. A quiescent world of this depth may show one that is an event shorter. */
   #settle(): false {
     const { world, step } = this.found!;
     const isDeeper = step !== null || world >= this.#levelEnd;
-    for (; isDeeper && this.#head < this.#levelEnd; this.#head += 1) {
+    for (; isDeeper && this.#head < this.#levelEnd; this.#head++) {
       const violation = this.#brokenWhenQuiescent(this.#head);
       if (violation === null) continue;
       this.found = { violation, world: this.#head, step: null };
@@ -174,23 +177,23 @@ export class Search {
     return false;
   }
 
-  /** What is wrong with a world if it stays as it is, and it does. */
-  #brokenWhenQuiescent(world: number): Violation | null {
+  /** Returns what is wrong with a world if it is quiescent. */
+  #brokenWhenQuiescent(world: WorldId): Violation | null {
     const { data, width } = this.worlds;
     return this.#model.medium.isQuiescent(data, world * width)
       ? this.#model.brokenWhenQuiescent(data, world * width)
       : null;
   }
 
-  /** Runs end here: whoever waits there waits for ever, if nothing is bound to happen. */
+  /** Stops at the depth limit. A quiescent world at the limit is still checked. */
   #cut(): void {
     this.cutOff = `runs of more than ${this.#limits.depth} events`;
-    for (let world = this.#head; world < this.worlds.size && this.found === null; world += 1)
+    for (let world = this.#head; world < this.worlds.size && this.found === null; world++)
       if (this.#model.medium.isQuiescent(this.worlds.data, world * this.#model.width))
         this.#checkQuiescent(world);
   }
 
-  /** What is new will not be looked at. */
+  /** New worlds will not be expanded. */
   get #isLast(): boolean {
     return this.depth + 1 >= this.#limits.depth;
   }
@@ -209,40 +212,41 @@ export class Search {
     return true;
   }
 
-  /** Follows everything from worlds that were left by one event only because of a claim that was wrong. */
+  /** Expands fully the worlds from which one message only was followed, because of a claim that was withdrawn. */
   #review(): void {
     const { earlyDelivery } = this.#model;
     if (earlyDelivery === null) return;
-    while (earlyDelivery.claims.hasErred) {
+    while (earlyDelivery.hasErred) {
       earlyDelivery.review();
       if (this.worlds.size > 2 * this.#largest) {
-        this.#beginAnew();
+        this.#startAgain();
         return;
       }
-      for (let world = 0; world < this.#head; world += 1) {
+      for (let world = 0 as WorldId; world < this.#head; world++) {
         const reason = this.#reasons[world] ?? 0;
-        if (reason === 0 || !earlyDelivery.claims.isWrong(reason - 1)) continue;
+        if (reason === 0 || !earlyDelivery.isWithdrawn((reason - 1) as ClaimId)) continue;
         this.#reasons[world] = 0;
         this.#expandedEarly -= 1;
-        this.transitions -= 1; // it is followed once more
+        this.transitions -= 1; // it is followed again
         this.#expandAll(world, null);
       }
     }
-    const isMuch = this.#head < earlyPays.worlds || this.#expandedEarly >= earlyPays.least * this.#head;
-    this.isReductionFutile = this.frontier > 0 && (earlyDelivery.claims.hasGivenUp || !isMuch);
+    const pays = this.#head < earlyPays.worlds || this.#expandedEarly >= earlyPays.least * this.#head;
+    this.isReductionFutile = this.frontier > 0 && (earlyDelivery.hasGivenUp || !pays);
   }
 
-  /** What claims that were wrong have led to is not wrong, but need not be looked at. Knowing them it soon is where it was: nothing is executed twice. */
-  #beginAnew(): void {
+  /** Starts again: worlds reached by withdrawn claims are reachable, but need not be visited. No handler is executed twice. */
+  #startAgain(): void {
     this.#largest = this.worlds.size;
-    this.#head = this.depth = this.transitions = this.quiescent = this.#expandedEarly = 0;
+    this.#head = 0 as WorldId;
+    this.depth = this.transitions = this.quiescent = this.#expandedEarly = 0;
     this.lastQuiescent = -1;
     this.#reasons.fill(0);
     this.#begin();
   }
 
-  /** Follows only what may as well come first; false if it leads to where one has been, or there is no such thing. */
-  #expandEarly(world: number): boolean {
+  /** Follows one message only, if one may come first. Returns false if there is none, or it leads to a world visited before. */
+  #expandEarly(world: WorldId): boolean {
     const claim = this.#model.expandEarly(this.worlds.data, world * this.#model.width);
     if (claim < 0) return false;
     if (this.#follow(world) <= world) {
@@ -255,12 +259,12 @@ export class Search {
     return true;
   }
 
-  /** False if nothing is bound to happen there. */
-  #expand(world: number, asleep: number | null): boolean {
+  /** Returns false if the world is quiescent. */
+  #expand(world: WorldId, asleep: number | null): boolean {
     return this.#expandEarly(world) || this.#expandAll(world, asleep);
   }
 
-  #expandAll(world: number, asleep: number | null): boolean {
+  #expandAll(world: WorldId, asleep: number | null): boolean {
     const { successors, width, states } = this.#model;
     const before = states.discovery.count;
     const isAll =
@@ -274,27 +278,27 @@ export class Search {
     return successors.mustContinue;
   }
 
-  /** Goes to all successors; the first of them, by number. */
-  #follow(world: number): number {
+  /** Enters all successors and returns the smallest of their ids. */
+  #follow(world: WorldId): number {
     const { successors, width } = this.#model;
     let first = Infinity;
     this.transitions += successors.count;
     for (let k = 0; k < successors.count; k += 1) {
-      const how = successors.marks[k]!;
-      if (how === stepMark.broken) this.#breaks(world, k);
+      const mark = successors.marks[k]!;
+      if (mark === stepMark.broken) this.#breaks(world, k);
       else
-        first = Math.min(first, this.#enter(successors.next, k * width, world, how, successors.asleep[k]!));
+        first = Math.min(first, this.#enter(successors.next, k * width, world, mark, successors.asleep[k]!));
     }
     return first;
   }
 
-  #breaks(world: number, k: number): void {
-    const { via } = this.#model.successors;
-    const [process, effect] = [via[2 * k]!, via[2 * k + 1]!];
+  #breaks(world: WorldId, k: number): void {
+    const { successors } = this.#model;
+    const [process, effect] = [successors.processAt(k), successors.effectAt(k)];
     this.found ??= { violation: this.#model.brokenBy(process, effect)!, world, step: { process, effect } };
   }
 
-  #enter(from: Int32Array, offset: number, parent: number, how: number, asleep: number): number {
+  #enter(from: Int32Array, offset: number, parent: WorldId | -1, mark: number, asleep: number): WorldId {
     const { worlds } = this;
     const before = worlds.size;
     const world = worlds.add(from, offset);
@@ -303,38 +307,38 @@ export class Search {
       return world;
     }
     worlds.note(world, parent, asleep);
-    if (how !== stepMark.none || this.#options.lemmas) this.#checkNew(world, from, offset, how);
+    if (mark !== stepMark.none || this.#options.lemmas) this.#checkNew(world, from, offset, mark);
     return world;
   }
 
-  /** A world is reached in another way: asleep is only what was asleep both times. */
-  #awaken(world: number, asleep: number): void {
+  /** A world is reached by another path: only the events that sleep on both paths still sleep. */
+  #awaken(world: WorldId, asleep: number): void {
     const before = this.worlds.asleep[world]!;
     const still = before & asleep;
     if (still === before) return;
     this.worlds.asleep[world] = still;
-    if (world < this.#head) this.#awakened.push({ world, asleep: still }); // all of it: what follows was told of who slept
+    if (world < this.#head) this.#awakened.push({ world, asleep: still }); // expanded as a whole: the sleep sets of its successors change, too
   }
 
-  #checkNew(world: number, from: Int32Array, offset: number, how: number): void {
-    const isTold = how === stepMark.emitted;
+  #checkNew(world: WorldId, from: Int32Array, offset: number, mark: number): void {
+    const hasEmitted = mark === stepMark.emitted;
     const violation =
-      (isTold ? this.#model.broken(from, offset) : null) ??
+      (hasEmitted ? this.#model.broken(from, offset) : null) ??
       (this.#options.lemmas ? this.#model.brokenLemma(from, offset) : null);
     if (violation !== null) this.found ??= { violation, world, step: null };
-    this.#noteWitness(world, how);
+    this.#noteWitness(world, mark);
   }
 
-  #noteWitness(world: number, how: number): void {
-    const isNew = how === stepMark.emitted || (how === stepMark.requested && this.witnesses[0]! < 0);
+  #noteWitness(world: WorldId, mark: number): void {
+    const isNew = mark === stepMark.emitted || (mark === stepMark.requested && this.witnesses[0]! < 0);
     if (!isNew || !this.witnesses.includes(-1)) return;
-    const shown = this.#model.witnessed(this.worlds.data, world * this.#model.width);
+    const witnessed = this.#model.witnessed(this.worlds.data, world * this.#model.width);
     for (let k = 0; k < this.witnesses.length; k += 1) {
-      if ((shown & (1 << k)) !== 0 && this.witnesses[k]! < 0) this.witnesses[k] = world;
+      if ((witnessed & (1 << k)) !== 0 && this.witnesses[k]! < 0) this.witnesses[k] = world;
     }
   }
 
-  #checkQuiescent(world: number): void {
+  #checkQuiescent(world: WorldId): void {
     this.quiescent += 1;
     this.lastQuiescent = world;
     const violation = this.#model.brokenWhenQuiescent(this.worlds.data, world * this.#model.width);

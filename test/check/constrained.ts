@@ -1,4 +1,5 @@
 import { configOf, type Space } from '../../src/check/config.ts';
+import { stateAt } from '../../src/check/ids.ts';
 import { MessagePassing } from '../../src/check/messages/message-passing.ts';
 import { Model } from '../../src/check/model/model.ts';
 import { Search } from '../../src/check/search.ts';
@@ -26,7 +27,11 @@ class ConstrainedModel<S> extends Model {
     let kept = 0;
     for (let k = 0; k < count; k += 1) {
       const process = via[2 * k]!; // nobody else has changed its state
-      if (!this.#isWithin(this.#network.states.processStates.variablesAt(next[k * width + process]!) as S))
+      if (
+        !this.#isWithin(
+          this.#network.states.processStates.variablesAt(stateAt(next, k * width, process)) as S,
+        )
+      )
         continue;
       next.copyWithin(kept * width, k * width, (k + 1) * width);
       via.copyWithin(2 * kept, 2 * k, 2 * k + 2);

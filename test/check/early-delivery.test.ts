@@ -1,9 +1,11 @@
 // What may as well come first is followed alone, as long as nothing speaks against it. That leaves out worlds, but none in which everything has come
 // to rest, and never all of those in which two are inside.
+
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { algorithms, ricartAgrawala } from '../../src/algorithms/index.ts';
 import { configOf, type Space } from '../../src/check/config.ts';
+import { stateAt } from '../../src/check/ids.ts';
 import { check } from '../../src/check/index.ts';
 import { MessagePassing } from '../../src/check/messages/message-passing.ts';
 import { Model } from '../../src/check/model/model.ts';
@@ -48,7 +50,7 @@ function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | 
   for (let world = 0; world < states; world += 1) {
     const at = world * model.width;
     const users = Array.from({ length: question.setup.n }, (_, i) =>
-      network.states.processStates.clientAt(data[at + i]!),
+      network.states.processStates.clientAt(stateAt(data, at, i)),
     );
     if (users.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
     model.expand(data, at, null);

@@ -69,7 +69,7 @@ function successors(
   model.expand(world, 0, 0);
   return Array.from({ length: successors.count }, (_, k) => k)
     .filter((k) => {
-      const { process: i, action } = model.stepOf(successors.via[2 * k]!, successors.via[2 * k + 1]!);
+      const { process: i, action } = model.stepOf(successors.processAt(k), successors.effectAt(k));
       return i === process && action?.kind === input.kind;
     })
     .map((k) => successors.next.slice(k * width, (k + 1) * width));

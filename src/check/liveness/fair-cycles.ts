@@ -1,4 +1,5 @@
 import type { Violation } from '../../problems/monitor.ts';
+import type { EdgeId, EffectId, IdArray, WorldId } from '../ids.ts';
 import type { LivenessGoal } from '../model/medium.ts';
 import type { Model } from '../model/model.ts';
 import type { FoundViolation, Search } from '../search.ts';
@@ -6,32 +7,32 @@ import { StronglyConnectedComponents } from './scc.ts';
 import { StateGraph } from './state-graph.ts';
 import { WeakFairness } from './weak-fairness.ts';
 
+/** A step of a run: a process, and its effect. */
 export interface StepId {
   readonly process: number;
-  readonly effect: number;
+  readonly effect: EffectId;
 }
 
-/** A run that breaks a property; with a loop, by going round for ever. */
+/** A run that breaks a property. If it has a loop, it breaks it by repeating the loop forever. */
 export interface Lasso extends FoundViolation {
   readonly loop: readonly StepId[];
 }
 
-/** Worlds among which a fair run can stay. */
+/** Worlds in which a fair run can stay forever while a goal is due. */
 interface FairCycle {
   readonly violation: Violation;
-  readonly entrance: number; // the first of them that is reached
-  readonly members: Int32Array;
+  readonly entrance: WorldId; // the first of them that the search reached
+  readonly members: IdArray<WorldId>;
 }
 
-const pause = 1024; // worlds between two looks at the host
+const pause = 1024; // worlds between two pauses for the host
 
 /**
- * What comes about in every fair run: asked of all worlds of a search that is over. A run that never reaches a goal goes round in the end,
- * since there are only so many worlds.
+ * Checks the liveness goals on the worlds of a finished search. There are finitely many worlds, so a run that never reaches a goal ends in a cycle.
  */
 export class FairCycles {
   found: Lasso | null = null;
-  cutOff: string | null = null; // why something was left out
+  cutOff: string | null = null; // what was left out, if anything
   isOver = false;
   readonly #model: Model;
   readonly #search: Search;
@@ -46,23 +47,23 @@ export class FairCycles {
     this.#search = search;
     this.#mostBytes = mostBytes - search.bytes - model.bytes - model.objectBytes();
     this.#graph = new StateGraph(search.worlds, search.transitions);
-    this.#work = this.#look();
+    this.#work = this.#examine();
   }
 
   get bytes(): number {
     return this.#graph.bytes + this.#tables;
   }
 
-  /** Looks at so many more worlds; false when it is over. */
+  /** Examines up to `worlds` more worlds. Returns false when it is over. */
   advance(worlds: number): boolean {
     for (let left = worlds; left > 0 && !this.isOver; left -= pause) this.isOver = !!this.#work.next().done;
     return !this.isOver;
   }
 
-  *#look(): Iterator<void> {
+  *#examine(): Iterator<void> {
     const { worlds } = this.#search;
     const graph = this.#graph;
-    for (let world = 0; world < graph.size; world += 1) {
+    for (let world = 0 as WorldId; world < graph.size; world++) {
       graph.link(world, this.#model, worlds);
       if (world % pause > 0) continue;
       if (!this.#fits()) return;
@@ -74,11 +75,11 @@ export class FairCycles {
     const fairness = new WeakFairness(graph);
     const isDue = new Uint8Array(graph.size + 1);
     for (const goal of this.#model.medium.liveness.goals) {
-      for (let world = 0; world < graph.size; world += 1) {
+      for (let world = 0 as WorldId; world < graph.size; world++) {
         isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
         if (world % pause === 0) yield;
       }
-      if (goal.violationIfLost !== null) this.#seeLost(goal.violationIfLost, isDue);
+      if (goal.violationIfLost !== null) this.#findLost(goal.violationIfLost, isDue);
       if (this.found !== null) return;
       for (const members of components.among(isDue, pause)) {
         if (members === null) yield;
@@ -93,42 +94,42 @@ export class FairCycles {
     return this.cutOff === null;
   }
 
-  /** A step after which a goal is due though it was not. Worlds come in the order in which they are reached, so it is among the first. */
-  #seeLost(violation: Violation, isDue: Uint8Array): void {
+  /** Looks for a step that makes a goal due again. Worlds come in the order in which they were reached, so the step is among the first. */
+  #findLost(violation: Violation, isDue: Uint8Array): void {
     const { first, targets, size } = this.#graph;
-    for (let world = 0; world < size; world += 1) {
-      for (let edge = first[world]!; edge < first[world + 1]! && isDue[world] === 0; edge += 1) {
-        if (isDue[targets[edge]!] === 0) continue; // also if it has no target
-        this.found = { violation, world, step: this.#via(world, edge), loop: [] };
+    for (let world = 0 as WorldId; world < size; world++) {
+      for (let edge = first[world]!; edge < first[world + 1]! && isDue[world] === 0; edge++) {
+        if (isDue[targets[edge]!] === 0) continue; // also true of an edge without a target
+        this.found = { violation, world, step: this.#stepOf(world, edge), loop: [] };
         return;
       }
     }
   }
 
-  /** Of all loops, one of those that are reached soonest. */
-  #keep(goal: LivenessGoal, members: Int32Array): void {
+  /** Keeps the cycle that the search reached first. */
+  #keep(goal: LivenessGoal, members: IdArray<WorldId>): void {
     let entrance = members[0]!;
-    for (const world of members) if (world < entrance) entrance = world;
+    for (let k = 1; k < members.length; k += 1) if (members[k]! < entrance) entrance = members[k]!;
     if (this.#nearest !== null && this.#nearest.entrance <= entrance) return;
     const { data, width } = this.#search.worlds;
     const violation = goal.violation(data, entrance * width);
-    this.#nearest = { violation, entrance, members: members.slice() };
+    this.#nearest = { violation, entrance, members: members.slice() as Int32Array as IdArray<WorldId> };
   }
 
   #lasso(fairness: WeakFairness, { violation, entrance, members }: FairCycle): Lasso {
     const loop: StepId[] = [];
     let world = entrance;
-    for (const edge of fairness.roundFrom(entrance, members)) {
-      loop.push(this.#via(world, edge));
+    for (const edge of fairness.cycleFrom(entrance, members)) {
+      loop.push(this.#stepOf(world, edge));
       world = this.#graph.targets[edge]!;
     }
     return { violation, world: entrance, step: null, loop };
   }
 
-  #via(world: number, edge: number): StepId {
+  #stepOf(world: WorldId, edge: EdgeId): StepId {
     const { successors, width } = this.#model;
     this.#model.expand(this.#search.worlds.data, world * width, null);
     const k = edge - this.#graph.first[world]!;
-    return { process: successors.via[2 * k]!, effect: successors.via[2 * k + 1]! };
+    return { process: successors.processAt(k), effect: successors.effectAt(k) };
   }
 }

@@ -1,37 +1,38 @@
+import type { EdgeId, IdArray, WorldId } from '../ids.ts';
 import type { StateGraph } from './state-graph.ts';
 
 /**
- * Strongly connected components (R. Tarjan, 1972) of the part of a graph that is marked: those in which a run can go round, as lists
- * of worlds that last until the next one. Between them comes null, every so often, so that hosts can do something else.
+ * Strongly connected components (R. Tarjan, 1972) of the marked part of a graph: those with a cycle. Each is a list of worlds that is valid until
+ * the next one. A null every `pause` worlds lets the host do something else.
  */
 export class StronglyConnectedComponents {
   readonly #graph: StateGraph;
-  readonly #order: Int32Array; // in which worlds were come upon, from 1; 0 before that
+  readonly #order: Int32Array; // in which worlds were visited, from 1; 0: not visited
   readonly #low: Int32Array; // the earliest world known to be in the same component
-  readonly #edge: Int32Array; // the next to follow
-  readonly #path: Int32Array; // from where the search began to where it is
-  readonly #open: Int32Array; // worlds whose component is not known yet
+  readonly #edge: IdArray<EdgeId>; // the next edge to follow
+  readonly #path: IdArray<WorldId>; // from the root of the search to the current world
+  readonly #open: IdArray<WorldId>; // worlds whose component is not known yet
 
   constructor(graph: StateGraph) {
     this.#graph = graph;
     this.#order = new Int32Array(graph.size);
     this.#low = new Int32Array(graph.size);
-    this.#edge = new Int32Array(graph.size);
-    this.#path = new Int32Array(graph.size);
-    this.#open = new Int32Array(graph.size);
+    this.#edge = new Int32Array(graph.size) as IdArray<EdgeId>;
+    this.#path = new Int32Array(graph.size) as IdArray<WorldId>;
+    this.#open = new Int32Array(graph.size) as IdArray<WorldId>;
   }
 
   get bytes(): number {
     return 5 * this.#order.byteLength;
   }
 
-  *among(marked: Uint8Array, pause: number): Iterable<Int32Array | null> {
+  *among(marked: Uint8Array, pause: number): Iterable<IdArray<WorldId> | null> {
     const { first, targets, size } = this.#graph;
     const [order, low, edge, path, open] = [this.#order, this.#low, this.#edge, this.#path, this.#open];
     order.fill(0);
     let count = 0;
     let opened = 0;
-    for (let root = 0; root < size; root += 1) {
+    for (let root = 0 as WorldId; root < size; root++) {
       if (marked[root] === 0 || order[root] !== 0) continue;
       let length = 0;
       let world = root;
@@ -44,8 +45,8 @@ export class StronglyConnectedComponents {
           if (count % pause === 0) yield null;
         }
         const next = edge[world]! < first[world + 1]! ? targets[edge[world]!]! : -1;
-        if (next >= 0) {
-          edge[world]! += 1;
+        if (next !== -1) {
+          edge[world] = (edge[world]! + 1) as EdgeId;
           if (marked[next] === 0) continue;
           if (order[next] === 0) world = next;
           else if (order[next]! < low[world]!) low[world] = order[next]!;
@@ -55,7 +56,8 @@ export class StronglyConnectedComponents {
           const end = opened;
           do order[open[--opened]!] = closed;
           while (open[opened] !== world);
-          if (end - opened > 1 || this.#isLoop(world)) yield open.subarray(opened, end);
+          if (end - opened > 1 || this.#isLoop(world))
+            yield open.subarray(opened, end) as Int32Array as IdArray<WorldId>;
         }
         length -= 1;
         if (length === 0) break;
@@ -66,12 +68,11 @@ export class StronglyConnectedComponents {
     }
   }
 
-  #isLoop(world: number): boolean {
+  #isLoop(world: WorldId): boolean {
     const { first, targets } = this.#graph;
-    for (let edge = first[world]!; edge < first[world + 1]!; edge += 1)
-      if (targets[edge] === world) return true;
+    for (let edge = first[world]!; edge < first[world + 1]!; edge++) if (targets[edge] === world) return true;
     return false;
   }
 }
 
-const closed = 2 ** 31 - 1; // later than all: its component is known
+const closed = 2 ** 31 - 1; // later than all others: the component of the world is known

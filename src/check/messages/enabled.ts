@@ -1,49 +1,56 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { CheckConfig } from '../config.ts';
-import {
-  EffectTable,
-  effectField,
-  effectFlag,
-  listHeader,
-  listTrait,
-  withChannelPosition,
-} from '../model/effect-table.ts';
+import type {
+  ActionId,
+  ClientId,
+  EffectId,
+  EffectListId,
+  EnvelopeId,
+  EventId,
+  IdArray,
+  InboxId,
+  LocalStateId,
+  ProcessStateId,
+  TimersId,
+  VariablesId,
+} from '../ids.ts';
+import type { Discovery } from '../model/discovery.ts';
+import { EffectTable, effectFlag, listTrait, withChannelPosition } from '../model/effect-table.ts';
 import type { ProcessStates } from '../model/medium.ts';
-import type { Discovery } from '../parallel/discovery.ts';
 import { type Client, newClient } from '../properties/client.ts';
 import type { Interner } from '../storage/interner.ts';
 import { PairMap } from '../storage/pair-map.ts';
-import { grown, growth } from '../storage/tuple-table.ts';
+import { grown, growth } from '../storage/typed-arrays.ts';
 import { aheadOf } from './inbox.ts';
 import { ProcessStateTable } from './process-states.ts';
 import { firing } from './timers.ts';
 import { type MessageAction, type Transition, Transitions } from './transitions.ts';
 
-/** Moves that need no message, by number. */
+/** The actions of a process that need no message. */
 interface OwnActions {
   readonly isCrashed: boolean;
-  readonly calls: readonly number[];
-  readonly release: number; // the one of them that is bound to be made, or -1
-  readonly timers: readonly number[];
-  readonly all: readonly number[]; // calls and timers
+  readonly calls: readonly ActionId[];
+  readonly release: ActionId | -1; // the call that is not optional
+  readonly timers: readonly ActionId[];
+  readonly all: readonly ActionId[]; // calls and timers
 }
 
-/** What can happen at each site, and what comes of it. */
+/** The effects that are enabled in each process state: of calls, receipts, timers and faults. */
 export class EnabledEffects implements ProcessStates<MessageAction> {
   readonly processStates: ProcessStateTable;
   readonly transitions: Transitions;
   readonly effects = new EffectTable();
-  readonly clients: Interner<Client>;
+  readonly clients: Interner<Client, ClientId>;
   readonly discovery: Discovery;
-  #lists: Int32Array = new Int32Array(16); // of each site: the list of its effects; 0 if it is not worked out yet
-  readonly #initialEffects = new PairMap(); // site and event: the effect
-  readonly #initial: number[] = []; // states, by process
+  #lists = new Int32Array(16) as IdArray<EffectListId | 0>; // by process state; 0 if it is not computed yet
+  readonly #initialEffects = new PairMap<ProcessStateId, EventId, EffectId>();
+  readonly #initial: VariablesId[] = []; // by process
   readonly #own: OwnActions[] = [];
-  readonly #numbers = new PairMap(); // user and process, and clock: what is in `#own`
-  readonly #question: CheckConfig;
+  readonly #ownAt = new PairMap<number, TimersId>(); // client and process, and timers: the index in `#own`
+  readonly #config: CheckConfig;
 
   constructor(config: CheckConfig) {
-    this.#question = config;
+    this.#config = config;
     this.processStates = new ProcessStateTable(config);
     this.clients = this.processStates.clients;
     this.discovery = this.processStates.discovery;
@@ -68,15 +75,15 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     return this.processStates.objectBytes + this.transitions.bytes;
   }
 
-  initial(i: Pid, left: number): number {
+  initial(i: Pid, left: number): ProcessStateId {
     const { processStates } = this;
-    const { n } = this.#question.setup;
+    const { n } = this.#config.setup;
     this.#initial[i] ??= processStates.addVariables(
       processStates.symmetric ? 0 : i,
       this.transitions.initial(i),
     );
     const local = processStates.addLocal({
-      state: this.#initial[i],
+      variables: this.#initial[i],
       client: processStates.addClient(newClient(left)),
       timers: processStates.addTimers({
         armed: [],
@@ -87,26 +94,26 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     return processStates.addProcessState(local, processStates.addInbox([]));
   }
 
-  initialEffectCount(state: number, action: MessageAction): number {
+  initialEffectCount(state: ProcessStateId, action: MessageAction): number {
     return this.transitions.of(this.processStates.localOf(state), this.transitions.action(action)).length;
   }
 
-  initialEffect(state: number, action: MessageAction, k: number): number {
+  initialEffect(state: ProcessStateId, action: MessageAction, k: number): EffectId {
     const { processStates, transitions } = this;
     const transition = transitions.of(processStates.localOf(state), transitions.action(action))[k]!;
     const known = this.#initialEffects.at(state, transition.event);
     if (known >= 0) return this.#initialEffects.valueAt(known);
-    const at = this.effects.begin(0) + listHeader;
+    const effect = this.effects.firstIn(this.effects.begin(0));
     this.#record(transition, processStates.inboxOf(state), 0);
-    this.#initialEffects.set(state, transition.event, at);
-    return at;
+    this.#initialEffects.set(state, transition.event, effect);
+    return effect;
   }
 
-  enabled(state: number): number {
+  enabled(state: ProcessStateId): EffectListId {
     return this.#lists[state] || this.#compute(state);
   }
 
-  #compute(state: number): number {
+  #compute(state: ProcessStateId): EffectListId {
     const { processStates, effects } = this;
     processStates.discovery.note();
     const list = effects.begin(this.#isClosed(state) ? listTrait.closed : 0);
@@ -119,13 +126,13 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     return list;
   }
 
-  #computeAll(local: number, inbox: number, own: OwnActions): void {
+  #computeAll(local: LocalStateId, inbox: InboxId, own: OwnActions): void {
     const { processStates, transitions } = this;
-    const { crashes, losses } = this.#question;
+    const { crashes, losses } = this.#config;
     for (const action of own.calls)
       this.#add(local, action, action === own.release ? 0 : effectFlag.optional, inbox);
     for (const envelope of processStates.deliverable(inbox, processStates.processOf(local)))
-      this.#addArrival(local, inbox, envelope);
+      this.#addReceipt(local, inbox, envelope);
     for (const action of own.timers) this.#add(local, action, effectFlag.timer, inbox);
     if (losses > 0) this.#addLosses(local, inbox);
     if (crashes > 0)
@@ -137,41 +144,48 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
       );
   }
 
-  #addArrival(local: number, inbox: number, envelope: number): void {
+  #addReceipt(local: LocalStateId, inbox: InboxId, envelope: EnvelopeId): void {
     const { processStates, transitions } = this;
-    const place = this.#channelPositionOf(local, envelope, 0);
-    const heard = (left: number) => (place < 0 ? left : processStates.inboxAfterArrival(left, place));
-    this.#add(local, transitions.receipt(envelope), 0, heard(processStates.without(inbox, envelope)), place);
-    if (this.#question.repeats === 0) return;
-    const again = transitions.action({ kind: 'recv', item: envelope, again: true });
+    const position = this.#channelPositionOf(local, envelope, 0);
+    const after = (inbox: InboxId) =>
+      position < 0 ? inbox : processStates.inboxAfterArrival(inbox, position);
+    this.#add(
+      local,
+      transitions.receipt(envelope),
+      0,
+      after(processStates.without(inbox, envelope)),
+      position,
+    );
+    if (this.#config.repeats === 0) return;
+    const again = transitions.action({ kind: 'recv', envelope, again: true });
     this.#add(
       local,
       again,
       effectFlag.optional | effectFlag.repeat,
-      heard(processStates.withCopy(inbox, envelope)),
-      place,
+      after(processStates.withCopy(inbox, envelope)),
+      position,
     );
   }
 
-  /** It makes no difference which of those is lost that say the same and of which none is behind another one. */
-  #addLosses(local: number, inbox: number): void {
+  /** Of messages with the same content, of which none is behind a different one, it makes no difference which is lost. */
+  #addLosses(local: LocalStateId, inbox: InboxId): void {
     const { processStates, transitions } = this;
-    const isOrdered = this.#question.setup.channels !== 'unordered';
+    const isOrdered = this.#config.setup.channels !== 'unordered';
     const envelopes = processStates.inboxes.of(inbox);
     for (let k = 0; k < envelopes.length; k += 1) {
       const envelope = envelopes[k]!;
       if (isOrdered ? envelopes[k - 1] === envelope : envelopes.indexOf(envelope) < k) continue;
       const ahead = isOrdered ? aheadOf(envelopes, k, (one) => processStates.envelopes.of(one)) : 0;
-      const place = this.#channelPositionOf(local, envelope, ahead);
+      const position = this.#channelPositionOf(local, envelope, ahead);
       const left = processStates.addInbox(envelopes.toSpliced(k, 1));
-      const action = transitions.action({ kind: 'lose', item: envelope, ahead });
-      const heard = place < 0 ? left : processStates.inboxAfterArrival(left, place);
-      this.#add(local, action, effectFlag.optional | effectFlag.loss, heard, place);
+      const action = transitions.action({ kind: 'lose', envelope, ahead });
+      const after = position < 0 ? left : processStates.inboxAfterArrival(left, position);
+      this.#add(local, action, effectFlag.optional | effectFlag.loss, after, position);
     }
   }
 
-  /** Of a message that nobody will wait for any more; -1 if nobody does. */
-  #channelPositionOf(local: number, envelope: number, ahead: number): number {
+  /** Returns the channel position of a message for which no other will wait any more; -1 where none waits. */
+  #channelPositionOf(local: LocalStateId, envelope: EnvelopeId, ahead: number): number {
     const { processStates } = this;
     if (!processStates.causal || processStates.envelopes.of(envelope).copy) return -1;
     return processStates.channelPosition(
@@ -180,62 +194,66 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     );
   }
 
-  /** What comes of a move, when `inbox` is left on its way. */
-  #add(local: number, action: number, flags: number, inbox: number, place = -1): void {
+  /** Adds the effects of an action after which `inbox` is left. */
+  #add(local: LocalStateId, action: ActionId, flags: number, inbox: InboxId, position = -1): void {
     const transitions = this.transitions.of(local, action);
     if ((flags & effectFlag.optional) === 0) this.effects.markMustContinue();
     for (let k = 0; k < transitions.length; k += 1)
-      this.#record(transitions[k]!, inbox, withChannelPosition(flags, place));
+      this.#record(transitions[k]!, inbox, withChannelPosition(flags, position));
   }
 
-  /** Where variables had any values, every event may make the world legitimate, so that the properties must be looked at. */
-  #record({ event, local, sends, emits, enters, violation }: Transition, inbox: number, flags: number): void {
-    const news =
-      (emits || this.#question.corrupted ? effectFlag.emits : 0) | (enters ? effectFlag.enters : 0);
-    this.effects.add(event, this.processStates.addProcessState(local, inbox), flags | news, sends, violation);
+  /** In a corrupted system every event may make the world legitimate, so the properties must be checked after each. */
+  #record(
+    { event, local, sends, emits, enters, violation }: Transition,
+    inbox: InboxId,
+    flags: number,
+  ): void {
+    const more = (emits || this.#config.corrupted ? effectFlag.emits : 0) | (enters ? effectFlag.enters : 0);
+    this.effects.add(event, this.processStates.addProcessState(local, inbox), flags | more, sends, violation);
   }
 
   /**
-   * On each channel to it something waits to arrive, in order, so that what is sent next comes behind; and it will not ask by itself. It is not
-   * inside: leaving early would hide who enters meanwhile.
+   * Says whether nothing that happens elsewhere adds to the enabled effects. On each channel to the process a message waits, and channels keep
+   * the order, so what is sent next comes behind it. The process makes no call by itself. It is not inside: an early release would
+   * hide that another process enters meanwhile.
    */
-  #isClosed(state: number): boolean {
-    if (!this.#question.ampleSets) return false;
+  #isClosed(state: ProcessStateId): boolean {
+    if (!this.#config.ampleSets) return false;
     const { processStates } = this;
-    const kind = processStates.processOf(processStates.localOf(state));
+    const process = processStates.processOf(processStates.localOf(state));
     const { phase, left, snapshot } = processStates.clientAt(state);
     if (left > 0 || phase === 'inside' || processStates.timersAt(state).armed.length > 0) return false;
-    if (snapshot === 'none' && this.#mayBeginSnapshot(kind)) return false;
-    const channels = this.#question.setup.topology.degree(kind); // as many lead to it as away from it
-    return processStates.deliverable(processStates.inboxOf(state), kind).length === channels;
+    if (snapshot === 'none' && this.#mayBeginSnapshot(process)) return false;
+    const channels = this.#config.setup.topology.degree(process); // as many lead to it as away from it
+    return processStates.deliverable(processStates.inboxOf(state), process).length === channels;
   }
 
   #mayBeginSnapshot(process: Pid): boolean {
-    return this.#question.setup.snapshots.some((begins) => begins.process === process);
+    return this.#config.setup.snapshots.some((begins) => begins.process === process);
   }
 
-  /** The state has no part in it, and of the rest there is little. */
-  #ownActionsOf(local: number): OwnActions {
+  /** Looks them up: they do not depend on the variables, and of the rest there are few combinations. */
+  #ownActionsOf(local: LocalStateId): OwnActions {
     const { process, client, timers } = this.processStates.local(local);
-    const who = client * this.#question.setup.n + process;
-    const at = this.#numbers.at(who, timers);
-    if (at >= 0) return this.#own[this.#numbers.valueAt(at)]!;
+    const clientAndProcess = client * this.#config.setup.n + process;
+    const at = this.#ownAt.at(clientAndProcess, timers);
+    if (at >= 0) return this.#own[this.#ownAt.valueAt(at)]!;
     const own = this.#findOwnActions(process, client, timers);
-    this.#numbers.set(who, timers, this.#own.push(own) - 1);
+    this.#ownAt.set(clientAndProcess, timers, this.#own.push(own) - 1);
     return own;
   }
 
-  #findOwnActions(kind: number, client: number, clock: number): OwnActions {
+  #findOwnActions(process: Pid, client: ClientId, timersId: TimersId): OwnActions {
     const { processStates, transitions } = this;
     const { phase, left, snapshot } = processStates.clients.of(client);
-    const asks = this.#question.setup.algorithm.problem === 'mutex' ? 'request' : 'start';
+    const asks = this.#config.setup.algorithm.problem === 'mutex' ? 'request' : 'start';
     const names = [
       ...(left > 0 && phase === 'idle' ? [asks] : []),
       ...(phase === 'inside' ? ['release'] : []),
-      ...(snapshot === 'none' && this.#mayBeginSnapshot(kind) ? ['snapshot'] : []),
+      ...(snapshot === 'none' && this.#mayBeginSnapshot(process) ? ['snapshot'] : []),
     ];
     const calls = names.map((name) => transitions.action({ kind: 'call', name }));
-    const timers = firing(processStates.timerStates.of(clock), processStates.timed).map(({ message }) =>
+    const timers = firing(processStates.timerStates.of(timersId), processStates.timed).map(({ message }) =>
       transitions.action({ kind: 'timer', message }),
     );
     const isCrashed = phase === 'crashed';
@@ -248,8 +266,8 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     };
   }
 
-  /** Something is bound to happen, whatever comes of it. */
-  mustContinue(state: number): boolean {
+  /** Says whether one of the enabled effects is not optional, without computing them. */
+  mustContinue(state: ProcessStateId): boolean {
     const { processStates } = this;
     const local = processStates.localOf(state);
     const { isCrashed, release, timers } = this.#ownActionsOf(local);
@@ -258,17 +276,17 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     return release >= 0 || timers.length > 0 || arrivals.length > 0;
   }
 
-  /** What can happen at a process though nothing is on its way to it. */
-  ownActionsAt(local: number): readonly number[] {
+  /** Returns the actions of a process that need no message. */
+  ownActionsAt(local: LocalStateId): readonly ActionId[] {
     return this.#ownActionsOf(local).all;
   }
 
-  clientOf(state: number): number {
+  clientOf(state: ProcessStateId): ClientId {
     return this.processStates.clientOf(state);
   }
 
-  eventAt(at: number): { readonly action: MessageAction; readonly coins: readonly number[] } {
-    const [action, ...coins] = this.transitions.events.of(this.effects.table[at + effectField.event]!);
-    return { action: this.transitions.actions.of(action!), coins };
+  eventAt(effect: EffectId): { readonly action: MessageAction; readonly coins: readonly number[] } {
+    const [action, ...coins] = this.transitions.events.of(this.effects.eventOf(effect));
+    return { action: this.transitions.actions.of(action as ActionId), coins };
   }
 }

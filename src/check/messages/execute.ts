@@ -14,9 +14,9 @@ export type TimerChange =
   | { readonly ticks: number; readonly message: Message }
   | { readonly ticks: null; readonly type: string };
 
-/** All that one execution of a handler did. */
+/** One execution of a handler: everything it did. */
 export interface Execution {
-  readonly state: unknown; // what became of it
+  readonly state: unknown; // the variables afterwards
   readonly sends: readonly SentMessage[];
   readonly emits: readonly Message[];
   readonly timers: readonly TimerChange[];
@@ -24,11 +24,11 @@ export interface Execution {
   readonly failure: Violation | null;
 }
 
-const none: readonly never[] = []; // most do one thing only
+const none: readonly never[] = []; // shared: most executions do one thing only
 
 const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? none : list);
 
-/** Executes handlers on copies of local states, once for each way the coins can fall. */
+/** Executes handlers on copies of the variables, once for each way the coins can fall. */
 export class Executor implements Sink {
   executions = 0;
   readonly #machine: MessageMachine;
@@ -77,7 +77,7 @@ export class Executor implements Sink {
     };
   }
 
-  /** The next way the coins can fall, the last one first; false when all have been seen. */
+  /** Turns to the next way the coins can fall, changing the last toss first. Returns false when there is none. */
   #nextCoins(): boolean {
     this.#script.length = this.#tossed;
     for (let last = this.#script.pop(); last !== undefined; last = this.#script.pop()) {
@@ -111,7 +111,7 @@ export class Executor implements Sink {
     return value;
   }
 
-  readonly clock = noSink.clock; // algorithms that read clocks are not searched,
-  readonly access = noSink.access; // and shared memory is another model's
+  readonly clock = noSink.clock; // the checker refuses algorithms that read clocks
+  readonly access = noSink.access; // shared memory has its own model
   readonly continueAt = noSink.continueAt;
 }

@@ -1,34 +1,36 @@
-// What is on its way to one process. A message on its way is an item; an inbox is a list of items in a canonical order, so that
-// two inboxes are one if nobody can tell them apart. Causal channels count what is on its way, where core/causal-delivery.ts counts all
-// that was ever sent: with such counts no world would be seen twice.
+// The messages in flight to one process. An inbox is a list of envelopes in a canonical order, so that two inboxes are equal if no process can
+// tell them apart. On causal channels envelopes count the messages in flight before them. The counts of core/causal-delivery.ts include
+// messages that have arrived, and with those no world would be reached twice.
 import type { Address, ChannelKind, Message, Pid } from '../../core/algorithm.ts';
+import type { EnvelopeId } from '../ids.ts';
 
+/** A message in flight. */
 export interface Envelope {
-  readonly from: Pid; // relative to the receiver where all processes are alike
+  readonly from: Pid; // on a symmetric ring, its distance from the receiver
   readonly arrivesAs: Address;
   readonly message: Message;
-  readonly earliest: number; // ticks before it can arrive; 0 where time does not count
+  readonly earliest: number; // ticks before it can arrive; 0 without timing assumptions
   readonly latest: number; // ticks within which it arrives
-  readonly late: boolean; // its sender had recorded its state for a snapshot
-  readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still on their way, by channel
-  readonly copy: boolean; // causal channels: it has arrived before, so that nobody waits for it
+  readonly late: boolean; // its sender had recorded its state for a snapshot before
+  readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still in flight, by channel
+  readonly copy: boolean; // causal channels: it has arrived before, so no message waits for it
 }
 
-type EnvelopeOf = (envelope: number) => Envelope;
+type EnvelopeOf = (envelope: EnvelopeId) => Envelope;
 
 const isSameChannel = (a: Envelope, b: Envelope) => a.from === b.from && a.arrivesAs === b.arrivesAs;
 
-/** Unordered, it is a bag, sorted; otherwise the channels one after the other, each in the order of sending. */
+/** Adds an envelope. An unordered inbox is a sorted bag; another one has its channels in turn, each in the order of sending. */
 export function withEnvelope(
-  inbox: readonly number[],
-  envelope: number,
+  inbox: readonly EnvelopeId[],
+  envelope: EnvelopeId,
   channels: ChannelKind,
-  itemOf: EnvelopeOf,
-): number[] {
+  envelopeOf: EnvelopeOf,
+): EnvelopeId[] {
   const isBefore =
     channels === 'unordered'
-      ? (other: number) => other <= envelope
-      : (other: number) => !isAfter(itemOf(other), itemOf(envelope));
+      ? (other: EnvelopeId) => other <= envelope
+      : (other: EnvelopeId) => !isAfter(envelopeOf(other), envelopeOf(envelope));
   const at = inbox.findLastIndex(isBefore) + 1;
   return [...inbox.slice(0, at), envelope, ...inbox.slice(at)];
 }
@@ -36,32 +38,33 @@ export function withEnvelope(
 const isAfter = (a: Envelope, b: Envelope) =>
   a.from > b.from || (a.from === b.from && a.arrivesAs > b.arrivesAs);
 
-export function withoutEnvelope(inbox: readonly number[], envelope: number): number[] {
+export function withoutEnvelope(inbox: readonly EnvelopeId[], envelope: EnvelopeId): EnvelopeId[] {
   const at = inbox.indexOf(envelope);
   return [...inbox.slice(0, at), ...inbox.slice(at + 1)];
 }
 
-/** How many messages that were sent before it are on their way on the channel of one of them, where channels keep an order. */
-export function aheadOf(inbox: readonly number[], at: number, itemOf: EnvelopeOf): number {
-  const one = itemOf(inbox[at]!);
-  const isAhead = (envelope: number) =>
-    isSameChannel(itemOf(envelope), one) && itemOf(envelope).copy === one.copy;
+/** Returns how many envelopes are ahead of the one at `at` on its channel, where channels keep the order. */
+export function aheadOf(inbox: readonly EnvelopeId[], at: number, envelopeOf: EnvelopeOf): number {
+  const one = envelopeOf(inbox[at]!);
+  const isAhead = (envelope: EnvelopeId) =>
+    isSameChannel(envelopeOf(envelope), one) && envelopeOf(envelope).copy === one.copy;
   return inbox.slice(0, at).filter(isAhead).length;
 }
 
-/** Those that may arrive next, each once. `receiver` is for causal channels. */
+/** Returns the envelopes that may be received next, each once. `isFree` says whether causal order allows it. */
 export function deliverable(
-  inbox: readonly number[],
+  inbox: readonly EnvelopeId[],
   channels: ChannelKind,
-  itemOf: EnvelopeOf,
+  envelopeOf: EnvelopeOf,
   isFree: (envelope: Envelope) => boolean,
-): number[] {
+): EnvelopeId[] {
   const distinct = inbox.filter((envelope, k) => inbox.indexOf(envelope) === k);
   return distinct.filter((envelope) => {
-    const one = itemOf(envelope);
+    const one = envelopeOf(envelope);
     if (one.earliest > 0 || !isFree(one)) return false;
     return (
-      channels === 'unordered' || itemOf(inbox.find((other) => isSameChannel(itemOf(other), one))!) === one
+      channels === 'unordered' ||
+      envelopeOf(inbox.find((other) => isSameChannel(envelopeOf(other), one))!) === one
     );
   });
 }

@@ -2,30 +2,30 @@ import type { Violation } from '../../problems/monitor.ts';
 import { starved } from '../../problems/mutex-monitor.ts';
 import { noClosure, noConvergence } from '../../problems/stabilisation-monitor.ts';
 import type { CheckConfig } from '../config.ts';
-import { effectField } from '../model/effect-table.ts';
+import { type EffectId, type FairActionId, stateAt } from '../ids.ts';
 import type { LivenessAssumptions, LivenessGoal } from '../model/medium.ts';
 import { Interner } from '../storage/interner.ts';
-import type { MessagePassing } from './message-passing.ts';
+import type { EnabledEffects } from './enabled.ts';
 import { firing } from './timers.ts';
 import type { MessageAction } from './transitions.ts';
+import { worldAt } from './world-view.ts';
 
-const time = 0;
-const none = -1;
+const time = 0 as FairActionId; // it passes
 
 /**
- * Where processes send messages, who waits enters, and what was corrupted becomes legitimate. Bound to happen: a message arrives, a timer
- * ends, who is inside leaves, time passes. Nobody has to ask, and nothing has to go wrong.
+ * Where processes send messages, every waiting process enters, and a corrupted system becomes legitimate. Fair actions: a message is received,
+ * a timer fires, the holder releases, time passes. Requests and faults are optional.
  */
 export class MessageLiveness implements LivenessAssumptions {
   readonly goals: readonly LivenessGoal[];
   readonly #config: CheckConfig;
-  readonly #medium: MessagePassing;
-  readonly #fairActions = new Interner<null>();
-  readonly #ofEvent: number[] = []; // of each event
+  readonly #states: EnabledEffects;
+  readonly #kinds = new Interner<null>(); // of fair actions, whichever process takes them
+  readonly #kindOf: number[] = []; // by event
 
-  constructor(config: CheckConfig, network: MessagePassing) {
+  constructor(config: CheckConfig, states: EnabledEffects) {
     this.#config = config;
-    this.#medium = network;
+    this.#states = states;
     const { setup, corrupted } = config;
     const waiters = setup.algorithm.problem === 'mutex' ? setup.n : 0;
     const entries = Array.from({ length: waiters }, (_, i) => this.#entry(i));
@@ -33,9 +33,9 @@ export class MessageLiveness implements LivenessAssumptions {
   }
 
   #entry(i: number): LivenessGoal {
-    const { processStates } = this.#medium.states;
+    const { processStates } = this.#states;
     return {
-      isDue: (worlds, offset) => processStates.clientAt(worlds[offset + i]!).phase === 'waiting',
+      isDue: (worlds, offset) => processStates.clientAt(stateAt(worlds, offset, i)).phase === 'waiting',
       violation: () => starved(i, 'every message arrives'),
       violationIfLost: null,
     };
@@ -51,50 +51,55 @@ export class MessageLiveness implements LivenessAssumptions {
 
   isIllegitimate(worlds: Int32Array, offset: number): boolean {
     const { corrupted, setup } = this.#config;
-    return corrupted && !setup.algorithm.stabilises!.legitimate(this.#medium.view(worlds, offset));
+    if (!corrupted) return false;
+    const world = worldAt(this.#config, this.#states.processStates, worlds, offset);
+    return !setup.algorithm.stabilises!.legitimate(world);
   }
 
-  /** What is broken by a world that will not change any more. */
+  /** Returns what is wrong with a world that will not change any more. */
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null {
     return this.isIllegitimate(worlds, offset)
       ? noConvergence('no message is left that could change it')
       : null;
   }
 
-  fairActionOf(process: number, effect: number): number {
+  fairActionOf(process: number, effect: EffectId): FairActionId | -1 {
     if (process < 0) return time;
-    const { states } = this.#medium;
-    if (states.effects.isOptional(effect)) return none;
-    const event = states.effects.table[effect + effectField.event]!;
-    this.#ofEvent[event] ??= this.#fairActions.add(this.#nameOf(states.eventAt(effect).action), null);
-    return this.#number(this.#ofEvent[event], process);
+    const { effects } = this.#states;
+    if (effects.isOptional(effect)) return -1;
+    const event = effects.eventOf(effect);
+    this.#kindOf[event] ??= this.#kinds.add(this.#nameOf(this.#states.eventAt(effect).action), null);
+    return this.#fairAction(this.#kindOf[event], process);
   }
 
   /**
-   * Of a channel that keeps the order, that its first message arrives, whichever it is: then all do. Otherwise of each message, where those
-   * that say the same are one.
+   * On a channel that keeps the order, the fair action is to receive its first message, whichever it is: then all are received. Otherwise
+   * each message is one, and messages with the same content are the same one.
    */
   #nameOf(action: MessageAction): string {
     if (action.kind === 'timer') return `timer ${action.message.type}`;
     if (action.kind !== 'recv') return action.kind;
-    if (this.#config.setup.channels === 'unordered') return `item ${action.item}`;
-    const { from, arrivesAs } = this.#medium.states.processStates.envelopes.of(action.item);
+    if (this.#config.setup.channels === 'unordered') return `envelope ${action.envelope}`;
+    const { from, arrivesAs } = this.#states.processStates.envelopes.of(action.envelope);
     return `channel ${from} ${arrivesAs}`;
   }
 
-  /** A timer ends: if not now, because a channel is full, then later. */
-  postponed(worlds: Int32Array, offset: number): number[] {
+  /** A timer that cannot fire because a channel is full fires later. */
+  postponed(worlds: Int32Array, offset: number): FairActionId[] {
     const { setup, capacity } = this.#config;
-    const { processStates } = this.#medium.states;
-    const fairActions: number[] = [];
+    const { processStates } = this.#states;
+    const postponed: FairActionId[] = [];
     for (let i = 0; i < setup.n && capacity < Infinity; i += 1) {
-      for (const { message } of firing(processStates.timersAt(worlds[offset + i]!), processStates.timed))
-        fairActions.push(this.#number(this.#fairActions.add(`timer ${message.type}`, null), i));
+      for (const { message } of firing(
+        processStates.timersAt(stateAt(worlds, offset, i)),
+        processStates.timed,
+      ))
+        postponed.push(this.#fairAction(this.#kinds.add(`timer ${message.type}`, null), i));
     }
-    return fairActions;
+    return postponed;
   }
 
-  #number(fairAction: number, process: number): number {
-    return 1 + fairAction * this.#config.setup.n + process;
+  #fairAction(kind: number, process: number): FairActionId {
+    return (1 + kind * this.#config.setup.n + process) as FairActionId;
   }
 }

@@ -1,6 +1,15 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { type CheckConfig, isTimed } from '../config.ts';
-import { Discovery } from '../parallel/discovery.ts';
+import type {
+  ClientId,
+  EnvelopeId,
+  InboxId,
+  LocalStateId,
+  ProcessStateId,
+  TimersId,
+  VariablesId,
+} from '../ids.ts';
+import { Discovery } from '../model/discovery.ts';
 import { type Client, passedBy } from '../properties/client.ts';
 import { Interner } from '../storage/interner.ts';
 import { ListTable } from '../storage/list-table.ts';
@@ -10,44 +19,44 @@ import { ValueTable } from '../storage/value-table.ts';
 import { deliverable, type Envelope, withEnvelope, withoutEnvelope } from './inbox.ts';
 import { afterTick, type TimerState } from './timers.ts';
 
-/** What one process has by itself: state, user and clock, by their numbers. `kind` is the process, or 0 where all are alike. */
+/** The parts of a local state. `process` is 0 for every process of a symmetric ring. */
 export interface LocalState {
-  readonly process: number;
-  readonly state: number;
-  readonly client: number;
-  readonly timers: number;
+  readonly process: Pid;
+  readonly variables: VariablesId;
+  readonly client: ClientId;
+  readonly timers: TimersId;
 }
 
 type Recount = (counts: readonly number[]) => readonly number[];
 
-const widths = { local: 3, site: 2 }; // the kind of a local is that of its state; a site is a local and an inbox
+const widths = { local: 3, process: 2 }; // variables, client and timers; local state and inbox
 
 /**
- * Every site that occurs, by number: what a process has by itself, and what is on its way to it. And what events elsewhere make of it: a message is
- * sent to it, somebody enters, time passes.
+ * Every process state that occurs, by number: a local state and an inbox. And what events elsewhere make of it: a message is sent to the process,
+ * another process enters, time passes.
  */
 export class ProcessStateTable {
   readonly config: CheckConfig;
   readonly discovery = new Discovery();
-  readonly symmetric: boolean; // nothing tells one process from another: sites serve all, and positions are relative
+  readonly symmetric: boolean; // processes share their states, and effects name processes by distance
   readonly timed: boolean;
   readonly causal: boolean;
-  readonly states = new ValueTable<unknown>();
-  readonly clients = new Interner<Client>();
-  readonly envelopes = new ValueTable<Envelope>();
-  readonly inboxes = new ListTable();
-  readonly timerStates = new Interner<TimerState>();
-  readonly sends = new PairMap(); // site and item: the site with the item on its way
-  readonly #longer = new PairMap(); // inbox and item
-  readonly #shorter = new PairMap();
-  readonly #deliverable: (readonly number[])[] = []; // of each inbox
-  readonly #shifts = new PairMap(); // site and, by its place, a message that arrived or was lost elsewhere
-  readonly #forgets = new PairMap(); // site and a process that has crashed
-  readonly #passes = new PairMap(); // site and which bounds count an entry elsewhere
-  readonly #ticked: number[] = [];
-  readonly #processes: number[] = []; // of states
-  readonly #locals = new TupleTable(widths.local);
-  readonly #processStates = new TupleTable(widths.site);
+  readonly variables = new ValueTable<unknown, VariablesId>();
+  readonly clients = new Interner<Client, ClientId>();
+  readonly envelopes = new ValueTable<Envelope, EnvelopeId>();
+  readonly inboxes = new ListTable<InboxId, EnvelopeId>();
+  readonly timerStates = new Interner<TimerState, TimersId>();
+  readonly sends = new PairMap<ProcessStateId, EnvelopeId, ProcessStateId>(); // the state with the envelope in its inbox
+  readonly #longer = new PairMap<InboxId, EnvelopeId, InboxId>();
+  readonly #shorter = new PairMap<InboxId, EnvelopeId, InboxId>();
+  readonly #deliverable: (readonly EnvelopeId[])[] = []; // by inbox
+  readonly #afterArrival = new PairMap<ProcessStateId, number, ProcessStateId>(); // by the channel position of a message elsewhere
+  readonly #afterCrash = new PairMap<ProcessStateId, Pid, ProcessStateId>(); // by the process that crashed
+  readonly #afterEntry = new PairMap<ProcessStateId, number, ProcessStateId>(); // by the bounds that count an entry elsewhere
+  readonly #afterTick: (ProcessStateId | -1)[] = [];
+  readonly #processes: Pid[] = []; // by variables
+  readonly #locals = new TupleTable<LocalStateId>(widths.local);
+  readonly #processStates = new TupleTable<ProcessStateId>(widths.process);
   readonly #tuple = new Int32Array(widths.local);
 
   constructor(config: CheckConfig) {
@@ -65,63 +74,72 @@ export class ProcessStateTable {
     return this.#locals.bytes + this.#processStates.bytes + this.inboxes.bytes + this.sends.bytes;
   }
 
-  /** Of what has a number as an object, and of what is remembered of it, about. */
+  /** An estimate of the bytes in objects and maps. */
   get objectBytes(): number {
-    const memos = [this.#longer, this.#shorter, this.#shifts, this.#forgets, this.#passes];
-    const objects = [this.states, this.envelopes, this.clients, this.timerStates];
+    const memos = [this.#longer, this.#shorter, this.#afterArrival, this.#afterCrash, this.#afterEntry];
+    const objects = [this.variables, this.envelopes, this.clients, this.timerStates];
     return [...memos, ...objects].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  localOf(state: number): number {
-    return this.#processStates.data[widths.site * state]!;
+  localOf(state: ProcessStateId): LocalStateId {
+    return this.#processStates.data[widths.process * state]! as LocalStateId;
   }
 
-  inboxOf(state: number): number {
-    return this.#processStates.data[widths.site * state + 1]!;
+  inboxOf(state: ProcessStateId): InboxId {
+    return this.#processStates.data[widths.process * state + 1]! as InboxId;
   }
 
-  local(local: number): LocalState {
+  local(local: LocalStateId): LocalState {
     const { data } = this.#locals;
     const at = widths.local * local;
-    return { process: this.processOf(local), state: data[at]!, client: data[at + 1]!, timers: data[at + 2]! };
+    return {
+      process: this.processOf(local),
+      variables: data[at]! as VariablesId,
+      client: data[at + 1]! as ClientId,
+      timers: data[at + 2]! as TimersId,
+    };
   }
 
-  processOf(local: number): number {
-    return this.#processes[this.#locals.data[widths.local * local]!]!;
+  processOf(local: LocalStateId): Pid {
+    return this.#processes[this.#variablesOf(local)]!;
   }
 
-  variablesAt(state: number): unknown {
-    return this.states.of(this.#locals.data[widths.local * this.localOf(state)]!);
+  #variablesOf(local: LocalStateId): VariablesId {
+    return this.#locals.data[widths.local * local]! as VariablesId;
   }
 
-  clientAt(state: number): Client {
-    return this.clients.values[this.clientOf(state)]!;
+  variablesAt(state: ProcessStateId): unknown {
+    return this.variables.of(this.#variablesOf(this.localOf(state)));
   }
 
-  clientOf(state: number): number {
-    return this.#locals.data[widths.local * this.localOf(state) + 1]!;
+  clientOf(state: ProcessStateId): ClientId {
+    return this.#locals.data[widths.local * this.localOf(state) + 1]! as ClientId;
   }
 
-  envelopesIn(state: number): readonly number[] {
+  clientAt(state: ProcessStateId): Client {
+    return this.clients.of(this.clientOf(state));
+  }
+
+  timersAt(state: ProcessStateId): TimerState {
+    return this.timerStates.of(this.#locals.data[widths.local * this.localOf(state) + 2]! as TimersId);
+  }
+
+  envelopesIn(state: ProcessStateId): readonly EnvelopeId[] {
     return this.inboxes.of(this.inboxOf(state));
   }
 
-  timersAt(state: number): TimerState {
-    return this.timerStates.values[this.#locals.data[widths.local * this.localOf(state) + 2]!]!;
-  }
-
-  /** The site when a message is sent to it. */
-  afterSend(state: number, envelope: number): number {
+  /** Returns the state after a message was sent to the process. */
+  afterSend(state: ProcessStateId, envelope: EnvelopeId): ProcessStateId {
     return this.sends.valueAt(this.sendCell(state, envelope));
   }
 
-  /** Where that is in `arrivals`. */
-  sendCell(state: number, envelope: number): number {
+  /** Returns where that state is in `sends`. */
+  sendCell(state: ProcessStateId, envelope: EnvelopeId): number {
     const at = this.sends.at(state, envelope);
     return at < 0 ? this.#send(state, envelope) : at;
   }
 
-  #send(state: number, envelope: number): number {
+  #send(state: ProcessStateId, envelope: EnvelopeId): number {
     this.discovery.note();
     const isCrashed = this.clientAt(state).phase === 'crashed';
     const after = isCrashed
@@ -130,7 +148,7 @@ export class ProcessStateTable {
     return this.sends.set(state, envelope, after);
   }
 
-  #with(inbox: number, envelope: number): number {
+  #with(inbox: InboxId, envelope: EnvelopeId): InboxId {
     const at = this.#longer.at(inbox, envelope);
     if (at >= 0) return this.#longer.valueAt(at);
     const { channels } = this.config.setup;
@@ -141,8 +159,8 @@ export class ProcessStateTable {
     return after;
   }
 
-  /** The inbox when one of its items is gone; as it is if there is nothing in it. */
-  without(inbox: number, envelope: number): number {
+  /** Returns the inbox without one of its envelopes. */
+  without(inbox: InboxId, envelope: EnvelopeId): InboxId {
     const at = this.#shorter.at(inbox, envelope);
     if (at >= 0) return this.#shorter.valueAt(at);
     const after = this.addInbox(withoutEnvelope(this.inboxes.of(inbox), envelope));
@@ -150,8 +168,8 @@ export class ProcessStateTable {
     return after;
   }
 
-  /** The inbox when an item has arrived of which a copy is still to come. On causal channels nobody waits for that. */
-  withCopy(inbox: number, envelope: number): number {
+  /** Returns the inbox after an envelope was received of which a copy is still in flight. On causal channels no message waits for the copy. */
+  withCopy(inbox: InboxId, envelope: EnvelopeId): InboxId {
     if (!this.causal || this.envelopes.of(envelope).copy) return inbox;
     const envelopes = this.inboxes.of(inbox);
     return this.addInbox(
@@ -162,167 +180,167 @@ export class ProcessStateTable {
     );
   }
 
-  /** What may arrive next at a process that has this inbox. */
-  deliverable(inbox: number, process: Pid): readonly number[] {
+  /** Returns the envelopes of this inbox that the process may receive next. */
+  deliverable(inbox: InboxId, process: Pid): readonly EnvelopeId[] {
     if (this.causal) return this.#findDeliverable(inbox, process);
     this.#deliverable[inbox] ??= this.#findDeliverable(inbox, process);
     return this.#deliverable[inbox];
   }
 
-  #findDeliverable(inbox: number, process: Pid): readonly number[] {
+  #findDeliverable(inbox: InboxId, process: Pid): readonly EnvelopeId[] {
     const { channels, n } = this.config.setup;
     const isFree = ({ past }: Envelope) =>
       past === null || past.every((count, channel) => count === 0 || channel % n !== process);
     return deliverable(this.inboxes.of(inbox), channels, (envelope) => this.envelopes.of(envelope), isFree);
   }
 
-  /** The site when a message at another place has arrived, or was lost: what was sent after it need not wait for it any more. */
-  afterArrivalElsewhere(state: number, place: number): number {
-    const at = this.#shifts.at(state, place);
-    if (at >= 0) return this.#shifts.valueAt(at);
+  /** Returns the state after a message to another process was received or lost: messages sent after it need not wait for it any more. */
+  afterArrivalElsewhere(state: ProcessStateId, position: number): ProcessStateId {
+    const at = this.#afterArrival.at(state, position);
+    if (at >= 0) return this.#afterArrival.valueAt(at);
     this.discovery.note();
-    const after = this.#recounted(state, (counts) => this.oneLess(counts, place));
-    this.#shifts.set(state, place, after);
+    const after = this.#recounted(state, (counts) => this.oneLess(counts, position));
+    this.#afterArrival.set(state, position, after);
     return after;
   }
 
-  inboxAfterArrival(inbox: number, place: number): number {
-    return this.#recountedInbox(inbox, (counts) => this.oneLess(counts, place));
+  inboxAfterArrival(inbox: InboxId, position: number): InboxId {
+    return this.#recountedInbox(inbox, (counts) => this.oneLess(counts, position));
   }
 
-  /** The site when a process has crashed: nothing that was sent there counts any more. */
-  afterCrashOf(state: number, process: Pid): number {
-    const at = this.#forgets.at(state, process);
-    if (at >= 0) return this.#forgets.valueAt(at);
+  /** Returns the state after another process crashed: messages to that process do not count any more. */
+  afterCrashOf(state: ProcessStateId, process: Pid): ProcessStateId {
+    const at = this.#afterCrash.at(state, process);
+    if (at >= 0) return this.#afterCrash.valueAt(at);
     this.discovery.note();
     const { n } = this.config.setup;
     const after = this.#recounted(state, (counts) =>
       counts.map((count, k) => (k % n === process ? 0 : count)),
     );
-    this.#forgets.set(state, process, after);
+    this.#afterCrash.set(state, process, after);
     return after;
   }
 
-  #recounted(state: number, recount: Recount): number {
-    const clock = this.timersAt(state);
+  #recounted(state: ProcessStateId, recount: Recount): ProcessStateId {
+    const timers = this.timersAt(state);
     const here = this.local(this.localOf(state));
     const local = this.addLocal({
       ...here,
-      timers: this.addTimers({ ...clock, known: recount(clock.known!) }),
+      timers: this.addTimers({ ...timers, known: recount(timers.known!) }),
     });
     return this.addProcessState(local, this.#recountedInbox(this.inboxOf(state), recount));
   }
 
-  #recountedInbox(inbox: number, recount: Recount): number {
+  #recountedInbox(inbox: InboxId, recount: Recount): InboxId {
     const envelopes = this.inboxes.of(inbox).map((envelope) => this.envelopes.of(envelope));
     return this.addInbox(envelopes.map((one) => this.addEnvelope({ ...one, past: recount(one.past!) })));
   }
 
-  /** Of a message on a channel: which channel, and how many are before it there. */
+  /** Encodes the position of a message: its channel, and how many messages are ahead of it there. */
   channelPosition(channel: number, ahead: number): number {
     return ahead * this.config.setup.n ** 2 + channel;
   }
 
-  /** Counts of messages on their way, by channel, each of the first so many, when the one at a place is not any more. */
-  oneLess(counts: readonly number[], place: number): number[] {
+  /** Returns counts of the messages in flight, by channel, without the message at a channel position. Each counts the first ones of its channel. */
+  oneLess(counts: readonly number[], position: number): number[] {
     const channels = this.config.setup.n ** 2;
-    const [channel, ahead] = [place % channels, Math.floor(place / channels)];
+    const [channel, ahead] = [position % channels, Math.floor(position / channels)];
     return counts.map((count, k) => (k === channel && count > ahead ? count - 1 : count));
   }
 
-  /** The site when somebody else has entered; `counts` has a bit for each bypass bound for which that entry counts. */
-  afterEntryElsewhere(state: number, counts: number): number {
-    const at = this.#passes.at(state, counts);
-    if (at >= 0) return this.#passes.valueAt(at);
+  /** Returns the state after another process entered. `counts` has a bit for each bypass bound that counts this entry. */
+  afterEntryElsewhere(state: ProcessStateId, counts: number): ProcessStateId {
+    const at = this.#afterEntry.at(state, counts);
+    if (at >= 0) return this.#afterEntry.valueAt(at);
     this.discovery.note();
     const { bypass } = this.config;
     const which = bypass.map((_, k) => (counts & (1 << k)) !== 0);
     const client = this.addClient(passedBy(this.clientAt(state), which, bypass));
     const local = this.addLocal({ ...this.local(this.localOf(state)), client });
     const after = this.addProcessState(local, this.inboxOf(state));
-    this.#passes.set(state, counts, after);
+    this.#afterEntry.set(state, counts, after);
     return after;
   }
 
-  /** The site one tick later; -1 if something must happen before. */
-  afterTick(state: number): number {
-    this.#ticked[state] ??= this.#tick(state);
-    return this.#ticked[state];
+  /** Returns the state one tick later; -1 if something must happen first. */
+  afterTick(state: ProcessStateId): ProcessStateId | -1 {
+    this.#afterTick[state] ??= this.#tick(state);
+    return this.#afterTick[state];
   }
 
-  #tick(state: number): number {
+  #tick(state: ProcessStateId): ProcessStateId | -1 {
     this.discovery.note();
     const here = this.local(this.localOf(state));
     const inbox = this.envelopesIn(state).map((envelope) => this.envelopes.of(envelope));
-    const clock = afterTick(this.timersAt(state), this.unit(here.process));
-    if (clock === null || inbox.some(({ latest }) => latest === 0)) return -1;
+    const timers = afterTick(this.timersAt(state), this.unit(here.process));
+    if (timers === null || inbox.some(({ latest }) => latest === 0)) return -1;
     const later = inbox.map((one) =>
       this.addEnvelope({ ...one, earliest: Math.max(0, one.earliest - 1), latest: one.latest - 1 }),
     );
     const { channels } = this.config.setup;
     const sorted = channels === 'unordered' ? later.sort((a, b) => a - b) : later;
     return this.addProcessState(
-      this.addLocal({ ...here, timers: this.addTimers(clock) }),
+      this.addLocal({ ...here, timers: this.addTimers(timers) }),
       this.addInbox(sorted),
     );
   }
 
-  /** Something is on its way to it, or a timer is set: time will bring it about. */
-  awaitsTime(state: number): boolean {
+  /** Says whether a message is in flight to the process, or a timer is armed. */
+  awaitsTime(state: ProcessStateId): boolean {
     return this.envelopesIn(state).length > 0 || this.timersAt(state).armed.length > 0;
   }
 
-  /** How many messages are on their way on the channel of an item. */
-  countOnChannelOf(state: number, envelope: number): number {
+  /** Returns how many messages are in flight on the channel of an envelope. */
+  countOnChannelOf(state: ProcessStateId, envelope: EnvelopeId): number {
     const { from, arrivesAs } = this.envelopes.of(envelope);
     const inbox = this.envelopesIn(state).map((other) => this.envelopes.of(other));
     return inbox.filter((other) => other.from === from && other.arrivesAs === arrivesAs).length;
   }
 
-  /** On which an item arrives at a process. */
-  channelOf(process: Pid, envelope: number): number {
+  /** Returns the channel on which an envelope comes to a process. */
+  channelOf(process: Pid, envelope: EnvelopeId): number {
     return this.envelopes.of(envelope).from * this.config.setup.n + process;
   }
 
-  /** Of the clock of a process. */
+  /** Returns how many ticks the local clock of a process takes for one of its own. */
   unit(process: Pid): number {
     return this.config.setup.clocks?.[process] ?? 1;
   }
 
-  // The number of each thing.
+  // Ids, new ones where the value is new.
 
-  addLocal({ state, client, timers }: Omit<LocalState, 'process'>): number {
+  addLocal({ variables, client, timers }: Omit<LocalState, 'process'>): LocalStateId {
     const tuple = this.#tuple;
-    tuple[0] = state;
+    tuple[0] = variables;
     tuple[1] = client;
     tuple[2] = timers;
     return this.#locals.add(tuple, 0);
   }
 
-  addProcessState(local: number, inbox: number): number {
+  addProcessState(local: LocalStateId, inbox: InboxId): ProcessStateId {
     const tuple = this.#tuple;
     tuple[0] = local;
     tuple[1] = inbox;
     return this.#processStates.add(tuple, 0);
   }
 
-  /** A state belongs to a process, so that what an event does depends on nothing else. */
-  addVariables(kind: number, state: unknown): number {
-    const number = this.states.add(state, state, kind);
-    this.#processes[number] = kind;
-    return number;
+  /** Variables belong to a process, so that the result of an event depends on them and nothing else. */
+  addVariables(process: Pid, variables: unknown): VariablesId {
+    const id = this.variables.add(variables, variables, process);
+    this.#processes[id] = process;
+    return id;
   }
 
-  addClient(client: Client): number {
+  addClient(client: Client): ClientId {
     return this.clients.add(JSON.stringify(client), client);
   }
 
-  addEnvelope(envelope: Envelope): number {
+  addEnvelope(envelope: Envelope): EnvelopeId {
     const { from, arrivesAs, earliest, latest, late, past, copy, message } = envelope;
-    const also = past === null ? message : [message, past];
+    const content = past === null ? message : [message, past];
     return this.envelopes.add(
       envelope,
-      also,
+      content,
       from,
       arrivesAs,
       earliest,
@@ -331,11 +349,11 @@ export class ProcessStateTable {
     );
   }
 
-  addInbox(inbox: readonly number[]): number {
+  addInbox(inbox: readonly EnvelopeId[]): InboxId {
     return this.inboxes.add(inbox);
   }
 
-  addTimers(clock: TimerState): number {
-    return this.timerStates.add(JSON.stringify(clock), clock);
+  addTimers(timers: TimerState): TimersId {
+    return this.timerStates.add(JSON.stringify(timers), timers);
   }
 }

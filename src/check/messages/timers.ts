@@ -1,16 +1,16 @@
-// What one process keeps of time and order besides its state: its timers, its clock and, on causal channels, what it knows of.
+// What the host keeps for one process besides its variables: timers, the phase of its clock and, on causal channels, what it knows of.
 import type { Message } from '../../core/algorithm.ts';
 import type { TimerChange } from './execute.ts';
 
 interface ArmedTimer {
   readonly message: Message;
-  readonly left: number; // ticks; 0 where time does not count
+  readonly left: number; // ticks; 0 without timing assumptions
 }
 
 export interface TimerState {
   readonly armed: readonly ArmedTimer[]; // in the order of the algorithm's timers
   readonly phase: number; // ticks since the last tick of the local clock
-  readonly known: readonly number[] | null; // messages on their way in its causal past, by channel
+  readonly known: readonly number[] | null; // messages in flight in its causal past, by channel
 }
 
 interface TickRules {
@@ -19,29 +19,30 @@ interface TickRules {
   readonly types: readonly string[];
 }
 
+/** Applies the timer changes of one handler execution. */
 export function setTimers(
-  clock: TimerState,
+  timers: TimerState,
   changes: readonly TimerChange[],
   { timed, unit, types }: TickRules,
 ): TimerState {
-  if (changes.length === 0) return clock;
-  const armed = new Map(clock.armed.map((timer) => [timer.message.type, timer]));
+  if (changes.length === 0) return timers;
+  const armed = new Map(timers.armed.map((timer) => [timer.message.type, timer]));
   for (const change of changes) {
     const type = change.ticks === null ? change.type : change.message.type;
     armed.delete(type);
     if (change.ticks === null || change.ticks === Infinity) continue;
-    armed.set(type, { message: change.message, left: timed ? change.ticks * unit - clock.phase : 0 });
+    armed.set(type, { message: change.message, left: timed ? change.ticks * unit - timers.phase : 0 });
   }
-  return { ...clock, armed: types.flatMap((type) => armed.get(type) ?? []) };
+  return { ...timers, armed: types.flatMap((type) => armed.get(type) ?? []) };
 }
 
-/** The timers that may end now: where time counts, of those due the first named. */
+/** Returns the timers that may fire now. With timing assumptions that is the first of those due. */
 export const firing = ({ armed }: TimerState, timed: boolean): readonly ArmedTimer[] =>
   timed ? armed.filter(({ left }) => left === 0).slice(0, 1) : armed;
 
-/** One tick later; null if something must happen before. */
-export function afterTick(clock: TimerState, unit: number): TimerState | null {
-  if (clock.armed.some(({ left }) => left === 0)) return null;
-  const armed = clock.armed.map((timer) => ({ ...timer, left: timer.left - 1 }));
-  return { ...clock, armed, phase: (clock.phase + 1) % unit };
+/** Returns the timers one tick later; null if one must fire first. */
+export function afterTick(timers: TimerState, unit: number): TimerState | null {
+  if (timers.armed.some(({ left }) => left === 0)) return null;
+  const armed = timers.armed.map((timer) => ({ ...timer, left: timer.left - 1 }));
+  return { ...timers, armed, phase: (timers.phase + 1) % unit };
 }

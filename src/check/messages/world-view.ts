@@ -1,9 +1,10 @@
 import type { Message, Pid, World } from '../../core/algorithm.ts';
 import { addressing } from '../../machine/index.ts';
 import type { CheckConfig } from '../config.ts';
+import { stateAt } from '../ids.ts';
 import type { ProcessStateTable } from './process-states.ts';
 
-/** A world as algorithms and people see it. */
+/** Returns a world as the algorithm's invariants see it. */
 export function worldAt(
   { setup }: CheckConfig,
   processStates: ProcessStateTable,
@@ -14,7 +15,7 @@ export function worldAt(
   const states: unknown[] = [];
   const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
   for (let to = 0; to < n; to += 1) {
-    const state = worlds[offset + to]!;
+    const state = stateAt(worlds, offset, to);
     states.push(processStates.variablesAt(state));
     for (const envelope of processStates.envelopesIn(state)) {
       const { from, message } = processStates.envelopes.of(envelope);
@@ -24,11 +25,11 @@ export function worldAt(
   return { states, inFlight, ...addressing(algorithm, topology) };
 }
 
-/** How many requests of each process are on their way. */
+/** Returns how many requests of each process are in flight. */
 export function requestsInFlight({ states, inFlight }: World<unknown, Message>): number[] {
-  const asking = states.map(() => 0);
+  const requests = states.map(() => 0);
   for (const { from, message } of inFlight) {
-    if (message.type === 'request') asking[(message as { origin?: Pid }).origin ?? from]! += 1;
+    if (message.type === 'request') requests[(message as { origin?: Pid }).origin ?? from]! += 1;
   }
-  return asking;
+  return requests;
 }

@@ -1,27 +1,28 @@
 import type { Violation } from '../../problems/monitor.ts';
-import { grown, growth } from '../storage/tuple-table.ts';
+import type { EffectId, EffectListId, EventId, ProcessStateId } from '../ids.ts';
+import { grown, growth } from '../storage/typed-arrays.ts';
 
-/** An effect: these numbers, and then two for each change beyond the state of the process: where, and what. See `Medium.apply`. */
+/** The fields of an effect. Two numbers follow for each change beyond the state of the process: where, and what. See `Medium.apply`. */
 export const effectField = {
-  event: 0, // what happens, and how the coins fall, as the medium numbers it
+  event: 0, // its id
   state: 1, // the state of the process afterwards
-  flags: 2, // and above them, if other processes must hear of a message that arrived or was lost, its place + 1
+  flags: 2, // and in the bits above, where other processes must hear of a receipt or loss: the message's position on its channel, + 1
   changes: 3, // how many there are
-  size: 4, // without the changes
+  size: 4, // of the fields above
 } as const;
 
-/** Before the first effect of a list: how many there are, and what is true of them. */
+/** The length of a list's header: the number of effects, and their traits. */
 export const listHeader = 2;
 
 export const listTrait = {
-  mustContinue: 1, // one of them is bound to happen
-  closed: 2, // and nothing that happens elsewhere adds to them
+  mustContinue: 1, // at least one of the effects is not optional
+  closed: 2, // nothing that happens elsewhere adds to the list
 } as const;
 
 export const effectFlag = {
-  emits: 1, // the application hears something
-  enters: 2,
-  optional: 4, // it need not happen
+  emits: 1, // an event for the application
+  enters: 2, // the critical section
+  optional: 4, // a fair run may leave it out
   timer: 8,
   crash: 16,
   loss: 32,
@@ -32,44 +33,45 @@ export const effectFlag = {
 const flagBits = 8;
 export const allFlags = 2 ** flagBits - 1;
 
-export const withChannelPosition = (flags: number, place: number): number =>
-  flags | ((place + 1) << flagBits);
+export const withChannelPosition = (flags: number, position: number): number =>
+  flags | ((position + 1) << flagBits);
 
-/** The place of the message that arrived or was lost, where others must hear of it; otherwise -1. */
+/** Returns the channel position of the message that was received or lost, or -1 where no other process must hear of it. */
 export const channelPositionIn = (flags: number): number => (flags >>> flagBits) - 1;
 
-/** The effects that are enabled somewhere, as lists in one table of numbers. A list is written once and never changes. */
+/** Lists of enabled effects, all in one array of numbers. A list is written once and never changes. */
 export class EffectTable {
-  table: Int32Array = new Int32Array(16); // replaced when it grows: early, since V8 takes it for a constant until then, and compiles anew
-  readonly violations = new Map<number, Violation>(); // by the effects that break something
-  #end = 1; // of the part that is used; 0 stands for no list
-  #start = 0; // of the list that is being written
+  table: Int32Array = new Int32Array(16); // starts small: V8 takes an array for a constant until it is replaced, and then compiles again
+  readonly violations = new Map<EffectId, Violation>(); // of the effects that break a property
+  #end = 1; // of the part in use; 0 stands for no list
+  #start = 0; // of the list being written
 
   get bytes(): number {
     return Int32Array.BYTES_PER_ELEMENT * this.#end;
   }
 
-  /** Begins a list, and returns where it is. */
-  begin(traits: number): number {
+  /** Begins a list. */
+  begin(traits: number): EffectListId {
     this.#start = this.#end;
     this.#reserve(listHeader);
     this.table[this.#start + 1] = traits;
-    return this.#start;
+    return this.#start as EffectListId;
   }
 
-  /** One of the effects of the list is bound to happen. */
+  /** Marks the list being written: one of its effects is not optional. */
   markMustContinue(): void {
     this.table[this.#start + 1]! |= listTrait.mustContinue;
   }
 
+  /** Adds an effect to the list being written. */
   add(
-    event: number,
-    state: number,
+    event: EventId,
+    state: ProcessStateId,
     flags: number,
     changes: readonly number[] = [],
     violation: Violation | null = null,
   ): void {
-    const at = this.#end;
+    const at = this.#end as EffectId;
     this.#reserve(effectField.size + changes.length);
     const { table } = this;
     if (violation !== null) this.violations.set(at, violation);
@@ -81,20 +83,33 @@ export class EffectTable {
     for (let k = 0; k < changes.length; k += 1) table[at + effectField.size + k] = changes[k]!;
   }
 
-  /** Where the effects of a list are. */
-  in(start: number): number[] {
-    const all: number[] = [];
-    for (let at = start + listHeader; all.length < this.table[start]!; at = this.after(at)) all.push(at);
+  firstIn(list: EffectListId): EffectId {
+    return (list + listHeader) as EffectId;
+  }
+
+  /** Returns all effects of a list. */
+  in(list: EffectListId): EffectId[] {
+    const all: EffectId[] = [];
+    for (let at = this.firstIn(list); all.length < this.table[list]!; at = this.after(at)) all.push(at);
     return all;
   }
 
-  /** Where an effect ends, and the next one of its list begins. */
-  after(at: number): number {
-    return at + effectField.size + 2 * this.table[at + effectField.changes]!;
+  /** Returns the end of an effect, where the next one of its list begins. */
+  after(effect: EffectId): EffectId {
+    return (effect + effectField.size + 2 * this.table[effect + effectField.changes]!) as EffectId;
   }
 
-  isOptional(at: number): boolean {
-    return (this.table[at + effectField.flags]! & effectFlag.optional) !== 0;
+  eventOf(effect: EffectId): EventId {
+    return this.table[effect + effectField.event]! as EventId;
+  }
+
+  /** Returns the state of the process after an effect. */
+  stateAfter(effect: EffectId): ProcessStateId {
+    return this.table[effect + effectField.state]! as ProcessStateId;
+  }
+
+  isOptional(effect: EffectId): boolean {
+    return (this.table[effect + effectField.flags]! & effectFlag.optional) !== 0;
   }
 
   #reserve(numbers: number): void {

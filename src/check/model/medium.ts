@@ -2,96 +2,121 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import type { CheckConfig } from '../config.ts';
-import type { Discovery } from '../parallel/discovery.ts';
+import type { ClaimId, ClientId, EffectId, EffectListId, FairActionId, ProcessStateId } from '../ids.ts';
 import type { Client } from '../properties/client.ts';
-import type { EarlyDelivery } from '../reduction/early-delivery.ts';
-import type { SleepSets } from '../reduction/sleep-sets.ts';
 import type { Interner } from '../storage/interner.ts';
+import type { Discovery } from './discovery.ts';
 import type { EffectTable } from './effect-table.ts';
 import type { Successors } from './successors.ts';
 
-/** One event of a run, and how the coins fell; `move` is null when a tick passes. */
+/** One event of a run, and how the coins fell. `action` is null when a tick passes. */
 export interface Step<Action> {
   readonly process: Pid;
   readonly action: Action | null;
   readonly coins: readonly number[];
 }
 
-/** What has to come about in every fair run whenever it is due. */
+/** Something that every fair run reaches whenever it is due. */
 export interface LivenessGoal {
   isDue(worlds: Int32Array, offset: number): boolean;
-  /** The violation if it stays due forever, from this world on. */
+  /** Returns the violation if the goal stays due forever, from this world on. */
   violation(worlds: Int32Array, offset: number): Violation;
-  readonly violationIfLost: Violation | null; // what is broken if it becomes due; null if it may
+  readonly violationIfLost: Violation | null; // if the goal becomes due again; null if it may
 }
 
-/** What must come about, and what one may count on for that. */
+/** The liveness goals, and the fairness that a run can be relied on for. */
 export interface LivenessAssumptions {
   readonly goals: readonly LivenessGoal[];
-  /** Variables had any values, and the world is not legitimate yet: no other property binds. */
+  /** Says whether a corrupted system has not recovered yet. No other property binds until then. */
   isIllegitimate(worlds: Int32Array, offset: number): boolean;
-  /** A number for what was bound to happen and is carried out by this step; -1 if it need not have happened. */
-  fairActionOf(process: number, effect: number): number;
-  /** The numbers of what is bound to happen though it may have to wait until something makes room for it. */
-  postponed(worlds: Int32Array, offset: number): readonly number[];
+  /** Returns the fair action that this step performs; -1 if the step is optional. */
+  fairActionOf(process: number, effect: EffectId): FairActionId | -1;
+  /** Returns the fair actions that are due here though they may have to wait until a channel has room. */
+  postponed(worlds: Int32Array, offset: number): readonly FairActionId[];
 }
 
-/** The states that processes can be in, by number, and what can happen in each. */
+/** The states that processes can be in, by number, and the effects that are enabled in each. */
 export interface ProcessStates<Action = unknown> {
   readonly effects: EffectTable;
-  readonly clients: Interner<Client>;
+  readonly clients: Interner<Client, ClientId>;
   readonly discovery: Discovery;
-  /** The state of process i before everything. Its application may ask `left` times. */
-  initial(i: Pid, left: number): number;
-  /** How many effects a move can have in this state, when it comes before everything else; */
-  initialEffectCount(state: number, action: Action): number;
+  /** Returns the initial state of process i, whose client may ask `left` times. */
+  initial(i: Pid, left: number): ProcessStateId;
+  /** Returns how many effects an action can have in this state before anything else has happened; */
+  initialEffectCount(state: ProcessStateId, action: Action): number;
   /** and one of them. */
-  initialEffect(state: number, action: Action, k: number): number;
-  /** The list of effects that are enabled in this state, in a process of that world. */
-  enabled(state: number, worlds: Int32Array, offset: number): number;
-  /** What happens by an effect, and how the coins fall. */
-  eventAt(at: number): { readonly action: Action; readonly coins: readonly number[] };
-  /** The number of the user of a process in this state. */
-  clientOf(state: number): number;
-  readonly unused: readonly string[]; // what the algorithm says for cases that never came
-  readonly executions: number; // of what the algorithm says
-  readonly bytes: number; // that are kept
-  readonly objectBytes: number; // bytes of objects besides, about: to keep within a limit, not for a report
+  initialEffect(state: ProcessStateId, action: Action, k: number): EffectId;
+  /** Returns the effects that are enabled in this state, at a process of that world. */
+  enabled(state: ProcessStateId, worlds: Int32Array, offset: number): EffectListId;
+  /** Returns what happens by an effect, and how the coins fall. */
+  eventAt(effect: EffectId): { readonly action: Action; readonly coins: readonly number[] };
+  clientOf(state: ProcessStateId): ClientId;
+  readonly unused: readonly string[]; // handlers or lines of the algorithm that never ran
+  readonly executions: number; // of handlers or lines
+  readonly bytes: number; // in tables
+  readonly objectBytes: number; // in other objects, estimated: for the memory limit, not for the report
+}
+
+/** Says which events may be left out after an event that commutes with them. `SleepSets` implements it. */
+export interface SleepSetReduction {
+  readonly bitsPerProcess: number; // events of one process that can sleep: its first ones
+  readonly bytes: number;
+  maySleep(effect: EffectId): boolean;
+}
+
+/** Says which message may as well arrive first. `EarlyDelivery` implements it. */
+export interface EarlyDeliveryReduction {
+  readonly hasErred: boolean; // a claim was withdrawn since the last review
+  readonly hasGivenUp: boolean; // checking the claims would cost too much
+  /** Returns the effect of the message, or 0 if there is none. */
+  effectAt(state: ProcessStateId): EffectId | 0;
+  /** Returns the claim that this message may come first. */
+  claimAt(state: ProcessStateId): ClaimId;
+  isWithdrawn(claim: ClaimId): boolean;
+  /** Chooses again wherever the claim was withdrawn. */
+  review(): void;
 }
 
 /**
- * How processes affect each other: by messages, or by shared memory. A world is the state of each process, then the variables of the medium,
- * and then, where something may go wrong, how much of it still may.
+ * How processes affect each other: by messages, or by shared memory. A world is a tuple of numbers: the state of each process, then the
+ * variables of the medium and last, where faults may happen, how many still may.
  */
 export interface Medium<Action = unknown> {
   readonly config: CheckConfig;
   readonly states: ProcessStates<Action>;
-  readonly variables: readonly number[]; // as they are at first
-  readonly prologue: readonly Action[]; // every process makes these moves before anything else
-  readonly request: Action; // by which an application asks, or starts an election
+  readonly variables: readonly number[]; // their initial values
+  readonly prologue: readonly Action[]; // every process takes these actions before anything else
+  readonly request: Action; // by which a client asks for the lock or starts an election
   readonly liveness: LivenessAssumptions;
-  readonly sleepSets: SleepSets | null; // which events commute; null if it cannot say
-  readonly hasAmpleSets: boolean; // lists say whether they are closed: see `trait`
-  readonly earlyDelivery: EarlyDelivery | null; // which messages may as well arrive first, if it is asked for
-  readonly lemmas: Readonly<Record<string, (world: never) => boolean>>; // of the algorithm, to be checked in every world
+  readonly sleepSets: SleepSetReduction | null; // null if the medium cannot say which events commute
+  readonly hasAmpleSets: boolean; // lists say whether they are closed: see `listTrait`
+  readonly earlyDelivery: EarlyDeliveryReduction | null; // null unless the configuration asks for it
+  readonly lemmas: Readonly<Record<string, (world: never) => boolean>>; // the algorithm's, to be checked in every world
   readonly help: string; // what could help processes that wait forever
-  /** Whether a timer of process i that has an effect may end now. */
-  mayFire(worlds: Int32Array, offset: number, i: Pid, at: number): boolean;
+  /** Says whether a timer of process i may fire now. */
+  mayFire(worlds: Int32Array, offset: number, i: Pid, effect: EffectId): boolean;
   /**
-   * Makes the changes of an effect at process i that go beyond its state, in the successor at `base`. `before` is the state that process was in.
-   * Returns which of the events that were asleep still are.
+   * Makes the changes of an effect at process i beyond its state, in the successor at `base`. `before` is the state of the process before.
+   * Returns which of the events in `asleep` still sleep.
    */
-  apply(expansion: Successors, base: number, i: Pid, at: number, before: number, asleep: number): number;
-  /** Adds what happens at no process in particular to an expansion, and says if something is bound to happen after all. */
-  complete(expansion: Successors, worlds: Int32Array, offset: number): void;
-  /** Nothing is bound to happen there. Takes less than to expand it. */
+  apply(
+    successors: Successors,
+    base: number,
+    i: Pid,
+    effect: EffectId,
+    before: ProcessStateId,
+    asleep: number,
+  ): number;
+  /** Adds the steps of no process in particular, and sets `mustContinue` if a process must go on after all. */
+  complete(successors: Successors, worlds: Int32Array, offset: number): void;
+  /** Says whether every step from this world is optional. Costs less than expanding it. */
   isQuiescent(worlds: Int32Array, offset: number): boolean;
-  /** What is wrong when nothing is bound to happen any more, besides what is wrong with the users. */
+  /** Returns what is wrong with a quiescent world, besides what the clients show. */
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null;
-  /** A bound that is exceeded, whatever comes next. */
+  /** Returns a bound that is exceeded, whatever happens next. */
   exceeded(worlds: Int32Array, offset: number): Violation | null;
-  /** The world as algorithms see it. */
+  /** Returns the world as invariants of the algorithm see it. */
   view(worlds: Int32Array, offset: number): unknown;
-  /** The trace of a run. `loop`: the number of steps after which it repeats without end. */
+  /** Returns the trace of a run. `loop` is the number of steps after which it repeats without end. */
   traceOf(steps: readonly Step<Action>[], verdict: string, loop?: number): Trace;
 }

@@ -1,43 +1,42 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
+import type { ClaimId, EffectId, EffectListId, ProcessStateId } from '../ids.ts';
 import { budgetOf, faultFlags, isAffordable, priceOf } from '../properties/fault-budget.ts';
 import { PropertyCache } from '../properties/property-cache.ts';
-import type { EarlyDelivery } from '../reduction/early-delivery.ts';
-import type { SleepSets } from '../reduction/sleep-sets.ts';
 import { canonicalRotation, renameProcess } from '../reduction/symmetry.ts';
 import { type EffectTable, effectField, effectFlag, listHeader, listTrait } from './effect-table.ts';
-import type { Medium, ProcessStates, Step } from './medium.ts';
+import type { EarlyDeliveryReduction, Medium, ProcessStates, SleepSetReduction, Step } from './medium.ts';
 import { Successors, stepMark } from './successors.ts';
 
-/** The first events of a run, before which nothing can happen. */
+/** How a run can begin: its first steps, before which nothing can happen, and the world they lead to. */
 export interface Prologue<Action> {
   readonly world: Int32Array;
   readonly steps: readonly Step<Action>[];
   readonly violation: Violation | null;
 }
 
-/** Some of many. */
+/** Returns some of many. */
 export type Choice = <T>(all: readonly T[]) => readonly T[];
 
-const conditional = faultFlags | effectFlag.timer; // effects that are not always possible
+const conditional = faultFlags | effectFlag.timer; // flags of effects that are not always possible
 
-/** What a search explores: worlds as tuples of `width` numbers, and the transitions between them. See `Medium` for what a world is. */
+/** What a search explores: worlds, which are tuples of `width` numbers, and the transitions between them. See `Medium` for what is in a world. */
 export class Model<Action = unknown> {
   readonly medium: Medium<Action>;
   readonly states: ProcessStates<Action>;
   readonly width: number;
   readonly successors: Successors;
-  readonly earlyDelivery: EarlyDelivery | null; // if it is asked for
-  readonly hasSleepSets: boolean; // `expand` can say which events are asleep
-  readonly witnesses: readonly string[]; // what runs should show sometimes, lest properties hold because nothing could break them
+  readonly earlyDelivery: EarlyDeliveryReduction | null;
+  readonly hasSleepSets: boolean; // `expand` can compute sleep sets
+  readonly witnesses: readonly string[]; // what runs must show sometimes: otherwise a property may hold because nothing could break it
   readonly #effects: EffectTable;
   readonly #n: number;
-  readonly #budget: number; // at first; the last number of a world is what is left of it
+  readonly #budget: number; // of faults, at first; the last number of a world is what is left of it
   readonly #properties: PropertyCache;
-  readonly #rotation: Int32Array | null; // room to find the rotation that stands for all, where processes are alike
-  readonly #sleepSets: SleepSets | null;
-  readonly #sleepers: number;
-  #maySleep = false;
+  readonly #rotation: Int32Array | null; // scratch space to find the canonical rotation, where the ring is symmetric
+  readonly #sleepSets: SleepSetReduction | null;
+  readonly #bitsPerProcess: number;
+  #computesSleepSets = false; // in the expansion in progress
 
   constructor(medium: Medium<Action>) {
     const { config, states, earlyDelivery, sleepSets, variables } = medium;
@@ -48,7 +47,7 @@ export class Model<Action = unknown> {
     this.earlyDelivery = earlyDelivery;
     this.hasSleepSets = sleepSets !== null;
     this.#sleepSets = sleepSets;
-    this.#sleepers = sleepSets?.bitsPerProcess ?? 0;
+    this.#bitsPerProcess = sleepSets?.bitsPerProcess ?? 0;
     this.#n = n;
     this.#budget = budgetOf(config);
     this.width = n + variables.length + (this.#budget > 0 ? 1 : 0);
@@ -58,7 +57,7 @@ export class Model<Action = unknown> {
     this.successors = new Successors(this.width, 64);
   }
 
-  /** Every world a run can begin in; or, wherever several things can come of a first event, what is chosen of them. */
+  /** Yields every world a run can begin in or, where a first event has several outcomes, those that `choose` selects. */
   *initial(choose: Choice = (all) => all): Iterable<Prologue<Action>> {
     const { medium, states } = this;
     const { setup, together } = medium.config;
@@ -73,14 +72,14 @@ export class Model<Action = unknown> {
     const all = left.map((_, process) => process);
     const requesters = together ? all.filter((i) => left[i]! > 0) : [];
     const plan = [
-      ...medium.prologue.flatMap((action) => all.map((process) => ({ process, move: action }))),
-      ...requesters.map((process) => ({ process, move: medium.request })),
+      ...medium.prologue.flatMap((action) => all.map((process) => ({ process, action }))),
+      ...requesters.map((process) => ({ process, action: medium.request })),
     ];
     yield* this.#follow(plan, { world, steps: [], violation: null }, choose);
   }
 
   *#follow(
-    plan: readonly { process: Pid; move: Action }[],
+    plan: readonly { process: Pid; action: Action }[],
     now: Prologue<Action>,
     choose: Choice,
   ): Iterable<Prologue<Action>> {
@@ -89,47 +88,48 @@ export class Model<Action = unknown> {
       yield now;
       return;
     }
-    const { process, move: action } = next;
-    const state = now.world[process]!;
-    const ways = Array.from({ length: this.states.initialEffectCount(state, action) }, (_, k) => k);
-    for (const k of choose(ways)) {
-      const at = this.states.initialEffect(state, action, k);
+    const { process, action } = next;
+    const state = now.world[process]! as ProcessStateId;
+    const outcomes = Array.from({ length: this.states.initialEffectCount(state, action) }, (_, k) => k);
+    for (const k of choose(outcomes)) {
+      const effect = this.states.initialEffect(state, action, k);
       this.successors.count = 0;
-      this.#apply(now.world, 0, process, at, 0);
+      this.#apply(now.world, 0, process, effect, 0);
       const world = this.successors.next.slice(0, this.width);
-      const actions = [...now.steps, this.stepOf(process, at)];
-      const isTold = this.successors.marks[0] === stepMark.emitted;
-      const violation = this.brokenBy(process, at) ?? (isTold ? this.broken(world, 0) : null);
-      yield* this.#follow(rest, { world, steps: actions, violation }, choose);
+      const steps = [...now.steps, this.stepOf(process, effect)];
+      const hasEmitted = this.successors.marks[0] === stepMark.emitted;
+      const violation = this.brokenBy(process, effect) ?? (hasEmitted ? this.broken(world, 0) : null);
+      yield* this.#follow(rest, { world, steps, violation }, choose);
     }
   }
 
-  /** All that can follow, but every successor as it is, not the one that stands for it. */
+  /** Computes all successors, without replacing them by their canonical rotations. */
   expandAsIs(worlds: Int32Array, offset: number): void {
     this.expand(worlds, offset, null, true);
   }
 
-  /** Makes a world the one that stands for it. */
+  /** Replaces a world by the one that stands for all its rotations. */
   canonicalise(worlds: Int32Array, offset: number): void {
     if (this.#rotation !== null) canonicalRotation(worlds, offset, this.#n, this.#rotation);
   }
 
   /**
-   * All that can follow, except by events that are asleep; null: nobody asks which are.
+   * Computes all successors, except by events that are asleep. With null, it computes no sleep sets.
    *
-   * Sleep sets (P. Godefroid, 1996). If two events that are possible in a world commute, both orders of them lead to the same world. Events are
-   * taken in turn; after each of them those taken before it, and those that were asleep already, sleep if they commute with it:
-   * what happens then has been seen the other way round.
+   * Sleep sets (P. Godefroid, 1996). If two events that are enabled in a world commute, both orders lead to the same world. Events are taken
+   * in turn. After each, two kinds of events sleep if they commute with it: those taken before it, and those asleep already. What they
+   * lead to is reached in the other order.
    */
   expand(worlds: Int32Array, offset: number, asleep: number | null, asIs = false): void {
     const { successors, states, width } = this;
     this.#begin(asleep, false);
     let sleeping = asleep ?? 0;
     for (let i = 0; i < this.#n; i += 1) {
-      this.earlyDelivery?.effectAt(worlds[offset + i]!); // it has to know of all that happens
-      const start = states.enabled(worlds[offset + i]!, worlds, offset);
-      if ((this.#effects.table[start + 1]! & listTrait.mustContinue) !== 0) successors.mustContinue = true;
-      sleeping = this.#expandAt(worlds, offset, i, start, sleeping);
+      const state = worlds[offset + i]! as ProcessStateId;
+      this.earlyDelivery?.effectAt(state); // it must see every state that occurs
+      const list = states.enabled(state, worlds, offset);
+      if ((this.#effects.table[list + 1]! & listTrait.mustContinue) !== 0) successors.mustContinue = true;
+      sleeping = this.#expandAt(worlds, offset, i, list, sleeping);
     }
     this.medium.complete(successors, worlds, offset);
     if (this.#rotation === null || asIs) return;
@@ -137,101 +137,104 @@ export class Model<Action = unknown> {
   }
 
   /**
-   * Only what may as well come first; false if there is no such thing. What is left out is not lost if this leads to worlds not yet looked at.
+   * Computes the successors by the events of one process only, if these may come first. Returns false if there is no such process. No
+   * property is missed if a successor is a world that was not expanded yet.
    *
-   * Ample sets (D. Peled, 1993). Where nothing that happens elsewhere adds to what can happen at a process, its events commute with all that
-   * others do before them: they may as well come first.
+   * Ample sets (D. Peled, 1993). Where nothing that happens elsewhere adds to the enabled events of a process, they commute with
+   * everything that others do before them. So they may as well come first.
    */
   expandAmple(worlds: Int32Array, offset: number, asleep: number | null): boolean {
     if (!this.medium.hasAmpleSets) return false;
     for (let i = 0; i < this.#n; i += 1) {
-      const start = this.states.enabled(worlds[offset + i]!, worlds, offset);
-      if (this.#effects.table[start + 1] !== (listTrait.closed | listTrait.mustContinue)) continue;
+      const list = this.states.enabled(worlds[offset + i]! as ProcessStateId, worlds, offset);
+      if (this.#effects.table[list + 1] !== (listTrait.closed | listTrait.mustContinue)) continue;
       this.#begin(asleep, true);
-      this.#expandAt(worlds, offset, i, start, asleep ?? 0);
+      this.#expandAt(worlds, offset, i, list, asleep ?? 0);
       return true;
     }
     return false;
   }
 
   /**
-   * Only one thing that may as well come first, as far as is known: the number of the claim in `early` that it may; -1 if there is no such
-   * thing. What is left out is not lost if this leads to a world not yet looked at, and the claim is not withdrawn.
+   * Computes the successor by one message that may come first, and returns the claim that it may; -1 if there is no such message. No property
+   * is missed if the successor was not expanded yet, and the claim is never withdrawn.
    *
-   * The last process first: in a ring with descending ids, where most can happen, that leaves the fewest worlds.
+   * It begins with the last process: in a ring with descending ids, where most can happen, that leaves the fewest worlds.
    */
-  expandEarly(worlds: Int32Array, offset: number): number {
+  expandEarly(worlds: Int32Array, offset: number): ClaimId | -1 {
     const { earlyDelivery } = this;
     for (let i = this.#n - 1; earlyDelivery !== null && i >= 0; i -= 1) {
-      const state = worlds[offset + i]!;
-      const at = earlyDelivery.effectAt(state);
-      if (at === 0) continue;
+      const state = worlds[offset + i]! as ProcessStateId;
+      const effect = earlyDelivery.effectAt(state);
+      if (effect === 0) continue;
       this.#begin(null, true);
-      this.#apply(worlds, offset, i, at, 0);
+      this.#apply(worlds, offset, i, effect, 0);
       return earlyDelivery.claimAt(state);
     }
     return -1;
   }
 
-  #begin(asleep: number | null, mustGoOn: boolean): void {
+  #begin(asleep: number | null, mustContinue: boolean): void {
     const { successors } = this;
     successors.count = 0;
-    successors.mustContinue = mustGoOn;
-    this.#maySleep = this.hasSleepSets && asleep !== null && !successors.isLast;
+    successors.mustContinue = mustContinue;
+    this.#computesSleepSets = this.hasSleepSets && asleep !== null && !successors.isLast;
   }
 
-  /** Adds a successor for each effect of the list that is awake and possible. Returns what is asleep after all of them. */
-  #expandAt(worlds: Int32Array, offset: number, i: Pid, start: number, asleep: number): number {
+  /** Adds a successor for each effect of the list that is awake and possible. Returns what sleeps after all of them. */
+  #expandAt(worlds: Int32Array, offset: number, i: Pid, list: EffectListId, asleep: number): number {
     const { table } = this.#effects;
-    const sleepers = this.#sleepers;
+    const bits = this.#bitsPerProcess;
     let sleeping = asleep;
-    let at = start + listHeader;
-    for (let k = 0; k < table[start]!; k += 1) {
-      const bit = k < sleepers ? 1 << (sleepers * i + k) : 0;
+    let effect = (list + listHeader) as EffectId;
+    for (let k = 0; k < table[list]!; k += 1) {
+      const bit = k < bits ? 1 << (bits * i + k) : 0;
       const isAwake = (asleep & bit) === 0;
       if (
         isAwake &&
-        ((table[at + effectField.flags]! & conditional) === 0 || this.#isPossible(worlds, offset, i, at))
+        ((table[effect + effectField.flags]! & conditional) === 0 ||
+          this.#isPossible(worlds, offset, i, effect))
       )
-        this.#apply(worlds, offset, i, at, this.#maySleep ? sleeping : 0);
-      if (this.#maySleep && this.#sleepSets!.maySleep(at)) sleeping |= bit;
-      at += effectField.size + 2 * table[at + effectField.changes]!;
+        this.#apply(worlds, offset, i, effect, this.#computesSleepSets ? sleeping : 0);
+      if (this.#computesSleepSets && this.#sleepSets!.maySleep(effect)) sleeping |= bit;
+      effect = (effect + effectField.size + 2 * table[effect + effectField.changes]!) as EffectId;
     }
     return sleeping;
   }
 
-  #isPossible(worlds: Int32Array, offset: number, i: Pid, at: number): boolean {
-    const flags = this.#effects.table[at + effectField.flags]!;
+  #isPossible(worlds: Int32Array, offset: number, i: Pid, effect: EffectId): boolean {
+    const flags = this.#effects.table[effect + effectField.flags]!;
     if ((flags & faultFlags) !== 0) return isAffordable(flags, worlds[offset + this.width - 1]!);
-    return this.medium.mayFire(worlds, offset, i, at);
+    return this.medium.mayFire(worlds, offset, i, effect);
   }
 
   /** Adds the world after an effect at process i. */
-  #apply(worlds: Int32Array, offset: number, i: Pid, at: number, asleep: number): void {
+  #apply(worlds: Int32Array, offset: number, i: Pid, effect: EffectId, asleep: number): void {
     const { successors, width } = this;
     const { table } = this.#effects;
-    const flags = table[at + effectField.flags]!;
+    const flags = table[effect + effectField.flags]!;
+    const before = worlds[offset + i]! as ProcessStateId;
     const k = successors.count;
-    const base = successors.append(worlds, offset, i, at, markOf(flags));
+    const base = successors.append(worlds, offset, i, effect, markOf(flags));
     const { next } = successors;
-    next[base + i] = table[at + effectField.state]!;
+    next[base + i] = table[effect + effectField.state]!;
     if ((flags & faultFlags) !== 0) next[base + width - 1]! -= priceOf(flags);
-    successors.asleep[k] = this.medium.apply(successors, base, i, at, worlds[offset + i]!, asleep);
+    successors.asleep[k] = this.medium.apply(successors, base, i, effect, before, asleep);
   }
 
-  /** What is broken when the world is reached by this step. */
-  brokenBy(process: number, effect: number): Violation | null {
+  /** Returns the property that this step itself breaks. */
+  brokenBy(process: number, effect: EffectId): Violation | null {
     const violation = this.#effects.violations.get(effect) ?? null;
     return violation !== null && this.#rotation !== null ? renameProcess(process, violation) : violation;
   }
 
-  /** What is broken in this world, whichever way it was reached. */
+  /** Returns the safety property that is broken in this world, whichever way it was reached. */
   broken(worlds: Int32Array, offset: number): Violation | null {
     const { violation } = this.#properties.of(worlds, offset);
     return violation !== null && this.medium.liveness.isIllegitimate(worlds, offset) ? null : violation;
   }
 
-  /** The lemmas that do not hold there. */
+  /** Returns a lemma that fails in this world, or a bound that is exceeded. */
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
     const { lemmas } = this.medium;
     const world = this.medium.view(worlds, offset) as never;
@@ -241,29 +244,29 @@ export class Model<Action = unknown> {
     return this.medium.exceeded(worlds, offset);
   }
 
-  /** Which of the witnesses this world shows, a bit for each. */
+  /** Returns which of the witnesses this world shows, a bit for each. */
   witnessed(worlds: Int32Array, offset: number): number {
     return this.#properties.of(worlds, offset).witnessed;
   }
 
-  /** What is wrong when nothing is bound to happen any more. */
+  /** Returns what is wrong with a quiescent world. */
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null {
     return (
       this.#properties.of(worlds, offset).whenQuiescent ?? this.medium.brokenWhenQuiescent(worlds, offset)
     );
   }
 
-  /** What happened, as `via` says it. */
-  stepOf(process: number, effect: number): Step<Action> {
+  /** Returns a step of `Successors.via` as a step of a run. */
+  stepOf(process: number, effect: EffectId): Step<Action> {
     return process < 0 ? { process, action: null, coins: [] } : { process, ...this.states.eventAt(effect) };
   }
 
-  /** That are kept, besides the worlds. */
+  /** The bytes in tables, besides the worlds. */
   get bytes(): number {
     return this.states.bytes + (this.#sleepSets?.bytes ?? 0);
   }
 
-  /** Bytes of objects besides, about: to keep within a limit, not for a report. */
+  /** An estimate of the bytes in other objects: for the memory limit, not for the report. */
   objectBytes(): number {
     return this.states.objectBytes + this.successors.next.byteLength;
   }

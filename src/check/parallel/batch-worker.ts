@@ -1,94 +1,42 @@
+import type { SearchOptions } from '../config.ts';
+import type { WorldId } from '../ids.ts';
+import { undiscovered } from '../model/discovery.ts';
 import type { Model } from '../model/model.ts';
 import { stepMark } from '../model/successors.ts';
 import { hashOf } from '../storage/tuple-table.ts';
-import { undiscovered } from './discovery.ts';
-
-/** What threads tell each other, in `Board.control`. */
-export const controlCell = {
-  open: 0, // the batch that can be worked at; 0: none
-  busy: 1, // helpers that work at it
-  next: 2, // the next world to look at
-  taken: 3, // room for new worlds
-  putOff: 4, // worlds
-  stop: 5, // 1: what happens next depends on the order, so one thread alone must look at this batch
-  transitions: 6,
-  quiescent: 7,
-  lastQuiescent: 8,
-  size: 9,
-} as const;
-
-/** What threads share. */
-export interface SharedTables {
-  readonly control: Int32Array;
-  // Of the worlds that were known before this batch, as a search keeps them. Nothing of that changes, but that fewer may be asleep.
-  readonly data: Int32Array;
-  readonly asleep: Int32Array;
-  readonly slots: Int32Array;
-  readonly mask: number;
-  // Of those that are new, in the order in which threads come across them.
-  readonly newData: Int32Array;
-  readonly newAsleep: Int32Array;
-  readonly keys: Int32Array; // who is first to reach it, and how: see `Hand`
-  readonly slotOf: Int32Array; // its slot
-  readonly putOff: Int32Array; // worlds of which something has yet to be worked out
-}
-
-/** Worlds of one depth to be looked at. */
-export interface Batch {
-  readonly id: number; // not 0
-  readonly from: number;
-  readonly to: number;
-  readonly known: number; // worlds before it; the numbers of new ones go on from there
-  readonly room: number; // for new ones
-  readonly chunk: number; // that a thread takes at a time
-  readonly isLast: boolean; // see `Expansion`
-}
-
-/** What a thread is given to do. */
-export interface Assignment {
-  readonly tables: SharedTables;
-  readonly log: readonly number[]; // what was worked out since the last time: see `Firsts`
-  readonly batch: Batch | null; // null: it only says that it is ready
-  readonly ready: number; // where, in `board.control`
-}
-
-export interface SearchOptions {
-  readonly sleepSets: boolean;
-  readonly lemmas: boolean;
-}
-
-export const noKey = 2 ** 31 - 1;
-const markBits = 2;
-const orderBits = 14; // for the successors of one world
-const keyBits = markBits + orderBits;
-export const mostWorlds = 2 ** (31 - keyBits) - 1; // in a batch
-export const block = 64; // new worlds for which a thread takes room at a time
-
-export const parentIn = (key: number): number => key >>> keyBits; // counted from the first world of the batch
-export const markIn = (key: number): number => key & (2 ** markBits - 1);
+import {
+  type Batch,
+  block,
+  controlCell,
+  keyBits,
+  markBits,
+  noKey,
+  orderBits,
+  type SharedTables,
+} from './batch.ts';
 
 /**
- * A thread at work on a batch. New worlds go to where the threads find room; their keys say where they belong: whoever reaches a world first, had
- * one thread looked at all worlds in turn, has the smallest key. Whatever would make a difference to what comes next stops the batch.
+ * One thread at work on a batch. New worlds go wherever there is room. Their keys say where they belong: the smallest key is that of the step which
+ * would reach the world first if one thread expanded all worlds in turn. Anything that makes the result depend on the order stops the batch.
  */
 export class BatchWorker {
   readonly #model: Model;
   readonly #options: SearchOptions;
   #tables!: SharedTables;
   #batch!: Batch;
-  #free = 0; // room for the next new world,
-  #freeEnd = 0; // as far as it is taken
-  #key = 0; // of the event that is followed, without its mark
+  #free = 0; // the place for the next new world
+  #freeEnd = 0; // of the places this thread has taken
+  #key = 0; // of the step being followed, without its mark
   #transitions = 0;
   #quiescent = 0;
   #lastQuiescent = -1;
 
-  constructor(model: Model, task: SearchOptions) {
+  constructor(model: Model, options: SearchOptions) {
     this.#model = model;
-    this.#options = task;
+    this.#options = options;
   }
 
-  /** Takes worlds while there are any. Those for which something has to be worked out are put off. */
+  /** Expands worlds of the batch while there are any. It puts off those whose expansion would discover something. */
   work(board: SharedTables, batch: Batch): void {
     this.#tables = board;
     this.#batch = batch;
@@ -102,18 +50,18 @@ export class BatchWorker {
         at < to;
         at = Atomics.add(control, controlCell.next, chunk)
       )
-        this.#take(at, Math.min(at + chunk, to));
+        this.#expandChunk(at, Math.min(at + chunk, to));
     } finally {
       discovery.isRefused = false;
       this.finish();
     }
   }
 
-  #take(first: number, end: number): void {
+  #expandChunk(first: number, end: number): void {
     const { control, putOff } = this.#tables;
     for (let world = first; world < end && control[controlCell.stop] === 0; world += 1) {
       try {
-        this.expand(world);
+        this.expand(world as WorldId);
       } catch (error) {
         if (error !== undiscovered) throw error;
         putOff[Atomics.add(control, controlCell.putOff, 1)] = world;
@@ -121,10 +69,10 @@ export class BatchWorker {
     }
   }
 
-  /** Says what it has done. */
+  /** Adds the counts of this thread to the shared ones. */
   finish(): void {
     const { control, keys } = this.#tables;
-    if (this.#free < this.#freeEnd) keys[this.#free] = noKey; // written perhaps, but another thread was first
+    if (this.#free < this.#freeEnd) keys[this.#free] = noKey; // it may have been written when another thread was first
     this.#free = this.#freeEnd = 0;
     Atomics.add(control, controlCell.transitions, this.#transitions);
     Atomics.add(control, controlCell.quiescent, this.#quiescent);
@@ -138,8 +86,8 @@ export class BatchWorker {
     this.#lastQuiescent = -1;
   }
 
-  /** Looks at a world; true if all that can happen there was followed, not only what may as well come first. */
-  expand(world: number): boolean {
+  /** Expands a world. Returns whether all its events were followed, not only an ample set. */
+  expand(world: WorldId): boolean {
     const { successors, width } = this.#model;
     const { data, asleep } = this.#tables;
     const sleeping = this.#options.sleepSets ? asleep[world]! : null;
@@ -162,44 +110,44 @@ export class BatchWorker {
     return true;
   }
 
-  /** Goes to all successors; the first of them, by number. */
+  /** Enters all successors and returns the smallest of their ids. */
   #follow(): number {
     const { successors, width } = this.#model;
     let first = Infinity;
     for (let k = 0; k < successors.count; k += 1) {
-      const how = successors.marks[k]!;
-      if (how === stepMark.broken) this.#stop();
-      else first = Math.min(first, this.#enter(successors.next, k * width, successors.asleep[k]!, how));
+      const mark = successors.marks[k]!;
+      if (mark === stepMark.broken) this.#stop();
+      else first = Math.min(first, this.#enter(successors.next, k * width, successors.asleep[k]!, mark));
       this.#key += 1 << markBits;
     }
     return first;
   }
 
-  #enter(from: Int32Array, offset: number, asleep: number, how: number): number {
+  #enter(from: Int32Array, offset: number, asleep: number, mark: number): number {
     const { slots, mask, slotOf } = this.#tables;
     const { known } = this.#batch;
     const hash = hashOf(from, offset, this.#model.width);
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       let held = slots[at]!;
       if (held === 0) {
-        const free = this.#write(from, offset, asleep, how);
+        const free = this.#write(from, offset, asleep, mark);
         if (free < 0) return known;
         slotOf[free] = at;
         held = Atomics.compareExchange(slots, at, 0, (hash & ~mask) | (known + free + 1));
         if (held === 0) {
           this.#free += 1;
-          this.#checkNew(from, offset, how);
+          this.#checkNew(from, offset, mark);
           return known + free;
         }
       }
       if (((held ^ hash) & ~mask) !== 0 || !this.#isAt((held & mask) - 1, at, from, offset)) continue;
-      this.#reachAgain((held & mask) - 1, from, offset, asleep, how);
+      this.#reachAgain((held & mask) - 1, from, offset, asleep, mark);
       return (held & mask) - 1;
     }
   }
 
-  /** Puts a new world where there is room for it; -1 if there is none. */
-  #write(from: Int32Array, offset: number, asleep: number, how: number): number {
+  /** Writes a new world to the next free place and returns the place; -1 if there is none. */
+  #write(from: Int32Array, offset: number, asleep: number, mark: number): number {
     const { control, newData, newAsleep, keys } = this.#tables;
     const { width } = this.#model;
     if (this.#free === this.#freeEnd) {
@@ -214,24 +162,24 @@ export class BatchWorker {
     const start = this.#free * width;
     for (let k = 0; k < width; k += 1) newData[start + k] = from[offset + k]!;
     newAsleep[this.#free] = asleep;
-    keys[this.#free] = this.#key | how;
+    keys[this.#free] = this.#key | mark;
     return this.#free;
   }
 
-  #isAt(number: number, slot: number, from: Int32Array, offset: number): boolean {
+  #isAt(id: number, slot: number, from: Int32Array, offset: number): boolean {
     const { data, newData, slots } = this.#tables;
     const { known } = this.#batch;
     const { width } = this.#model;
-    const isNew = number >= known;
-    if (isNew) Atomics.load(slots, slot); // so that what was written before the slot is seen
+    const isNew = id >= known;
+    if (isNew) Atomics.load(slots, slot); // orders this thread's reads after the writes of the thread that filled the slot
     const numbers = isNew ? newData : data;
-    const start = (isNew ? number - known : number) * width;
+    const start = (isNew ? id - known : id) * width;
     for (let k = 0; k < width; k += 1) if (numbers[start + k] !== from[offset + k]) return false;
     return true;
   }
 
-  /** A world is reached once more. */
-  #reachAgain(world: number, from: Int32Array, offset: number, asleep: number, how: number): void {
+  /** A world is reached by another step. */
+  #reachAgain(world: number, from: Int32Array, offset: number, asleep: number, mark: number): void {
     const { newAsleep, keys } = this.#tables;
     const { known } = this.#batch;
     if (world < known) {
@@ -239,15 +187,15 @@ export class BatchWorker {
       return;
     }
     const at = world - known;
-    const key = this.#key | how;
+    const key = this.#key | mark;
     let isFirst = false;
     for (let other = keys[at]!; key < other; other = keys[at]!)
       isFirst = Atomics.compareExchange(keys, at, other, key) === other;
-    if (isFirst) this.#checkNew(from, offset, how);
+    if (isFirst) this.#checkNew(from, offset, mark);
     if (this.#options.sleepSets && (newAsleep[at]! & ~asleep) !== 0) Atomics.and(newAsleep, at, asleep);
   }
 
-  /** If it is looked at in this batch or was before, then which of its events sleep depends on what comes first. */
+  /** Wakes events of a known world. If it was expanded already, or is in this batch, the result depends on the order. */
   #awaken(world: number, still: number): void {
     const { asleep } = this.#tables;
     if ((asleep[world]! & ~still) === 0) return;
@@ -255,10 +203,10 @@ export class BatchWorker {
     else Atomics.and(asleep, world, still);
   }
 
-  #checkNew(from: Int32Array, offset: number, how: number): void {
-    if (how === stepMark.none && !this.#options.lemmas) return;
+  #checkNew(from: Int32Array, offset: number, mark: number): void {
+    if (mark === stepMark.none && !this.#options.lemmas) return;
     const violation =
-      (how === stepMark.emitted ? this.#model.broken(from, offset) : null) ??
+      (mark === stepMark.emitted ? this.#model.broken(from, offset) : null) ??
       (this.#options.lemmas ? this.#model.brokenLemma(from, offset) : null);
     if (violation !== null) this.#stop();
   }

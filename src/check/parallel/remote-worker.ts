@@ -1,11 +1,12 @@
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { buildModel } from '../build-model.ts';
-import type { CheckOptions, Space } from '../config.ts';
+import type { CheckOptions, SearchOptions, Space } from '../config.ts';
 import type { Model } from '../model/model.ts';
-import { type Assignment, BatchWorker, controlCell, type SearchOptions } from './batch-worker.ts';
+import { type Assignment, controlCell } from './batch.ts';
+import { BatchWorker } from './batch-worker.ts';
 import { replayLog } from './replay-log.ts';
 
-/** Helps with a search of another thread, which has the same algorithm, space and options. */
+/** Helps with the search of another thread, which has the same algorithm, space and options. */
 export class RemoteWorker {
   readonly #model: Model;
   readonly #options: SearchOptions;
@@ -13,7 +14,7 @@ export class RemoteWorker {
 
   constructor(algorithm: EitherAlgorithm, space: Space, options: CheckOptions) {
     const { model, search } = buildModel(algorithm, space, options);
-    for (const _ of model.initial()); // works out what comes before everything
+    for (const _ of model.initial()); // discovers the same as the search did
     this.#model = model;
     this.#options = search;
     this.#worker = new BatchWorker(model, search);
@@ -30,7 +31,7 @@ export class RemoteWorker {
     try {
       if (Atomics.load(control, controlCell.open) === batch.id) this.#worker.work(tables, batch);
     } catch {
-      Atomics.store(control, controlCell.stop, 1); // the search will come across it when it is alone
+      Atomics.store(control, controlCell.stop, 1); // the search will meet the same error alone
     } finally {
       Atomics.sub(control, controlCell.busy, 1);
       Atomics.notify(control, controlCell.busy);

@@ -1,23 +1,23 @@
 import type { Model } from '../model/model.ts';
 
 const size = 3; // numbers of an entry
-const mostEntries = 20_000; // worlds
+const mostEntries = 20_000;
 const expansionBits = { all: 1, last: 2 };
 
 interface ExpansionKind {
-  readonly isAll: boolean; // everything was followed
-  readonly isLast: boolean; // see `Expansion`
+  readonly isAll: boolean; // all events were followed, not only an ample set
+  readonly isLast: boolean; // see `Successors`
 }
 
 /**
- * Worlds for which something had to be worked out when they were looked at, in that order. Who looks at them again in the same order works
- * out the same and gives it the same numbers.
+ * The worlds whose expansion discovered something, in that order. A thread that expands them again in the same order discovers the same things and
+ * gives them the same ids.
  */
 export class ReplayLog {
-  readonly entries: number[] = []; // world, what was asleep, and how it was looked at, as bits
-  isUseless = false; // there are too many
+  readonly entries: number[] = []; // of each: the world, its sleep set, and the kind of expansion as bits
+  isUseless = false; // there are too many entries
 
-  /** `worlds` is how many there are. */
+  /** Adds an entry. `worlds` is the number of worlds so far. */
   note(world: number, asleep: number, { isAll, isLast }: ExpansionKind, worlds: number): void {
     if (this.isUseless) return;
     this.entries.push(world, asleep, (isAll ? expansionBits.all : 0) | (isLast ? expansionBits.last : 0));
@@ -28,7 +28,7 @@ export class ReplayLog {
   }
 }
 
-/** Works out in this thread what was worked out in another. */
+/** Discovers in this thread what another thread discovered. */
 export function replayLog(log: readonly number[], model: Model, worlds: Int32Array, sleeps: boolean): void {
   for (let k = 0; k < log.length; k += size) {
     const [world, asleep, bits] = [log[k]!, log[k + 1]!, log[k + 2]!];

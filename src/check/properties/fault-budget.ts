@@ -1,13 +1,13 @@
-// How much may still go wrong, in one number.
+// How many faults of each kind may still happen, encoded in one number.
 
 import type { CheckConfig } from '../config.ts';
 import { effectFlag } from '../model/effect-table.ts';
 
-const most = 15; // losses, and as many repeats; for crashes there is no limit
+const most = 15; // losses, and as many duplicates; crashes are not limited
 
 const faultPrice = { loss: 1, repeat: 1 + most, crash: (1 + most) ** 2 };
 
-/** Effects that cost something. */
+/** The flags of effects that use up the budget. */
 export const faultFlags = effectFlag.crash | effectFlag.loss | effectFlag.repeat;
 
 export const budgetOf = ({ losses, repeats, crashes }: CheckConfig): number =>

@@ -5,30 +5,30 @@ import { circumstancesOf } from '../../sim/scenario/scenario.ts';
 import type { CheckConfig } from '../config.ts';
 import type { Client } from './client.ts';
 
-/** Messages counted along a run, in one number for each group of kinds that the papers count together. */
+/** Counts the messages of a run: one number for each group of message types that the paper counts together. */
 export class MessageCounts {
   readonly groups: readonly (readonly string[])[];
-  readonly #question: CheckConfig;
+  readonly #config: CheckConfig;
   readonly #circumstances: Circumstances;
 
   constructor(config: CheckConfig) {
     const { algorithm } = config.setup;
-    this.#question = config;
+    this.#config = config;
     this.#circumstances = circumstancesOf(config.setup);
     this.groups = config.bounds ? limitsOf(algorithm, this.#circumstances).map(({ counts }) => counts) : [];
   }
 
-  /** The group of a message, or -1. */
+  /** Returns the group of a message, or -1. */
   groupOf({ type }: Message): number {
     return this.groups.findIndex((kinds) => kinds.includes(type));
   }
 
-  /** The bound that a run has broken which is over now. */
+  /** Returns the bound that a finished run has broken. */
   broken(clients: readonly Client[], counts: Int32Array): Violation | null {
     return this.#broken(clients, counts, (limits) => limits);
   }
 
-  /** The bound that is broken whatever comes next: more are sent already than may be for what was asked so far. */
+  /** Returns the bound that is broken whatever happens next: more messages were sent than the requests so far allow. */
   exceeded(clients: readonly Client[], counts: Int32Array): Violation | null {
     return this.#broken(clients, counts, (limits) => limits.map((limit) => ({ ...limit, atLeast: 0 })));
   }
@@ -36,18 +36,18 @@ export class MessageCounts {
   #broken(
     clients: readonly Client[],
     counts: Int32Array,
-    those: (limits: readonly Limits[]) => readonly Limits[],
+    select: (limits: readonly Limits[]) => readonly Limits[],
   ): Violation | null {
-    const { setup, together } = this.#question;
+    const { setup, together } = this.#config;
     const { algorithm, starts, entries } = setup;
     const isMutex = algorithm.problem === 'mutex';
-    const may = isMutex ? entries : 1;
-    const initiators = clients.filter(({ left }) => left < may).length - (setup.n - starts.count); // without those who never may
+    const most = isMutex ? entries : 1;
+    const initiators = clients.filter(({ left }) => left < most).length - (setup.n - starts.count); // without processes that never may
     if (initiators === 0) return null;
     const times = isMutex ? starts.count * entries - clients.reduce((sum, { left }) => sum + left, 0) : 1;
     const byType = Object.fromEntries(this.groups.map(([kind], k) => [kind!, counts[k]!]));
     const limits = limitsOf(algorithm, { ...this.#circumstances, initiators, together }, times);
-    const why = brokenBound(those(limits), byType);
+    const why = brokenBound(select(limits), byType);
     return why === null ? null : { property: 'the message bound', why };
   }
 }

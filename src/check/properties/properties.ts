@@ -1,4 +1,4 @@
-// The problems' properties, asked of one world.
+// The properties of each problem, in one world.
 import type { Pid } from '../../core/algorithm.ts';
 import {
   type ElectionSpec,
@@ -22,8 +22,8 @@ export function brokenElection(
   { ids, survivesCrashes }: ElectionSpec,
 ): Violation | null {
   const claimants = pids(clients, ({ leader }, i) => leader === 'me' || leader === ids[i]);
-  const hearer = clients.findIndex(({ leader }) => leader === 'another');
-  if (hearer >= 0 && claimants.length === 0) return followsNobody(hearer);
+  const follower = clients.findIndex(({ leader }) => leader === 'another');
+  if (follower >= 0 && claimants.length === 0) return followsNobody(follower);
   if (survivesCrashes) return claimants.length > 1 ? severalLeaders(claimants) : null;
   const beliefs = leadersOf(clients).flatMap((leader, process) =>
     leader === null ? [] : [{ process, leader }],
@@ -37,31 +37,27 @@ export function stuckMutex(clients: readonly Client[], help?: string): Violation
   return waiters.length > 0 ? deadlocked(waiters, help) : null;
 }
 
-export function stuckElection(clients: readonly Client[], electorate: ElectionSpec): Violation | null {
+export function stuckElection(clients: readonly Client[], spec: ElectionSpec): Violation | null {
   if (!clients.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
-  const [first] = electionWhenQuiescent(
-    electorate,
-    leadersOf(clients),
-    (i) => clients[i]!.phase === 'crashed',
-  );
+  const [first] = electionWhenQuiescent(spec, leadersOf(clients), (i) => clients[i]!.phase === 'crashed');
   return first ?? null;
 }
 
-/** It was begun, and is not complete. */
+/** A snapshot was begun, and is not complete. */
 export function stuckSnapshot(clients: readonly Client[]): Violation | null {
   if (clients.every(({ snapshot }) => snapshot === 'none')) return null;
   const left = pids(clients, ({ snapshot }) => snapshot !== 'complete');
   return left.length > 0 ? incompleteSnapshot(left) : null;
 }
 
-// What should be seen sometimes.
+// Witnesses: what some run must show.
 
 export const mutexWitnesses = ['one is inside while another waits', 'all have entered as often as they may'];
 
 export function mutexWitness(clients: readonly Client[]): number {
-  const isSomebody = (where: Client['phase']) => clients.some(({ phase }) => phase === where);
-  const isContended = isSomebody('inside') && isSomebody('waiting');
-  const isDone = clients.every(({ left }) => left === 0) && !isSomebody('waiting') && isSomebody('inside');
+  const isAny = (wanted: Client['phase']) => clients.some(({ phase }) => phase === wanted);
+  const isContended = isAny('inside') && isAny('waiting');
+  const isDone = clients.every(({ left }) => left === 0) && !isAny('waiting') && isAny('inside');
   return (isContended ? 1 : 0) | (isDone ? 2 : 0);
 }
 
@@ -72,7 +68,7 @@ export function electionWitness(clients: readonly Client[]): number {
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0);
 }
 
-/** Whom each follows; where nobody has a name, the position of who leads. */
+/** Returns the leader of each process; where processes are anonymous, the position of the leader. */
 function leadersOf(clients: readonly Client[]): (number | null)[] {
   const leader = clients.findIndex((client) => client.leader === 'me');
   return clients.map((client, i) =>

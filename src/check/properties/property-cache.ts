@@ -1,5 +1,6 @@
 import type { ElectionSpec } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
+import { stateAt } from '../ids.ts';
 import type { Medium } from '../model/medium.ts';
 import { TupleTable } from '../storage/tuple-table.ts';
 import type { Client } from './client.ts';
@@ -17,17 +18,17 @@ import {
 
 interface PropertyResult {
   readonly violation: Violation | null;
-  readonly witnessed: number; // of what should be seen sometimes
-  readonly whenQuiescent: Violation | null; // what is wrong if nothing is bound to happen any more
+  readonly witnessed: number; // a bit for each witness that the world shows
+  readonly whenQuiescent: Violation | null; // what is wrong if the world is quiescent
 }
 
-/** The problem's properties in each world. Nothing counts for them but the users, and of these there are few different combinations. */
+/** The properties of the problem in each world. They depend on the clients only, and few combinations of clients occur. */
 export class PropertyCache {
   readonly witnesses: readonly string[];
   readonly #medium: Medium;
   readonly #n: number;
-  readonly #electorate: ElectionSpec | null; // of an election
-  readonly #numbers: Int32Array;
+  readonly #election: ElectionSpec | null; // null for a lock
+  readonly #ids: Int32Array; // of the clients of one world
   readonly #combinations: TupleTable;
   readonly #results: PropertyResult[] = [];
 
@@ -37,33 +38,36 @@ export class PropertyCache {
     const elects = ('elects' in algorithm ? algorithm.elects : undefined) ?? 'any';
     this.#medium = medium;
     this.#n = n;
-    this.#electorate =
+    this.#election =
       problem === 'mutex' ? null : { ids, elects, survivesCrashes: assumes.failures === 'crash' };
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 1) : mutexWitnesses;
     this.witnesses = problem === 'mutex' ? mutex : electionWitnesses;
-    this.#numbers = new Int32Array(n);
+    this.#ids = new Int32Array(n);
     this.#combinations = new TupleTable(n, 64);
   }
 
   of(worlds: Int32Array, offset: number): PropertyResult {
-    for (let i = 0; i < this.#n; i += 1) this.#numbers[i] = this.#medium.states.clientOf(worlds[offset + i]!);
-    const number = this.#combinations.add(this.#numbers, 0);
+    for (let i = 0; i < this.#n; i += 1)
+      this.#ids[i] = this.#medium.states.clientOf(stateAt(worlds, offset, i));
+    const number = this.#combinations.add(this.#ids, 0);
     this.#results[number] ??= this.#evaluate(clientsIn(this.#medium, worlds, offset));
     return this.#results[number];
   }
 
   #evaluate(clients: readonly Client[]): PropertyResult {
-    const electorate = this.#electorate;
+    const election = this.#election;
     const { help } = this.#medium;
-    const stuck = electorate === null ? stuckMutex(clients, help) : stuckElection(clients, electorate);
+    const stuck = election === null ? stuckMutex(clients, help) : stuckElection(clients, election);
     return {
-      violation: electorate === null ? brokenMutex(clients) : brokenElection(clients, electorate),
-      witnessed: electorate === null ? mutexWitness(clients) : electionWitness(clients),
+      violation: election === null ? brokenMutex(clients) : brokenElection(clients, election),
+      witnessed: election === null ? mutexWitness(clients) : electionWitness(clients),
       whenQuiescent: stuck ?? stuckSnapshot(clients),
     };
   }
 }
 
-/** The applications in a world, by process. */
+/** Returns the clients of a world, by process. */
 export const clientsIn = ({ states, config }: Medium, worlds: Int32Array, offset: number): Client[] =>
-  Array.from({ length: config.setup.n }, (_, i) => states.clients.of(states.clientOf(worlds[offset + i]!)));
+  Array.from({ length: config.setup.n }, (_, i) =>
+    states.clients.of(states.clientOf(stateAt(worlds, offset, i))),
+  );

@@ -1,53 +1,64 @@
+import type { ActionId, ClaimId, EffectId, IdArray, ProcessStateId } from '../ids.ts';
 import type { EnabledEffects } from '../messages/enabled.ts';
-import { effectField } from '../model/effect-table.ts';
-import { grown } from '../storage/tuple-table.ts';
+import type { EarlyDeliveryReduction } from '../model/medium.ts';
+import { grown } from '../storage/typed-arrays.ts';
 import { CommuteClaims } from './commute-claims.ts';
 
 const none = 0;
 const unknown = -1;
 
-/** For each site a message that may as well arrive first, if there is one. */
-export class EarlyDelivery {
-  readonly claims: CommuteClaims;
+/** Chooses for each process state a message that may as well be received first, if there is one. */
+export class EarlyDelivery implements EarlyDeliveryReduction {
+  readonly #claims: CommuteClaims;
   readonly #states: EnabledEffects;
-  #effects: Int32Array = new Int32Array(16).fill(unknown); // of each site: that of the message
-  #reasons: Int32Array = new Int32Array(16); // and the claim that it may come first
+  #effects = new Int32Array(16).fill(unknown) as Int32Array as IdArray<EffectId | 0 | -1>; // by process state: of the message
+  #reasons = new Int32Array(16) as IdArray<ClaimId>; // by process state: the claim that it may come first
 
   constructor(states: EnabledEffects) {
     this.#states = states;
-    this.claims = new CommuteClaims(states);
+    this.#claims = new CommuteClaims(states);
   }
 
-  /** Where the effect of the message is; 0 if there is none. */
-  effectAt(state: number): number {
+  get hasErred(): boolean {
+    return this.#claims.hasErred;
+  }
+
+  get hasGivenUp(): boolean {
+    return this.#claims.hasGivenUp;
+  }
+
+  effectAt(state: ProcessStateId): EffectId | 0 {
     const known = state < this.#effects.length ? this.#effects[state]! : unknown;
     return known === unknown ? this.#choose(state) : known;
   }
 
-  claimAt(state: number): number {
+  claimAt(state: ProcessStateId): ClaimId {
     return this.#reasons[state]!;
   }
 
-  /** Chooses anew where a claim was wrong. */
+  isWithdrawn(claim: ClaimId): boolean {
+    return this.#claims.isWrong(claim);
+  }
+
   review(): void {
-    this.claims.hasErred = false;
+    this.#claims.hasErred = false;
     for (let state = 0; state < this.#effects.length; state += 1)
-      if (this.#effects[state]! > none && this.claims.isWrong(this.#reasons[state]!))
+      if (this.#effects[state]! > none && this.#claims.isWrong(this.#reasons[state]!))
         this.#effects[state] = unknown;
   }
 
-  #choose(state: number): number {
-    const { claims } = this;
+  #choose(state: ProcessStateId): EffectId | 0 {
+    const claims = this.#claims;
     const local = this.#states.processStates.localOf(state);
-    const events = this.#eventsAt(state);
-    for (const { move: action } of events) claims.occurs(local, action);
-    let chosen = none;
-    let reason = 0;
-    for (const { move: action, at } of events) {
+    const enabled = this.#enabledAt(state);
+    for (const { action } of enabled) claims.occurs(local, action);
+    let chosen: EffectId | 0 = none;
+    let reason = 0 as ClaimId;
+    for (const { action, effect } of enabled) {
       if (this.#states.transitions.actions.of(action).kind !== 'recv' || claims.hasGivenUp) continue;
       reason = claims.make(local, action);
       if (claims.isWrong(reason)) continue;
-      chosen = at;
+      chosen = effect;
       break;
     }
     claims.settle();
@@ -57,15 +68,16 @@ export class EarlyDelivery {
     return chosen;
   }
 
-  #eventsAt(state: number): { readonly move: number; readonly at: number }[] {
+  #enabledAt(state: ProcessStateId): { readonly action: ActionId; readonly effect: EffectId }[] {
     const { effects, transitions } = this.#states;
-    const moveAt = (at: number) => transitions.events.of(effects.table[at + effectField.event]!)[0]!;
-    return effects.in(this.#states.enabled(state)).map((at) => ({ move: moveAt(at), at }));
+    const actionOf = (effect: EffectId) => transitions.events.of(effects.eventOf(effect))[0]! as ActionId;
+    return effects.in(this.#states.enabled(state)).map((effect) => ({ action: actionOf(effect), effect }));
   }
 
   #extend(length: number): void {
     const before = this.#effects.length;
-    this.#effects = grown(this.#effects, length).fill(unknown, before);
+    this.#effects = grown(this.#effects, length);
+    this.#effects.fill(unknown, before);
     this.#reasons = grown(this.#reasons, length);
   }
 }

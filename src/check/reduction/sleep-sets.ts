@@ -1,150 +1,155 @@
-// Which events commute, as the effects that were executed show it, not as anybody says. Two events at different processes do, because an
-// event reads and changes nothing but its own site and adds to the inboxes of others. Two at one process do at a site if both
-// orders of them end in the same site and send the same.
-
+// Which events commute is read off the effects that were executed. Two events at different processes commute, because an event reads and changes
+// only its own process and adds to the inboxes of others. Two events at one process commute in a state if both orders end in the same
+// state and send the same messages.
+import type { EffectId, ProcessStateId } from '../ids.ts';
 import type { EnabledEffects } from '../messages/enabled.ts';
-import { effectField, effectFlag, listHeader } from '../model/effect-table.ts';
-import { grown, growth } from '../storage/tuple-table.ts';
+import { effectField, effectFlag } from '../model/effect-table.ts';
+import type { SleepSetReduction } from '../model/medium.ts';
+import { grown, growth } from '../storage/typed-arrays.ts';
 
-const most = 8; // events of a site that can sleep: its first ones
-const nowhere = 15; // where an event is at another site, in four bits
-const none = -1;
+const most = 8; // events of a process state that can sleep: its first ones
+const nowhere = 15; // in place of an index, in four bits: the event is not enabled, or does not commute
+const none = -1 as EffectId;
 
-/** Events of all sites of a world that are asleep, as bits: so many for each process. */
-export class SleepSets {
-  readonly bitsPerProcess: number; // for each process
-  readonly #all: number; // their bits
+/** The sleep set of a world: `bitsPerProcess` bits for each process, one for each of its first events. */
+export class SleepSets implements SleepSetReduction {
+  readonly bitsPerProcess: number;
+  readonly #mask: number; // the bits of one process
   readonly #states: EnabledEffects;
-  #commuting: Int32Array = new Int32Array(1024); // of each effect: where the events are after it that commute with it
+  #indexesAfter: Int32Array = new Int32Array(1024); // by effect: see `#pack`
   readonly #isOrdered: boolean; // channels keep the order of sending
-  readonly #countsBypass: boolean; // who enters passes by others, and that is counted
+  readonly #countsBypass: boolean; // an entry changes every waiting process
 
   constructor(states: EnabledEffects) {
     const { setup, bypass } = states.processStates.config;
     const { n, channels } = setup;
     this.bitsPerProcess = Math.min(most, Math.floor(32 / n));
-    this.#all = (1 << this.bitsPerProcess) - 1;
+    this.#mask = (1 << this.bitsPerProcess) - 1;
     this.#states = states;
     this.#isOrdered = channels !== 'unordered';
     this.#countsBypass = bypass.length > 0;
   }
 
   get bytes(): number {
-    return this.#commuting.byteLength;
+    return this.#indexesAfter.byteLength;
   }
 
-  /** Those that commute with an effect at process i, which is at that site. */
-  after(state: number, i: number, at: number, asleep: number): number {
-    return this.#isAsleepAt(i, asleep) ? this.#move(i, asleep, this.#whereAfter(state, at)) : asleep;
+  /** Returns the events that still sleep after an effect at process i, which was in that state: those that commute with it. */
+  after(state: ProcessStateId, i: number, effect: EffectId, asleep: number): number {
+    return this.#sleepsAt(i, asleep)
+      ? this.#moved(i, asleep, this.#indexesAfterEffect(state, effect))
+      : asleep;
   }
 
-  /** The same events, when a message to process j has been sent. */
-  afterSend(state: number, j: number, cell: number, asleep: number): number {
-    return this.#isAsleepAt(j, asleep) ? this.#move(j, asleep, this.#whereAfterArrival(state, cell)) : asleep;
+  /** Returns the same events after a message was sent to process j. `cell` says which: see `ProcessStateTable.sendCell`. */
+  afterSend(state: ProcessStateId, j: number, cell: number, asleep: number): number {
+    return this.#sleepsAt(j, asleep) ? this.#moved(j, asleep, this.#indexesAfterSend(state, cell)) : asleep;
   }
 
-  /** Where bypass bounds are checked, who waits elsewhere feels it when one enters: that does not commute with asking there. */
-  maySleep(at: number): boolean {
+  /** Where bypass is counted, an entry does not commute with a request at another process. */
+  maySleep(effect: EffectId): boolean {
     return (
-      at !== none && !(this.#countsBypass && (this.#at(at + effectField.flags) & effectFlag.enters) !== 0)
+      effect !== none &&
+      !(this.#countsBypass && (this.#at(effect + effectField.flags) & effectFlag.enters) !== 0)
     );
   }
 
-  #isAsleepAt(i: number, asleep: number): boolean {
-    return ((asleep >>> (this.bitsPerProcess * i)) & this.#all) !== 0;
+  #sleepsAt(i: number, asleep: number): boolean {
+    return ((asleep >>> (this.bitsPerProcess * i)) & this.#mask) !== 0;
   }
 
-  /** The events of process i are those of another site now. */
-  #move(i: number, asleep: number, where: number): number {
+  /** Process i is in another state now, where its events have other indexes. */
+  #moved(i: number, asleep: number, indexes: number): number {
     const low = this.bitsPerProcess * i;
-    let result = asleep & ~(this.#all << low);
-    for (let left = (asleep >>> low) & this.#all; left !== 0; left &= left - 1) {
+    let result = asleep & ~(this.#mask << low);
+    for (let left = (asleep >>> low) & this.#mask; left !== 0; left &= left - 1) {
       const k = 31 - Math.clz32(left & -left);
-      const to = (where >>> (4 * k)) & 15;
+      const to = (indexes >>> (4 * k)) & 15;
       if (to < this.bitsPerProcess) result |= 1 << (low + to);
     }
     return result;
   }
 
-  /** Where the events of a site that commute with one of them are after it. */
-  #whereAfter(state: number, at: number): number {
-    const known = at < this.#commuting.length ? this.#commuting[at]! : 0;
+  #indexesAfterEffect(state: ProcessStateId, effect: EffectId): number {
+    const known = effect < this.#indexesAfter.length ? this.#indexesAfter[effect]! : 0;
     if (known !== 0) return known;
-    const target = this.#at(at + effectField.state);
-    const where = this.#pack(state, (other) => {
-      if (other === at) return nowhere;
+    const target = this.#states.effects.stateAfter(effect);
+    const indexes = this.#pack(state, (other) => {
+      if (other === effect) return nowhere;
       const [later, index] = this.#find(target, other);
-      return this.maySleep(later) && this.#commute(at, later, other) ? index : nowhere;
+      return this.maySleep(later) && this.#commute(effect, later, other) ? index : nowhere;
     });
-    if (at >= this.#commuting.length) this.#commuting = grown(this.#commuting, growth * at);
-    this.#commuting[at] = where;
-    return where;
+    if (effect >= this.#indexesAfter.length) this.#indexesAfter = grown(this.#indexesAfter, growth * effect);
+    this.#indexesAfter[effect] = indexes;
+    return indexes;
   }
 
-  /** Where the events of a site are when a message to it has been sent. */
-  #whereAfterArrival(state: number, cell: number): number {
+  #indexesAfterSend(state: ProcessStateId, cell: number): number {
     const { sends } = this.#states.processStates;
     const known = sends.noteAt(cell);
     if (known !== 0) return known;
     const target = sends.valueAt(cell);
-    const where = this.#pack(state, (at) => {
-      const [later, index] = this.#find(target, at);
+    const indexes = this.#pack(state, (effect) => {
+      const [later, index] = this.#find(target, effect);
       return this.maySleep(later) ? index : nowhere;
     });
-    sends.note(cell, where);
-    return where;
+    sends.note(cell, indexes);
+    return indexes;
   }
 
-  #pack(state: number, indexOf: (at: number) => number): number {
-    const start = this.#states.enabled(state);
-    let where = -1; // nowhere, for all
-    let at = start + listHeader;
-    for (let k = 0; k < Math.min(most, this.#at(start)); k += 1) {
-      const index = Math.min(indexOf(at), nowhere);
-      where = (where & ~(15 << (4 * k))) | (index << (4 * k));
-      at = this.#states.effects.after(at);
+  /** Packs the new index of each event of a state, four bits each. */
+  #pack(state: ProcessStateId, indexOf: (effect: EffectId) => number): number {
+    const { effects } = this.#states;
+    const list = this.#states.enabled(state);
+    let indexes = -1; // nowhere, for all
+    let effect = effects.firstIn(list);
+    for (let k = 0; k < Math.min(most, this.#at(list)); k += 1) {
+      const index = Math.min(indexOf(effect), nowhere);
+      indexes = (indexes & ~(15 << (4 * k))) | (index << (4 * k));
+      effect = effects.after(effect);
     }
-    return where;
+    return indexes;
   }
 
-  /** The effect of the same event with the same coins at another site, and how many come before it. */
-  #find(state: number, at: number): readonly [at: number, index: number] {
-    const event = this.#at(at + effectField.event);
-    const start = this.#states.enabled(state);
-    let other = start + listHeader;
-    for (let k = 0; k < this.#at(start); k += 1) {
-      if (this.#at(other + effectField.event) === event) return [other, k];
-      other = this.#states.effects.after(other);
+  /** Finds the effect of the same event in another state, and its index. */
+  #find(state: ProcessStateId, effect: EffectId): readonly [effect: EffectId, index: number] {
+    const { effects } = this.#states;
+    const event = effects.eventOf(effect);
+    const list = this.#states.enabled(state);
+    let other = effects.firstIn(list);
+    for (let k = 0; k < this.#at(list); k += 1) {
+      if (effects.eventOf(other) === event) return [other, k];
+      other = effects.after(other);
     }
     return [none, 0];
   }
 
-  /** Whether `one` and then `two`, which is `other` before `one`, come to the same as the other way round. */
-  #commute(one: number, two: number, other: number): boolean {
-    const [last] = this.#find(this.#at(other + effectField.state), one);
-    if (last === none || this.#at(last + effectField.state) !== this.#at(two + effectField.state))
-      return false;
-    for (const at of [one, two, other, last])
-      if ((this.#at(at + effectField.flags) & effectFlag.breaks) !== 0) return false;
+  /** Says whether `one` and then `two` leads to the same as `other` and then `one`. `other` is the event of `two` before `one`. */
+  #commute(one: EffectId, two: EffectId, other: EffectId): boolean {
+    const { effects } = this.#states;
+    const [last] = this.#find(effects.stateAfter(other), one);
+    if (last === none || effects.stateAfter(last) !== effects.stateAfter(two)) return false;
+    for (const effect of [one, two, other, last])
+      if ((this.#at(effect + effectField.flags) & effectFlag.breaks) !== 0) return false;
     const sends = this.#at(one + effectField.changes) + this.#at(two + effectField.changes);
     if (sends !== this.#at(other + effectField.changes) + this.#at(last + effectField.changes)) return false;
     return sends === 0 || this.#sent(one, two) === this.#sent(other, last);
   }
 
-  /** What two events send: on each channel in the order of sending, if that matters. */
-  #sent(one: number, two: number): string {
-    const sent: { to: number; item: number }[] = [];
-    for (const at of [one, two]) {
-      for (let k = at + effectField.size; k < this.#states.effects.after(at); k += 2)
-        sent.push({ to: this.#at(k), item: this.#at(k + 1) });
+  /** Returns what two events send. On each channel the order counts, if the channel keeps it. */
+  #sent(one: EffectId, two: EffectId): string {
+    const sent: { to: number; envelope: number }[] = [];
+    for (const effect of [one, two]) {
+      for (let k = effect + effectField.size; k < this.#states.effects.after(effect); k += 2)
+        sent.push({ to: this.#at(k), envelope: this.#at(k + 1) });
     }
     return sent
-      .sort((a, b) => a.to - b.to || (this.#isOrdered ? 0 : a.item - b.item))
-      .map(({ to, item: envelope }) => `${to} ${envelope}`)
+      .sort((a, b) => a.to - b.to || (this.#isOrdered ? 0 : a.envelope - b.envelope))
+      .map(({ to, envelope }) => `${to} ${envelope}`)
       .join();
   }
 
-  /** Read anew each time: the table is another one when it has grown. */
+  /** Reads the table of effects, which is another array after it has grown. */
   #at(index: number): number {
     return this.#states.effects.table[index]!;
   }

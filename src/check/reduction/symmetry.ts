@@ -1,7 +1,7 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
 
-/** Puts the smallest rotation of n numbers, in lexical order, in their place: it stands for all of them. `twice` has room for 2n. */
+/** Replaces n numbers by their smallest rotation, in lexical order, which stands for all of them. `twice` has room for 2n. */
 export function canonicalRotation(numbers: Int32Array, offset: number, n: number, twice: Int32Array): void {
   for (let k = 0; k < n; k += 1) {
     twice[k] = numbers[offset + k]!;
@@ -16,7 +16,7 @@ export function canonicalRotation(numbers: Int32Array, offset: number, n: number
   for (let k = 0; k < n; k += 1) numbers[offset + k] = twice[best + k]!;
 }
 
-/** Where all are alike, what breaks was worked out for process 0, whoever it happens to. */
+/** On a symmetric ring the violation names process 0, whichever process takes the step. */
 export const renameProcess = (process: Pid, { property, why }: Violation): Violation => ({
   property,
   why: why.replace(/\b(process|leader) 0\b/g, `$1 ${process}`),

@@ -1,27 +1,28 @@
 const weight = { letter: 5, value: 150 }; // bytes, as measured
 
-/** Values by number: each that has the same key is one. */
-export class Interner<T> {
+/** Values by number. Values with the same key are one. */
+export class Interner<T, I extends number = number> {
   readonly values: T[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #ids = new Map<string, I>();
   #letters = 0; // of all keys
 
-  add(key: string, value: T): number {
-    const known = this.#numbers.get(key);
+  /** Returns the id of the value with this key, which is a new one if the key is new. */
+  add(key: string, value: T): I {
+    const known = this.#ids.get(key);
     if (known !== undefined) return known;
-    const number = this.values.length;
-    this.#numbers.set(key, number);
+    const id = this.values.length as I;
+    this.#ids.set(key, id);
     this.values.push(value);
     this.#letters += key.length;
-    return number;
+    return id;
   }
 
-  /** About: keys say all there is. */
+  /** An estimate: keys say how large values are. */
   get bytes(): number {
     return weight.letter * this.#letters + weight.value * this.values.length;
   }
 
-  of(number: number): T {
-    return this.values[number]!;
+  of(id: I): T {
+    return this.values[id]!;
   }
 }

@@ -1,14 +1,18 @@
 const cellSize = 3; // first, second, value + 1
 
-/** Remembers a whole number from 0 for each pair of them, and a note beside it: a number, 0 at first. */
-export class PairMap {
+/** Maps a pair of ids to an id. A note beside it, a number that starts at 0, is for the caller. */
+export class PairMap<
+  First extends number = number,
+  Second extends number = number,
+  Value extends number = number,
+> {
   size = 0;
-  cells = new Int32Array(cellSize * 16); // it grows early, since V8 takes it for a constant until then, and compiles anew
+  cells = new Int32Array(cellSize * 16); // starts small: V8 takes an array for a constant until it is replaced, and then compiles again
   #mask = 15;
-  #notes: Int32Array | null = null; // if there are any
+  #notes: Int32Array | null = null; // null while there are none
 
-  /** Where the pair is in `cells`, or -1. */
-  at(first: number, second: number): number {
+  /** Returns the position of the pair in `cells`, or -1. */
+  at(first: First, second: Second): number {
     const { cells } = this;
     for (let k = hashOfPair(first, second) & this.#mask; ; k = (k + 1) & this.#mask) {
       const at = cellSize * k;
@@ -17,8 +21,8 @@ export class PairMap {
     }
   }
 
-  valueAt(at: number): number {
-    return this.cells[at + 2]! - 1;
+  valueAt(at: number): Value {
+    return (this.cells[at + 2]! - 1) as Value;
   }
 
   noteAt(at: number): number {
@@ -34,10 +38,10 @@ export class PairMap {
     return this.cells.byteLength + (this.#notes?.byteLength ?? 0);
   }
 
-  /** For a pair that is not there yet. */
-  set(first: number, second: number, value: number): number {
+  /** Adds a pair that is not there yet, and returns its position. */
+  set(first: First, second: Second, value: Value): number {
     this.size += 1;
-    if (3 * this.size > 2 * (this.#mask + 1)) this.#spread();
+    if (3 * this.size > 2 * (this.#mask + 1)) this.#rehash();
     return this.#put(first, second, value);
   }
 
@@ -52,7 +56,7 @@ export class PairMap {
     return at;
   }
 
-  #spread(): void {
+  #rehash(): void {
     const [cells, notes] = [this.cells, this.#notes];
     this.cells = new Int32Array(2 * cells.length);
     this.#notes = null;

@@ -1,78 +1,78 @@
 import { areSorted, isPlainObject, notPlain } from '../../core/plain-data.ts';
 import { ListTable } from './list-table.ts';
 
-// The lowest two bits of a number say what it is, the others which, or how many parts follow.
+// The lowest two bits of a number say which kind of value it encodes; the others say which value, or how many parts follow.
 const tag = { integer: 0, text: 1, array: 2, other: 3 } as const;
-const other = { null: 0, false: 1, true: 2, number: 3, object: 4 } as const; // of objects, from there on by the number of fields
+const other = { null: 0, false: 1, true: 2, number: 3, object: 4 } as const; // an object adds its number of fields
 const weight = { number: 10, value: 80 }; // bytes, as measured
-const most = 2 ** 29; // of an integer that has room for its tag
+const most = 2 ** 29; // integers below it have room for their tag
 
-/** Plain data by number: two values are one if they are equal, whatever the order of their keys. Each is spelled out in whole numbers. */
-export class ValueTable<T> {
-  readonly values: T[] = []; // not to be changed
-  readonly #lists = new ListTable();
-  readonly #words = new Map<string, number>();
-  readonly #spelling: number[] = [];
+/** Plain data by number. Equal values are one, whatever the order of their keys: each is encoded as a list of whole numbers. */
+export class ValueTable<T, I extends number = number> {
+  readonly values: T[] = []; // callers must not change them
+  readonly #lists = new ListTable<I>();
+  readonly #texts = new Map<string, number>();
+  readonly #encoding: number[] = []; // of the value being added
 
-  /** The number of a value. It is known by what it says, and by some numbers, always as many. */
-  add(value: T, says: unknown, ...numbers: readonly number[]): number {
-    const spelling = this.#spelling;
-    spelling.length = 0;
-    for (const one of numbers) spelling.push(one);
-    this.#spell(says);
-    const number = this.#lists.add(spelling);
-    if (number === this.values.length) this.values.push(value);
-    return number;
+  /** Returns the id of a value. Its key is `content` and the numbers, of which every call passes the same count. */
+  add(value: T, content: unknown, ...numbers: readonly number[]): I {
+    const encoding = this.#encoding;
+    encoding.length = 0;
+    for (const one of numbers) encoding.push(one);
+    this.#encode(content);
+    const id = this.#lists.add(encoding);
+    if (id === this.values.length) this.values.push(value);
+    return id;
   }
 
-  /** About: values are objects, as large as they are long to spell. */
+  /** An estimate: values are objects, as large as their encodings are long. */
   get bytes(): number {
     return this.#lists.bytes + weight.number * this.#lists.numbers + weight.value * this.values.length;
   }
 
-  of(number: number): T {
-    return this.values[number]!;
+  of(id: I): T {
+    return this.values[id]!;
   }
 
-  #spell(value: unknown): void {
-    if (typeof value === 'number') this.#spellNumber(value);
-    else if (typeof value === 'string') this.#say(tag.text, this.#word(value));
-    else if (typeof value === 'boolean') this.#say(tag.other, value ? other.true : other.false);
-    else if (value === null) this.#say(tag.other, other.null);
+  #encode(value: unknown): void {
+    if (typeof value === 'number') this.#encodeNumber(value);
+    else if (typeof value === 'string') this.#tag(tag.text, this.#text(value));
+    else if (typeof value === 'boolean') this.#tag(tag.other, value ? other.true : other.false);
+    else if (value === null) this.#tag(tag.other, other.null);
     else if (Array.isArray(value)) {
-      this.#say(tag.array, value.length);
-      for (let k = 0; k < value.length; k += 1) this.#spell(value[k]);
-    } else if (isPlainObject(value)) this.#spellFields(value);
+      this.#tag(tag.array, value.length);
+      for (let k = 0; k < value.length; k += 1) this.#encode(value[k]);
+    } else if (isPlainObject(value)) this.#encodeFields(value);
     else throw notPlain(value);
   }
 
-  #spellNumber(value: number): void {
+  #encodeNumber(value: number): void {
     if (!Number.isFinite(value)) throw notPlain(value);
-    if (Number.isInteger(value) && Math.abs(value) < most) this.#say(tag.integer, value);
+    if (Number.isInteger(value) && Math.abs(value) < most) this.#tag(tag.integer, value);
     else {
-      this.#say(tag.other, other.number);
-      this.#spelling.push(this.#word(`${value}`));
+      this.#tag(tag.other, other.number);
+      this.#encoding.push(this.#text(`${value}`));
     }
   }
 
-  #spellFields(fields: Record<string, unknown>): void {
+  #encodeFields(fields: Record<string, unknown>): void {
     const keys = Object.keys(fields);
     if (!areSorted(keys)) keys.sort();
-    this.#say(tag.other, other.object + keys.length);
+    this.#tag(tag.other, other.object + keys.length);
     for (const key of keys) {
-      this.#spelling.push(this.#word(key));
-      this.#spell(fields[key]);
+      this.#encoding.push(this.#text(key));
+      this.#encode(fields[key]);
     }
   }
 
-  #say(what: number, which: number): void {
-    this.#spelling.push(4 * which + what);
+  #tag(kind: number, which: number): void {
+    this.#encoding.push(4 * which + kind);
   }
 
-  #word(text: string): number {
-    const known = this.#words.get(text);
+  #text(text: string): number {
+    const known = this.#texts.get(text);
     if (known !== undefined) return known;
-    this.#words.set(text, this.#words.size);
-    return this.#words.size - 1;
+    this.#texts.set(text, this.#texts.size);
+    return this.#texts.size - 1;
   }
 }

@@ -1,0 +1,31 @@
+import type { Problem } from '../../core/algorithm.ts';
+import { isCeaseless } from '../../machine/index.ts';
+import type { CheckConfig } from '../config.ts';
+
+/** Returns the names of the properties that a search checks. */
+export function propertiesOf(
+  config: CheckConfig,
+  { lemmas, progress }: { readonly lemmas: boolean; readonly progress: boolean },
+): string[] {
+  const { algorithm } = config.setup;
+  const problem = algorithm.problem as Exclude<Problem, 'clocks'>; // the configuration refuses those
+  const safety = {
+    mutex: ['at most one inside', 'only who asked enters'],
+    election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
+  }[problem];
+  // Where runs never end, a process can also wait forever while others go on.
+  const coversStarvation = progress || !isCeaseless(algorithm);
+  const entry = { mutex: [coversStarvation ? 'every request enters' : 'no deadlock'], election: [] };
+  const isCorrupted = progress && config.corrupted;
+  const stable = isCorrupted ? ['once legitimate, always legitimate', 'the world becomes legitimate'] : [];
+  const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
+  return [
+    ...safety,
+    ...entry[problem],
+    ...stable,
+    ...(algorithm.snapshots ? ['the cut is consistent', 'the snapshot is completed'] : []),
+    ...(config.bypass.length > 0 ? ['the bypass bound'] : []),
+    ...(config.bounds ? ['the message bound'] : []),
+    ...own,
+  ];
+}
