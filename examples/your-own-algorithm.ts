@@ -1,11 +1,12 @@
 // An algorithm of your own: everybody shouts its position to everybody; the largest one leads. n(n-1) messages.
 // One object in the contract is simulated, counted, traced, drawn and replayed.
-import { type Algorithm, exactly, type Place, replay, simulate } from 'batonjs';
+import { type Algorithm, exactly, type Facts } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
+import { replay, simulate } from 'batonjs/sim';
 
 type Knows = ['me', 'n', 'neighbours']; // the facts this algorithm may read; others do not exist for it
 
-const init = ({ me }: Place<Knows>) => ({ started: false, heard: 0, largest: me });
+const init = ({ me }: Facts<Knows>) => ({ started: false, heard: 0, largest: me });
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'shout'; me: number };

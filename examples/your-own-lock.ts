@@ -1,7 +1,8 @@
 // An algorithm of your own on shared memory: each line of the program makes one access. This one was published as a correct
 // simplification (H. Hyman: Comments on a Problem in Concurrent Programming Control. CACM 9(1):45, 1966) and is wrong.
-import { sharedAlgorithm, simulate } from 'batonjs';
+import { sharedAlgorithm } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
+import { simulate } from 'batonjs/sim';
 
 const hyman = sharedAlgorithm({
   name: 'hyman',

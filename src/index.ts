@@ -1,2 +1,28 @@
-export * from './browser.ts';
-export * from './cluster/index.ts';
+// Locks and leaders between processes. Everything else has a subpath: see `exports` in package.json.
+export type {
+  ClockInspection,
+  ClockSkew,
+  ConnectionOptions,
+  ConsistentInspection,
+  ConsistentLock,
+  Election,
+  ErrorCode,
+  Group,
+  GroupEvents,
+  Inspection,
+  JoinOptions,
+  Leader,
+  LeaderNow,
+  Lock,
+  LockInspection,
+  LockOptions,
+  LockSet,
+  LockState,
+  MemberRef,
+  MemberSince,
+  Peer,
+  Term,
+  TokenAt,
+  View,
+} from './cluster/index.ts';
+export { BatonError, join } from './cluster/index.ts';

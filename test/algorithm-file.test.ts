@@ -21,7 +21,7 @@ function file(name: string, text: string): string {
   return `./${name}`;
 }
 
-const typed = `import { exactly, type Algorithm } from 'batonjs';
+const typed = `import { exactly, type Algorithm } from 'batonjs/core';
 import { ricartAgrawala } from 'batonjs/algorithms';
 type Counts = readonly string[];
 const counts: Counts = ['request', 'reply'];
@@ -32,7 +32,7 @@ export const own = {
 } satisfies Algorithm<any, any, any, any>;
 export const answer: number = 42;
 `;
-const plain = `import { ricartAgrawala } from 'batonjs';
+const plain = `import { ricartAgrawala } from 'batonjs/algorithms';
 export default { ...ricartAgrawala, name: 'own' };
 `;
 const shared = `import { sharedAlgorithm } from 'batonjs/core';

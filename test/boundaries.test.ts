@@ -1,7 +1,8 @@
 // The map of the code base. Arrows only point up: a folder may import what is listed, and itself.
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { cycleIn, sourceFiles as files, importGraph, importsOf } from './import-graph.ts';
 
 const may: Record<string, readonly string[]> = {
   core: [],
@@ -74,17 +75,13 @@ const may: Record<string, readonly string[]> = {
     'commander',
     'jiti',
   ],
-  'browser.ts': ['core', 'machine', 'algorithms', 'compositions', 'mutants', 'causality', 'sim', 'check'],
-  'index.ts': ['browser.ts', 'cluster'],
+  'index.ts': ['cluster'],
 };
 const impureFolders = ['cli', 'cluster', 'lab'];
 const contractFolders = ['core', 'machine', 'catalogue']; // that tell the two contracts apart
 const impure =
   /\b(Date|performance|async|await|globalThis|eval|Intl|localeCompare|toLocale\w*|Math\.(random|log\w*|exp\w*|pow|sin|cos|tan))\b/;
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.tsx?$/.test(file),
-);
 const lines = (text: string) => text.trimEnd().split('\n');
 const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
@@ -92,12 +89,74 @@ test('every folder is on the map', () => {
   expect(new Set(files.map((file) => file.split('/')[0]!))).toEqual(new Set(Object.keys(may)));
 });
 
+describe('imports between files', () => {
+  test('form no cycle, type imports included', () => {
+    expect(cycleIn(importGraph())).toBeNull();
+  });
+
+  test('a planted cycle is found, the shortest one first', () => {
+    const graph = importGraph();
+    const [file, [imported]] = [...graph].find(([, targets]) => targets.length > 0) as [string, [string]];
+    graph.set(imported, [...graph.get(imported)!, file]);
+    expect(cycleIn(graph)).toHaveLength(3);
+    expect(
+      cycleIn(
+        new Map([
+          ['a.ts', ['b.ts']],
+          ['b.ts', ['c.ts']],
+          ['c.ts', ['a.ts']],
+        ]),
+      ),
+    ).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
+  });
+});
+
+// An algorithm's file names its parts as its paper does, and a mutant is named after the algorithm it distorts.
+const isAlgorithm = (file: string) => /^(algorithms|compositions|mutants|lab\/edit\/templates)\//.test(file);
+
+describe('one name, one meaning', () => {
+  /** Returns the names that stand for more than one thing, with the files they stand in. */
+  function homonyms(namesIn: (file: string) => string[]): Record<string, string[]> {
+    const places = new Map<string, string[]>();
+    for (const file of files.filter((one) => !isAlgorithm(one)))
+      for (const name of new Set(namesIn(file))) places.set(name, [...(places.get(name) ?? []), file]);
+    return Object.fromEntries([...places].filter(([, where]) => where.length > 1));
+  }
+  const declared = (file: string, what: string) =>
+    [
+      ...code(readFileSync(join('src', file), 'utf8')).matchAll(
+        new RegExp(`^(?:export )?(?:abstract )?(?:${what}) (\\w+)`, 'gm'),
+      ),
+    ].map(([, name]) => name!);
+
+  test('of types and classes', () => {
+    const names = (file: string) => declared(file, 'class|interface|type').filter((name) => name !== 'Props');
+    expect(homonyms(names)).toEqual({});
+  });
+
+  test('of exported functions and constants', () => {
+    const names = (file: string) =>
+      declared(file, 'function\\*?|async function|const').filter((name) =>
+        new RegExp(`^export .*\\b${name}\\b`, 'm').test(readFileSync(join('src', file), 'utf8')),
+      );
+    expect(homonyms(names)).toEqual({});
+  });
+
+  test('of files, but for a command or a panel and what it shows', () => {
+    const named = (file: string) =>
+      [basename(file).replace(/\.tsx?$/, '')].filter((name) => name !== 'index');
+    const isFront = (file: string) => /^(cli\/commands|cli\/main|lab\/main|lab\/panels)/.test(file);
+    const twice = Object.entries(homonyms(named)).filter(([, where]) => !where.some(isFront));
+    expect(twice).toEqual([]);
+  });
+});
+
 describe.each(files)('%s', (file) => {
   const text = readFileSync(join('src', file), 'utf8');
   const folder = file.split('/')[0]!;
 
   test('imports only what its folder may', () => {
-    for (const [, to = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)) {
+    for (const to of importsOf(text)) {
       const target = to.startsWith('.') ? join(dirname(file), to).split('/')[0]! : to.replace(/:.*/, ':');
       expect([folder, ...may[folder]!], `${folder} imports ${to}`).toContain(target);
     }
@@ -113,8 +172,8 @@ describe.each(files)('%s', (file) => {
   });
 
   test('is of a size to be read', () => {
-    const isAlgorithm = folder === 'algorithms' && file !== 'algorithms/index.ts';
-    expect(lines(text).length).toBeLessThanOrEqual(isAlgorithm ? 120 : 450);
-    if (isAlgorithm) expect(text, 'begins with its citation').toMatch(/^\/\/ ([A-Z]\.|Folklore)/);
+    const isPaper = folder === 'algorithms' && file !== 'algorithms/index.ts';
+    expect(lines(text).length).toBeLessThanOrEqual(isPaper ? 120 : 450);
+    if (isPaper) expect(text, 'begins with its citation').toMatch(/^\/\/ ([A-Z]\.|Folklore)/);
   });
 });

@@ -42,7 +42,7 @@ const random = { runs: 20, together: true };
 /** Searches in slices and tells how far it is; in between it could be told to stop. */
 const worker = `
   import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
-  import { Check, walk } from '/check/index.js';
+  import { Check, randomWalk } from '/check/index.js';
   import { mutants, sharedMutants } from '/mutants/index.js';
   const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
   for (const [name, space] of Object.entries(${JSON.stringify(spaces)})) {
@@ -52,7 +52,7 @@ const worker = `
       postMessage({ progress: search.states });
       await new Promise((resolve) => setTimeout(resolve));
     }
-    postMessage({ reports: [search.report(), walk(algorithm, space, ${JSON.stringify(random)})] });
+    postMessage({ reports: [search.report(), randomWalk(algorithm, space, ${JSON.stringify(random)})] });
   }
   postMessage({ isOver: true });
 `;

@@ -1,6 +1,6 @@
 // The package as npm would publish it, installed into an empty folder.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ test('the command works there', () => {
 test('an algorithm in a file there is checked', () => {
   writeFileSync(
     join(folder, 'own.ts'),
-    `import { lamport } from 'batonjs';\nexport default { ...lamport, name: 'own' as string };\n`,
+    `import { lamport } from 'batonjs/algorithms';\nexport default { ...lamport, name: 'own' as string };\n`,
   );
   expect(run('npx', ['baton', 'check', './own.ts', '--n', '2'])).toContain('own, n = 2: holds in every');
 });
@@ -44,18 +44,23 @@ test('measure finds its threads and its charts there', () => {
 test('every entry point can be imported, with types', () => {
   writeFileSync(
     join(folder, 'use.ts'),
-    `import { changRoberts, dekker, sharedAlgorithm, simulate } from 'batonjs';
-import { algorithms, sharedAlgorithms } from 'batonjs/algorithms';
-import { parseTrace, type Algorithm, type Trace } from 'batonjs/core';
+    `import { BatonError, type Group, join } from 'batonjs';
+import { algorithms, changRoberts, dekker, sharedAlgorithms } from 'batonjs/algorithms';
+import { vectorClocks } from 'batonjs/diagram';
+import { groups } from 'batonjs/cluster';
+import { logicalClocks } from 'batonjs/causality';
+import { check } from 'batonjs/check';
+import { withSnapshots } from 'batonjs/compositions';
+import { parseTrace, sharedAlgorithm, type Algorithm, type Trace } from 'batonjs/core';
 import { textDiagram } from 'batonjs/diagram';
-import { type Group, join } from 'batonjs/cluster';
+import { MessageMachine } from 'batonjs/machine';
 import { fenceIn } from 'batonjs/fences';
 export async function locked(group: Group): Promise<number> {
   await using lock = await group.lock('a');
   return lock.fence;
 }
 import { mutants } from 'batonjs/mutants';
-import { type Run, replay, type Scenario } from 'batonjs/sim';
+import { type Run, replay, type Scenario, simulate } from 'batonjs/sim';
 const scenario: Scenario = { ids: [2, 3, 1] };
 const lines: string[] = [];
 const run: Run = simulate(changRoberts, scenario, { trace: (line: string) => lines.push(line) });
@@ -65,10 +70,26 @@ export type Mine = Algorithm<'election', { x: number }, { type: 'm' }, ['id']>;
 console.log(leader, replay(changRoberts, trace).ok, textDiagram(trace).length > 0, algorithms.length + mutants.length);
 const group = await join('packed');
 console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, (await locked(group)) > 0, fenceIn({}));
+console.log([groups, logicalClocks, check, withSnapshots, MessageMachine, vectorClocks, BatonError].includes(undefined as never));
 await group.leave();
 `,
   );
   const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
   run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d+\ntrue \d true null\n$/);
+  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d+\ntrue \d true null\nfalse\n$/);
+});
+
+test('the root exports join and the error class; everything else has a subpath', () => {
+  const text = `import * as root from 'batonjs'; console.log(JSON.stringify(Object.keys(root)));`;
+  expect(JSON.parse(run(process.execPath, ['--input-type=module', '-e', text]))).toEqual([
+    'BatonError',
+    'join',
+  ]);
+});
+
+test('the declarations have no internal members', () => {
+  const declared = (file: string) =>
+    readFileSync(join(folder, 'node_modules/batonjs/dist/cluster/group', file), 'utf8');
+  const classes = ['group.d.ts', 'lock.d.ts', 'leader-election.d.ts'].map(declared).join('');
+  expect(classes).not.toMatch(/@internal|constructor\(/);
 });

@@ -1,6 +1,7 @@
 // A process that does one simulation or check on the code of one commit, and reports the processor time.
-import type { AnyAlgorithm } from 'batonjs';
+
 import type { check } from 'batonjs/check';
+import type { AnyAlgorithm } from 'batonjs/core';
 import type { simulate } from 'batonjs/sim';
 import { ordersOf } from '../locks/crew.js';
 import { load, type Measured, type WorkOrders } from './works.js';

@@ -1,11 +1,11 @@
 // An exercise: Ricart and Agrawala's algorithm, but for one mistake. Who asks first goes first; who has asked before the
 // request of another arrives defers its reply until it leaves. What is wrong?
 //   baton check examples/exercises/equal-numbers.ts
-import type { Algorithm, Place } from 'batonjs';
+import type { Algorithm, Facts } from 'batonjs/core';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: Place<Knows>) => ({
+const init = ({ n }: Facts<Knows>) => ({
   asking: false,
   number: 0,
   highest: 0,

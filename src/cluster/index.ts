@@ -1,9 +1,9 @@
 export type { Leader, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export { Group, type GroupEvents, type LockOptions } from './group/group.ts';
-export { Election, type LeaderNow, Term } from './group/leader-election.ts';
-export { Lock, LockSet, type LockState } from './group/lock.ts';
+export type { Group, GroupEvents, LockOptions } from './group/group.ts';
+export type { Election, LeaderNow, Term } from './group/leader-election.ts';
+export type { Lock, LockSet, LockState } from './group/lock.ts';
 export type { ClockSkew } from './inspection/clock-skew.ts';
 export type { ConsistentInspection, ConsistentLock, TokenAt } from './inspection/consistent-inspection.ts';
 export { inspectGroup, inspectGroupConsistently } from './inspection/inspect-group.ts';

@@ -9,7 +9,7 @@ import type {
   Algorithm,
   AnyAlgorithm,
   Message as AnyMessage,
-  KnownFacts,
+  Facts,
   Pid,
   Plain,
   Problems,
@@ -56,7 +56,7 @@ export function clocksWithRecovery(
     election: new InnerAlgorithm<InnerName>('election', election),
   };
 
-  const allOf = (p: KnownFacts<Knows>, root: Pid): InnerGroup => ({
+  const allOf = (p: Facts<Knows>, root: Pid): InnerGroup => ({
     members: allProcesses(p.n),
     root,
     maxDelay: p.maxDelay,

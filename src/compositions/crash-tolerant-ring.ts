@@ -3,7 +3,7 @@
 // two longest delays goes to the one after. What a process had taken on dies with it, so an election that is overdue is run again
 // under a higher number, and what is left of an older run is dropped.
 
-import type { Algorithm, AnyAlgorithm, KnownFacts, Pid, Plain, Process } from '../core/algorithm.ts';
+import type { Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import type { Input } from '../machine/index.ts';
 import { callInput, InnerAlgorithm, messageInput, type PlainMessage } from './inner-algorithm.ts';
@@ -89,7 +89,7 @@ const overdue = (p: P) => 6 * p.n * p.maxDelay; // three laps, each hop perhaps 
 const longest = (p: P) => 4 * p.n;
 
 // A process of a one-way ring knows nothing of the others: to it, it might be alone.
-const alone = ({ me, maxDelay }: KnownFacts<Knows>) => ({ members: [me], root: me, maxDelay });
+const alone = ({ me, maxDelay }: Facts<Knows>) => ({ members: [me], root: me, maxDelay });
 
 class CrashTolerantRing {
   readonly #election: InnerAlgorithm<'run'>;

@@ -8,6 +8,7 @@ import { lockWithRecovery } from './lock-recovery.ts';
 export { clocksWithRecovery } from './clock-master-recovery.ts';
 export { crashTolerantRing } from './crash-tolerant-ring.ts';
 export { lockWithRecovery } from './lock-recovery.ts';
+export { withSnapshots } from './with-snapshots.ts';
 
 /**
  * A lock that survives crashes and lost tokens, or clocks whose master may crash, by an election of the caller's choice. Its name is

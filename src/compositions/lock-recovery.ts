@@ -10,7 +10,7 @@
 // Who restarts has forgotten its ballots and may make one again. So it first hears nothing for four longest delays: what it said in its
 // former life is then older than the round of questions (two delays, and two for what was on its way) in which it can take part.
 
-import type { Address, Algorithm, AnyAlgorithm, KnownFacts, Pid, Plain, Process } from '../core/algorithm.ts';
+import type { Address, Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
 import type { Input } from '../machine/index.ts';
 import {
   allProcesses,
@@ -123,7 +123,7 @@ export function lockWithRecovery(
 const patience = (p: P) => 8 * p.n * p.maxDelay;
 const overdue = (p: P) => 10 * p.n * p.maxDelay;
 
-const allOf = (p: KnownFacts<Knows>): InnerGroup => ({
+const allOf = (p: Facts<Knows>): InnerGroup => ({
   members: allProcesses(p.n),
   root: p.parent ?? p.me,
   maxDelay: p.maxDelay,
@@ -144,7 +144,7 @@ class LockRecovery {
     this.#election = new InnerAlgorithm('election', election);
   }
 
-  init(place: KnownFacts<Knows>): State {
+  init(place: Facts<Knows>): State {
     return {
       phase: 'idle',
       deaf: false,

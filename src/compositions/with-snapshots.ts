@@ -4,7 +4,7 @@ import type {
   Address,
   AnyAlgorithm,
   Message as AnyMessage,
-  KnownFacts,
+  Facts,
   Plain,
   SnapshotEvent,
   World,
@@ -23,7 +23,7 @@ import {
 type Message = AnyMessage & Plain;
 
 export type State = { run: Plain; cut: LocalSnapshot<Plain, Message> };
-type P = KnownFacts<['neighbours']> & {
+type P = Facts<['neighbours']> & {
   send(to: Address, message: { type: 'marker' }): void;
   emit(event: SnapshotEvent): void;
 };

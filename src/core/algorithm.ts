@@ -45,7 +45,7 @@ export const left: Address = 0;
 export const right: Address = 1;
 
 /** All that a process can know before the first event. Each algorithm names the facts its paper allows. */
-export interface Facts {
+export interface AllFacts {
   readonly me: Address; // its own name, as the others' addresses say it
   readonly id: number; // unique and comparable; says nothing about the position
   readonly n: number; // how many processes there are
@@ -56,11 +56,11 @@ export interface Facts {
   readonly minDelay: number; // none takes less, as `clock` counts
   readonly drift: number; // two clocks part by at most so much, per unit of either
 }
-export type Fact = keyof Facts;
+export type Fact = keyof AllFacts;
 export type Knowledge = readonly Fact[];
 
 /** What this algorithm's processes know: other facts are missing from the type and from the object. */
-export type KnownFacts<K extends Knowledge> = Pick<Facts, K[number]>;
+export type Facts<K extends Knowledge> = Pick<AllFacts, K[number]>;
 
 /** All a handler can do to the world. Each host implements it. */
 export interface Actions<P extends Problem, M extends Message> {
@@ -79,7 +79,7 @@ export interface Clock {
 }
 export const tick = 1_000_000; // on a clock
 
-export type Process<P extends Problem, M extends Message, K extends Knowledge> = KnownFacts<K> &
+export type Process<P extends Problem, M extends Message, K extends Knowledge> = Facts<K> &
   Actions<P, M> &
   (P extends 'clocks' ? Clock : unknown);
 
@@ -169,7 +169,7 @@ export interface Algorithm<
   readonly bypass?: readonly Bypass[]; // mutual exclusion only
   readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
   readonly perpetual?: true; // its messages never cease: a run ends with its workload
-  init(place: KnownFacts<K>): S;
+  init(place: Facts<K>): S;
   /** Before everything else, once. */
   readonly begin?: (s: S, p: Process<P, M, K>) => void;
   /** When the application calls .. do. */
@@ -196,7 +196,7 @@ export interface Algorithm<
   /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
   readonly stabilises?: {
     /** Gives the variables any values, by `p.choose`; not what the application knows: who wants, who is inside. */
-    readonly scramble: (s: S, p: KnownFacts<K> & Pick<Actions<P, M>, 'choose'>) => void;
+    readonly scramble: (s: S, p: Facts<K> & Pick<Actions<P, M>, 'choose'>) => void;
     readonly legitimate: (world: World<S, M>) => boolean;
   };
 }

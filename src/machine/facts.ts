@@ -1,4 +1,4 @@
-import type { Address, AnyAlgorithm, Fact, Facts, Message, Pid, World } from '../core/algorithm.ts';
+import type { Address, AllFacts, AnyAlgorithm, Fact, Message, Pid, World } from '../core/algorithm.ts';
 import type { Topology } from '../core/topology.ts';
 
 /** Everything about the processes of a run that an algorithm might be allowed to know. */
@@ -11,7 +11,7 @@ export interface Setting {
   readonly drift?: number;
 }
 
-type Writable = { -readonly [F in keyof Facts]?: Facts[F] };
+type Writable = { -readonly [F in keyof AllFacts]?: AllFacts[F] };
 
 /** Writes the facts of process i into an object. */
 export type FactWriter = (facts: object, i: Pid) => void;

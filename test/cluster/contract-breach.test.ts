@@ -93,7 +93,8 @@ test('a release that fails while the group is left is no second departure', asyn
 
 test('a listener that throws does not keep a broken membership from ending', { timeout: 60_000 }, () => {
   const text = `
-    import { centralCoordinator, join } from 'batonjs';
+    import { join } from 'batonjs';
+    import { centralCoordinator } from 'batonjs/algorithms';
     process.on('uncaughtException', (error) => console.log(error.message));
     const release = () => { throw new Error('stuck'); };
     const calls = { ...centralCoordinator.calls, release };

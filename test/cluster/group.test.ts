@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
-import { BatonError, type Group, join, Lock, type LockState } from '../../src/cluster/index.ts';
+import { Lock } from '../../src/cluster/group/lock.ts';
+import { BatonError, type Group, join, type LockState } from '../../src/cluster/index.ts';
 import { another, codeFrom, codeOf, members } from './members.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
 

@@ -6,7 +6,7 @@ import {
   itaiRodeh,
   type ricartAgrawala,
 } from '../../src/algorithms/index.ts';
-import type { Algorithm, Facts, Knowledge } from '../../src/core/algorithm.ts';
+import type { Algorithm, AllFacts, Knowledge } from '../../src/core/algorithm.ts';
 import { Simulation, simulate } from '../../src/sim/index.ts';
 
 test('n, names and positions cannot be read where the paper hides them', () => {
@@ -87,7 +87,7 @@ test('trees: the parent is the neighbour towards the root, by name or by link', 
     assumes: { topology: 'tree', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
     knows,
     bounds: [],
-    init: (place) => ({ parent: (place as Partial<Facts>).parent ?? null }),
+    init: (place) => ({ parent: (place as Partial<AllFacts>).parent ?? null }),
     calls: { start() {} },
     on: { m() {} },
   });

@@ -2,12 +2,12 @@
 // The multicast mode, for fast networks with many clients: nobody asks. The root tells its time now and then, each passes its own on, and
 // takes what it hears for as old as messages usually are: half way between the shortest delay and the longest.
 
-import { type Algorithm, type KnownFacts, type Process, tick } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, type Process, tick } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
 
 type Knows = ['parent', 'neighbours', 'minDelay', 'maxDelay', 'drift'];
 
-const init = ({ parent }: KnownFacts<Knows>) => ({
+const init = ({ parent }: Facts<Knows>) => ({
   stratum: parent === null ? 1 : null, // null: not synchronised
 });
 

@@ -2,7 +2,7 @@
 // The symmetric mode, for peers of which any may be nearer to the root: each message carries the stamps of the one heard last from there,
 // so that one each way tells both. The source is a peer of the lowest stratum, the nearest to the root of these, that does not follow us.
 
-import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost } from '../../core/bounds.ts';
 import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
@@ -19,7 +19,7 @@ const peer = (address: Address) => ({
   isAwaited: false, // was asked, and has not answered yet
 });
 
-const init = ({ root, neighbours }: KnownFacts<Knows>) => ({
+const init = ({ root, neighbours }: Facts<Knows>) => ({
   stratum: root ? 1 : null,
   source: null as Address | null,
   chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the root, seen from our hardware clock

@@ -2,13 +2,13 @@
 // Each asks its parent, whose stratum is one less, and keeps the last eight samples. What a sample is worth is its distance to the root:
 // half its delay, and what the parent said of its own. A parent that is not synchronised yet answers when it is; four stamps allow for that.
 
-import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
 import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
 type Knows = ['parent', 'drift']; // the parent is asked; null at the root, whose time is right
 
-const init = ({ parent }: KnownFacts<Knows>) => ({
+const init = ({ parent }: Facts<Knows>) => ({
   stratum: parent === null ? 1 : null, // null: not synchronised
   samples: [] as readonly Sample[],
   chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the source, seen from our hardware clock

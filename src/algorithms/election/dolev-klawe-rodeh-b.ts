@@ -3,10 +3,10 @@
 // waits in its name, so that the answer M2 has no farther to go. Who has not started starts on its first message; a closing
 // lap, the usual addition, tells everybody.
 
-import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';
 
-const init = ({ id }: KnownFacts<['id']>) => ({
+const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'waiting' | 'passive',
   max: id,
   phase: 0,

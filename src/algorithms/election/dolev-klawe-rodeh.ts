@@ -3,10 +3,10 @@
 // has not started is idle (printed: passive) and starts on its first message. The closing lap begins where the largest
 // number is found: never at its owner, unless that is alone.
 
-import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';
 
-const init = ({ id }: KnownFacts<['id']>) => ({
+const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'passive',
   max: id, // whose part we play
   neighbourR: null as number | null, // the nearest active one behind us, until we know the second

@@ -3,10 +3,10 @@
 // steps who is beaten by it does, with its id. Who has not started starts on its first message; a closing lap, which begins
 // where the largest id is found, not always at its owner, tells everybody.
 
-import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, fibonacciIndex, notAlone } from '../../core/bounds.ts';
 
-const init = ({ id }: KnownFacts<['id']>) => ({
+const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'relay',
   tid: id,
   step: 0,

@@ -3,10 +3,10 @@
 // largest id. Corrected: it stops (printed: do forever) and absorbs what still reaches it. Who has not started starts on its
 // first message; a closing lap tells everybody.
 
-import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, log, logFloor, notAlone } from '../../core/bounds.ts';
 
-const init = ({ id }: KnownFacts<['id']>) => ({
+const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'relay' | 'elected',
   tid: id,
   ntid: null as number | null, // the first received in this round

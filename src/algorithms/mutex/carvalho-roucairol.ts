@@ -1,13 +1,13 @@
 // O. S. F. Carvalho, G. Roucairol: On Mutual Exclusion in Computer Networks. CACM 26(2):146-147, 1983.
 // Ricart and Agrawala with standing permissions: the reply of j is good until j is given ours. Names as there.
 
-import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ me, n }: KnownFacts<Knows>) => ({
+const init = ({ me, n }: Facts<Knows>) => ({
   requestingCriticalSection: false,
   inside: false,
   ourSequenceNumber: 0,

@@ -2,14 +2,14 @@
 // marks the section occupied or free). With DENIED, a client that waits knows that the coordinator
 // lives; without it, it cannot tell a long queue from a dead coordinator. The coordinator's own requests cost no message.
 
-import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent']; // the coordinator; null at the coordinator itself
 type Client = Address | 'me';
 
-const init = ({ parent }: KnownFacts<Knows>) => ({
+const init = ({ parent }: Facts<Knows>) => ({
   coordinator: parent,
   holder: null as Client | null,
   queue: [] as Client[],

@@ -2,12 +2,12 @@
 // In message form: a machine cannot look at its left neighbour, so each keeps a copy L of the S it last heard, and sends its own S when it
 // changes and again every so often, in case it was lost or the copy is not what it was.
 
-import { type Algorithm, type KnownFacts, next, type Process, type World } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['n', 'root'];
 
-const init = ({ root }: KnownFacts<Knows>) => ({
+const init = ({ root }: Facts<Knows>) => ({
   root, // the exceptional machine
   S: 0,
   L: 0, // of the left neighbour, when last heard

@@ -6,13 +6,13 @@
 // What was asked over a link that goes is forgotten at its end, and who then cannot pass the token on keeps it until the new
 // request comes. A token that is on its way over a link when it goes is lost, and nothing here brings it back.
 
-import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
 import { type Message as LockMessage, helaryPlouzeauRaynal as lock } from './helary-plouzeau-raynal.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 
-const init = (place: KnownFacts<Knows>) => ({
+const init = (place: Facts<Knows>) => ({
   lock: lock.init(place),
   neighbours: place.neighbours,
   isWaiting: false,

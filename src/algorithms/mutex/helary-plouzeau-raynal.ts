@@ -3,14 +3,14 @@
 // ordered by (time, origin); printed is (origin, time), which starves large names. `lud` is a map, since n is unknown.
 // `youngest` remembers requests already served, of which a late copy would otherwise be broadcast again.
 
-import type { Address, Algorithm, Bound, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 type Times = { readonly [name: Address]: number };
 
-const init = ({ root }: KnownFacts<Knows>) => ({
+const init = ({ root }: Facts<Knows>) => ({
   C: 0, // logical clock
   lud: root ? ({} as Times) : null, // with the token: when each process last gave it away; null without it
   inCS: false,

@@ -2,13 +2,13 @@
 // CACM 21(7):558-565, 1978. The five rules of the section on mutual exclusion. A process has at most one
 // request in anybody's request queue, so the queue is an array: the time of j's request, or null.
 
-import type { Algorithm, KnownFacts, Pid, Process } from '../../core/algorithm.ts';
+import type { Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: KnownFacts<Knows>) => ({
+const init = ({ n }: Facts<Knows>) => ({
   clock: 0,
   queue: Array<number | null>(n).fill(null),
   latest: Array<number>(n).fill(-1), // the time of the last message from each process

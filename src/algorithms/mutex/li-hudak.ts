@@ -3,13 +3,13 @@
 // wait for it. Deviation: these do not follow the page one by one when it is sent on. They travel in it, as in Suzuki and Kasami's token,
 // and probOwner becomes who gets the page, not the last that asked, so that our next request has the same way as the page.
 
-import type { Address, Algorithm, Bound, KnownFacts, Process, World } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, Facts, Process, World } from '../../core/algorithm.ts';
 import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
 
-const init = ({ me, parent }: KnownFacts<Knows>) => ({
+const init = ({ me, parent }: Facts<Knows>) => ({
   probOwner: parent ?? me, // ourselves: we have the page or wait for it
   hasPage: parent === null,
   lock: false, // taken while we wait and while we are inside

@@ -2,7 +2,7 @@
 // correction of B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in an arbiter's queue is told FAILED too, or it may
 // wait for ever with a vote that others need. Quorums are row and column in a grid: any two meet.
 
-import type { Address, Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, noBypassBound } from '../../core/bounds.ts';
 import { gridQuorum } from '../../core/quorum.ts';
 import { countInFlight } from '../../core/world-queries.ts';
@@ -10,7 +10,7 @@ import { countInFlight } from '../../core/world-queries.ts';
 type Knows = ['me', 'n'];
 type Stamp = { readonly t: number; readonly i: Address };
 
-const init = ({ me, n }: KnownFacts<Knows>) => ({
+const init = ({ me, n }: Facts<Knows>) => ({
   clock: 0,
   quorum: gridQuorum(me, n), // ourselves included
   votes: [] as Address[], // for us; with those of the whole quorum we are inside
@@ -110,12 +110,11 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'a vote is in one place': (world) =>
-      world.states.every(({ locked }, j) => {
-        const back =
-          countInFlight(world, 'relinquish', { to: j }) + countInFlight(world, 'release', { to: j });
-        const places = world.states.filter(({ votes }) => votes.includes(j)).length + back;
-        return places + countInFlight(world, 'locked', { from: j }) === Number(locked !== null);
+    'a vote is in one place': (w) =>
+      w.states.every(({ locked }, j) => {
+        const back = countInFlight(w, 'relinquish', { to: j }) + countInFlight(w, 'release', { to: j });
+        const places = w.states.filter(({ votes }) => votes.includes(j)).length + back;
+        return places + countInFlight(w, 'locked', { from: j }) === Number(locked !== null);
       }),
   },
 };

@@ -2,13 +2,13 @@
 // privilege. Requests go left, the privilege comes back to the right. A process that wants it itself while its right neighbour
 // asks serves the two in turn.
 
-import { type Algorithm, type KnownFacts, left, type Process, right } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, left, type Process, right } from '../../core/algorithm.ts';
 import { alone, atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['root'];
 
-const init = ({ root }: KnownFacts<Knows>) => ({
+const init = ({ root }: Facts<Knows>) => ({
   privilege: root,
   asked: false, // the left neighbour, for the privilege
   selfWants: false,

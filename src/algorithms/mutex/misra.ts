@@ -2,13 +2,13 @@
 // 4.2: two tokens, each of which detects the loss of the other. The privilege is tied to ping alone. Corrected: the counters run
 // through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
 
-import { type Algorithm, type KnownFacts, next, type Process } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['n', 'root'];
 
-const init = ({ root }: KnownFacts<Knows>) => ({
+const init = ({ root }: Facts<Knows>) => ({
   root,
   m: 0, // the number of the last token that passed: that of ping, or minus that of pong
   ping: null as number | null, // its number while it is here

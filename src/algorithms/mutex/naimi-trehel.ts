@@ -1,13 +1,13 @@
 // M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel and
 // Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
 
-import type { Address, Algorithm, Bound, KnownFacts } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, Facts } from '../../core/algorithm.ts';
 import { atMost, eachOther, harmonic, onAverage } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
 
-const init = ({ parent }: KnownFacts<Knows>) => ({
+const init = ({ parent }: Facts<Knows>) => ({
   last: parent as Address | null, // null: we are the root, and the last that asked
   next: null as Address | null,
   tokenPresent: parent === null,

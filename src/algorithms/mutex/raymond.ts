@@ -1,7 +1,7 @@
 // K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7(1):61-77, 1989. A process knows its
 // neighbours in a tree only; HOLDER points towards the token.
 
-import type { Address, Algorithm, KnownFacts, Pid, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
@@ -9,7 +9,7 @@ type Knows = ['parent'];
 
 const self = -1; // among the links 0, 1, ..
 
-const init = ({ parent }: KnownFacts<Knows>) => ({
+const init = ({ parent }: Facts<Knows>) => ({
   holder: parent ?? self,
   using: false,
   requestQ: [] as Address[],

@@ -2,13 +2,13 @@
 // section 3.4. Corrected: the scan compares P_l's request with P_l's own entry of the token (3.3 has the holder's), and the token is
 // taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
 
-import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 
-const init = ({ n, root }: KnownFacts<Knows>) => ({
+const init = ({ n, root }: Facts<Knows>) => ({
   clock: 0, // how often we asked
   token: root ? Array<number>(n).fill(0) : null, // the clock of each process when it last held the token; null: not here
   tokenHeld: false,

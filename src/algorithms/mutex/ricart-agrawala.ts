@@ -1,13 +1,13 @@
 // G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks.
 // CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
 
-import type { Algorithm, Bypass, KnownFacts } from '../../core/algorithm.ts';
+import type { Algorithm, Bypass, Facts } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: KnownFacts<Knows>) => ({
+const init = ({ n }: Facts<Knows>) => ({
   requestingCriticalSection: false,
   ourSequenceNumber: 0,
   highestSequenceNumber: 0,

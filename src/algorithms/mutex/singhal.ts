@@ -2,7 +2,7 @@
 // 38(5):651-662, 1989. SV[j] is what we believe of j: Requesting, Not requesting, Executing, Holding; SN[j] its latest request
 // number; TV, TN the same in the token. Needs causal delivery: over mere FIFO channels a request can be stranded.
 
-import type { Algorithm, KnownFacts, Process } from '../../core/algorithm.ts';
+import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
@@ -11,7 +11,7 @@ type Belief = 'R' | 'N' | 'E' | 'H';
 type Token = { readonly TV: readonly Belief[]; readonly TN: readonly number[] };
 
 // The staircase: each process asks all with smaller names at first, and 0 holds the token.
-const init = ({ me, n }: KnownFacts<Knows>) => ({
+const init = ({ me, n }: Facts<Knows>) => ({
   SV: Array.from({ length: n }, (_, j): Belief => (j === 0 && me === 0 ? 'H' : j < me ? 'R' : 'N')),
   SN: Array<number>(n).fill(0),
   token: me === 0 ? ({ TV: Array<Belief>(n).fill('N'), TN: Array<number>(n).fill(0) } as Token) : null,

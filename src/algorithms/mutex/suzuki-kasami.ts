@@ -1,13 +1,13 @@
 // I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3(4):344-349, 1985 (ICDCS 1982). Names are the paper's:
 // RN[j] is the largest request number heard from j, LN[j] that of j's last request served, Q the queue in the token.
 
-import type { Address, Algorithm, KnownFacts, Process, World } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Facts, Process, World } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 type Privilege = { readonly LN: readonly number[]; readonly Q: readonly Address[] };
 
-const init = ({ n, root }: KnownFacts<Knows>) => ({
+const init = ({ n, root }: Facts<Knows>) => ({
   RN: Array<number>(n).fill(0),
   privilege: root ? ({ LN: Array<number>(n).fill(0), Q: [] } as Privilege) : null,
   requesting: false,

@@ -1,11 +1,11 @@
 // G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: the token that goes round a ring for ever.
 
-import { type Algorithm, type KnownFacts, next } from '../../core/algorithm.ts';
+import { type Algorithm, type Facts, next } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
 
 type Knows = ['root'];
 
-const init = ({ root }: KnownFacts<Knows>) => ({ token: root, wanting: false });
+const init = ({ root }: Facts<Knows>) => ({ token: root, wanting: false });
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'token' };

@@ -1,11 +1,11 @@
 // S. Merz: LamportMutex, in the TLA+ examples (tlaplus/Examples, specifications/lamport_mutex), after L. Lamport: Time, Clocks, and the
 // Ordering of Events in a Distributed System, CACM 21(7):558-565, 1978. It differs from ours: only a request carries the time and
 // moves a clock, and to ask, to enter and to leave are actions of their own, here timers that are set exactly while they can be taken.
-import type { Algorithm, KnownFacts, Process } from '../../../src/core/algorithm.ts';
+import type { Algorithm, Facts, Process } from '../../../src/core/algorithm.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: KnownFacts<Knows>) => ({
+const init = ({ n }: Facts<Knows>) => ({
   clock: 1,
   requests: Array<number>(n).fill(0), // the time of everybody's request; 0 if there is none
   acknowledged: Array<boolean>(n).fill(false),

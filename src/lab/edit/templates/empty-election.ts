@@ -1,9 +1,9 @@
 // An election of your own, on a ring. Everybody must learn of one and the same leader.
-import { type Algorithm, type KnownFacts, next } from '../../../core/index.ts';
+import { type Algorithm, type Facts, next } from '../../../core/index.ts';
 
 type Knows = ['id']; // what a process knows before the first event
 
-const init = ({ id }: KnownFacts<Knows>) => ({ started: false, largest: id }); // what it remembers: plain data
+const init = ({ id }: Facts<Knows>) => ({ started: false, largest: id }); // what it remembers: plain data
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'hello'; id: number }; // what it sends

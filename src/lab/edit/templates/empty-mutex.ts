@@ -1,9 +1,9 @@
 // A lock of your own. Whoever asks must enter some day, and never two at once.
-import type { Algorithm, KnownFacts } from '../../../core/index.ts';
+import type { Algorithm, Facts } from '../../../core/index.ts';
 
 type Knows = ['me', 'n', 'neighbours']; // what a process knows before the first event
 
-const init = (_place: KnownFacts<Knows>) => ({ wants: false }); // what it remembers: plain data
+const init = (_place: Facts<Knows>) => ({ wants: false }); // what it remembers: plain data
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'hello'; from: number }; // what it sends

@@ -1,10 +1,10 @@
 // G. Ricart, A. K. Agrawala: An Optimal Algorithm for Mutual Exclusion in Computer Networks, 1981.
 // With one mistake.
-import { type Algorithm, exactly, type KnownFacts } from '../../../core/index.ts';
+import { type Algorithm, exactly, type Facts } from '../../../core/index.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
-const init = ({ n }: KnownFacts<Knows>) => ({
+const init = ({ n }: Facts<Knows>) => ({
   requestingCriticalSection: false,
   ourSequenceNumber: 0,
   highestSequenceNumber: 0,
