@@ -13,7 +13,7 @@ const options = (id) => ({
 });
 const open = (id) => listenUnix(engine.address(id), options(id));
 const openTcp = (id) =>
-  listenTcp({ secret: 'correct horse battery staple', patienceMs: 60_000 }, options(id));
+  listenTcp({ secret: 'correct horse battery staple', unreachableAfterMs: 60_000 }, options(id));
 const [a, b] = [await open('a'), await open('b')];
 const [c, d] = [await openTcp('c'), await openTcp('d')];
 const peer = (id, { address }) => ({ id, address, label: '', priority: 0 });
