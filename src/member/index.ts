@@ -23,6 +23,7 @@ export {
   fenceOf,
   lastEpoch,
   type MemberId,
+  type MemberRef,
   membersExcept,
   type Peer,
   positionIn,

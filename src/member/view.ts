@@ -1,10 +1,14 @@
 export type MemberId = string;
 
-/** One incarnation of one process: whoever comes back comes back under a new id. */
-export interface Peer {
+/** A member, as reports name it. */
+export interface MemberRef {
   readonly id: MemberId;
+  readonly label: string; // host and process
+}
+
+/** One incarnation of one process. A process that rejoins gets a new id. */
+export interface Peer extends MemberRef {
   readonly address: string; // where its transport listens
-  readonly label: string; // for people: host and process
   readonly priority: number; // in elections, the largest first
 }
 

@@ -4,7 +4,7 @@ import { liHudak } from '../../src/algorithms/index.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../src/cluster/group/group.ts';
-import { engineLeaseFraction } from '../../src/cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../src/cluster/membership/lease-margin.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from '../conformance/engine.ts';
 import { inOwnDirectory } from './temporary-directory.ts';

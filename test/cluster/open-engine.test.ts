@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { loadClientPackage, openEngine } from '../../src/cluster/engines/open-engine.ts';
+import { openEngine } from '../../src/cluster/engines/open-engine.ts';
+import { loadClientPackage } from '../../src/cluster/engines/remote/client-package.ts';
 import { InputError } from '../../src/core/assert.ts';
 
 describe('an address', () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { liHudak } from '../../algorithms/index.ts';
 import { EmbeddedEngine } from '../../cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../cluster/group/group.ts';
-import { engineLeaseFraction } from '../../cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../cluster/membership/lease-margin.ts';
 import { listenUnix } from '../../cluster/transport/unix.ts';
 import { MemberRecorder } from './member-recorder.ts';
 

@@ -32,14 +32,3 @@ export async function openEngine(options: StoreOptions): Promise<StoreEngine> {
   const open = await load();
   return new StoreEngine(await open(options), options);
 }
-
-/** The client package, which is the user's to install. */
-export async function loadClientPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error;
-    throw new InputError(`this engine needs the package ${name}: npm install ${name}`);
-  }
-}

@@ -1,6 +1,18 @@
-// What callers hand in, looked at before anything is done with it: who writes JavaScript has no compiler that would.
+// The options of public methods. Arguments are validated at run time, because callers that use JavaScript have no type checker.
 import { BatonError } from '../errors.ts';
-import type { WaitOptions } from './group.ts';
+
+export interface SignalOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WaitOptions extends SignalOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface LockOptions extends WaitOptions {
+  /** The algorithm of this lock. Every process must name the same one. Defaults to the algorithm of the group. */
+  readonly algorithm?: string | undefined;
+}
 
 const longestName = 200;
 

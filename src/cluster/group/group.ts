@@ -3,16 +3,10 @@ import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
 import { type ClockSkew, isSignificantSkew } from '../inspection/clock-skew.ts';
-import {
-  type Inspection,
-  inspectionOf,
-  lockReportsOf,
-  parseLockReports,
-  peerClockReportsOf,
-  skewsIn,
-} from '../inspection/inspection.ts';
+import { type Inspection, inspectionOf, skewsIn } from '../inspection/inspection.ts';
+import { lockReportsOf, parseLockReports, peerClockReportsOf } from '../inspection/lock-reports.ts';
 import { type GroupConfig, Membership, type MembershipObserver } from '../membership/membership.ts';
-import { checkName, checkNames, checkOptions, checkWaitOptions } from './arguments.ts';
+import { checkName, checkNames, checkOptions, checkWaitOptions, type LockOptions } from './arguments.ts';
 import { Election, type LeaderNow } from './leader-election.ts';
 import { type Lock, LockSet } from './lock.ts';
 import { lockAlgorithm } from './lock-algorithm.ts';
@@ -20,16 +14,6 @@ import { LockRequest } from './lock-request.ts';
 import { Metrics } from './metrics.ts';
 import { onAbort, setLongTimeout } from './timeouts.ts';
 import { YieldBudget } from './yield-budget.ts';
-
-export interface WaitOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number | undefined;
-}
-
-export interface LockOptions extends WaitOptions {
-  /** How this lock is handed on, if not as the group's locks are; every process must name the same. */
-  readonly algorithm?: string | undefined;
-}
 
 /** What happens to the group as a whole. */
 export interface GroupEvents {
@@ -66,8 +50,8 @@ export class Group implements AsyncDisposable {
     this.#events.setMaxListeners(0);
     this.#membership = new Membership(setting, this.#observer());
     this.#membership.report = () => ({
-      report: lockReportsOf(this.#membership),
-      clocks: peerClockReportsOf(this.#membership),
+      report: lockReportsOf(this.#membership.current),
+      clocks: peerClockReportsOf(this.#membership.current),
     });
   }
 
@@ -250,10 +234,10 @@ export class Group implements AsyncDisposable {
   }
 
   #reportSkews(): void {
-    const { id, member } = this.#membership.current;
-    const members = member.view?.members ?? [];
-    const me = members.find((peer) => peer.id === id);
-    const skews = me === undefined ? [] : skewsIn(me, peerClockReportsOf(this.#membership), members);
+    const { current } = this.#membership;
+    const members = current.member.view?.members ?? [];
+    const me = members.find((peer) => peer.id === current.id);
+    const skews = me === undefined ? [] : skewsIn(me, peerClockReportsOf(current), members);
     this.#metrics.skewed(Math.max(0, ...skews.map(({ eaten }) => eaten)));
     const told = skews.filter(isSignificantSkew);
     const skewed = told.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();

@@ -1,19 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { electionLock, type MemberId } from '../../member/index.ts';
+import { electionLock, type MemberId, type MemberRef } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
-import type { MemberRef } from '../inspection/inspection.ts';
-import { checkOptions, checkWaitOptions } from './arguments.ts';
+import { checkOptions, checkWaitOptions, type SignalOptions } from './arguments.ts';
 import type { Lock, LockState } from './lock.ts';
 import { onAbort } from './timeouts.ts';
 
 export interface LeaderNow extends MemberRef {
   readonly term: number; // larger than that of every leader before
   readonly isMe: boolean;
-}
-
-/** Until when to stand, or to look on. */
-export interface SignalOptions {
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What an election needs of its group. */

@@ -1,7 +1,6 @@
 // When the clocks of two members run at rates so different that it matters to leases.
-import type { ClockRateBounds } from '../../member/index.ts';
-import { engineLeaseFraction, localLeaseFraction } from '../membership/member-host.ts';
-import type { MemberRef } from './inspection.ts';
+import type { ClockRateBounds, MemberRef } from '../../member/index.ts';
+import { engineLeaseFraction, localLeaseFraction } from '../membership/lease-margin.ts';
 
 /** Two members of which one's lease lasts longer than the other one counts. */
 export interface ClockSkew {

@@ -1,7 +1,6 @@
 // A group as it could have been at one moment: a snapshot that one of its members takes for whoever asks.
-import type { GroupSnapshot, LockSnapshot, View } from '../../member/index.ts';
+import type { GroupSnapshot, LockSnapshot, MemberRef, View } from '../../member/index.ts';
 import { electionOf, isElection } from '../../member/index.ts';
-import type { MemberRef } from './inspection.ts';
 
 /** Where the one token is, in a group whose algorithm has one. */
 export type TokenAt = { readonly at: MemberRef } | { readonly from: MemberRef; readonly to: MemberRef };

@@ -1,15 +1,14 @@
-import type { MemberId, Peer, View } from '../../member/index.ts';
-import { electionOf, isElection } from '../../member/index.ts';
-import type { LockRequest } from '../group/lock-request.ts';
-import type { Membership } from '../membership/membership.ts';
+import {
+  electionOf,
+  isElection,
+  type MemberId,
+  type MemberRef,
+  type Peer,
+  type View,
+} from '../../member/index.ts';
 import type { MemberReport, PeerClockReport } from '../transport/transport.ts';
 import { type ClockSkew, isSignificantSkew, skewOf } from './clock-skew.ts';
-
-/** A member, for people. */
-export interface MemberRef {
-  readonly id: MemberId;
-  readonly label: string; // host and process
-}
+import { parseLockReports } from './lock-reports.ts';
 
 export interface MemberSince extends MemberRef {
   readonly since: Date;
@@ -50,35 +49,6 @@ export interface Inspection {
     readonly leader: (MemberSince & { readonly term: number }) | null;
     readonly candidates: readonly MemberSince[];
   }[];
-}
-
-/** What one member knows of one lock; times in milliseconds since 1970. */
-export interface LockReport {
-  readonly name: string;
-  readonly algorithm: string;
-  readonly held: { readonly since: number; readonly fence: number } | null;
-  readonly waiting: readonly number[]; // since when each
-}
-
-export function lockReportsOf(runtime: Membership): LockReport[] {
-  const origin = Date.now() - performance.now();
-  const reports: LockReport[] = [];
-  for (const { name, algorithm, holder, fence, waiting } of runtime.current.member.locks) {
-    if (holder === null && waiting.length === 0) continue;
-    const held = holder && { since: origin + holder.grantedAt, fence };
-    reports.push({ name, algorithm, held, waiting: waiting.map(({ since }: LockRequest) => origin + since) });
-  }
-  return reports;
-}
-
-/** What this member knows of the clocks of the others. */
-export function peerClockReportsOf({ current }: Membership): PeerClockReport[] {
-  return (current.member.view?.members ?? []).flatMap(({ id }) => {
-    const clock = current.clocks.of(id);
-    if (clock === null) return [];
-    const { offset, error, rate, at } = clock;
-    return [{ id, offset, error, rate, age: performance.now() - at }];
-  });
 }
 
 export function inspectionOf(
@@ -165,21 +135,3 @@ function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
 }
 
 const leaderOf = ({ fence, ...turn }: MemberSince & { fence: number }) => ({ ...turn, term: fence });
-
-/** What came over the wire, if it is what a member reports. */
-export function parseLockReports(answer: unknown): readonly LockReport[] {
-  return Array.isArray(answer) && answer.every(isLockReport) ? answer : [];
-}
-
-const isLockReport = (value: unknown): value is LockReport => {
-  const { name, algorithm, held, waiting } = (value ?? {}) as Partial<Record<keyof LockReport, unknown>>;
-  const { since, fence } = (held ?? { since: 0, fence: 0 }) as { since?: unknown; fence?: unknown };
-  return (
-    typeof name === 'string' &&
-    typeof algorithm === 'string' &&
-    Number.isFinite(since) &&
-    Number.isFinite(fence) &&
-    Array.isArray(waiting) &&
-    waiting.every(Number.isFinite)
-  );
-};

@@ -10,7 +10,7 @@ import type { Certificates } from '../transport/certificates.ts';
 import { listenTcp } from '../transport/tcp.ts';
 import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';
-import { engineLeaseFraction } from './member-host.ts';
+import { engineLeaseFraction } from './lease-margin.ts';
 
 export interface ConnectionOptions {
   /**

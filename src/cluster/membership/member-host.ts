@@ -27,6 +27,7 @@ import type {
   TransportListener,
 } from '../transport/transport.ts';
 import { LeaderAnnouncer } from './leader-announcer.ts';
+import { localLeaseFraction } from './lease-margin.ts';
 import { SpinWait } from './spin-wait.ts';
 
 /** What an incarnation needs of the group it takes part in. */
@@ -48,10 +49,6 @@ export interface MemberHostContext {
   refused(why: RefusalReason | DropReason): void;
   onQuery(from: MemberId, inquiry: QueryFrame): void;
 }
-
-// Of the lease that the user states. It ends here before it ends at the engine, and whoever looks there finds out in what is left.
-export const localLeaseFraction = 0.7;
-export const engineLeaseFraction = 0.8;
 
 const handoverHint = { type: 'soon' } as const;
 

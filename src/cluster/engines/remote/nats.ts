@@ -6,7 +6,7 @@ import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { type EngineUrl, escapeKey, hostText, parseEngineUrl } from '../engine-url.ts';
-import { loadClientPackage } from '../open-engine.ts';
+import { loadClientPackage } from './client-package.ts';
 import { RevisionClock } from './revision-clock.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 

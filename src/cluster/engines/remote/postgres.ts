@@ -6,13 +6,13 @@ import type pg from 'pg';
 import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
-import { loadClientPackage } from '../open-engine.ts';
 import {
   type ClientConnection,
   NotificationConnection,
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
+import { loadClientPackage } from './client-package.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
 const channel = 'baton_views';
