@@ -4,8 +4,9 @@ import { fail } from '../core/assert.ts';
 import { hash } from '../core/random.ts';
 import type { Host } from './host.ts';
 import { electionOf, isElection } from './leaders.ts';
+import { LocalLock } from './local-lock.ts';
 import { LockNetwork } from './lock-network.ts';
-import { type InheritedHold, LocalLock, LockRun, type LockRunActions } from './lock-run.ts';
+import { type InheritedHold, LockRun, type LockRunActions } from './lock-run.ts';
 import type {
   AlgorithmMessage,
   HeldLock,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Certificates } from '../../src/cluster/transport/certificates.ts';
+import type { Certificates } from '../../src/cluster/transport/security.ts';
 
 /** An authority of its own and a certificate of it, made as docs/network.md says. */
 export function certificatesIn(folder: string): Certificates {

@@ -1,22 +1,22 @@
 import { encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  longestName,
-  packHello,
-  packHelloAnswer,
-  unpackHello,
-  unpackHelloAnswer,
-  unpackOffset,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { longestName } from '../../src/cluster/transport/encoding/field-checks.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import {
   FrameReader,
   FrameWriter,
   frameLimit,
   ReplayBuffer,
 } from '../../src/cluster/transport/encoding/framing.ts';
+import {
+  packHello,
+  packHelloAnswer,
+  unpackHello,
+  unpackHelloAnswer,
+  unpackOffset,
+  versionsOf,
+} from '../../src/cluster/transport/encoding/handshake.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { lastEpoch } from '../../src/member/index.ts';
 

@@ -9,7 +9,7 @@ import {
   type FrameFormats,
   frameFormats,
 } from '../../src/cluster/transport/encoding/frame-formats.ts';
-import { decodeBody } from '../../src/cluster/transport/encoding/framing.ts';
+import { decodeBody } from '../../src/cluster/transport/encoding/msgpack.ts';
 import type { StreamOptions } from '../../src/cluster/transport/stream-transport.ts';
 import { listenTcp } from '../../src/cluster/transport/tcp.ts';
 import type { Frame, Transport } from '../../src/cluster/transport/transport.ts';

@@ -3,12 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  packHello,
-  packHelloAnswer,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { packHello, packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import { plaintext, securityOf } from '../../src/cluster/transport/security.ts';
 import {
   formatSocketAddress,

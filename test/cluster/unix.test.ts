@@ -3,12 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  packHelloAnswer,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import { FrameReader } from '../../src/cluster/transport/encoding/framing.ts';
+import { packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import {
   bytesOf,

@@ -14,10 +14,10 @@ import { type Trace, traceText } from '../../core/trace.ts';
 import { fitsText, textDiagram } from '../../diagram/index.ts';
 import { parseScenario, type ScenarioFields } from '../../sim/index.ts';
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
+import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
 import { FileWriter } from '../output/file-writer.ts';
 import { table } from '../output/table.ts';
 import { CheckThreads } from '../processes/check-threads.ts';
-import { rejectMisplacedOptions, withTopologyFile } from './simulate.ts';
 
 export type CheckFlags = ScenarioFields & {
   readonly together?: boolean;

@@ -2,8 +2,8 @@ import { BatonError, type Group, type Lock } from '../../cluster/index.ts';
 import { InputError } from '../../core/assert.ts';
 import type { ConnectionFlags } from '../input/connection-flags.ts';
 import { elapsedText } from '../output/elapsed-time.ts';
-import { assertExecutable, onTermination, runCommand } from '../processes/child-process.ts';
-import { joinOrExit } from '../processes/join-or-exit.ts';
+import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface ExecOptions extends ConnectionFlags {
   readonly lock: string;

@@ -1,6 +1,6 @@
 import type { ConnectionFlags } from '../input/connection-flags.ts';
-import { assertExecutable, onTermination, runCommand } from '../processes/child-process.ts';
-import { joinOrExit } from '../processes/join-or-exit.ts';
+import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface LeadOptions extends ConnectionFlags {
   readonly group: string;

@@ -1,10 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
 import { logicalClockNamed } from '../../causality/index.ts';
 import { tick } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { fromEdges, shapes } from '../../core/topology.ts';
 import { messageText, type TraceEvent, traceOf } from '../../core/trace.ts';
 import { fitsText, textDiagram } from '../../diagram/index.ts';
 import { bypassCountingText } from '../../problems/bypass-counter.ts';
@@ -22,7 +20,7 @@ import {
   type WatchOptions,
 } from '../../sim/index.ts';
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
-import { readTextFile } from '../input/read-file.ts';
+import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
 import { FileWriter } from '../output/file-writer.ts';
 import { table } from '../output/table.ts';
 
@@ -138,39 +136,6 @@ async function finish(simulation: Simulation): Promise<Run> {
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return simulation.result();
-}
-
-const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
-
-/** Options that mean nothing to this algorithm are a mistake, not a wish. */
-export function rejectMisplacedOptions(algorithm: EitherAlgorithm, fields: ScenarioFields): void {
-  const { problem, name } = algorithm;
-  const { counts, hasRoot } = algorithmInfo(algorithm);
-  for (const option of ['entries', 'think', 'hold'] as const) {
-    if (problem === 'clocks' && option === 'think') continue;
-    if (problem !== 'mutex' && fields[option] !== undefined)
-      throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
-  }
-  // On shared memory the simulator refuses it.
-  if (fields.root !== undefined && !hasRoot && counts === 'messages') {
-    throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
-  }
-}
-
-/** `--topology` names a shape or a file with one edge per line. Where there are no networks, the simulator refuses it. */
-export function withTopologyFile(
-  algorithm: EitherAlgorithm,
-  scenario: Scenario,
-  topology: string | undefined,
-): Scenario {
-  const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
-  if (topology === undefined || isShape(topology) || algorithmInfo(algorithm).shapes.length === 0)
-    return scenario;
-  if (existsSync(topology) && statSync(topology).isFile()) {
-    return { ...scenario, topology: fromEdges(topology, readTextFile(topology).split(/\r?\n/), scenario.n) };
-  }
-  if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
-  return scenario; // which will be refused with the names there are
 }
 
 function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean): void {

@@ -56,25 +56,6 @@ export async function runCommand(
   }
 }
 
-/** Aborts when we are told to end while there is no command to pass that on to; `code` is then what to exit with. Stop it once the command runs. */
-export function onTermination(): { readonly signal: AbortSignal; readonly code: () => number; stop(): void } {
-  const controller = new AbortController();
-  let code = 0;
-  const told = (signal: NodeJS.Signals) => {
-    code = 128 + system.signals[signal];
-    controller.abort();
-  };
-  const ends = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
-  for (const signal of ends) process.on(signal, told);
-  return {
-    signal: controller.signal,
-    code: () => code,
-    stop: () => {
-      for (const signal of ends) process.off(signal, told);
-    },
-  };
-}
-
 /** Whether there is a terminal is not asked of `process.stdin`: that would open it, and the command could no longer read from it as it likes. */
 function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
   const hasTerminal = isatty(0);

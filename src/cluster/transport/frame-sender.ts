@@ -1,12 +1,7 @@
 import type { Socket } from 'node:net';
-import {
-  type FrameFormat,
-  type FrameFormats,
-  type Hello,
-  type HelloAnswer,
-  versionsOf,
-} from './encoding/frame-formats.ts';
+import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameWriter } from './encoding/framing.ts';
+import { type Hello, type HelloAnswer, versionsOf } from './encoding/handshake.ts';
 import {
   type ConnectionFailure,
   OutgoingConnection,

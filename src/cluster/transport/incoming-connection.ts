@@ -1,15 +1,8 @@
 import type { Socket } from 'node:net';
 import type { MemberId } from '../../member/index.ts';
-import {
-  commonVersion,
-  type FrameFormat,
-  type FrameFormats,
-  type Hello,
-  packHelloAnswer,
-  unpackHello,
-  versionsOf,
-} from './encoding/frame-formats.ts';
+import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameReader, FrameWriter, lengthBytes } from './encoding/framing.ts';
+import { commonVersion, type Hello, packHelloAnswer, unpackHello, versionsOf } from './encoding/handshake.ts';
 import { isReset } from './outgoing-connection.ts';
 import type { Frame, RefusalReason } from './transport.ts';
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { FrameReader, FrameWriter } from './encoding/framing.ts';
 import {
   commonVersion,
   type Hello,
@@ -7,8 +8,7 @@ import {
   packHello,
   unpackHelloAnswer,
   unpackOffset,
-} from './encoding/frame-formats.ts';
-import { FrameReader, FrameWriter } from './encoding/framing.ts';
+} from './encoding/handshake.ts';
 import type { RefusalReason } from './transport.ts';
 
 const flushOnQuitMs = 250; // for who is left, to read what was still to be said

@@ -1,5 +1,5 @@
-import type { HelloAnswer } from './encoding/frame-formats.ts';
 import { ReplayBuffer } from './encoding/framing.ts';
+import type { HelloAnswer } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
 import { type ConnectionFailure, OutgoingConnection } from './outgoing-connection.ts';
 import type { CloseReason, Frame } from './transport.ts';

@@ -10,9 +10,15 @@ import {
 import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
-import type { Certificates } from './certificates.ts';
 import type { SocketAddress } from './socket-address.ts';
 import type { RefusalReason } from './transport.ts';
+
+/** In PEM, of a certification authority that signs for the members of one group and nobody else. */
+export interface Certificates {
+  readonly key: string;
+  readonly cert: string;
+  readonly ca: string;
+}
 
 /** How connections are had, in the clear or not. */
 export interface Security {

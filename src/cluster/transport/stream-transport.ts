@@ -2,7 +2,8 @@
 // have nothing to settle.
 import type { Server, Socket } from 'node:net';
 import type { MemberId, Peer } from '../../member/index.ts';
-import { type FrameFormats, frameFormats, type Hello, versionsOf } from './encoding/frame-formats.ts';
+import { type FrameFormats, frameFormats } from './encoding/frame-formats.ts';
+import { type Hello, versionsOf } from './encoding/handshake.ts';
 import type { Destination, FrameSender } from './frame-sender.ts';
 import { IncomingConnection, type IncomingHandler, type ReceiveProgress } from './incoming-connection.ts';
 import type { CloseReason, Frame, RefusalReason, Transport, TransportListener } from './transport.ts';

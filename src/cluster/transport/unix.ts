@@ -1,7 +1,7 @@
 // Between processes of one machine and one user, over unix domain sockets. Who may connect is settled by the directory's mode.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { InputError } from '../../core/assert.ts';
-import type { Hello } from './encoding/frame-formats.ts';
+import type { Hello } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
 import { probeLiveness } from './liveness-probe.ts';
