@@ -1,15 +1,15 @@
 import type { LockRun } from './lock-run.ts';
 
-/** One lock as this member's application sees it: who of it holds, and who waits. */
-export class LocalLock<W> {
+/** One lock at this member: the requests of its application that hold it or wait for it. */
+export class LocalLock<R> {
   readonly name: string;
   readonly algorithm: string;
-  readonly waiting: W[] = [];
-  readonly attempts = new Map<number, W>(); // those of `waiting` that give up if somebody holds it
-  holder: W | null = null;
-  fence = 0; // of the holder
+  readonly waiting: R[] = [];
+  readonly attempts = new Map<number, R>(); // tries among `waiting`: they fail if the lock is held
+  holder: R | null = null;
+  fence = 0; // of the last grant
   run: LockRun | null = null;
-  wasUsedRecently = true; // used since it was last looked at
+  wasUsedRecently = true; // since the last `countStale`
 
   constructor(name: string, algorithm: string) {
     this.name = name;
@@ -24,8 +24,8 @@ export class LocalLock<W> {
     return this.holder === null && this.waiting.length === 0;
   }
 
-  removeWaiter(wait: W): boolean {
-    const index = this.waiting.indexOf(wait);
+  removeWaiter(request: R): boolean {
+    const index = this.waiting.indexOf(request);
     if (index < 0) return false;
     this.waiting.splice(index, 1);
     return true;

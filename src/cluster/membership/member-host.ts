@@ -160,7 +160,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
 
   /** Gives the waits that were not served. */
   async end(cause: ExitCause): Promise<LockRequest[]> {
-    const unserved = this.member.end(cause).flatMap(({ waits }) => waits);
+    const unserved = this.member.end(cause).flatMap(({ requests }) => requests);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await this.#transport?.close();

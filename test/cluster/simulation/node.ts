@@ -80,7 +80,7 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
 
   end(cause: ExitCause): Wait[] {
     this.isOpen = false;
-    return this.member.end(cause).flatMap(({ waits }) => waits);
+    return this.member.end(cause).flatMap(({ requests }) => requests);
   }
 
   // As the end of channels.
