@@ -16,7 +16,7 @@ export interface LockOptions extends WaitOptions {
 
 const longestName = 200;
 
-/** Of a lock or an election. */
+/** Checks the name of a lock or an election. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name === 'string' && name.length > 0 && name.length <= longestName && name.charCodeAt(0) >= 32)
     return;
@@ -26,7 +26,7 @@ export function checkName(name: unknown): asserts name is string {
   );
 }
 
-/** Engines have it in keys, and some take no control characters or unpaired surrogates there. */
+/** Engines use the name in keys, and some refuse control characters or unpaired surrogates there. */
 export function checkGroupName(name: unknown): asserts name is string {
   if (
     typeof name === 'string' &&

@@ -18,31 +18,31 @@ export interface LockInspection {
   readonly name: string;
   readonly algorithm: string;
   readonly holder: (MemberSince & { readonly fence: number }) | null;
-  readonly waiters: readonly MemberSince[]; // who has waited longest first
+  readonly waiters: readonly MemberSince[]; // longest wait first
 }
 
-/** The clocks of a member beside those of another one. */
+/** The clocks of one member, compared with those of another. */
 export interface ClockInspection {
-  /** Its time of day minus the other's, `ageMs` ago; the truth was within `errorMs` of that. */
+  /** Its time of day minus that of the other member, `ageMs` ago, with an error of at most `errorMs`. */
   readonly offsetMs: number;
   readonly errorMs: number;
-  /** How much faster its monotonic clock runs, in millionths, within `rateErrorPpm`; null: not known yet. */
+  /** How much faster its monotonic clock runs, in parts per million, within `rateErrorPpm`. Null: not known yet. */
   readonly ratePpm: number | null;
   readonly rateErrorPpm: number | null;
   readonly ageMs: number;
 }
 
-/** The group as its members told it a moment ago; not one moment for all. */
+/** The reports of all members of a group. They are not of the same moment. */
 export interface Inspection {
   readonly group: string;
   readonly epoch: number;
   readonly members: readonly (MemberRef & {
     readonly isMe: boolean;
     readonly answered: boolean;
-    readonly clock: ClockInspection | null; // null: not known to `clocksBy`
+    readonly clock: ClockInspection | null; // null: `clocksBy` does not know it
   })[];
-  readonly clocksBy: MemberRef | null; // the member with whose clocks the others' are compared
-  readonly skews: readonly ClockSkew[]; // that eat into leases, between any two members
+  readonly clocksBy: MemberRef | null; // the member whose clocks the others are compared with
+  readonly skews: readonly ClockSkew[]; // that reduce the safety margin of leases, between any two members
   readonly locks: readonly LockInspection[];
   readonly elections: readonly {
     readonly name: string;
@@ -68,7 +68,7 @@ export function inspectionOf(
     for (const { name, algorithm, held, waiting } of parseLockReports(answers.get(peer.id)?.report)) {
       const lock = locks.get(name) ?? { algorithm, holder: null, waiters: [] };
       locks.set(name, lock);
-      // Reports are not of one moment: of two who say they hold it, the later is right.
+      // Reports are not of one moment: if two members report holding the lock, the higher fence is newer.
       if (held !== null && held.fence > (lock.holder?.fence ?? -1))
         lock.holder = { ...memberRef(peer), since: new Date(held.since), fence: held.fence };
       for (const since of waiting) lock.waiters.push({ ...memberRef(peer), since: new Date(since) });
@@ -112,7 +112,7 @@ function clockIn(clocks: readonly PeerClockReport[], id: MemberId): ClockInspect
   };
 }
 
-/** What one member's clocks say of those of others. */
+/** Returns the skews between one member and its peers, from its clock reports. */
 export const skewsIn = (
   by: MemberRef,
   clocks: readonly PeerClockReport[],
@@ -124,7 +124,7 @@ export const skewsIn = (
     return skew ? [skew] : [];
   });
 
-/** Of two members who both say so, the larger one. */
+/** Keeps the larger skew if both members of a pair report one. */
 function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
   const pairs = new Map<string, ClockSkew>();
   for (const skew of [...skews].sort((a, b) => b.eaten - a.eaten)) {
@@ -134,4 +134,4 @@ function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
   return [...pairs.values()];
 }
 
-const leaderOf = ({ fence, ...turn }: MemberSince & { fence: number }) => ({ ...turn, term: fence });
+const leaderOf = ({ fence, ...holder }: MemberSince & { fence: number }) => ({ ...holder, term: fence });

@@ -8,7 +8,7 @@ export interface LockReport {
   readonly name: string;
   readonly algorithm: string;
   readonly held: { readonly since: number; readonly fence: number } | null;
-  readonly waiting: readonly number[]; // since when each
+  readonly waiting: readonly number[]; // start of each wait
 }
 
 /** The state of one member that reports are made of. */
