@@ -1,4 +1,4 @@
-// What may be said on a connection, and how: an array of a code and the fields in the order of the table.
+// The frames on a connection. A frame is encoded as an array: its code, then its fields in the order of the table.
 import { type ClockRateBounds, lastEpoch, type PeerClockReading } from '../../../member/index.ts';
 import type { Frame, PeerClockReport } from '../transport.ts';
 import { type FieldCheck, isBoolean, isCount, isName } from './field-checks.ts';
@@ -7,7 +7,7 @@ import { decodeBody } from './msgpack.ts';
 type FieldChecks<T> = { readonly [K in Exclude<keyof T, 'type'>]: FieldCheck };
 
 const isEpoch: FieldCheck = (value) => isCount(value) && (value as number) <= lastEpoch;
-const isAnything: FieldCheck = () => true; // plain, as all that is decoded
+const isAnything: FieldCheck = () => true; // decoded values are plain data
 const isStamp: FieldCheck = (value) => value === null || (Array.isArray(value) && value.every(isCount));
 const isTime: FieldCheck = (value) => Number.isFinite(value);
 const isMessage: FieldCheck = (value) => isRecord(value) && isName(value.type);
@@ -45,7 +45,7 @@ type HeldField<T extends Frame['type']> = Frame & { type: T } extends { held: re
   ? H
   : never;
 
-/** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
+/** Every kind of frame. The code of a kind is its position here, so new kinds go at the end. */
 const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> } = {
   run: {
     epoch: isEpoch,
@@ -104,46 +104,46 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
 interface FormatSpec {
-  readonly kindCount: number; // how many of them there are
-  readonly omittedFields: Readonly<Record<string, unknown>>; // the last field of these kinds is not said; this stands for it
+  readonly kindCount: number; // kinds with a lower code exist in this version
+  readonly omittedFields: Readonly<Record<string, unknown>>; // kinds whose last field this version omits, and the value to assume
 }
 
-/** Null if there is no word for it. */
-function packFrame(frame: Frame, { kindCount: count, omittedFields }: FormatSpec): unknown[] | null {
+/** Returns null if the version has no such kind. */
+function packFrame(frame: Frame, { kindCount, omittedFields }: FormatSpec): unknown[] | null {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
-  if (code >= count) return null;
+  if (code >= kindCount) return null;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
-  const said = [code, ...keys.map((key) => fields[key])];
-  if (frame.type in omittedFields) said.pop();
-  return said;
+  const values = [code, ...keys.map((key) => fields[key])];
+  if (frame.type in omittedFields) values.pop();
+  return values;
 }
 
-/** Null if it is not a frame of a shape we know. */
-function unpackFrame(body: Uint8Array, { kindCount: count, omittedFields }: FormatSpec): Frame | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
-  if (said[0] === 0) return unpackRunFrame(said);
-  const kind = said[0] < count ? kinds[said[0]] : undefined;
-  if (kind !== undefined && kind.type in omittedFields) said.push(omittedFields[kind.type]);
-  if (kind === undefined || said.length !== kind.checks.length + 1) return null;
-  for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
+/** Returns null if the body is not a frame of a known shape. */
+function unpackFrame(body: Uint8Array, { kindCount, omittedFields }: FormatSpec): Frame | null {
+  const values = decodeBody(body);
+  if (!Array.isArray(values) || typeof values[0] !== 'number') return null;
+  if (values[0] === 0) return unpackRunFrame(values);
+  const kind = values[0] < kindCount ? kinds[values[0]] : undefined;
+  if (kind !== undefined && kind.type in omittedFields) values.push(omittedFields[kind.type]);
+  if (kind === undefined || values.length !== kind.checks.length + 1) return null;
+  for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(values[i + 1])) return null;
   const frame: Record<string, unknown> = { type: kind.type };
   kind.keys.forEach((key, i) => {
-    frame[key] = said[i + 1];
+    frame[key] = values[i + 1];
   });
   return frame as unknown as Frame;
 }
 
-/** Written out, since locks are handed on by these. */
-function unpackRunFrame(said: readonly unknown[]): Frame | null {
+/** Written out for speed: these frames carry the messages of lock algorithms. */
+function unpackRunFrame(values: readonly unknown[]): Frame | null {
   const { run } = shapes;
-  const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
-  const isSound =
-    said.length === 8 &&
+  const [, epoch, lock, algorithm, entry, as, stamp, message] = values;
+  const isValid =
+    values.length === 8 &&
     run.epoch(epoch) &&
     run.lock(lock) &&
     run.algorithm(algorithm) &&
@@ -152,24 +152,24 @@ function unpackRunFrame(said: readonly unknown[]): Frame | null {
     run.stamp(stamp) &&
     run.message(message);
   const frame = { type: 'run', epoch, lock, algorithm, entry, as, stamp, message };
-  return isSound ? (frame as Frame) : null;
+  return isValid ? (frame as Frame) : null;
 }
 
 export interface FrameFormat {
-  pack(frame: Frame): unknown; // null: there is no such kind in this version, and nothing is said
+  pack(frame: Frame): unknown; // null: this version has no such kind, and nothing is sent
   unpack(body: Uint8Array): Frame | null;
 }
 
 /** By version, without gaps. */
 export type FrameFormats = ReadonlyMap<number, FrameFormat>;
 
-/** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
+/** The formats of all supported versions. Remove an old version when no member depends on it. */
 export const frameFormats: FrameFormats = new Map([
   [1, formatOf({ kindCount: 17, omittedFields: { answer: [], pong: null } })],
   [2, formatOf({ kindCount: 20, omittedFields: {} })], // with clocks and snapshots
   [3, formatOf({ kindCount: kinds.length, omittedFields: {} })], // with hints
 ]);
 
-function formatOf(vocabulary: FormatSpec): FrameFormat {
-  return { pack: (frame) => packFrame(frame, vocabulary), unpack: (body) => unpackFrame(body, vocabulary) };
+function formatOf(spec: FormatSpec): FrameFormat {
+  return { pack: (frame) => packFrame(frame, spec), unpack: (body) => unpackFrame(body, spec) };
 }

@@ -1,4 +1,4 @@
-// Bytes on a stream: a length of four bytes, the most significant first, then that many bytes of msgpack.
+// Frames on a stream: a length of four bytes, big-endian, then that many bytes of msgpack.
 import { fail } from '../../../core/assert.ts';
 import { encodeBody } from './msgpack.ts';
 import { writeFast } from './msgpack-fast.ts';
@@ -10,13 +10,13 @@ const mostToReuse = 8 * usualBytes;
 
 const spare = Buffer.alloc(0);
 
-/** Frames that wait to be written together. */
+/** Collects frames that are written together. */
 export class FrameWriter {
   protected bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   protected end = 0;
   #taken: Buffer = spare;
 
-  /** Of what waits. */
+  /** The number of bytes waiting. */
   get length(): number {
     return this.end;
   }
@@ -35,7 +35,7 @@ export class FrameWriter {
     this.#close(body.length);
   }
 
-  /** The body of a frame stands behind the room for its length. */
+  /** Writes the length of a frame in front of its body. */
   #close(length: number): void {
     if (length > frameLimit) fail(`a frame of ${length} bytes is more than ${frameLimit}`);
     for (let k = 0; k < lengthBytes; k += 1)
@@ -43,7 +43,7 @@ export class FrameWriter {
     this.end += lengthBytes + length;
   }
 
-  /** All that waits; the bytes stay as they are until `reuse`, or for good. */
+  /** Returns all waiting bytes. They stay valid until `reuse`. */
   take(): Buffer {
     const all = this.bytes.subarray(0, this.end);
     this.#taken = this.bytes.length <= mostToReuse ? this.bytes : spare;
@@ -52,19 +52,19 @@ export class FrameWriter {
     return all;
   }
 
-  /** Nobody reads what `take` gave last any more. */
+  /** Call when the result of the last `take` is no longer read. */
   reuse(): void {
     if (this.end === 0) this.bytes = this.#taken;
   }
 
-  /** Says everything in other words, or does not say it (null); nothing may have been taken yet. */
-  reencode(again: (body: Buffer) => unknown): void {
+  /** Encodes every waiting frame again, in another version; drops a frame if the callback returns null. Call it before the first `take`. */
+  reencode(encode: (body: Buffer) => unknown): void {
     const before = this.bytes.subarray(0, this.end);
     this.bytes = spare;
     this.end = 0;
     new FrameReader().add(before, (body) => {
-      const said = again(body);
-      if (said !== null) this.add(said);
+      const encoded = encode(body);
+      if (encoded !== null) this.add(encoded);
       return true;
     });
   }
@@ -75,12 +75,12 @@ export class FrameWriter {
 }
 
 /**
- * An outbox that keeps what it gave until the other side has it, to give it again over another connection. Places are counted in bytes
- * from the beginning. What is kept is not moved: sockets may still read there.
+ * Keeps frames until the peer has acknowledged them, to send them again over another connection. Offsets count bytes from the start of the
+ * session. Kept bytes are never moved, because sockets may still read them.
  */
 export class ReplayBuffer extends FrameWriter {
-  #firstOffset = 0; // of the first byte that is kept
-  #begin = 0; // where in `bytes` that is
+  #firstOffset = 0; // of the first kept byte
+  #begin = 0; // its index in `bytes`
   #sent = 0;
 
   override get length(): number {
@@ -99,19 +99,19 @@ export class ReplayBuffer extends FrameWriter {
 
   override reuse(): void {}
 
-  /** The other side has everything before this place. False: that cannot be. */
-  drop(place: number): boolean {
-    const count = place - this.#firstOffset;
+  /** The peer has everything before this offset. Returns false for an impossible offset. */
+  drop(offset: number): boolean {
+    const count = offset - this.#firstOffset;
     if (count < 0 || count > this.#sent - this.#begin) return false;
-    this.#firstOffset = place;
+    this.#firstOffset = offset;
     this.#begin += count;
     if (this.#begin === this.end) this.#empty();
     return true;
   }
 
-  /** The other side has everything before this place, and will be given the rest again. */
-  rewind(place: number): boolean {
-    if (!this.drop(place)) return false;
+  /** As `drop`; the next `take` returns everything from this offset on. */
+  rewind(offset: number): boolean {
+    if (!this.drop(offset)) return false;
     this.#sent = this.#begin;
     return true;
   }
@@ -135,12 +135,12 @@ function enlarged(used: Buffer, needed: number): Buffer {
   return larger;
 }
 
-/** Finds the frames in a stream, however it was cut; holds no more of it than has come and one frame may have. */
+/** Splits a stream into frames, whatever the chunks. Buffers at most one incomplete frame. */
 export class FrameReader {
   #rest: Buffer = spare;
   #held = 0;
 
-  /** Hands out every body that is complete, until `take` says no. False: the next one is too long, and nothing after it can be found. */
+  /** Calls `take` with every complete body, until it returns false. Returns false if a frame is too long to continue. */
   add(chunk: Buffer, take: (body: Buffer) => boolean): boolean {
     const data = this.#held === 0 ? chunk : this.#appended(chunk);
     let at = 0;

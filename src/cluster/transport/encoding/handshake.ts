@@ -4,24 +4,27 @@ import { isBoolean, isCount, isName } from './field-checks.ts';
 import type { FrameFormats } from './frame-formats.ts';
 import { decodeBody } from './msgpack.ts';
 
-/** The versions that somebody speaks: these and all between them. */
+/** A range of supported protocol versions. */
 export interface Versions {
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The first thing on every connection. Its shape and that of the answer are the same in every version; what follows is said in the highest common one. */
+/**
+ * The first frame on every connection. The shapes of the hello and of its answer never change. All later frames use the highest version
+ * that both sides support.
+ */
 export interface Hello extends Versions {
   readonly group: string;
   readonly from: MemberId;
-  readonly to: MemberId; // whom the opener means to reach
-  readonly session: number; // what is said in it is acknowledged, and can go on over another connection; 0: none
-  readonly isResumed: boolean; // it has been answered before
+  readonly to: MemberId; // the member that the sender expects to reach
+  readonly session: number; // a session is acknowledged and can resume over another connection; 0: none
+  readonly isResumed: boolean; // the session was answered before
 }
 
 export interface HelloAnswer extends Versions {
   readonly by: MemberId;
-  /** How many bytes of the session have come; null: nothing more is wanted, or the session is not known any more. */
+  /** The bytes of the session received so far; null: the connection is declined, or the session is unknown. */
   readonly offset: number | null;
 }
 
@@ -30,7 +33,7 @@ export const versionsOf = (known: FrameFormats): Versions => ({
   highest: Math.max(...known.keys()),
 });
 
-/** The highest that both speak. */
+/** Returns the highest version that both sides support; null if there is none. */
 export function commonVersion(a: Versions, b: Versions): number | null {
   const version = Math.min(a.highest, b.highest);
   return version >= Math.max(a.lowest, b.lowest) ? version : null;
@@ -50,9 +53,9 @@ export const packHello = (hello: Hello): unknown[] => [
 ];
 
 export function unpackHello(body: Uint8Array): Hello | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || said.length < 8 || said[0] !== protocolName) return null;
-  const [, lowest, highest, group, from, to, session, isResumed] = said;
+  const values = decodeBody(body);
+  if (!Array.isArray(values) || values.length < 8 || values[0] !== protocolName) return null;
+  const [, lowest, highest, group, from, to, session, isResumed] = values;
   if (![lowest, highest, session].every(isCount) || ![group, from, to].every(isName)) return null;
   return isBoolean(isResumed) ? { lowest, highest, group, from, to, session, isResumed } : null;
 }
@@ -66,15 +69,15 @@ export const packHelloAnswer = ({ lowest, highest, by, offset }: HelloAnswer): u
 ];
 
 export function unpackHelloAnswer(body: Uint8Array): HelloAnswer | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || said.length < 5 || said[0] !== protocolName) return null;
-  const [, lowest, highest, by, place] = said;
+  const values = decodeBody(body);
+  if (!Array.isArray(values) || values.length < 5 || values[0] !== protocolName) return null;
+  const [, lowest, highest, by, offset] = values;
   if (![lowest, highest].every(isCount) || !isName(by)) return null;
-  return place === null || isCount(place) ? { lowest, highest, by, offset: place } : null;
+  return offset === null || isCount(offset) ? { lowest, highest, by, offset } : null;
 }
 
-/** How many bytes of a session have come. */
+/** Decodes an acknowledgement: the bytes of the session received so far. */
 export function unpackOffset(body: Uint8Array): number | null {
-  const place = decodeBody(body);
-  return isCount(place) ? (place as number) : null;
+  const offset = decodeBody(body);
+  return isCount(offset) ? (offset as number) : null;
 }

@@ -9,7 +9,7 @@ const decoder = new Decoder();
 /** The bytes are valid until the next call. */
 export const encodeBody = (body: unknown): Uint8Array => encoder.encodeSharedRef(body);
 
-/** What a body says; undefined if it is not plain data from beginning to end. */
+/** Decodes a body; undefined unless all of it is one plain value. */
 export function decodeBody(body: Uint8Array): unknown {
   const read = readFast(body);
   if (read !== unsupported) return read;
@@ -17,13 +17,13 @@ export function decodeBody(body: Uint8Array): unknown {
   try {
     return decoder.decode(body);
   } catch {
-    return undefined; // a key that objects must not have
+    return undefined; // a forbidden key, like __proto__
   }
 }
 
 /**
- * Where the value that begins at `at` ends; Infinity if it does not. Walked before anything is decoded, because the decoder believes lengths:
- * five bytes would make it set up an array of four thousand millions.
+ * Returns the end of the value at `at`; Infinity if it is incomplete or not plain data. It runs before the decoder, because the decoder
+ * trusts lengths: five bytes would make it allocate an array of four billion elements.
  */
 function skip(b: Uint8Array, at: number, depth: number): number {
   if (at >= b.length || depth > depthLimit) return Infinity;
@@ -36,7 +36,7 @@ function skip(b: Uint8Array, at: number, depth: number): number {
   if (isNoNumber(b, at, head)) return Infinity;
   if (width >= 0) return within(b, at + 1 + width);
   const lengthWidth = -width;
-  if (at + 1 + lengthWidth > b.length) return Infinity; // also all kinds we do not use: binary data and extensions
+  if (at + 1 + lengthWidth > b.length) return Infinity; // also for unsupported types: binary data and extensions
   let length = 0;
   for (let i = 1; i <= lengthWidth; i += 1) length = length * 256 + b[at + i]!;
   const begin = at + 1 + lengthWidth;
@@ -53,7 +53,7 @@ function skipAll(b: Uint8Array, from: number, count: number, isMap: boolean, dep
   return at;
 }
 
-/** A float of which all bits of the exponent are set. */
+/** A float that is infinite or not a number: all bits of its exponent are set. */
 const isNoNumber = (b: Uint8Array, at: number, head: number): boolean =>
   (head === 0xca || head === 0xcb) &&
   (b[at + 1]! & 0x7f) === 0x7f &&
@@ -63,7 +63,7 @@ const within = (b: Uint8Array, end: number): number => (end <= b.length ? end : 
 const isText = (head: number | undefined): boolean =>
   head !== undefined && ((head >= 0xa0 && head < 0xc0) || (head >= 0xd9 && head <= 0xdb));
 
-// What follows the first byte, for 0xc0 to 0xdf: so many bytes, or, if negative, a length of so many bytes.
+// For first bytes 0xc0 to 0xdf: the number of bytes that follow or, if negative, the size of a length field.
 const never = -Infinity;
 // biome-ignore format: one line for each family
 const widths = [
@@ -73,7 +73,7 @@ const widths = [
   4, 8, // floats
   1, 2, 4, 8, 1, 2, 4, 8, // integers
   never, never, never, never, never, // extensions
-  -1, -2, -4, // texts
+  -1, -2, -4, // strings
   -2, -4, // arrays
   -2, -4, // maps
 ];
