@@ -7,7 +7,7 @@ import { LiveApi } from '../lab-server/live-api.ts';
 
 const defaultPort = 7450;
 
-/** `baton lab`: serves the page on loopback until it is stopped. */
+/** Serves the page on the loopback address until a signal arrives. */
 export async function labCommand({ port }: { port?: string }): Promise<number> {
   const live = new LiveApi(headers);
   const server = await serveLab(portOf(port), live);

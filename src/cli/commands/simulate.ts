@@ -31,9 +31,9 @@ export type SimulateOptions = ScenarioFields & {
   readonly json?: boolean;
 };
 
-const longestPicture = 60; // events that a person will look at after a violation
-const longestDiagram = 2000; // events that --diagram draws
-const mostEvents = 1_000_000_000; // after which a run is given up
+const longestPicture = 60; // events, drawn after a violation
+const longestDiagram = 2000; // events, drawn by --diagram
+const mostEvents = 1_000_000_000; // limit of a run
 
 export async function simulateCommand(
   name: string,
@@ -50,10 +50,10 @@ export async function simulateCommand(
     limit: mostEvents,
     ...withTopologyFile(algorithm, parseScenario(fields), fields.topology),
   };
-  const setup = prepare(algorithm, scenario); // also refuses bad input before a file is touched
-  const most = diagram ? longestDiagram : longestPicture;
+  const setup = prepare(algorithm, scenario); // also rejects bad input before a file is created
+  const maxEvents = diagram ? longestDiagram : longestPicture;
   const events: TraceEvent[] = [];
-  const isShort = () => events.length <= 2 * most; // a message that comes again has two events, and counts as one
+  const isShort = () => events.length <= 2 * maxEvents; // a redelivered message has two events, and counts as one
   const record = (event: TraceEvent) => {
     if (isShort()) events.push(event);
   };
@@ -64,9 +64,9 @@ export async function simulateCommand(
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
     report(run, algorithm, keepsAssumptions(setup));
-    if ((diagram || !run.ok) && isDrawable && run.events <= most) {
+    if ((diagram || !run.ok) && isDrawable && run.events <= maxEvents) {
       const drawn = traceOf(traceHead(setup, clock), events, verdictText(run.violations));
-      process.stdout.write(`\n${textDiagram(drawn, { events: most })}`);
+      process.stdout.write(`\n${textDiagram(drawn, { events: maxEvents })}`);
     } else if (diagram || !run.ok)
       console.log(
         `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
@@ -79,7 +79,7 @@ export async function simulateCommand(
   return run.ok ? 0 : 1;
 }
 
-/** What was to be lost and is never sent is no mistake, but who asked for it would take the run for another one. */
+/** Warns if `--lose` names a message that was never sent. */
 function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): void {
   const unsent = faults.flatMap((fault) =>
     fault.type === 'lose' && fault.message >= total ? [`#${fault.message}`] : [],
@@ -88,7 +88,7 @@ function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): vo
     console.error(`baton: ${unsent.join(', ')} was not lost: ${total} messages were sent, from #0 on`);
 }
 
-/** A long run is several times as fast if nobody records it: it begins again once it is too long to be drawn. */
+/** Recording slows a run down several times. So a run that becomes too long to draw is restarted without it. */
 async function runAndWrite(
   algorithm: EitherAlgorithm,
   scenario: Scenario,
@@ -122,7 +122,7 @@ async function runAndWrite(
   }
 }
 
-/** In slices, so that signals are heard. */
+/** Runs in slices, so that signals are handled. */
 async function finish(simulation: Simulation): Promise<Run> {
   const started = performance.now();
   while (simulation.advance(200_000)) {
@@ -158,7 +158,7 @@ function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean):
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
 }
 
-/** What was on its way; the states are in the JSON. */
+/** Describes the messages in transit. The states are only in the JSON output. */
 function recorded({ inFlight }: Snapshot): string {
   const few = inFlight
     .slice(0, 5)
@@ -180,7 +180,7 @@ function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
   return [['leader', run.leader === null ? 'none that all agree on' : known]];
 }
 
-/** In milliseconds, which ticks are taken for. */
+/** Returns the rows of clocks, in milliseconds: one tick counts as one millisecond. */
 function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
   const shown = (time: number | null) =>
     time === null ? '-' : `${time < 0 ? '' : ' '}${(time / tick).toFixed(4)}`;
@@ -191,7 +191,7 @@ function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
   return [['clock, ms', ' true offset', ' estimated', ' it is off by', ' at most'], ...rows];
 }
 
-/** How often others entered while one waited: from its request, and as it is promised. */
+/** Describes how often other processes entered while one waited, and the bounds. */
 function bypassed({ bypass, bypassAtMost }: Run): string {
   const said = (['request', 'heard', 'quiet'] as const).flatMap((from) => {
     const promised = bypassAtMost![from] < Infinity ? `, at most ${bypassAtMost![from]}` : '';

@@ -7,7 +7,7 @@ import { readTextFile } from './read-file.ts';
 
 const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
 
-/** Options that mean nothing to this algorithm are a mistake, not a wish. */
+/** Throws an InputError for options that do not apply to this algorithm. */
 export function rejectMisplacedOptions(algorithm: EitherAlgorithm, fields: ScenarioFields): void {
   const { problem, name } = algorithm;
   const { counts, hasRoot } = algorithmInfo(algorithm);
@@ -16,13 +16,13 @@ export function rejectMisplacedOptions(algorithm: EitherAlgorithm, fields: Scena
     if (problem !== 'mutex' && fields[option] !== undefined)
       throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
   }
-  // On shared memory the simulator refuses it.
+  // For shared memory, the simulator refuses `--root`.
   if (fields.root !== undefined && !hasRoot && counts === 'messages') {
     throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
   }
 }
 
-/** `--topology` names a shape or a file with one edge per line. Where there are no networks, the simulator refuses it. */
+/** Reads the file that `--topology` names, with one edge per line, unless it names a shape. The simulator refuses other values. */
 export function withTopologyFile(
   algorithm: EitherAlgorithm,
   scenario: Scenario,
@@ -35,5 +35,5 @@ export function withTopologyFile(
     return { ...scenario, topology: fromEdges(topology, readTextFile(topology).split(/\r?\n/), scenario.n) };
   }
   if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
-  return scenario; // which will be refused with the names there are
+  return scenario; // the simulator refuses it and lists the shapes
 }

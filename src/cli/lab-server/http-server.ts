@@ -12,7 +12,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 };
 
-/** Nothing from elsewhere, nobody around it. Pictures are made in the page itself. */
+/** Content security policy: no external resources, no embedding. Images may be created in the page. */
 const policy = (scripts: string): string =>
   `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
@@ -24,13 +24,13 @@ export const headers = {
   'cache-control': 'no-cache',
 };
 
-/** The threads that run what somebody wrote may load it from memory; the page may not. */
+/** Workers that run the user's algorithms may load scripts from blobs; the page may not. */
 const headersOf = (name: string): Readonly<Record<string, string>> =>
   /^assets\/(run|trial)\.worker-/.test(name)
     ? { ...headers, 'content-security-policy': policy("'self' blob:") }
     : headers;
 
-/** The page in dist/lab, at this port of the loopback address; 0 is any that is free. */
+/** Serves the page in dist/lab on the loopback address. Port 0 is any free port. */
 export async function serveLab(port: number, live: LiveApi): Promise<Server> {
   const folder = fileURLToPath(new URL('../../lab/', import.meta.url));
   if (!existsSync(`${folder}index.html`))
@@ -65,11 +65,11 @@ export async function serveLab(port: number, live: LiveApi): Promise<Server> {
   return server;
 }
 
-/** The page is told that it is served from here: elsewhere there are no processes to be seen. */
+/** Marks the page as served by `baton lab`, so that it shows live processes. */
 const page = (file: string): Buffer =>
   Buffer.from(readFileSync(file, 'utf8').replace('<div id="lab"', '$& data-live'));
 
-/** Not a page elsewhere whose name was made to lead here. */
+/** Whether the host is loopback. Prevents DNS rebinding by other pages. */
 const isOwn = (host = ''): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 
 function refuse(error: NodeJS.ErrnoException, port: number): never {

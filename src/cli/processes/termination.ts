@@ -1,28 +1,31 @@
-// A process that is told to terminate before it runs a command.
+// Termination of this process by a signal before its command runs.
 import { constants } from 'node:os';
 import { type Group, join } from '../../cluster/index.ts';
 import { type ConnectionFlags, connectionOptionsFrom } from '../input/connection-flags.ts';
 
-/** Aborts when we are told to end while there is no command to pass that on to; `code` is then what to exit with. Stop it once the command runs. */
+/**
+ * Returns a signal that aborts on SIGTERM, SIGHUP or SIGINT while no command runs yet, and the exit code for it. Call `stop` once the command
+ * runs.
+ */
 export function onTermination(): { readonly signal: AbortSignal; readonly code: () => number; stop(): void } {
   const controller = new AbortController();
   let code = 0;
-  const told = (signal: NodeJS.Signals) => {
+  const onSignal = (signal: NodeJS.Signals) => {
     code = 128 + constants.signals[signal];
     controller.abort();
   };
-  const ends = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
-  for (const signal of ends) process.on(signal, told);
+  const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+  for (const signal of signals) process.on(signal, onSignal);
   return {
     signal: controller.signal,
     code: () => code,
     stop: () => {
-      for (const signal of ends) process.off(signal, told);
+      for (const signal of signals) process.off(signal, onSignal);
     },
   };
 }
 
-/** Who is told to end while an engine does not answer ends at once: its client may hold on to it. */
+/** Joins the group. On termination it exits at once, because the client of an engine may keep the process alive. */
 export async function joinOrExit(
   options: ConnectionFlags & { readonly group: string },
   { signal, code, stop }: ReturnType<typeof onTermination>,
