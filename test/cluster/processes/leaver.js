@@ -1,4 +1,4 @@
-// Opens transports of both kinds to themselves and another one, and an engine, uses and closes them; must then end by itself.
+// Opens, uses and closes transports of both kinds and an engine. The process must then end by itself.
 import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listenUnix } from '../../../dist/cluster/transport/unix.js';
