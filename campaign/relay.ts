@@ -1,6 +1,6 @@
 // Passes connections on, as a process of its own: late, out of step with each other, or not at all. Ordered about by its parent.
 import { connect, createServer, type Socket } from 'node:net';
-import { decodeBody } from '../src/cluster/transport/encoding/framing.ts';
+import { decodeBody } from '../src/cluster/transport/encoding/msgpack.ts';
 
 export type Order =
   | {

@@ -1,4 +1,4 @@
-// The command as its users run it: the built file, in a process of its own.
+// The command as users run it: the built file, in a child process.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ function json(...args: string[]) {
   expect(stderr).toBe('');
   return { status, value: JSON.parse(stdout) };
 }
-/** What a command prints, without a process of its own: for what is asked of every name of the catalogue. */
+/** Returns the output of a command, run in this process: for tests of every name of the catalogue. */
 async function printed(command: () => Promise<number>): Promise<{ status: number; stdout: string }> {
   let stdout = '';
   const log = vi.spyOn(console, 'log').mockImplementation((line) => {
@@ -117,7 +117,7 @@ describe('list and show', () => {
   });
 });
 
-test('show tells how often others may enter while one waits', () => {
+test('show prints the bypass bounds', () => {
   const { stdout } = baton('show', 'ricart-agrawala');
   expect(stdout).toMatch(/once its request was heard +a-1/);
   expect(stdout).toMatch(/from its request +2\(a-1\) +FIFO/);
@@ -128,7 +128,7 @@ test('show tells how often others may enter while one waits', () => {
 });
 
 describe('simulate', () => {
-  test('a mutex run tells how often others entered while one waited', () => {
+  test('a mutex run prints the bypass', () => {
     const args = 'simulate ricart-agrawala --n 4 --think fixed:0'.split(' ');
     expect(baton(...args).stdout).toContain(
       'others entered 3 times while one waited; 3 once its request was heard, at most 3',
@@ -139,7 +139,7 @@ describe('simulate', () => {
     });
   });
 
-  test('--json has the promised fields', () => {
+  test('--json has the documented fields', () => {
     const { status, value } = json('simulate', 'chang-roberts', '--ids', '4,3,2,1');
     expect(status).toBe(0);
     expect(value).toMatchObject({
@@ -208,7 +208,7 @@ describe('simulate', () => {
     expect(lossy.ok).toBe(false);
   });
 
-  test('a topology from a file', () => {
+  test('reads a topology from a file', () => {
     const { value } = json(
       'simulate',
       'helary-plouzeau-raynal',
@@ -240,7 +240,7 @@ describe('simulate', () => {
     }
   });
 
-  test('stamps: in the trace, in the diagram, and a wrong one is noticed', () => {
+  test('stamps: in the trace, in the diagram, and a wrong one is detected', () => {
     const trace = file('stamped.trace');
     const run = baton(
       'simulate',
@@ -262,7 +262,7 @@ describe('simulate', () => {
     expect(value.firstDifference).toMatchObject({ expected: 'stamp {1:2}', actual: 'stamp {1:1}' });
   });
 
-  test('replay finds what was changed in a trace', () => {
+  test('replay finds a change in a trace', () => {
     const trace = file('changed.trace');
     baton('simulate', 'chang-roberts', '--ids', '2,3,1', '--trace', trace);
     const text = readFileSync(trace, 'utf8');
@@ -274,14 +274,14 @@ describe('simulate', () => {
     expect(value.firstDifference.actual).toContain('elected(leader=3)');
   });
 
-  test('an option given twice adds up, and small probabilities are numbers', () => {
+  test('repeated options add up, and small probabilities are numbers', () => {
     const { value } = json(
       ...'simulate bully --n 5 --crash 4@0 --crash 3@0 --start 0@1 --loss 1e-9'.split(' '),
     );
     expect(value).toMatchObject({ leader: 2 });
   });
 
-  test('a message that is to be lost and is never sent is remarked on', () => {
+  test('a message to lose that is never sent causes a warning', () => {
     const sent = baton(...'simulate chang-roberts --n 1 --lose 0'.split(' '));
     expect(sent.stderr).toBe('');
     const unsent = baton(...'simulate lamport --n 2 --entries 1 --lose 0,9999 --json'.split(' '));
@@ -289,12 +289,12 @@ describe('simulate', () => {
     expect(unsent.stderr).toBe(`baton: #9999 was not lost: ${total} messages were sent, from #0 on\n`);
   });
 
-  test('a run without end is given up', () => {
+  test('a run that never ends is stopped', () => {
     const { status, value } = json(...'simulate token-ring --n 3 --entries 1000 --limit 500'.split(' '));
     expect([status, value.violations[0].property]).toEqual([1, 'the run ends']);
   });
 
-  test('an interrupted run leaves nothing behind', async () => {
+  test('an interrupted run leaves no file', async () => {
     const trace = file('interrupted.trace');
     const args = [
       'dist/cli/main.js',
@@ -316,7 +316,7 @@ describe('simulate', () => {
     expect(partials()).toEqual([]);
   });
 
-  test('a pipe that closes early is no error', () => {
+  test('a pipe that closes early is not an error', () => {
     const { status, stderr } = spawnSync(
       'sh',
       ['-c', `${process.execPath} dist/cli/main.js show lamport | head -1`],
@@ -326,7 +326,7 @@ describe('simulate', () => {
   });
 });
 
-describe('what is wrong gets one sentence and exit code 2', () => {
+describe('wrong usage gets one sentence and exit code 2', () => {
   const ring = 'simulate chang-roberts';
   test.each([
     [`simulate chang-robert`, /did you mean chang-roberts$/m],
@@ -409,7 +409,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     [`measure lamport --budget much`, /--budget takes whole numbers/],
     [`measure lamport --workers 0`, /--workers takes whole numbers/],
     [`measure lamport --out package.json`, /'package.json' is not a folder/],
-    [`measure lamport --out /proc/atlas`, /cannot write to \/proc\/atlas/], // though its rights allow root to
+    [`measure lamport --out /proc/atlas`, /cannot write to \/proc\/atlas/], // although its permissions allow it for root
     [`measure lamport --sizes 4000000`, /nothing can be measured .* --budget/],
     [`simulate lamport --stamps vector --diagram`, /no clock is called 'vector'; did you mean vector-clock/],
     [`simulate lamport --stamps vector-clock`, /say --trace FILE or --diagram too/],
@@ -434,7 +434,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining('not connected')]);
   });
 
-  test('a form that is no form', () => {
+  test('an unknown output format', () => {
     const trace = file('ok.trace');
     baton('simulate', 'lamport', '--trace', trace);
     for (const form of ['constructor', '__proto__', 'digram'])
@@ -452,7 +452,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
     });
   });
 
-  test('nothing is written half', () => {
+  test('no partial file is written', () => {
     const trace = file('never.trace');
     expect(baton('simulate', 'lamport', '--n', '0', '--trace', trace).status).toBe(2);
     expect(baton('simulate', 'lamport', '--trace', join(folder, 'no', 'such', 'folder')).status).toBe(2);
@@ -466,7 +466,7 @@ describe('what is wrong gets one sentence and exit code 2', () => {
 });
 
 describe('check', () => {
-  test('a pass says what was covered and what was seen, as text and as JSON', () => {
+  test('a pass prints what was covered and seen, as text and as JSON', () => {
     const { status, stdout } = baton('check', 'ricart-agrawala');
     expect(status).toBe(0);
     expect(stdout).toContain('ricart-agrawala, n = 3: holds in every interleaving');
@@ -482,7 +482,7 @@ describe('check', () => {
     });
   });
 
-  test('a violation is said in one sentence, drawn, and replayed by the line it gives', () => {
+  test('a violation is reported in one sentence, drawn, and replayed by the printed command', () => {
     const path = join(folder, 'found.trace');
     const { status, stdout } = baton('check', 'ricart-agrawala-no-tie-break', '--n', '2', '--trace', path);
     expect(status).toBe(1);
@@ -492,14 +492,14 @@ describe('check', () => {
     expect(baton('replay', path).status).toBe(0);
   });
 
-  test('several threads say what one says', () => {
+  test('several threads give the same result as one', () => {
     const large = ['check', 'ricart-agrawala', '--n', '4', '--max-states', '700000'];
     const [one, two] = ['1', '3'].map((threads) => json(...large, '--threads', threads).value);
     const { bytes, seconds, ...report } = one;
     expect(two).toMatchObject(report);
   });
 
-  test('who is asked to stop says what was seen so far', async () => {
+  test('an interrupted search reports what it has seen so far', async () => {
     const words = ['dist/cli/main.js', 'check', 'itai-rodeh', '--max-memory', '1000'];
     let stdout = '';
     let code: number | null = null;
@@ -509,14 +509,14 @@ describe('check', () => {
         stdout += text;
       });
       setTimeout(() => child.kill('SIGINT'), ms);
-      [code] = await once(child, 'close'); // null: on a busy machine it had not begun yet
+      [code] = await once(child, 'close'); // null: on a busy machine it had not started yet
     }
     expect(code).toBe(130);
     expect(stdout).toContain('itai-rodeh, n = 3: not complete');
     expect(stdout).toContain('left out   what comes next');
   });
 
-  test('timers that may end at any moment wait for room, as the report says', () => {
+  test('timers that may fire at any moment wait for room, as the report states', () => {
     const bounded = 'no timer ends while a channel it would send on holds a message';
     expect(json('check', 'dijkstra-k-state').value).toMatchObject({ complete: true, states: 8656, bounded });
     const { stdout } = baton('check', 'dijkstra-k-state', '--n', '2', '--capacity', '2');
@@ -524,7 +524,7 @@ describe('check', () => {
     expect(json('check', 'token-ring').value.bounded).toBe(null);
   });
 
-  test('what is not complete says what was left out', () => {
+  test('an incomplete search reports what was left out', () => {
     const { status, stdout } = baton('check', 'ricart-agrawala', '--n', '4', '--max-states', '5000');
     expect(status).toBe(0);
     expect(stdout).toContain('ricart-agrawala, n = 4: not complete');
@@ -584,7 +584,7 @@ describe('check', () => {
 });
 
 describe('clocks', () => {
-  test('a run ends with a table of what is true, what was taken for it, and what was promised', () => {
+  test('a run ends with a table of true offsets, estimates and bounds', () => {
     const { status, stdout } = baton('simulate', 'cristian', '--n', '3', '--seed', '1');
     expect(status).toBe(0);
     expect(stdout).toMatch(
@@ -595,7 +595,7 @@ describe('clocks', () => {
     expect(Object.keys(value.clocks[1])).toEqual(['trueOffset', 'estimatedOffset', 'error', 'promised']);
   });
 
-  test('the checker says what to do instead', () => {
+  test('the checker suggests an alternative', () => {
     const { status, stdout, stderr } = baton('check', 'cristian');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toBe(
@@ -603,7 +603,7 @@ describe('clocks', () => {
     );
   });
 
-  test('options and algorithms that do not go together are refused', () => {
+  test('options that do not apply to the algorithm are refused', () => {
     const refused = (...args: string[]) => {
       const { status, stderr } = baton('simulate', ...args);
       expect(status).toBe(2);
@@ -620,7 +620,7 @@ describe('clocks', () => {
     expect(refused('cristian', '--lie', '0@5')).toContain('PROCESS@TIME:TICKS');
   });
 
-  test('measure counts them too', () => {
+  test('measure counts their messages too', () => {
     const { status, stdout } = baton('measure', 'berkeley', '--sizes', '8', '--runs', '2', '--workers', '1');
     expect(status).toBe(0);
     expect(stdout).toContain('21');
@@ -628,13 +628,13 @@ describe('clocks', () => {
 });
 
 describe('check on shared memory', () => {
-  test('every interleaving, however often they ask', () => {
+  test('checks every interleaving, for any number of requests', () => {
     const { status, value } = json('check', 'peterson-lock', '--entries', 'any', '--lemmas');
     expect(status).toBe(0);
     expect(value).toMatchObject({ n: 2, complete: true, states: 58, violation: null, unused: [] });
   });
 
-  test('a mutant: the run, its picture, and its trace', () => {
+  test('a mutant: the run, its diagram and its trace', () => {
     const path = file('dekker.trace');
     const { status, stdout } = baton('check', 'dekker-looks-first', '--trace', path);
     expect(status).toBe(1);
@@ -646,7 +646,7 @@ describe('check on shared memory', () => {
     });
   });
 
-  test('a run that goes round for ever, with its loop', () => {
+  test('a run that never ends, with its loop', () => {
     const path = file('after-you.trace');
     const { status, stdout } = baton('check', 'dekker-after-you', '--entries', 'any', '--trace', path);
     expect(status).toBe(1);
@@ -655,7 +655,7 @@ describe('check on shared memory', () => {
     expect(baton('replay', path).status).toBe(0);
   });
 
-  test('what means nothing there is refused', () => {
+  test('options that do not apply there are refused', () => {
     expect(baton('check', 'dekker', '--channels', 'fifo')).toMatchObject({
       status: 2,
       stderr: 'baton: the processes of dekker share memory: channels means nothing to them\n',
@@ -664,7 +664,7 @@ describe('check on shared memory', () => {
 });
 
 describe('help', () => {
-  test('without arguments it says what there is', () => {
+  test('without arguments it lists the commands', () => {
     const { status, stdout } = baton();
     expect(status).toBe(0);
     for (const word of ['list', 'show', 'simulate', 'replay', 'measure', 'Begin with'])
@@ -679,7 +679,7 @@ describe('help', () => {
 });
 
 describe('check at random', () => {
-  test('counts runs and says what was left out', () => {
+  test('counts runs and reports what was left out', () => {
     const { status, value } = json('check', 'ricart-agrawala', '--n', '4', '--walk', '20', '--seed', '5');
     expect(status).toBe(0);
     expect(value).toMatchObject({ ok: true, complete: false, runs: 20, cutOff: 0, violation: null });
@@ -689,7 +689,7 @@ describe('check at random', () => {
     );
   });
 
-  test('writes the run that it came upon, and says that there may be a shorter one', () => {
+  test('writes the run that it found, and reports that there may be a shorter one', () => {
     const path = file('walk.trace');
     const args = ['check', 'ricart-agrawala-no-tie-break', '--n', '4', '--walk', '50', '--trace', path];
     const { status, stdout } = baton(...args);

@@ -1,4 +1,4 @@
-// The examples do what they say, several processes at a time.
+// The examples work as documented, with several processes at a time.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,10 +43,10 @@ const three = (name: string, args: readonly string[] = [], env: NodeJS.ProcessEn
 const timeout = 60_000;
 const soon = { timeout: 20_000 };
 
-test('cron: one of three runs the job, and another when that one is killed', { timeout }, async () => {
+test('cron: one of three runs the job, and another one when it is killed', { timeout }, async () => {
   const all = three('cron', [], { EVERY_MS: '20' });
   const active = () => all.filter(({ output }) => output !== '');
-  await expect.poll(async () => (await inspectGroup('reports'))?.members.length, soon).toBe(3); // who still starts would die of SIGTERM
+  await expect.poll(async () => (await inspectGroup('reports'))?.members.length, soon).toBe(3); // a process that is still starting would die of SIGTERM
   await expect.poll(() => active()[0]?.output.split('\n').length ?? 0, soon).toBeGreaterThan(5);
   expect(active()).toHaveLength(1);
   active()[0]!.child.kill('SIGKILL');
@@ -55,7 +55,7 @@ test('cron: one of three runs the job, and another when that one is killed', { t
   expect((await Promise.all(all.map(({ ended }) => ended))).sort()).toEqual([0, 0, null]);
 });
 
-test('consumer: only the leader consumes; all know who leads', { timeout }, async () => {
+test('consumer: only the leader consumes; all know the leader', { timeout }, async () => {
   const queue = join(directory, 'queue');
   writeFileSync(queue, 'first\n');
   const all = three('consumer', [queue]);
@@ -80,7 +80,7 @@ test('migrate: runs once', { timeout }, async () => {
   ]);
 });
 
-test('fenced-file: nothing that was written is lost, and a late writer is not read', {
+test('fenced-file: no write is lost, and a late write is not read', {
   timeout,
 }, async () => {
   const folder = join(directory, 'fenced');
@@ -108,7 +108,7 @@ describe('fenced-postgres', () => {
 
 describe('fenced-redis', () => {
   withServer('redis', (server) => {
-    test('nothing that was written is lost', { timeout }, async () => {
+    test('no write is lost', { timeout }, async () => {
       const all = ['a', 'b', 'c'].map((text) => new Example('fenced-redis', [server().url, text]));
       expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
       const client = createClient({ url: server().url });
@@ -119,7 +119,7 @@ describe('fenced-redis', () => {
   });
 });
 
-test('fenced-http: a late writer is answered 412, one without a fence 428', { timeout }, async () => {
+test('fenced-http: answers a late writer with 412, one without a fence with 428', { timeout }, async () => {
   const server = new Example('fenced-http');
   await expect.poll(() => server.output, soon).toContain('\n');
   const url = `http://127.0.0.1:${JSON.parse(server.output).port}/summary`;
@@ -133,7 +133,7 @@ test('fenced-http: a late writer is answered 412, one without a fence 428', { ti
   expect(await (await fetch(url)).text()).toBe('third');
 });
 
-test('what docs/fences.md shows is in the examples', () => {
+test('the code in docs/fences.md is in the examples', () => {
   const plain = (text: string) => text.replace(/^\s+/gm, '');
   const programs = readdirSync('examples')
     .filter((name) => name.startsWith('fenced-'))

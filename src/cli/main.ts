@@ -7,7 +7,7 @@ import { connectionHelp, defaultGroup } from './input/connection-flags.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Exit codes: 0 it holds, 1 a property was violated, 2 the command itself is wrong, 75 an engine is not reached. */
+/** Exit codes: 0 success, 1 a property is violated, 2 wrong usage, 75 the engine is unavailable. */
 let exitCode = 0;
 const tryLater = 75; // as in sysexits.h
 
@@ -38,7 +38,7 @@ const several = (value: string, list?: string): string => (list === undefined ? 
 const command = (usage: string, description: string): Command =>
   baton.command(usage).description(description).option('--json', 'one JSON document on stdout, nothing else');
 
-/** A command that takes part in a group, or looks at one. */
+/** Adds the options of commands that join or inspect a group. */
 const ofGroup = (command: Command): Command =>
   command
     .option('--engine <url>', 'where the group agrees on its members, if on many machines')
@@ -46,7 +46,7 @@ const ofGroup = (command: Command): Command =>
     .option('--unsafe', 'accept an engine that may forget what it has acknowledged')
     .addHelpText('after', connectionHelp);
 
-// Each command loads what it needs, and nobody waits for the rest.
+// Each command loads only the modules that it needs.
 
 command('list', 'the catalogue').action(async (options) => {
   const { listCommand } = await import('./commands/list.ts');
@@ -266,12 +266,12 @@ baton
     exitCode = await labCommand(options);
   });
 
-/** What the cluster says; known by its name, so that other commands need not wait for the cluster. */
+/** Whether an error is a BatonError with one of these codes. Compares names, so that other commands do not load the cluster. */
 const isOfCluster = (error: unknown, codes: readonly string[]): error is Error =>
   error instanceof Error && error.name === 'BatonError' && 'code' in error && codes.includes(`${error.code}`);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCode); // the reader has seen enough
+  if (error.code === 'EPIPE') process.exit(exitCode); // the reader has closed the pipe
   throw error;
 });
 
@@ -285,7 +285,7 @@ try {
     exitCode = 2;
   } else if (isOfCluster(error, ['unavailable'])) {
     console.error(`baton: ${error.message}`);
-    process.exit(tryLater); // clients of engines may hold on to what does not answer them
+    process.exit(tryLater); // the client of an engine may keep the process alive
   } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
   else throw error;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What differs from one start of the machine to the next: processes and leases of another one are over. Where the system does not
- * say, sockets that refuse do.
+ * Identifies one boot of the machine: processes and leases of earlier boots have ended. 'unknown' where the system has no such id;
+ * sockets that refuse connections then show that a process is dead.
  */
 export const bootId: string = (() => {
   try {

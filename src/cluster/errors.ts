@@ -1,24 +1,24 @@
 export type ErrorCode =
-  | 'aborted' // by the caller's signal
+  | 'aborted' // by the signal of the caller
   | 'timeout'
-  | 'lost' // the lock or the term, or it may be
-  | 'released' // by us, before
-  | 'left' // the group
-  | 'broken' // the algorithm broke its contract: the group has been left
-  | 'unavailable' // the engine
-  | 'conflict' // others in the group use another algorithm
+  | 'lost' // the lock or the term is lost, or may be
+  | 'released' // by this process, before the call
+  | 'left' // this process has left the group
+  | 'broken' // the algorithm broke its contract, and this process left the group
+  | 'unavailable' // the engine does not answer
+  | 'conflict' // other members use another algorithm
   | 'fenced' // the resource has seen a higher fence
-  | 'input'; // the call itself is wrong
+  | 'input'; // an argument of the call is wrong
 
-/** Of an engine, for now: whether what was asked of it was done is not known. */
+/** Creates the error of an engine that fails for now. Whether the operation was carried out is unknown. */
 export const unavailable = (message: string, cause?: unknown): BatonError =>
   new BatonError('unavailable', message, { definite: false, cause });
 
-/** The one error of locks and elections. */
+/** The error class of locks and elections. */
 export class BatonError extends Error {
   override readonly name = 'BatonError';
   readonly code: ErrorCode;
-  /** Whether what was asked for certainly did not happen, and will not. */
+  /** True if the operation certainly did not happen, and will not. */
   readonly definite: boolean;
 
   constructor(code: ErrorCode, message: string, options: { definite?: boolean; cause?: unknown } = {}) {

@@ -1,4 +1,5 @@
-// For what locks guard: a resource remembers the highest fence it has seen and refuses lower ones. An equal one is the same holder's.
+// Fencing for resources that locks protect. A resource remembers the highest fence it has seen and refuses lower ones. An equal fence
+// comes from the same holder.
 import { BatonError } from './errors.ts';
 
 function checkFence(fence: number): void {
@@ -12,22 +13,23 @@ const fencedOut = (resource: string, fence: number) =>
     `${resource} has been written under a higher fence than ${fence}: the lock is another's`,
   );
 
-/** For `fencePostgres`: run it once, where you make your other tables. */
+/** SQL that creates the table of `fencePostgres`. Run it once, with your other migrations. */
 export const fenceTable =
   'create table if not exists baton_fences (resource text primary key, fence bigint not null)';
 
 const fenceStatement = `insert into baton_fences as seen (resource, fence) values ($1, $2)
 on conflict (resource) do update set fence = excluded.fence where seen.fence <= excluded.fence returning fence`;
 
-/** A client of the package `pg`, or something like it. */
+/** A client of the package `pg`, or one with the same method. */
 export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 /**
- * To be called in a transaction, before what it writes. Until that ends, nobody else gets by for the same resource.
+ * Checks the fence in the current transaction. Call it before the transaction writes. Until the transaction ends, other calls for the same
+ * resource wait.
  *
- * @throws BatonError `fenced` if somebody was here with a higher fence. Roll back.
+ * @throws BatonError `fenced` if the resource has seen a higher fence. Roll back.
  */
 export async function fencePostgres(client: PostgresClient, resource: string, fence: number): Promise<void> {
   checkFence(fence);
@@ -36,7 +38,7 @@ export async function fencePostgres(client: PostgresClient, resource: string, fe
   if (rows.length === 0) throw fencedOut(resource, fence);
 }
 
-/** Takes the lock that the next statement takes anyway, which PostgreSQL only allows in a transaction. */
+/** Takes the table lock that the next statement needs anyway. PostgreSQL allows this only in a transaction. */
 async function mustBeInTransaction(client: PostgresClient): Promise<void> {
   try {
     await client.query('lock table baton_fences in row exclusive mode');
@@ -54,15 +56,15 @@ if seen and tonumber(seen) > tonumber(ARGV[1]) then return { 0 } end
 redis.call('SET', KEYS[1], ARGV[1])
 return { 1, redis.call(unpack(ARGV, 2)) }`;
 
-/** A client of the package `redis`, or something like it. */
+/** A client of the package `redis`, or one with the same method. */
 export interface RedisClient {
   sendCommand(args: string[]): Promise<unknown>;
 }
 
 /**
- * Runs the command, unless `key` has seen a higher fence. Gives its reply.
+ * Runs a command unless `key` has seen a higher fence. Returns the reply.
  *
- * @throws BatonError `fenced` if so; the command was not run.
+ * @throws BatonError `fenced` if `key` has seen a higher fence. The command was not run.
  */
 export async function fenceRedis(
   client: RedisClient,
@@ -77,17 +79,21 @@ export async function fenceRedis(
   return reply;
 }
 
-/** `fetch(url, { method: 'PUT', headers: { [fenceHeader]: String(lock.fence) } })` */
+/**
+ * The HTTP header that carries a fence.
+ *
+ * @example fetch(url, { method: 'PUT', headers: { [fenceHeader]: String(lock.fence) } })
+ */
 export const fenceHeader = 'Baton-Fence';
 
 interface FetchHeaders {
   get(name: string): string | null;
 }
 
-/** Of fetch, or of node:http. */
+/** Headers of fetch or of node:http. */
 export type AnyHeaders = FetchHeaders | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** The fence that a request carries; null if it carries none, or something else. */
+/** Returns the fence of a request; null if it has none, or an invalid one. */
 export function fenceIn(headers: AnyHeaders): number | null {
   const found = isOfFetch(headers) ? headers.get(fenceHeader) : headers[fenceHeader.toLowerCase()];
   const fence = typeof found === 'string' && /^\d{1,16}$/.test(found) ? Number(found) : Number.NaN;
@@ -96,13 +102,13 @@ export function fenceIn(headers: AnyHeaders): number | null {
 
 const isOfFetch = (headers: AnyHeaders): headers is FetchHeaders => typeof headers.get === 'function';
 
-/** The highest fence of each resource while this process lives: for a server whose resources live no longer. */
+/** Keeps the highest fence of each resource in memory, for a server whose resources do not outlive its process. */
 export class HttpFences {
   readonly #highest = new Map<string, number>();
 
   /**
-   * The status with which to refuse this request: 428 without a fence, 412 with one lower than seen; null: it may write, in this turn
-   * of the event loop.
+   * Returns the status with which to refuse a request: 428 without a fence, 412 with a fence that is too low. Returns null if the
+   * request may write in this turn of the event loop.
    */
   refusal(resource: string, headers: AnyHeaders): 412 | 428 | null {
     const fence = fenceIn(headers);

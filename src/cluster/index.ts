@@ -1,7 +1,8 @@
-export type { Leader, Peer, View } from '../member/index.ts';
+export type { Leader, MemberRef, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export type { Group, GroupEvents, LockOptions } from './group/group.ts';
+export type { LockOptions } from './group/arguments.ts';
+export type { Group, GroupEvents } from './group/group.ts';
 export type { Election, LeaderNow, Term } from './group/leader-election.ts';
 export type { Lock, LockSet, LockState } from './group/lock.ts';
 export type { ClockSkew } from './inspection/clock-skew.ts';
@@ -11,7 +12,6 @@ export type {
   ClockInspection,
   Inspection,
   LockInspection,
-  MemberRef,
   MemberSince,
 } from './inspection/inspection.ts';
 export { type JoinOptions, join } from './join.ts';

@@ -7,13 +7,19 @@ import { onAbort } from './group/timeouts.ts';
 import { type ConnectionOptions, openBackend } from './membership/backend.ts';
 
 export interface JoinOptions extends ConnectionOptions {
-  /** A process that hangs for so long is out of the group, and another has its locks. At least 200 ms; 5 s if not said. */
+  /**
+   * A process that does not renew its lease for this long is removed from the group, and its locks pass to others. At least 200.
+   * Defaults to 5000.
+   */
   readonly leaseMs?: number | undefined;
-  /** By which locks are handed on: a name of the catalogue, or an algorithm of your own. The same in all processes. */
+  /**
+   * The algorithm of locks: a name of the catalogue, or an algorithm of your own. All processes must use the same one. Defaults to
+   * `li-hudak`.
+   */
   readonly algorithm?: string | AnyAlgorithm | undefined;
-  /** In elections, the largest first. 0 if not said. */
+  /** In elections, the candidate with the highest priority wins. Defaults to 0. */
   readonly priority?: number | undefined;
-  /** Gives up joining. */
+  /** Aborts joining. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,7 +27,7 @@ export const defaultAlgorithm = 'li-hudak';
 export const defaultLeaseMs = 5000;
 const shortestLeaseMs = 200;
 
-/** Makes this process a member of the group of that name. */
+/** Makes this process a member of a group. */
 export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
   checkOptions(options);
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;
@@ -29,7 +35,7 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
   if (!(typeof leaseMs === 'number' && leaseMs >= shortestLeaseMs && leaseMs <= 2 ** 31 - 1))
     throw new BatonError('input', `leaseMs must be at least ${shortestLeaseMs}, not ${leaseMs}`);
   if (!Number.isFinite(priority)) throw new BatonError('input', `priority must be a number, not ${priority}`);
-  const entered = async () => {
+  const openAndJoin = async () => {
     const { engine, spansMachines, listen } = await openBackend(name, leaseMs, options);
     const group = new Group({
       group: name,
@@ -43,24 +49,24 @@ export async function join(name: string, options: JoinOptions = {}): Promise<Gro
     });
     return group.join(signal);
   };
-  return signal === undefined ? entered() : joinUnlessAborted(name, signal, entered);
+  return signal === undefined ? openAndJoin() : joinUnlessAborted(name, signal, openAndJoin);
 }
 
-/** Gives up at once, whatever an engine is waited for; what comes of it later is closed. */
+/** Rejects as soon as the signal aborts, even while an engine does not answer. A join that succeeds later leaves again. */
 async function joinUnlessAborted(
   name: string,
   signal: AbortSignal,
-  entered: () => Promise<Group>,
+  openAndJoin: () => Promise<Group>,
 ): Promise<Group> {
   checkSignal(signal);
   const aborted = () =>
     new BatonError('aborted', `joining group '${name}' was aborted`, { cause: signal.reason });
   if (signal.aborted) throw aborted();
-  const entering = entered();
+  const joining = openAndJoin();
   return new Promise((resolve, reject) => {
     const stop = onAbort(signal, () => {
       reject(aborted());
-      entering.then((group) => group.leave()).catch(() => {}); // who did not enter has closed what there was
+      joining.then((group) => group.leave()).catch(() => {}); // a join that failed has already closed its engine and transport
     });
     const ended =
       <T>(settle: (outcome: T) => void) =>
@@ -68,6 +74,6 @@ async function joinUnlessAborted(
         stop();
         settle(outcome);
       };
-    entering.then(ended(resolve), ended(reject));
+    joining.then(ended(resolve), ended(reject));
   });
 }

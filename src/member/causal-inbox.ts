@@ -10,10 +10,10 @@ import {
   sentRow,
 } from '../core/causal-delivery.ts';
 
-/** What a message carries between members: SENT at its sender row by row, itself not counted. */
+/** The matrix SENT of the sender, row by row, before it counted this message. Every message carries one. */
 export type CausalStamp = readonly number[];
 
-/** The causal channels of one run, as one member has them: what comes early waits. */
+/** One member's end of the causal channels of one run. Holds back messages that arrive too early. */
 export class CausalInbox<M> {
   readonly #n: number;
   readonly #me: Pid;
@@ -26,14 +26,14 @@ export class CausalInbox<M> {
     this.#order = causalOrder(noneSent(n));
   }
 
-  /** The stamp for a message that is sent now. */
+  /** Returns the stamp of a message to `to`, and counts the message as sent. */
   stampFor(to: Pid): CausalStamp {
     const stamp = this.#order.SENT.flatMap((row) => row.to);
     send(this.#order, this.#me, to);
     return stamp;
   }
 
-  /** What has come, and waits for what was sent before it. */
+  /** Messages that wait for earlier ones. */
   get early(): readonly { readonly sender: Pid; readonly message: M }[] {
     return this.#early;
   }
@@ -42,7 +42,7 @@ export class CausalInbox<M> {
     return stamp !== null && stamp.length === this.#n * this.#n;
   }
 
-  /** What can be delivered now that this has arrived, in the order in which it is to be. */
+  /** Yields every message that this arrival makes deliverable, in delivery order. */
   *arrived(sender: Pid, stamp: CausalStamp, message: M): Generator<M> {
     this.#early.push({ sender, ST: this.#sentAt(sender, stamp), message });
     for (;;) {

@@ -1,6 +1,6 @@
-// Snapshots of a group while it works: the rules of Chandy and Lamport between the members of one view, along the channels on which the
-// words of locks go. What a member records is who holds each lock, and where tokens are. A member that has no part in a run is as it
-// would begin, and the token may be there.
+// Snapshots of a running group by the algorithm of Chandy and Lamport. The processes are the members of one view. The channels are those
+// that carry the messages of lock algorithms. A member records which locks it holds and which tokens it has. A member that takes no
+// part in a run of a lock is still in the initial state of the algorithm, and may have the token there.
 
 import {
   chandyLamport,
@@ -22,30 +22,30 @@ import type {
 } from './member-messages.ts';
 import type { View } from './view.ts';
 
-/** One lock in one state in which the group could have been. Members are positions in the view. */
+/** One lock in a consistent global state. Members are positions in the view. */
 export interface LockSnapshot {
   readonly lock: string;
   readonly algorithm: string;
-  readonly holders: readonly Pid[]; // one at most, or something is wrong
-  readonly waiting: readonly Pid[]; // each as often as somebody waits there
-  readonly tokens: readonly TokenLocation[] | null; // one, or something is wrong; null: the algorithm has none
+  readonly holders: readonly Pid[]; // at most one, unless exclusion is violated
+  readonly waiting: readonly Pid[]; // one entry per waiting request
+  readonly tokens: readonly TokenLocation[] | null; // exactly one, unless a token is lost or duplicated; null: the algorithm has no token
 }
 
 export type GroupSnapshot =
   | { readonly epoch: number; readonly locks: readonly LockSnapshot[] }
-  | { readonly failed: string }; // why, as a sentence
+  | { readonly failed: string }; // the reason, as a sentence
 
 type RecordedState = { readonly locks: readonly RecordedLock[]; readonly tokens: readonly TokenInTransit[] };
 type SnapshotPart = ViewMessage & { type: 'part' };
 
-const forgetMs = 10_000; // until one that was not completed is given up
+const forgetMs = 10_000; // until an incomplete snapshot is discarded
 
-/** What it needs of the member it belongs to. */
+/** The parts of a member that its snapshots use. */
 interface SnapshotContext {
   readonly locks: Pick<LockTable<unknown>, typeof Symbol.iterator>;
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly algorithm: string; // of the group
-  sendTo(to: Pid, word: MemberMessage): void;
+  sendTo(to: Pid, message: MemberMessage): void;
   after(milliseconds: number, task: () => void): () => void;
 }
 
@@ -58,16 +58,16 @@ export class GroupSnapshots {
   readonly #context: SnapshotContext;
   #view: View | null = null;
   #position: Pid = -1;
-  #started = 0; // by this member
-  readonly #cuts = new Map<string, LocalSnapshot<RecordedState, TokenInTransit>>(); // by who began it, and number
+  #started = 0; // snapshots that this member has started
+  readonly #cuts = new Map<string, LocalSnapshot<RecordedState, TokenInTransit>>(); // by initiator and number
   readonly #own = new Map<number, PendingSnapshot>();
-  readonly #latest = new Map<Pid, number>(); // of each who began some: markers of earlier ones that are over come too late
+  readonly #latest = new Map<Pid, number>(); // highest number of each initiator: an older marker without a cut is late, and ignored
 
-  constructor(around: SnapshotContext) {
-    this.#context = around;
+  constructor(context: SnapshotContext) {
+    this.#context = context;
   }
 
-  /** That are under way. */
+  /** Snapshots in progress. */
   get size(): number {
     return this.#cuts.size + this.#own.size;
   }
@@ -84,7 +84,7 @@ export class GroupSnapshots {
     for (const { end } of [...this.#own.values()]) end({ failed: why });
   }
 
-  /** Records a state of the whole group and tells it, or why there is none after so long. */
+  /** Takes a snapshot of the whole group. Calls `done` with it, or with the reason for failure after the timeout. */
   take(milliseconds: number, done: (snapshot: GroupSnapshot) => void): void {
     if (this.#view === null) {
       done({ failed: 'the view is changing' });
@@ -110,7 +110,7 @@ export class GroupSnapshots {
     return { failed: `within ${milliseconds} ms nothing came from ${silent.join(', ')}, which ${why}` };
   }
 
-  // Words.
+  // Messages.
 
   onMarker({ by, number }: ViewMessage & { type: 'marker' }, sender: Pid): void {
     const cut = this.#cutOf(by, number);
@@ -123,20 +123,20 @@ export class GroupSnapshots {
     this.#context.sendTo(by, { type: 'part', epoch: this.#view!.epoch, number, locks, tokens: recorded });
   }
 
-  /** Before it is handled. */
-  onAlgorithmMessage(word: AlgorithmMessage, sender: Pid): void {
+  /** Must be called before the message is handled. */
+  onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): void {
     if (this.#cuts.size === 0) return;
-    const token = this.#tokenIn(word, sender, this.#position);
+    const token = this.#tokenIn(envelope, sender, this.#position);
     if (token !== null) for (const cut of this.#cuts.values()) chandyLamport.messageCame(cut, sender, token);
   }
 
   onPart(part: SnapshotPart, sender: Pid): void {
-    const begun = this.#own.get(part.number);
-    begun?.parts.set(sender, part);
-    if (begun?.parts.size === this.#view!.members.length) begun.end(this.#assembled(begun.parts));
+    const pending = this.#own.get(part.number);
+    pending?.parts.set(sender, part);
+    if (pending?.parts.size === this.#view!.members.length) pending.end(this.#assembled(pending.parts));
   }
 
-  /** Null if it is over. */
+  /** Returns null if the snapshot is over. */
   #cutOf(by: Pid, number: number): LocalSnapshot<RecordedState, TokenInTransit> | null {
     const key = `${by} ${number}`;
     const known = this.#cuts.get(key);
@@ -151,7 +151,7 @@ export class GroupSnapshots {
     return cut;
   }
 
-  /** Everybody has a channel to everybody, and who is alone on a ring one to itself. */
+  /** Every member has a channel to every member, itself included: a ring of one sends to itself. */
   #recorder(by: Pid, number: number): RecordingProcess<RecordedState, Pid> {
     const { epoch, members } = this.#view!;
     return {
@@ -169,9 +169,9 @@ export class GroupSnapshots {
       if (run === null) continue;
       const { root, hasToken } = run;
       locks.push({ lock, algorithm, root, isHeld, hasToken, waiting: waiting.length });
-      for (const { to, word } of run.pacedSends) tokens.push(this.#tokenIn(word, this.#position, to));
-      for (const { sender, message: word } of run.causalInbox?.early ?? [])
-        tokens.push(this.#tokenIn(word, sender, this.#position));
+      for (const { to, envelope } of run.pacedSends) tokens.push(this.#tokenIn(envelope, this.#position, to));
+      for (const { sender, message: envelope } of run.causalInbox?.early ?? [])
+        tokens.push(this.#tokenIn(envelope, sender, this.#position));
     }
     return { locks, tokens: tokens.filter((token) => token !== null) };
   }
@@ -194,18 +194,18 @@ export class GroupSnapshots {
     return { epoch: this.#view!.epoch, locks: locks.sort((a, b) => (a.lock < b.lock ? -1 : 1)) };
   }
 
-  #lock(run: ReadonlyMap<Pid, RecordedLock>, onTheirWay: readonly TokenInTransit[]): LockSnapshot {
+  #lock(run: ReadonlyMap<Pid, RecordedLock>, inTransit: readonly TokenInTransit[]): LockSnapshot {
     const { lock, algorithm, root } = [...run.values()][0]!;
     const where = (is: (part: RecordedLock) => boolean) =>
       [...run].flatMap(([at, part]) => (is(part) ? [at] : []));
     const isOurs = (token: TokenInTransit) => token.lock === lock && token.algorithm === algorithm;
     const known = this.#context.algorithmOf(algorithm)!;
-    const layout = new LockNetwork(known, this.#view!.members.length);
+    const network = new LockNetwork(known, this.#view!.members.length);
     const idle = [...this.#view!.members.keys()].filter((at) => !run.has(at));
     const tokens: TokenLocation[] = [
       ...where(({ hasToken }) => hasToken).map((at) => ({ at })),
-      ...idle.filter((at) => layout.beginsWithToken(at, root)).map((at) => ({ at })),
-      ...onTheirWay.filter(isOurs).map(({ from, to }) => ({ from, to })),
+      ...idle.filter((at) => network.beginsWithToken(at, root)).map((at) => ({ at })),
+      ...inTransit.filter(isOurs).map(({ from, to }) => ({ from, to })),
     ];
     return {
       lock,

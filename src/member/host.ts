@@ -1,38 +1,38 @@
 import type { MemberMessage } from './member-messages.ts';
 import type { MemberId, Peer, View } from './view.ts';
 
-/** Why a member holds no longer what it held, or takes no longer part. */
+/** Why a member lost its locks, or left the group. */
 export type ExitCause =
   | 'lease over'
   | 'removed from the group'
-  | 'cut off' // from too many of the others
-  | 'forgotten' // the engine has lost the view, or has gone back to an older one
+  | 'cut off' // it cannot reach other members
+  | 'forgotten' // the engine lost the view, or returned an older one
   | 'broken' // its algorithm breaks the contract
   | 'left';
 
-/** Why a word was not handled. */
+/** Why a message was dropped. */
 export type DropReason = 'foreign epoch' | 'after a gap' | 'malformed';
 
-/** Who leads, by the fence that came with it; null while nobody does. */
+/** The leader of an election; its term is the fence of the election's lock. Null while there is none. */
 export type Leader = { readonly id: MemberId; readonly term: number } | null;
 
-/** All a member can do to the world. `W` is how the application knows one of its waits. */
-export interface Host<W> {
-  send(to: MemberId, word: MemberMessage): void; // reliable and in order until the host says that it `broke`
-  /** Asks the engine for a view of these members to follow that one; what comes of it is told by `viewed`. */
+/** Every effect that a member can have. `R` identifies one lock request of the application. */
+export interface Host<R> {
+  send(to: MemberId, message: MemberMessage): void; // reliable and in order until `channelBroke`
+  /** Asks the engine to replace the view `after` by one of these members. The result arrives by `viewChanged`. */
   proposeView(after: View, members: readonly Peer[]): void;
-  readView(): void; // ask the engine for the newest view, to be told by `viewed`
-  after(milliseconds: number, task: () => void): () => void; // gives how to stop it
-  holdsLease(): boolean; // the lease is not over
-  memberOut(cause: ExitCause): void; // this member is out of the group: the host will `end` it
-  contractBroken(reason: string): void; // likewise, for good: another member of this process would fare no better
-  /** This member will get the lock after whom it was just sent to. A hint: nothing depends on its being told. */
+  readView(): void; // asks the engine for the newest view, which arrives by `viewChanged`
+  after(milliseconds: number, task: () => void): () => void; // returns a function that cancels it
+  holdsLease(): boolean; // the lease has not expired
+  memberOut(cause: ExitCause): void; // the member has left the group: the host calls `end`
+  contractBroken(reason: string): void; // as `memberOut`, but the process does not rejoin: a new member would fail in the same way
+  /** Hints that `to` gets the lock after the process the token was just sent to. The hint may be lost. */
   hintHandover(to: MemberId): void;
-  /** `between`: how often others have entered since this member did; many, if that was in an earlier view. */
-  granted(wait: W, fence: number, between: number): void;
-  busy(wait: W): void; // somebody holds it, and this wait was to be given up then
-  refused(wait: W, reason: string): void;
-  lost(wait: W, cause: ExitCause): void; // what it held
+  /** `between` is the number of entries by other members since this member's last one; large if that was in an earlier view. */
+  granted(request: R, fence: number, between: number): void;
+  busy(request: R): void; // answers a try: the lock is held
+  refused(request: R, reason: string): void;
+  lost(request: R, cause: ExitCause): void; // the lock that this request held
   leaderChanged(election: string, leader: Leader): void;
   messageDropped(why: DropReason): void;
 }

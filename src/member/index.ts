@@ -3,7 +3,7 @@ export type { DropReason, ExitCause, Host, Leader } from './host.ts';
 export { electionLock, electionOf, isElection } from './leaders.ts';
 export { Lease, type LocalClocks } from './lease.ts';
 export { LockNetwork } from './lock-network.ts';
-export { Member, type MemberOptions, type UnservedWaits } from './member.ts';
+export { Member, type MemberOptions, type UnservedRequests } from './member.ts';
 export type {
   AlgorithmMessage,
   HeldLock,
@@ -23,6 +23,7 @@ export {
   fenceOf,
   lastEpoch,
   type MemberId,
+  type MemberRef,
   membersExcept,
   type Peer,
   positionIn,

@@ -2,20 +2,20 @@ import type { Leader } from './host.ts';
 import type { InheritedLock } from './member-messages.ts';
 import { fenceOf, type MemberId, type View } from './view.ts';
 
-const electionPrefix = '\u0001'; // no lock of an application begins so
+const electionPrefix = '\u0001'; // no application may start a lock's name with this
 
-/** To lead is to hold the lock of that election; the fence is the term. */
+/** The holder of this lock is the leader; the fence is the term. */
 export const electionLock = (election: string): string => electionPrefix + election;
 export const isElection = (lock: string): boolean => lock.startsWith(electionPrefix);
 export const electionOf = (lock: string): string => lock.slice(electionPrefix.length);
 
 /**
- * Who leads, as the leaders say and as views are installed. A term that is over does not come back: neither one that another
- * followed, nor one of an earlier view that the install of this view does not name.
+ * The leader of each election, from announcements and from installed views. A term that ended never returns. A term ends when a higher
+ * one starts, or when a new view is installed without it.
  */
 export class Leaders {
   readonly #known = new Map<string, { leader: Leader; term: number }>();
-  #lowestNewTerm = 0; // the lowest term that can begin now
+  #lowestNewTerm = 0; // of terms that can start in the installed view
   readonly #changed: (election: string, leader: Leader) => void;
 
   constructor(changed: (election: string, leader: Leader) => void) {
@@ -51,7 +51,7 @@ export class Leaders {
         this.#set(election, { id: view.members[by]!.id, term: fence }, fence);
   }
 
-  /** Who is out of the group does not know who leads. */
+  /** Called when the member leaves the group: it no longer knows any leader. */
   clear(): void {
     for (const [election, { leader }] of this.#known) if (leader !== null) this.#changed(election, null);
     this.#known.clear();

@@ -1,39 +1,39 @@
-/** The two clocks a lease is held to: the first does not jump, the second goes on while the machine sleeps. */
+/** The two clocks that time a lease: the monotonic one never jumps, the wall clock runs while the machine sleeps. */
 export interface LocalClocks {
   monotonic(): number; // milliseconds
   wall(): number;
 }
 
 /**
- * The time for which a member may act. Counted from when a renewal was sent, and over here before it is over at the engine, on
- * whichever clock ran further: the engine then never gives to another what this member still takes for its own.
+ * The time for which a member may act. It is counted from the moment the renewal was sent, and ends here before it ends at the engine.
+ * The clock that advanced further decides. So the engine never gives away what this member still considers its own.
  */
 export class Lease {
   readonly #clocks: LocalClocks;
   readonly #duration: number;
-  #until: number | null = null; // null: not yet begun
+  #until: number | null = null; // null before the first renewal
   #untilWall = 0;
-  #hasExpired = false; // once over, it stays over
-  checkedAt = 0; // when it was last asked whether it is over
+  #hasExpired = false; // an expired lease stays expired
+  checkedAt = 0; // when `isOver` last read the clock
 
-  constructor(clocks: LocalClocks, lasts: number) {
+  constructor(clocks: LocalClocks, durationMs: number) {
     this.#clocks = clocks;
-    this.#duration = lasts;
+    this.#duration = durationMs;
   }
 
-  /** What `renewed` must be told of a renewal sent now. */
+  /** Returns what to pass to `renewed` when the engine confirms this renewal. */
   startRenewal(): { readonly monotonic: number; readonly wall: number } {
     return { monotonic: this.#clocks.monotonic(), wall: this.#clocks.wall() };
   }
 
-  /** A renewal that arrives when the lease is over does not wake it. */
+  /** Extends the lease. A confirmation that arrives after expiry has no effect. */
   renewed(sent: { readonly monotonic: number; readonly wall: number }): void {
     if (this.#until !== null && (this.isOver || sent.monotonic + this.#duration <= this.#until)) return;
     this.#until = sent.monotonic + this.#duration;
     this.#untilWall = sent.wall + this.#duration;
   }
 
-  /** Before the first renewal too. */
+  /** Also true before the first renewal. */
   get isOver(): boolean {
     if (this.#hasExpired || this.#until === null) return true;
     this.checkedAt = this.#clocks.monotonic();
@@ -41,7 +41,7 @@ export class Lease {
     return this.#hasExpired;
   }
 
-  /** Half of it is gone without a renewal: whatever is held is maybe lost. */
+  /** Half of the lease passed without a renewal: locks are maybe lost. */
   get isDoubtful(): boolean {
     return this.remaining <= this.#duration / 2;
   }

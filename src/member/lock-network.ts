@@ -10,12 +10,12 @@ import {
   stepFailure,
 } from '../machine/index.ts';
 
-const maxDelay = 1000; // milliseconds; what an algorithm with timers takes for the longest
+const maxDelay = 1000; // milliseconds: the bound on message delays that algorithms with timers are told
 
-/** What a lock asks of its host. Nobody could replay how coins fell, so there are none. */
+/** The sink of lock algorithms. Random choices are not allowed, because they could not be replayed. */
 export const lockSink: Sink = { ...noSink, choose: () => fail('it tosses a coin, which no lock may') };
 
-/** The network that an algorithm needs, laid over the members of a view in their order. */
+/** The topology of an algorithm over the members of a view, in the order of the view. */
 export class LockNetwork {
   readonly algorithm: AnyAlgorithm;
   readonly n: number;
@@ -29,12 +29,12 @@ export class LockNetwork {
     this.#ids = Array.from({ length: n }, (_, i) => i + 1);
   }
 
-  /** The machine of all runs with this root. */
+  /** Returns the machine for runs with this root. */
   machine(root: Pid): MessageMachine {
     return this.#overlay.machine({ ids: this.#ids, root, maxDelay });
   }
 
-  /** Whether a message that claims to arrive at this address can come from the member at that position. */
+  /** Whether a message that arrives at `position` by the address `as` can come from `sender`. */
   comesFrom(position: Pid, as: Address, sender: Pid): boolean {
     const topology = this.#overlay.topology(this.n);
     if (this.algorithm.knows.includes('me')) return as === sender && topology.link(position, sender) >= 0;
@@ -43,15 +43,15 @@ export class LockNetwork {
   }
 
   /**
-   * Whether the member at this position, if it is the root, enters without a message. If so, nobody else enters before it says something,
-   * or the algorithm would not exclude.
+   * Whether the root enters without sending a message, if it is at this position. No other member can then enter before the root sends
+   * one, or the algorithm would violate exclusion.
    */
   entersWithoutMessages(position: Pid): boolean {
     const tried = this.#tryOrNull(position, position, [begin, request]);
     return tried?.emitted === true && tried.sent.length + tried.timers === 0;
   }
 
-  /** Whether the token is at this position when a run begins, or is sent from there. */
+  /** Whether a run starts with the token at this position, or with a message of it from there. */
   beginsWithToken(position: Pid, root: Pid): boolean {
     const { token } = this.algorithm;
     const tried = token && this.#tryOrNull(position, root, [begin]);
@@ -60,7 +60,7 @@ export class LockNetwork {
     );
   }
 
-  /** Asks once at every position, alone. Returns what is wrong with that, or null. */
+  /** Requests once at every position, each in a fresh run. Returns the reason for the first failure, or null. */
   dryRun(): string | null {
     for (let position = 0; position < this.n; position += 1) {
       try {
@@ -72,7 +72,7 @@ export class LockNetwork {
     return null;
   }
 
-  /** An algorithm that fails here fails at its own member, too, which tells why. */
+  /** Ignores failures: the algorithm fails in the same way at the member concerned, which reports it. */
   #tryOrNull(position: Pid, root: Pid, inputs: readonly Input[]) {
     try {
       return this.#try(position, root, inputs);
@@ -104,7 +104,7 @@ export class LockNetwork {
   }
 }
 
-/** Why a member cannot go on with an algorithm. */
+/** Returns the reason why a member cannot continue with an algorithm. */
 export const failureReason = ({ name }: AnyAlgorithm, error: unknown, position: Pid): string =>
   error instanceof InputError
     ? error.message

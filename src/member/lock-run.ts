@@ -4,25 +4,25 @@ import { CausalInbox } from './causal-inbox.ts';
 import { failureReason, type LockNetwork, lockSink } from './lock-network.ts';
 import type { AlgorithmMessage } from './member-messages.ts';
 
-/** Who held the lock when the view was installed; the run begins with it inside. */
+/** A lock that was held when the view was installed. Its run starts with the holder inside. */
 export interface InheritedHold {
-  readonly position: Pid;
+  readonly position: Pid; // of the holder
   readonly algorithm: string;
-  hasReentered: boolean; // until then nobody else may ask
+  hasReentered: boolean; // until then, no other member may request the lock
 }
 
-const checkedSteps = 1000; // steps after which the state of a run is no longer checked to be plain data
+const checkedSteps = 1000; // of a run: its state is checked to be plain data for this many steps
 
-/** One lock in one view, as this member takes part in handing it on. */
+/** This member's part in one run of a lock algorithm: one lock in one view. */
 export class LockRun {
-  readonly layout: LockNetwork;
+  readonly network: LockNetwork;
   readonly inherited: InheritedHold | null;
   readonly root: Pid;
-  readonly pacedSends: { readonly to: Pid; readonly word: AlgorithmMessage }[] = []; // sent by the algorithm, and not said yet
-  entry = 0; // the highest of this view that this member knows of
+  readonly pacedSends: { readonly to: Pid; readonly envelope: AlgorithmMessage }[] = []; // sent by the algorithm, still delayed
+  entry = 0; // highest entry number of this view that this member knows
   phase: 'idle' | 'asking' | 'inside' = 'idle';
-  awaitedAgreements: Set<Pid> | null = null; // who has yet to agree to the algorithm; null: they were not asked
-  isReentering = false; // asks for what this member held before the view
+  awaitedAgreements: Set<Pid> | null = null; // members that have not agreed to the algorithm yet; null: not asked
+  isReentering = false; // requests a lock that this member held before the view
   readonly causalInbox: CausalInbox<AlgorithmMessage> | null;
   readonly #position: Pid;
   readonly #machine: MessageMachine;
@@ -30,22 +30,22 @@ export class LockRun {
   readonly #sink: Sink;
   readonly #contractBroken: (reason: string) => void;
   #stateChecksLeft = checkedSteps;
-  #isBroken = false; // its algorithm does nothing more
+  #isBroken = false; // the algorithm takes no more steps
 
   constructor(
-    layout: LockNetwork,
+    network: LockNetwork,
     {
       position,
       root,
-      seat,
-    }: { readonly position: Pid; readonly root: Pid; readonly seat: InheritedHold | null },
+      inherited,
+    }: { readonly position: Pid; readonly root: Pid; readonly inherited: InheritedHold | null },
     actions: (run: LockRun) => LockRunActions,
   ) {
-    this.layout = layout;
-    this.inherited = seat;
+    this.network = network;
+    this.inherited = inherited;
     this.root = root;
     this.causalInbox =
-      layout.algorithm.assumes.channels === 'causal' ? new CausalInbox(layout.n, position) : null;
+      network.algorithm.assumes.channels === 'causal' ? new CausalInbox(network.n, position) : null;
     this.#position = position;
     const { contractBroken, ...rest } = actions(this);
     this.#contractBroken = contractBroken;
@@ -53,12 +53,12 @@ export class LockRun {
       ...lockSink,
       ...rest,
       emit: ({ type }) => {
-        if (type !== 'entered') return; // how far a snapshot is
+        if (type !== 'entered') return; // other events report progress of a snapshot
         this.phase = 'inside';
         this.entry += 1;
       },
     };
-    this.#machine = layout.machine(root);
+    this.#machine = network.machine(root);
     try {
       this.#state = this.#machine.init(position);
     } catch (error) {
@@ -67,7 +67,7 @@ export class LockRun {
   }
 
   get algorithm(): AnyAlgorithm {
-    return this.layout.algorithm;
+    return this.network.algorithm;
   }
 
   get hasToken(): boolean {
@@ -96,7 +96,7 @@ export class LockRun {
     this.#step({ kind: 'timer', message });
   }
 
-  /** A handler that breaks the contract, or fails, ends the membership and never the process. */
+  /** A handler that throws or breaks the contract ends the membership, never the process. */
   #step(input: Input): void {
     if (this.#isBroken) return;
     try {
@@ -122,39 +122,7 @@ export class LockRun {
 const request: Input = { kind: 'call', name: 'request' };
 const release: Input = { kind: 'call', name: 'release' };
 
-/** What a run has its member carry out. */
+/** The effects of a run, carried out by its member. */
 export interface LockRunActions extends Pick<Sink, 'send' | 'after' | 'cancel'> {
   contractBroken(reason: string): void;
-}
-
-/** One lock as this member's application sees it: who of it holds, and who waits. */
-export class LocalLock<W> {
-  readonly name: string;
-  readonly algorithm: string;
-  readonly waiting: W[] = [];
-  readonly attempts = new Map<number, W>(); // those of `waiting` that give up if somebody holds it
-  holder: W | null = null;
-  fence = 0; // of the holder
-  run: LockRun | null = null;
-  wasUsedRecently = true; // used since it was last looked at
-
-  constructor(name: string, algorithm: string) {
-    this.name = name;
-    this.algorithm = algorithm;
-  }
-
-  get isHeld(): boolean {
-    return this.holder !== null;
-  }
-
-  get isIdle(): boolean {
-    return this.holder === null && this.waiting.length === 0;
-  }
-
-  removeWaiter(wait: W): boolean {
-    const index = this.waiting.indexOf(wait);
-    if (index < 0) return false;
-    this.waiting.splice(index, 1);
-    return true;
-  }
 }

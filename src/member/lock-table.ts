@@ -1,11 +1,12 @@
-// The locks of one member in the view that is installed, each handed on by one run of an algorithm.
+// The locks of one member in the installed view. One run of an algorithm passes each lock from member to member.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
 import { hash } from '../core/random.ts';
 import type { Host } from './host.ts';
 import { electionOf, isElection } from './leaders.ts';
+import { LocalLock } from './local-lock.ts';
 import { LockNetwork } from './lock-network.ts';
-import { type InheritedHold, LocalLock, LockRun, type LockRunActions } from './lock-run.ts';
+import { type InheritedHold, LockRun, type LockRunActions } from './lock-run.ts';
 import type {
   AlgorithmMessage,
   HeldLock,
@@ -18,23 +19,23 @@ import { lastEntry, type View } from './view.ts';
 // Milliseconds.
 const firstProbeDelay = 4;
 const longestProbeDelay = 1000;
-const tokenPaceMs = 2; // between two steps of a token that nobody asks for
+const tokenPaceMs = 2; // delay of a token that circulates without a request
 
-/** What locks need of the member they belong to. */
-export interface LockTableContext<W> {
-  readonly host: Host<W>;
+/** The parts of a member that its lock table uses. */
+export interface LockTableContext<R> {
+  readonly host: Host<R>;
   readonly algorithm: string; // of the group
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly fence: (epoch: number, entry: number) => number;
-  sendTo(to: Pid, word: MemberMessage): void;
+  sendTo(to: Pid, message: MemberMessage): void;
   hintHandover(to: Pid): void;
-  broadcast(word: MemberMessage): void;
+  broadcast(message: MemberMessage): void;
   announceLeader(election: string, term: number, ends: boolean): void;
   requestNewEpoch(): void;
-  contractBroken(reason: string): void; // the membership ends
+  contractBroken(reason: string): void; // ends the membership
 }
 
-/** The view in which runs go on, from its install to the next view. */
+/** The state of one view, from its installation to the next view. */
 interface InstalledView {
   readonly view: View;
   readonly position: Pid;
@@ -42,25 +43,25 @@ interface InstalledView {
   readonly networks: Map<string, LockNetwork>;
 }
 
-export class LockTable<W> {
-  readonly #all = new Map<string, LocalLock<W>>();
-  readonly #context: LockTableContext<W>;
+export class LockTable<R> {
+  readonly #all = new Map<string, LocalLock<R>>();
+  readonly #context: LockTableContext<R>;
   #installed: InstalledView | null = null;
   #attempts = 0;
 
-  constructor(around: LockTableContext<W>) {
-    this.#context = around;
+  constructor(context: LockTableContext<R>) {
+    this.#context = context;
   }
 
-  [Symbol.iterator](): Iterator<LocalLock<W>> {
+  [Symbol.iterator](): Iterator<LocalLock<R>> {
     return this.#all.values();
   }
 
-  get(name: string): LocalLock<W> | undefined {
+  get(name: string): LocalLock<R> | undefined {
     return this.#all.get(name);
   }
 
-  /** What is kept only because its part of a run is here, and was not used since this was last asked: a new epoch forgets it. */
+  /** Counts locks that are idle and unused since the last call. Only a new epoch can forget them. */
   countStale(): { readonly stale: number; readonly used: number } {
     let stale = 0;
     let used = 0;
@@ -72,34 +73,34 @@ export class LockTable<W> {
     return { stale, used };
   }
 
-  request(name: string, wait: W, algorithm: string, isTry = false): void {
+  request(name: string, request: R, algorithm: string, isTry = false): void {
     const lock = this.#lock(name, algorithm);
     const { host } = this.#context;
-    if (lock.algorithm !== algorithm) host.refused(wait, algorithmConflict(name, lock.algorithm));
-    else if (isTry && !lock.isIdle) host.busy(wait);
+    if (lock.algorithm !== algorithm) host.refused(request, algorithmConflict(name, lock.algorithm));
+    else if (isTry && !lock.isIdle) host.busy(request);
     else {
       lock.wasUsedRecently = true;
-      lock.waiting.push(wait);
+      lock.waiting.push(request);
       this.#advance(lock);
-      if (isTry && this.#all.get(name) === lock && lock.holder !== wait) this.#try(lock, wait);
+      if (isTry && this.#all.get(name) === lock && lock.holder !== request) this.#try(lock, request);
     }
   }
 
-  cancel(name: string, wait: W): void {
+  cancel(name: string, request: R): void {
     const lock = this.#all.get(name);
-    if (lock?.removeWaiter(wait)) this.#forgetIdle(lock);
+    if (lock?.removeWaiter(request)) this.#forgetIdle(lock);
   }
 
-  release(name: string, wait: W): void {
+  release(name: string, request: R): void {
     const lock = this.#all.get(name);
-    if (lock === undefined || lock.holder !== wait) return;
+    if (lock === undefined || lock.holder !== request) return;
     lock.holder = null;
     if (isElection(name)) this.#context.announceLeader(electionOf(name), lock.fence, true);
     const { run } = lock;
     if (run?.phase === 'inside') {
       run.release();
       this.#settle(lock, run);
-    } else this.#forgetIdle(lock); // the view changes, or we are not yet inside again: `settle` will see that nobody holds it
+    } else this.#forgetIdle(lock); // between views, or before re-entry: `#settle` finds no holder and releases
   }
 
   // Views.
@@ -138,30 +139,30 @@ export class LockTable<W> {
     for (const lock of [...this]) this.#advance(lock);
   }
 
-  // Words.
+  // Messages.
 
   onBusy(name: string, attempt: number): void {
     const lock = this.#all.get(name);
-    const wait = lock?.attempts.get(attempt);
-    if (lock === undefined || wait === undefined) return;
+    const request = lock?.attempts.get(attempt);
+    if (lock === undefined || request === undefined) return;
     lock.attempts.delete(attempt);
-    if (!lock.removeWaiter(wait)) return;
+    if (!lock.removeWaiter(request)) return;
     this.#forgetIdle(lock);
-    this.#context.host.busy(wait);
+    this.#context.host.busy(request);
   }
 
   onConflict(name: string, algorithm: string): void {
     const lock = this.#all.get(name);
-    for (const wait of [...(lock?.waiting ?? [])]) {
-      lock!.removeWaiter(wait);
-      this.#context.host.refused(wait, algorithmConflict(name, algorithm));
+    for (const request of [...(lock?.waiting ?? [])]) {
+      lock!.removeWaiter(request);
+      this.#context.host.refused(request, algorithmConflict(name, algorithm));
     }
-    if (lock !== undefined) this.#context.requestNewEpoch(); // who agreed with us before would hold to that until then
+    if (lock !== undefined) this.#context.requestNewEpoch(); // members that agreed to our algorithm keep it until then
   }
 
   onOpen(name: string): void {
-    const seat = this.#installed!.inherited.get(name);
-    if (seat !== undefined) seat.hasReentered = true;
+    const hold = this.#installed!.inherited.get(name);
+    if (hold !== undefined) hold.hasReentered = true;
     const lock = this.#all.get(name);
     if (lock !== undefined) this.#advance(lock);
   }
@@ -178,30 +179,31 @@ export class LockTable<W> {
     if (lock?.run?.awaitedAgreements?.delete(sender)) this.#advance(lock);
   }
 
-  onAlgorithmMessage(word: AlgorithmMessage, sender: Pid): void {
-    const lock = this.#lockFor(word.lock, word.algorithm ?? this.#context.algorithm, sender);
+  onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): void {
+    const lock = this.#lockFor(envelope.lock, envelope.algorithm ?? this.#context.algorithm, sender);
     if (lock === null) return;
     const run = this.#runOf(lock);
     const { on, timers = [] } = run.algorithm;
-    const { type } = word.message;
+    const { type } = envelope.message;
     const isKnown = Object.hasOwn(on, type) && !timers.includes(type);
-    if (!isKnown || !run.layout.comesFrom(this.#installed!.position, word.as, sender))
+    if (!isKnown || !run.network.comesFrom(this.#installed!.position, envelope.as, sender))
       this.#context.host.messageDropped('malformed');
-    else if (run.causalInbox === null) this.#deliver(lock, run, word);
-    else if (run.causalInbox.isStamp(word.stamp))
-      for (const due of run.causalInbox.arrived(sender, word.stamp, word)) this.#deliver(lock, run, due);
+    else if (run.causalInbox === null) this.#deliver(lock, run, envelope);
+    else if (run.causalInbox.isStamp(envelope.stamp))
+      for (const due of run.causalInbox.arrived(sender, envelope.stamp, envelope))
+        this.#deliver(lock, run, due);
     else this.#context.host.messageDropped('malformed');
   }
 
-  #deliver(lock: LocalLock<W>, run: LockRun, { entry, message, as }: AlgorithmMessage): void {
+  #deliver(lock: LocalLock<R>, run: LockRun, { entry, message, as }: AlgorithmMessage): void {
     if (entry > run.entry) run.entry = entry;
     lock.wasUsedRecently ||= run.algorithm.perpetual !== true;
     run.receive(message, as);
     this.#settle(lock, run);
   }
 
-  /** The lock, if this member knows the algorithm and has no other for it. */
-  #lockFor(name: string, algorithm: string, sender: Pid): LocalLock<W> | null {
+  /** Returns the lock, or null if this member does not know the algorithm or uses another one for it. */
+  #lockFor(name: string, algorithm: string, sender: Pid): LocalLock<R> | null {
     if (this.#network(algorithm) === null) {
       this.#context.host.messageDropped('malformed');
       return null;
@@ -214,25 +216,25 @@ export class LockTable<W> {
 
   // Runs.
 
-  #runOf(lock: LocalLock<W>): LockRun {
+  #runOf(lock: LocalLock<R>): LockRun {
     if (lock.run !== null) return lock.run;
     const { view, position, inherited } = this.#installed!;
-    const seat = inherited.get(lock.name) ?? null;
-    const root = seat?.position ?? defaultRoot(lock.name, view.members.length);
-    const layout = this.#network(lock.algorithm)!;
-    const run = new LockRun(layout, { position, root, seat }, (r) => this.#actions(lock, r));
+    const hold = inherited.get(lock.name) ?? null;
+    const root = hold?.position ?? defaultRoot(lock.name, view.members.length);
+    const network = this.#network(lock.algorithm)!;
+    const run = new LockRun(network, { position, root, inherited: hold }, (r) => this.#actions(lock, r));
     lock.run = run;
     run.begin();
     return run;
   }
 
-  /** Of an algorithm that begins something by itself everybody's part must run, though nobody speaks to it. */
-  #startRunEverywhere({ name, algorithm, run }: LocalLock<W>): void {
+  /** An algorithm with a `begin` handler must run at every member, even before a message arrives there. */
+  #startRunEverywhere({ name, algorithm, run }: LocalLock<R>): void {
     if (run === null && this.#network(algorithm)!.algorithm.begin !== undefined)
       this.#context.broadcast({ type: 'begin', epoch: this.#installed!.view.epoch, lock: name, algorithm });
   }
 
-  #advance(lock: LocalLock<W>): void {
+  #advance(lock: LocalLock<R>): void {
     if (this.#installed === null || lock.waiting.length === 0 || lock.holder !== null) return;
     if (lock.run === null) this.#startRunEverywhere(lock);
     const run = this.#runOf(lock);
@@ -244,10 +246,10 @@ export class LockTable<W> {
   }
 
   /**
-   * Two algorithms for one lock do not exclude each other. That of the group is everybody's who is in it; any other must be agreed to by
-   * all before it is asked for.
+   * Two algorithms for one lock do not exclude each other. All members use the algorithm of the group by default. Every member must
+   * agree to any other one before the first request.
    */
-  #isAgreed({ name, algorithm }: LocalLock<W>, run: LockRun): boolean {
+  #isAgreed({ name, algorithm }: LocalLock<R>, run: LockRun): boolean {
     const { view, position } = this.#installed!;
     if (algorithm === this.#context.algorithm || run.inherited !== null) return true;
     if (run.awaitedAgreements === null) {
@@ -258,27 +260,27 @@ export class LockTable<W> {
     return run.awaitedAgreements.size === 0;
   }
 
-  /** After every handler: if that brought us inside, whose turn is it? */
-  #settle(lock: LocalLock<W>, run: LockRun): void {
+  /** Runs after every handler. If the algorithm entered, grants the lock to the first waiter, or releases it if there is none. */
+  #settle(lock: LocalLock<R>, run: LockRun): void {
     if (run.phase === 'inside' && run.isReentering) this.#reentered(lock, run);
     if (run.phase === 'inside' && lock.holder === null) {
-      const wait = lock.waiting[0];
-      if (wait === undefined) run.release();
-      else if (this.#context.host.holdsLease()) this.#grant(lock, run, wait);
+      const request = lock.waiting[0];
+      if (request === undefined) run.release();
+      else if (this.#context.host.holdsLease()) this.#grant(lock, run, request);
     }
     if (run.phase === 'idle') this.#advance(lock);
   }
 
-  #grant(lock: LocalLock<W>, run: LockRun, wait: W): void {
+  #grant(lock: LocalLock<R>, run: LockRun, request: R): void {
     lock.waiting.shift();
-    lock.holder = wait;
+    lock.holder = request;
     const before = lock.fence;
     lock.fence = this.#context.fence(this.#installed!.view.epoch, run.entry);
     if (isElection(lock.name)) this.#context.announceLeader(electionOf(lock.name), lock.fence, false);
-    this.#context.host.granted(wait, lock.fence, lock.fence - before - 1);
+    this.#context.host.granted(request, lock.fence, lock.fence - before - 1);
   }
 
-  #reenter(lock: LocalLock<W>): void {
+  #reenter(lock: LocalLock<R>): void {
     this.#startRunEverywhere(lock);
     const run = this.#runOf(lock);
     run.isReentering = true;
@@ -286,14 +288,14 @@ export class LockTable<W> {
     this.#settle(lock, run);
   }
 
-  #reentered({ name }: LocalLock<W>, run: LockRun): void {
+  #reentered({ name }: LocalLock<R>, run: LockRun): void {
     run.isReentering = false;
     if (run.inherited!.hasReentered) return;
     run.inherited!.hasReentered = true;
     this.#context.broadcast({ type: 'open', epoch: this.#installed!.view.epoch, lock: name });
   }
 
-  #actions(lock: LocalLock<W>, run: LockRun): LockRunActions {
+  #actions(lock: LocalLock<R>, run: LockRun): LockRunActions {
     const { name } = lock;
     const { epoch } = this.#installed!.view;
     const { host, sendTo, hintHandover } = this.#context;
@@ -305,7 +307,7 @@ export class LockTable<W> {
       contractBroken: (reason) => this.#context.contractBroken(reason),
       send: (to, as, message) => {
         const stamp = run.causalInbox?.stampFor(to) ?? null;
-        const word = {
+        const envelope = {
           type: 'run',
           epoch,
           lock: name,
@@ -316,12 +318,12 @@ export class LockTable<W> {
           message: message as AlgorithmMessage['message'],
         } as const;
         if (isPaced && (run.pacedSends.length > 0 || lock.isIdle)) {
-          run.pacedSends.push({ to, word });
+          run.pacedSends.push({ to, envelope });
           host.after(tokenPaceMs, () => {
             run.pacedSends.shift();
-            if (lock.run === run) sendTo(to, word);
+            if (lock.run === run) sendTo(to, envelope);
           });
-        } else sendTo(to, word);
+        } else sendTo(to, envelope);
         const next = token?.next?.(message);
         if (next !== undefined) hintHandover(next);
       },
@@ -342,28 +344,28 @@ export class LockTable<W> {
     };
   }
 
-  #try(lock: LocalLock<W>, wait: W): void {
+  #try(lock: LocalLock<R>, request: R): void {
     this.#attempts += 1;
-    lock.attempts.set(this.#attempts, wait);
+    lock.attempts.set(this.#attempts, request);
     this.#probe(lock, this.#attempts, firstProbeDelay);
   }
 
-  /** Whoever holds it says so. If nobody does, this wait is granted soon, or somebody else's before it. */
-  #probe(lock: LocalLock<W>, attempt: number, again: number): void {
-    const wait = lock.attempts.get(attempt);
-    if (wait === undefined) return;
-    if (lock.waiting.includes(wait)) {
+  /** The holder answers a probe. Without a holder, this request or an earlier one is granted soon. */
+  #probe(lock: LocalLock<R>, attempt: number, delay: number): void {
+    const request = lock.attempts.get(attempt);
+    if (request === undefined) return;
+    if (lock.waiting.includes(request)) {
       this.#context.broadcast({ type: 'probe', lock: lock.name, attempt });
-      this.#context.host.after(again, () =>
-        this.#probe(lock, attempt, Math.min(2 * again, longestProbeDelay)),
+      this.#context.host.after(delay, () =>
+        this.#probe(lock, attempt, Math.min(2 * delay, longestProbeDelay)),
       );
     } else lock.attempts.delete(attempt);
   }
 
-  #lock(name: string, algorithm: string): LocalLock<W> {
+  #lock(name: string, algorithm: string): LocalLock<R> {
     let lock = this.#all.get(name);
     if (lock === undefined) {
-      lock = new LocalLock<W>(name, this.#installed?.inherited.get(name)?.algorithm ?? algorithm);
+      lock = new LocalLock<R>(name, this.#installed?.inherited.get(name)?.algorithm ?? algorithm);
       this.#all.set(name, lock);
     }
     return lock;
@@ -374,17 +376,17 @@ export class LockTable<W> {
     const known = networks.get(name);
     const algorithm = known?.algorithm ?? this.#context.algorithmOf(name);
     if (algorithm === undefined) return null;
-    const layout = known ?? new LockNetwork(algorithm, view.members.length);
-    networks.set(name, layout);
-    return layout;
+    const network = known ?? new LockNetwork(algorithm, view.members.length);
+    networks.set(name, network);
+    return network;
   }
 
-  #forgetIdle(lock: LocalLock<W>): void {
+  #forgetIdle(lock: LocalLock<R>): void {
     if (lock.run === null && lock.isIdle) this.#all.delete(lock.name);
   }
 }
 
-/** The same member everywhere, so that a request finds the root. */
+/** Returns the same root at every member, so that requests find it. */
 const defaultRoot = (name: string, n: number): Pid => (hash(name) >>> 0) % n;
 
 const algorithmConflict = (name: string, algorithm: string) =>

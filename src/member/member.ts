@@ -1,16 +1,17 @@
 // One member of a group, without sockets, clocks or engine.
 //
-// 1. A view is what the engine says. Who learns of a new one stops all runs of the old one and tells the first of the new view what it
-//    holds (flush). Nobody enters between its flush and the install.
-// 2. When every member of the view has flushed, the first tells all who holds what (install). Runs begin afresh when they are first
-//    needed. If somebody holds the lock, its run is rooted there, and nobody else asks before the holder is inside again; otherwise
-//    the lock's name picks the root. Everybody who waits asks again.
-// 3. A word of another epoch is not handled: if older, it is dropped; if newer, it waits for that view.
-// 4. Whatever goes wrong between two members that live (a broken connection, too many entries for one epoch, too many idle runs to
-//    keep) is mended by a new epoch of the same members.
-// 5. In a view all must reach all. Of two that live and cannot, one goes out by itself, and comes back when it reaches everybody: who is
-//    cut off from more than half of the view, soon; otherwise the younger, when whoever only hung would have been removed; if it knows
-//    of nothing, the older.
+// 1. The engine decides on views. A member that learns of a new view stops all runs of the old one. It then reports the locks it holds
+//    to the first member of the new view (flush). No member enters between its flush and the install.
+// 2. When every member of the view has flushed, the first member sends all held locks to all members (install). Runs start again when
+//    they are first needed. If a lock is held, its holder is the root, and other members wait until the holder has re-entered. If not,
+//    the root follows from the lock's name. Waiting requests are made again.
+// 3. A message of an older epoch is dropped. A message of a newer epoch waits for that view.
+// 4. A new epoch of the same members repairs everything that fails between live members: a broken connection, too many entries in one
+//    epoch, too many idle runs.
+// 5. All members of a view must reach each other. If two live members cannot, one leaves and rejoins when it reaches everybody:
+//    a. after half a lease, a member that cannot reach more than half of the view;
+//    b. after one lease, the younger of the two: by then, a member that only hangs has been removed;
+//    c. after two leases, the older, in case the younger does not notice.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { type GroupSnapshot, GroupSnapshots } from './group-snapshots.ts';
 import type { ExitCause, Host } from './host.ts';
@@ -27,43 +28,43 @@ import { fenceOf, type MemberId, membersExcept, positionIn, type View } from './
 
 export interface MemberOptions {
   readonly id: MemberId;
-  readonly algorithm: string; // for locks that do not name another
+  readonly algorithm: string; // of locks that do not name another
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
   readonly leaseMs: number;
 }
 
-/** Waits that a member leaves behind, for the next incarnation to ask again. */
-export interface UnservedWaits<W> {
+/** Requests that were pending when a member ended. The next incarnation makes them again. */
+export interface UnservedRequests<R> {
   readonly name: string;
   readonly algorithm: string;
-  readonly waits: readonly W[];
+  readonly requests: readonly R[];
 }
 
 // Milliseconds.
-const removalDelay = 20; // for each member that should have noticed before us
+const removalDelay = 20; // per live member that comes first in the view
 const proposeAgain = 1000;
 
-export class Member<W> {
+export class Member<R> {
   readonly id: MemberId;
   readonly algorithm: string;
-  readonly locks: LockTable<W>;
+  readonly locks: LockTable<R>;
   readonly leaders: Leaders;
   readonly #snapshots: GroupSnapshots;
-  readonly #host: Host<W>;
+  readonly #host: Host<R>;
   #view: View | null = null;
   #position: Pid = -1;
   #positions = new Map<MemberId, Pid>();
   #isInstalled = false;
   #out: ExitCause | null = null;
-  #flushes = new Map<MemberId, readonly HeldLock[]>(); // at the first of the view
-  #early: { readonly from: MemberId; readonly word: ViewMessage }[] = [];
+  #flushes = new Map<MemberId, readonly HeldLock[]>(); // at the first member of the view
+  #early: { readonly from: MemberId; readonly message: ViewMessage }[] = []; // for a view that is not installed yet
   #dead = new Set<MemberId>();
-  readonly #brokenChannels = new Set<MemberId>(); // whose channel broke in this view
-  readonly #unreachable = new Map<MemberId, object>(); // and not heard since
+  readonly #brokenChannels = new Set<MemberId>(); // peers whose channel broke in this view
+  readonly #unreachable = new Map<MemberId, object>(); // peers that have not been heard since; the object identifies the outage
   readonly #leaseMs: number;
   #awaitsNewEpoch = false;
 
-  constructor({ id, algorithm, algorithmOf, leaseMs }: MemberOptions, host: Host<W>) {
+  constructor({ id, algorithm, algorithmOf, leaseMs }: MemberOptions, host: Host<R>) {
     this.id = id;
     this.algorithm = algorithm;
     this.#leaseMs = leaseMs;
@@ -74,9 +75,9 @@ export class Member<W> {
       algorithm,
       algorithmOf,
       fence: (epoch, entry) => this.fence(epoch, entry),
-      sendTo: (to, word) => this.#sendTo(to, word),
+      sendTo: (to, message) => this.#sendTo(to, message),
       hintHandover: (to) => this.#hintHandover(to),
-      broadcast: (word) => this.#broadcast(word),
+      broadcast: (message) => this.#broadcast(message),
       announceLeader: (election, term, ends) => this.#announceLeader(election, term, ends),
       requestNewEpoch: () => this.requestNewEpoch(),
       contractBroken: (reason) => this.#contractBroken(reason),
@@ -85,7 +86,7 @@ export class Member<W> {
       locks: this.locks,
       algorithm,
       algorithmOf,
-      sendTo: (to, word) => this.#sendTo(to, word),
+      sendTo: (to, message) => this.#sendTo(to, message),
       after: (milliseconds, task) => host.after(milliseconds, task),
     });
   }
@@ -98,49 +99,49 @@ export class Member<W> {
     return this.#isInstalled;
   }
 
-  /** Why this member takes part no longer. */
+  /** Why this member left the group; null while it takes part. */
   get out(): ExitCause | null {
     return this.#out;
   }
 
-  /** How much it remembers besides the view. Nothing, in a new epoch in which nobody wants anything. */
+  /** The number of retained items besides the view. 0 in a new epoch without requests. */
   get retainedCount(): number {
     const { size } = this.#snapshots;
     return [...this.locks].length + this.#early.length + this.#dead.size + this.#flushes.size + size;
   }
 
-  // The application calls.
+  // Calls of the application.
 
-  request(name: string, wait: W, algorithm: string = this.algorithm): void {
-    this.locks.request(name, wait, algorithm);
+  request(name: string, request: R, algorithm: string = this.algorithm): void {
+    this.locks.request(name, request, algorithm);
   }
 
-  /** As `request`, but given up if somebody holds the lock. */
-  try(name: string, wait: W, algorithm: string = this.algorithm): void {
-    this.locks.request(name, wait, algorithm, true);
+  /** As `request`, but fails if the lock is held. */
+  try(name: string, request: R, algorithm: string = this.algorithm): void {
+    this.locks.request(name, request, algorithm, true);
   }
 
-  /** It will not be granted any more. */
-  cancel(name: string, wait: W): void {
-    this.locks.cancel(name, wait);
+  /** Withdraws a request; it will not be granted. */
+  cancel(name: string, request: R): void {
+    this.locks.cancel(name, request);
   }
 
-  release(name: string, wait: W): void {
-    this.locks.release(name, wait);
+  release(name: string, request: R): void {
+    this.locks.release(name, request);
   }
 
-  /** Tells a state in which the whole group could have been, or why there is none after so long; nothing about the group changes. */
+  /** Calls `done` with a consistent global state, or with the reason for failure after the timeout. Does not affect the group. */
   snapshot(milliseconds: number, done: (snapshot: GroupSnapshot) => void): void {
     if (this.#out !== null) done({ failed: `this member is out of the group: ${this.#out}` });
     else this.#snapshots.take(milliseconds, done);
   }
 
-  /** This member acts no more; what it holds is lost. */
-  end(cause: ExitCause): UnservedWaits<W>[] {
+  /** Ends this member; its locks are lost. Returns the requests that were pending. */
+  end(cause: ExitCause): UnservedRequests<R>[] {
     this.#out ??= cause;
-    const unserved: UnservedWaits<W>[] = [];
+    const unserved: UnservedRequests<R>[] = [];
     for (const { name, algorithm, waiting, holder } of this.locks) {
-      if (waiting.length > 0) unserved.push({ name, algorithm, waits: [...waiting] });
+      if (waiting.length > 0) unserved.push({ name, algorithm, requests: [...waiting] });
       if (holder !== null) this.#host.lost(holder, cause);
     }
     this.locks.clear();
@@ -149,14 +150,14 @@ export class Member<W> {
     return unserved;
   }
 
-  /** An algorithm broke its contract: nothing that this member does can be relied on. */
+  /** An algorithm broke its contract: this member can no longer be trusted. */
   #contractBroken(reason: string): void {
     if (this.#out !== null) return;
     this.#out = 'broken';
     this.#host.contractBroken(reason);
   }
 
-  // The engine and the transport tell.
+  // Events of the engine and of the transport.
 
   viewChanged(view: View): void {
     if (this.#out !== null || view.epoch <= this.#epoch) return;
@@ -185,7 +186,7 @@ export class Member<W> {
     this.#handleEarly();
   }
 
-  /** Its process is dead for certain, or its lease is over at the engine. */
+  /** The peer's process is certainly dead, or its lease has expired at the engine. */
   peerDied(id: MemberId): void {
     if (this.#dead.has(id) || this.#view === null || positionIn(this.#view, id) < 0) return;
     this.#dead.add(id);
@@ -193,43 +194,43 @@ export class Member<W> {
   }
 
   /**
-   * Words to or from this member, which lives, may have been lost. What runs say after a gap could let two enter, so they say nothing
-   * more to each other before a new epoch.
+   * Messages to or from this live member may have been lost. Later messages of runs could then let two members enter, so both sides
+   * drop them until a new epoch.
    */
   channelBroke(peer: MemberId): void {
     this.#brokenChannels.add(peer);
     this.requestNewEpoch();
   }
 
-  /** There has been no way to it for some time, and what was to be said is lost. */
+  /** The transport has not reached this peer for some time, and has dropped the messages to it. */
   peerUnreachable(peer: MemberId): void {
     this.channelBroke(peer);
     if (this.#out !== null || this.#unreachable.has(peer)) return;
-    const time = {};
-    this.#unreachable.set(peer, time);
+    const outage = {};
+    this.#unreachable.set(peer, outage);
     const unlessHeard = (milliseconds: number, then: () => void) =>
       this.#host.after(milliseconds, () => {
-        if (this.#unreachable.get(peer) === time && this.#positions.has(peer)) then();
+        if (this.#unreachable.get(peer) === outage && this.#positions.has(peer)) then();
       });
     const hail = () => {
       this.#host.send(peer, { type: 'hail', isAnswer: false });
       unlessHeard(this.#leaseMs / 5, hail);
     };
-    const goIf = (isToGo: () => boolean) => () => {
-      if (isToGo()) this.#host.memberOut('cut off');
+    const leaveIf = (mustLeave: () => boolean) => () => {
+      if (mustLeave()) this.#host.memberOut('cut off');
     };
     unlessHeard(this.#leaseMs / 5, hail);
     unlessHeard(
       this.#leaseMs / 2,
-      goIf(() => 2 * this.#unreachable.size > this.#positions.size),
+      leaveIf(() => 2 * this.#unreachable.size > this.#positions.size),
     );
     unlessHeard(
       this.#leaseMs,
-      goIf(() => this.#positions.get(peer)! < this.#position),
+      leaveIf(() => this.#positions.get(peer)! < this.#position),
     );
     unlessHeard(
       2 * this.#leaseMs,
-      goIf(() => true),
+      leaveIf(() => true),
     );
   }
 
@@ -247,20 +248,20 @@ export class Member<W> {
     });
   }
 
-  received(from: MemberId, word: MemberMessage): void {
+  received(from: MemberId, message: MemberMessage): void {
     if (this.#out !== null) return;
     this.#unreachable.delete(from);
-    if (!isViewMessage(word)) this.#handle(from, word);
-    else if (this.isOld(word.epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
-    else if (word.epoch > this.#epoch) {
-      this.#early.push({ from, word });
+    if (!isViewMessage(message)) this.#handle(from, message);
+    else if (this.isOld(message.epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
+    else if (message.epoch > this.#epoch) {
+      this.#early.push({ from, message });
       this.#host.readView();
-    } else if (this.#isInstalled || handledBeforeInstall.includes(word.type))
-      this.#handleViewMessage(from, word);
-    else this.#early.push({ from, word });
+    } else if (this.#isInstalled || handledBeforeInstall.includes(message.type))
+      this.#handleViewMessage(from, message);
+    else this.#early.push({ from, message });
   }
 
-  // The rules that tests break, one each, to see that it shows.
+  // Rules that faulty variants override, to test that a violation is detected.
 
   protected isOld(epoch: number, current: number): boolean {
     return epoch < current;
@@ -274,55 +275,56 @@ export class Member<W> {
     return view.members.every(({ id }) => flushes.has(id));
   }
 
-  // Words.
+  // Messages.
 
-  #handle(from: MemberId, word: Exclude<MemberMessage, ViewMessage>): void {
-    switch (word.type) {
+  #handle(from: MemberId, message: Exclude<MemberMessage, ViewMessage>): void {
+    switch (message.type) {
       case 'view':
-        if (word.epoch > this.#epoch) this.#host.readView();
+        if (message.epoch > this.#epoch) this.#host.readView();
         break;
       case 'hail':
-        if (!word.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
+        if (!message.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
         break;
       case 'leads':
-        this.#leaderAnnounced(from, word);
+        this.#leaderAnnounced(from, message);
         break;
       case 'probe':
-        if (this.locks.get(word.lock)?.isHeld) this.#host.send(from, { ...word, type: 'busy' });
+        if (this.locks.get(message.lock)?.isHeld) this.#host.send(from, { ...message, type: 'busy' });
         break;
       case 'busy':
-        this.locks.onBusy(word.lock, word.attempt);
+        this.locks.onBusy(message.lock, message.attempt);
         break;
       case 'conflict':
-        this.locks.onConflict(word.lock, word.algorithm);
+        this.locks.onConflict(message.lock, message.algorithm);
     }
   }
 
-  #handleViewMessage(from: MemberId, word: ViewMessage): void {
+  #handleViewMessage(from: MemberId, message: ViewMessage): void {
     const sender = this.#positions.get(from);
     if (sender === undefined) this.#host.messageDropped('malformed');
-    else if (this.#brokenChannels.has(from) && isRunMessage(word)) this.#host.messageDropped('after a gap');
-    else if (word.type === 'run') this.#handleAlgorithmMessage(word, sender);
-    else if (word.type === 'marker') this.#snapshots.onMarker(word, sender);
-    else if (word.type === 'part') this.#snapshots.onPart(word, sender);
-    else if (word.type === 'begin') this.locks.onBegin(word, sender);
-    else if (word.type === 'agree') this.locks.onAgree(word.lock, sender);
-    else if (word.type === 'open') this.locks.onOpen(word.lock);
-    else if (word.type === 'refresh') this.requestNewEpoch();
-    else if (word.type === 'flush') this.#flushed(from, word.held);
-    else if (sender === 0 && !this.#isInstalled) this.#install(word.held);
+    else if (this.#brokenChannels.has(from) && isRunMessage(message))
+      this.#host.messageDropped('after a gap');
+    else if (message.type === 'run') this.#handleAlgorithmMessage(message, sender);
+    else if (message.type === 'marker') this.#snapshots.onMarker(message, sender);
+    else if (message.type === 'part') this.#snapshots.onPart(message, sender);
+    else if (message.type === 'begin') this.locks.onBegin(message, sender);
+    else if (message.type === 'agree') this.locks.onAgree(message.lock, sender);
+    else if (message.type === 'open') this.locks.onOpen(message.lock);
+    else if (message.type === 'refresh') this.requestNewEpoch();
+    else if (message.type === 'flush') this.#flushed(from, message.held);
+    else if (sender === 0 && !this.#isInstalled) this.#install(message.held);
     else this.#host.messageDropped('malformed');
   }
 
-  #handleAlgorithmMessage(word: AlgorithmMessage, sender: Pid): void {
-    this.#snapshots.onAlgorithmMessage(word, sender);
-    this.locks.onAlgorithmMessage(word, sender);
+  #handleAlgorithmMessage(message: AlgorithmMessage, sender: Pid): void {
+    this.#snapshots.onAlgorithmMessage(message, sender);
+    this.locks.onAlgorithmMessage(message, sender);
   }
 
   #handleEarly(): void {
     const early = this.#early;
     this.#early = [];
-    for (const { from, word } of early) this.received(from, word);
+    for (const { from, message } of early) this.received(from, message);
   }
 
   // Views.
@@ -348,7 +350,7 @@ export class Member<W> {
     this.#handleEarly();
   }
 
-  /** Who stands first of the living does it; the others only if nothing comes of that. */
+  /** The first live member of the view proposes the new view. The others follow after a delay, in case it does not. */
   #removeDead(): void {
     const view = this.#view!;
     if (this.#dead.size === 0) return;
@@ -357,7 +359,7 @@ export class Member<W> {
     else this.#host.after(rank * removalDelay, () => this.#proposeWithoutDead(view));
   }
 
-  /** Again and again: the engine may be out of reach. */
+  /** Repeats the proposal until the view changes, because the engine may be unreachable. */
   #proposeWithoutDead(view: View): void {
     if (this.#view !== view || this.#out !== null) return;
     this.#host.proposeView(view, membersExcept(view, this.#dead));
@@ -369,9 +371,9 @@ export class Member<W> {
   }
 
   #announceLeader(election: string, term: number, ends: boolean): void {
-    const word = { type: 'leads', election, term, ends } as const;
-    this.#broadcast(word);
-    this.#leaderAnnounced(this.id, word);
+    const message = { type: 'leads', election, term, ends } as const;
+    this.#broadcast(message);
+    this.#leaderAnnounced(this.id, message);
   }
 
   #leaderAnnounced(id: MemberId, { election, term, ends }: MemberMessage & { type: 'leads' }): void {
@@ -379,10 +381,10 @@ export class Member<W> {
     else this.leaders.leads(election, id, term);
   }
 
-  /** A ring of one sends to itself; not at once, since its token may never rest. */
-  #sendTo(to: Pid, word: MemberMessage): void {
-    if (to === this.#position) this.#host.after(1, () => this.received(this.id, word));
-    else this.#send(this.#view!.members[to]!.id, word);
+  /** A ring of one sends to itself. A timer avoids an endless loop, because its token may circulate forever. */
+  #sendTo(to: Pid, message: MemberMessage): void {
+    if (to === this.#position) this.#host.after(1, () => this.received(this.id, message));
+    else this.#send(this.#view!.members[to]!.id, message);
   }
 
   #hintHandover(to: Pid): void {
@@ -390,15 +392,16 @@ export class Member<W> {
     if (peer !== undefined && to !== this.#position) this.#host.hintHandover(peer.id);
   }
 
-  #broadcast(word: MemberMessage): void {
-    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#send(id, word);
+  #broadcast(message: MemberMessage): void {
+    for (const { id } of this.#view?.members ?? []) if (id !== this.id) this.#send(id, message);
   }
 
-  #send(to: MemberId, word: MemberMessage): void {
-    if (!this.#brokenChannels.has(to) || !isRunMessage(word)) this.#host.send(to, word);
+  #send(to: MemberId, message: MemberMessage): void {
+    if (!this.#brokenChannels.has(to) || !isRunMessage(message)) this.#host.send(to, message);
   }
 }
 
 const handledBeforeInstall = ['flush', 'install', 'refresh'];
 const isRunMessage = ({ type }: MemberMessage) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
-const isViewMessage = (word: MemberMessage): word is ViewMessage => 'epoch' in word && word.type !== 'view';
+const isViewMessage = (message: MemberMessage): message is ViewMessage =>
+  'epoch' in message && message.type !== 'view';

@@ -1,35 +1,35 @@
-// What the clocks of the other members show, by the four stamps of exchanges with them.
+// Estimates the clocks of the other members from the four timestamps of ping exchanges.
 //
-// 1. The stamps are of monotonic clocks, which nobody sets. When the other was asked, at T2, its clock was ahead of ours by at most
-//    T2 - T1; when it answered, at T3, by at least T3 - T4: however long the ways were, whoever was stopped, whatever the rates.
-// 2. So two exchanges bound the mean rate between them, and three bound it twice, over times that do not overlap. A rate is what holds
-//    of both, so that what happens once is not taken for one.
-// 3. The time of day is how far the wall clock is ahead of the monotonic one; both tell that anew in each exchange. A wall clock that was
-//    set is believed at once, and nothing that was known of the monotonic clocks is lost.
-// 4. While a computer sleeps its monotonic clock stands still and its wall clock goes on, as leases rely on. Where it has gained, the
-//    bounds are so much wider.
+// 1. The timestamps are of monotonic clocks, which are never set. At T2 the peer's clock was ahead of ours by at most T2 - T1, and at
+//    T3 by at least T3 - T4. This holds for any message delays, pauses and clock rates.
+// 2. So two exchanges bound the mean rate between them, and three bound it over two intervals that do not overlap. The bounds of a rate
+//    cover both intervals, so that a single disturbance is not taken for a rate.
+// 3. The time of day is the lead of the wall clock over the monotonic clock, and every exchange carries it for both sides. A wall clock
+//    that was set is believed at once, and what is known of the monotonic clocks is kept.
+// 4. While a computer sleeps, its monotonic clock stops and its wall clock runs on; leases rely on this. If the wall clock gained, the
+//    bounds are widened by the gain.
 import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../core/ntp-sample.ts';
 import type { LocalClocks } from './lease.ts';
 import type { MemberId, Peer, View } from './view.ts';
 
-/** Both clocks of one member: the wall clock was read between two looks at the monotonic one. */
+/** Both clocks of one member. The wall clock is read between two readings of the monotonic clock, `heard` and `said`. */
 export interface PeerClockReading {
   readonly heard: number;
   readonly wall: number;
   readonly said: number;
 }
 
-/** How much faster than ours a monotonic clock runs, 0.01 being one per cent: between these, in each of two times one after the other. */
+/** How much faster than ours a monotonic clock runs; 0.01 is one percent. The bounds hold in two consecutive intervals. */
 export interface ClockRateBounds {
   readonly low: number;
   readonly high: number;
 }
 
 export interface PeerClock {
-  readonly offset: number; // its time of day minus ours, when it answered last; milliseconds
-  readonly error: number; // the truth is no further away
+  readonly offset: number; // its time of day minus ours at its last answer; milliseconds
+  readonly error: number; // bound on the error of `offset`
   readonly rate: ClockRateBounds | null; // null: not known yet
-  readonly at: number; // when we heard that, by our monotonic clock
+  readonly at: number; // of its last answer, by our monotonic clock
 }
 
 interface PingExchange extends Sample {
@@ -38,10 +38,13 @@ interface PingExchange extends Sample {
   readonly answered: PeerClockReading; // ours
 }
 
-const wallUnit = 1; // milliseconds: a wall clock is read rounded down
-const mostPeersToPing = 16; // who follow us in the view, so that large groups do not speak of nothing else
+const wallUnit = 1; // milliseconds: wall clocks are rounded down to this
+const mostPeersToPing = 16; // the next ones in the view: limits the traffic in large groups
 
-/** Whom to ask in this turn: everybody once in so many turns, or as often as there are turns for. */
+/**
+ * Returns the peer to ping in this turn. Each of the next 16 members is pinged once per `turns` turns, or less often if there are more
+ * members than turns.
+ */
 export function nextPeerToPing(
   { members }: View,
   me: MemberId,
@@ -62,19 +65,19 @@ export class PeerClocks {
     this.#clocks = clocks;
   }
 
-  /** What to answer to who asks now. */
+  /** Reads both clocks, for an answer to a ping. */
   reading(): PeerClockReading {
     const heard = this.#clocks.monotonic();
     const wall = this.#clocks.wall();
     return { heard, wall, said: this.#clocks.monotonic() };
   }
 
-  /** The question is sent now. Of several to one member only the last counts. */
+  /** Call when a ping is sent. Only the last ping to a member counts. */
   pingSent(id: MemberId, question: number): void {
     this.#questions.set(id, { question, asked: this.reading() });
   }
 
-  /** Null: the other one does not tell. Gives whether something was learnt. */
+  /** Returns whether the answer was used. `theirs` is null if the peer does not report its clocks. */
   pongReceived(id: MemberId, question: number, theirs: PeerClockReading | null): boolean {
     const answered = this.reading();
     const open = this.#questions.get(id);
@@ -82,12 +85,12 @@ export class PeerClocks {
     this.#questions.delete(id);
     const { asked } = open;
     const sample = sampleOf([asked.said, theirs.heard, theirs.said, answered.heard]);
-    const exchange = { ...sample, at: asked.said, asked, theirs, answered }; // from T1 on the clocks may have parted
+    const exchange = { ...sample, at: asked.said, asked, theirs, answered }; // clocks may have drifted since T1
     this.#exchanges.set(id, clockFilter(this.#exchanges.get(id) ?? [], exchange));
     return true;
   }
 
-  /** Null: it has not answered yet. */
+  /** Returns null if the peer has not answered yet. */
   of(id: MemberId): PeerClock | null {
     const exchanges = this.#exchanges.get(id) ?? [];
     const newest = exchanges.at(-1);
@@ -102,7 +105,7 @@ export class PeerClocks {
     });
     const last = asOfNow.at(-1)!;
     const errorNow = (one: Sample) => errorBound(one, now, drift);
-    // Others are of before a time in which both its clocks stood still, as those of a guest that is paused.
+    // Samples that disagree are older than a time in which both clocks of the peer stopped, as in a paused virtual machine.
     const agreeing = asOfNow.filter(
       (one) => Math.abs(one.offset - last.offset) <= errorNow(one) + errorNow(last),
     );
@@ -121,20 +124,20 @@ export class PeerClocks {
   }
 }
 
-/** How far the wall clock is ahead of the monotonic one; both are rounded alike, so that differences are not. */
+/** The lead of the wall clock over the monotonic one. Rounding cancels out in differences. */
 const leadOf = ({ heard, wall, said }: PeerClockReading): number => wall - (heard + said) / 2;
 const doubtOf = ({ heard, said }: PeerClockReading): number => (wallUnit + said - heard) / 2;
 
-/** For how long at most that computer slept: so much its wall clock has gained, or else it was set. */
+/** An upper bound on how long a computer slept: the gain of its wall clock, which may also have been set. */
 function sleptBetween(then: PeerClockReading, now: PeerClockReading): number {
   const doubt = doubtOf(then) + doubtOf(now);
   const gained = leadOf(now) - leadOf(then);
   return gained <= doubt ? 0 : gained + doubt;
 }
 
-/** Of all two times one after the other, those of which most can be said. */
+/** Returns the tightest bounds over all pairs of consecutive intervals. */
 function rateIn(exchanges: readonly PingExchange[]): ClockRateBounds | null {
-  const rates = exchanges.map((b, i) => exchanges.slice(0, i).map((a) => rateBetween(a, b))); // by the later, then the earlier
+  const rates = exchanges.map((b, i) => exchanges.slice(0, i).map((a) => rateBetween(a, b))); // by later exchange, then by earlier one
   let found: ClockRateBounds | null = null;
   let width = Infinity;
   for (let c = 2; c < exchanges.length; c += 1)
@@ -150,7 +153,7 @@ function rateIn(exchanges: readonly PingExchange[]): ClockRateBounds | null {
   return found;
 }
 
-/** By point 1, which holds of some time between T1 and T4; while both were awake. */
+/** Bounds the mean rate between two exchanges by point 1, for the time in which both computers were awake. */
 function rateBetween(a: PingExchange, b: PingExchange): ClockRateBounds {
   const shortest = b.asked.said - a.answered.heard;
   const longest = b.answered.heard - a.asked.said;

@@ -1,17 +1,21 @@
 export type MemberId = string;
 
-/** One incarnation of one process: whoever comes back comes back under a new id. */
-export interface Peer {
+/** A member, as reports name it. */
+export interface MemberRef {
   readonly id: MemberId;
-  readonly address: string; // where its transport listens
-  readonly label: string; // for people: host and process
-  readonly priority: number; // in elections, the largest first
+  readonly label: string; // host and process
 }
 
-/** Who is in the group, the longest-standing first. Changed only by compare-and-set at the engine; epochs only rise. */
+/** One incarnation of one process. A process that rejoins gets a new id. */
+export interface Peer extends MemberRef {
+  readonly address: string; // where its transport listens
+  readonly priority: number; // in elections, the highest wins
+}
+
+/** The members of a group, oldest first. Only compare-and-set at the engine changes it, and epochs only increase. */
 export interface View {
   readonly epoch: number;
-  readonly algorithm: string; // by which the group's locks are handed on
+  readonly algorithm: string; // of the group's locks
   readonly members: readonly Peer[];
 }
 
@@ -21,13 +25,13 @@ export const positionIn = (view: View, id: MemberId): number =>
 export const membersExcept = (view: View, gone: ReadonlySet<MemberId>): readonly Peer[] =>
   view.members.filter(({ id }) => !gone.has(id));
 
-// A fence is one integer, so that a resource needs one comparison. The epoch leads; below it, the entries of one lock in one view.
+// A fence is one integer, so that a resource needs one comparison. High bits: the epoch. Low bits: the entry of the lock in this view.
 const entriesPerView = 2 ** 20;
 
 /** The largest epoch whose fences are still exact numbers. */
 export const lastEpoch = 2 ** 33 - 1;
 
-/** At this count a lock asks for a new epoch. Short of the end by what others may enter who have not heard of the count. */
+/** A lock requests a new epoch at this entry. The rest is room for members that have not heard of the count yet. */
 export const lastEntry = entriesPerView - 2 ** 12;
 
 export const fenceOf = (epoch: number, entry: number): number => epoch * entriesPerView + entry;

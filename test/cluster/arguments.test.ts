@@ -1,4 +1,4 @@
-// What callers hand in: times, signals, names and options, those that cannot be among them.
+// Arguments of the API: times, signals, names and options, valid and invalid.
 import { getEventListeners } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { inOwnDirectory } from './temporary-directory.ts';
 inOwnDirectory();
 
 describe('lock', () => {
-  test('nothing is taken with a signal that has aborted, be it free', async () => {
+  test('rejects with an aborted signal even if the lock is free', async () => {
     const [group] = (await members(1)) as [Group];
     await (await group.lock('a')).release();
     const signal = AbortSignal.abort();
@@ -20,7 +20,7 @@ describe('lock', () => {
     expect((await group.inspect()).locks.filter(({ holder }) => holder !== null)).toEqual([]);
   });
 
-  test('one signal may be that of many waits, and is let go by those that are served; many may listen to ours', async () => {
+  test('many calls may share a signal and stop listening when served; many may listen to the signal of a lock', async () => {
     const [group] = (await members(1)) as [Group];
     const warnings: string[] = [];
     const warned = ({ name }: Error) => warnings.push(name);
@@ -44,7 +44,7 @@ describe('lock', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a time that cannot be is refused, and one of months or for ever is waited', async () => {
+  test('an invalid timeout is refused; a timeout of months or Infinity is accepted', async () => {
     const warnings: string[] = [];
     const warned = ({ name }: Error) => warnings.push(name);
     process.on('warning', warned);
@@ -73,7 +73,7 @@ describe('lock', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('names that cannot be are refused in a sentence', async () => {
+  test('invalid names are refused with a sentence', async () => {
     const [group] = (await members(1)) as [Group];
     for (const name of ['', '\u0001a', 'x'.repeat(201)]) {
       await expect(group.lock(name)).rejects.toMatchObject({ code: 'input' });
@@ -83,7 +83,7 @@ describe('lock', () => {
   });
 });
 
-describe('what cannot be is refused in a sentence', () => {
+describe('an invalid value is refused with a sentence', () => {
   const refused = async (call: () => Promise<unknown>, message: RegExp) =>
     expect(await call().catch((error) => [error.name, error.code, error.message])).toEqual([
       'BatonError',
@@ -156,7 +156,7 @@ describe('what cannot be is refused in a sentence', () => {
 });
 
 describe('join', () => {
-  test('with a signal that has aborted is not tried', async () => {
+  test('is not tried with an aborted signal', async () => {
     const reason = new Error('enough');
     await expect(join('never', { signal: AbortSignal.abort(reason) })).rejects.toThrow(
       expect.objectContaining({ name: 'BatonError', code: 'aborted', cause: reason }),
@@ -164,7 +164,7 @@ describe('join', () => {
   });
 
   test.each(['redis', 'postgres', 'etcd'])(
-    'is given up at once while %s does not answer, and what it had is closed',
+    'aborts at once while %s does not answer, and closes its connections',
     { timeout: 30_000 },
     async (scheme) => {
       const sockets = new Set<Socket>();

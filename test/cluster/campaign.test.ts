@@ -1,4 +1,4 @@
-// The fault campaign, for a few seconds on each engine: groups of real processes, killed, paused, cut off, their engine killed and wiped.
+// The fault campaign, for a few seconds on each engine. It kills, pauses and cuts off real processes, and kills and wipes their engine.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Certificates } from '../../src/cluster/transport/certificates.ts';
+import type { Certificates } from '../../src/cluster/transport/security.ts';
 
-/** An authority of its own and a certificate of it, made as docs/network.md says. */
+/** Creates an authority and a certificate, by the commands of docs/network.md. */
 export function certificatesIn(folder: string): Certificates {
   const cwd = mkdtempSync(join(folder, 'authority-'));
   const commands = readFileSync('docs/network.md', 'utf8').match(/^openssl .*$/gm)!;

@@ -1,4 +1,4 @@
-// exec, lead and status, as a shell uses them.
+// exec, lead and status, run as from a shell.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -20,8 +20,8 @@ class Started {
   stderr = '';
   readonly ended: Promise<number | NodeJS.Signals | null>;
 
-  constructor(...words: string[]) {
-    this.child = spawn(process.execPath, ['dist/cli/main.js', ...words], {
+  constructor(...args: string[]) {
+    this.child = spawn(process.execPath, ['dist/cli/main.js', ...args], {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -36,7 +36,7 @@ class Started {
   }
 }
 
-/** A command that holds the lock until it is told to end. */
+/** A command that holds the lock until it gets a signal. */
 const holding = async (lock: string, ...command: string[]) => {
   const held = new Started(
     'exec',
@@ -50,12 +50,12 @@ const holding = async (lock: string, ...command: string[]) => {
 };
 
 const script = (text: string) => ['sh', '-c', text];
-const baton = (...words: string[]) =>
-  spawnSync(process.execPath, ['dist/cli/main.js', ...words], { env, encoding: 'utf8', input: 'typed\n' });
+const baton = (...args: string[]) =>
+  spawnSync(process.execPath, ['dist/cli/main.js', ...args], { env, encoding: 'utf8', input: 'typed\n' });
 
 const timeout = 60_000;
 
-test('exec: exit code, streams and environment are the command’s; the fence rises', { timeout }, () => {
+test('exec: passes on exit code, streams and environment; the fence increases', { timeout }, () => {
   const first = baton('exec', '--lock', 'a', '--', ...script('cat; echo $BATON_FENCE; echo err >&2; exit 3'));
   expect(first.status).toBe(3);
   expect(first.stdout).toMatch(/^typed\n\d+\n$/);
@@ -65,7 +65,7 @@ test('exec: exit code, streams and environment are the command’s; the fence ri
   expect(baton('exec', '--lock', 'a', '--', ...script('kill -SEGV $$')).status).toBe(128 + 11);
 });
 
-test('exec: a signal that is passed on leaves standard input as it was', { timeout }, async () => {
+test('exec: forwarding a signal does not consume standard input', { timeout }, async () => {
   const held = await holding('stdin', ...script('echo in; exec cat'));
   const says = (text: string) => {
     held.child.stdin!.write(`${text}\n`);
@@ -73,20 +73,20 @@ test('exec: a signal that is passed on leaves standard input as it was', { timeo
   };
   await says('one');
   held.child.kill('SIGCONT');
-  await says('two'); // and now there is nothing to read for a while
+  await says('two'); // standard input is idle from here on
   await says('three');
   held.child.stdin!.end();
   expect([await held.ended, held.stderr]).toEqual([0, '']);
 });
 
-test('exec: what cannot be run is said in a sentence', { timeout }, () => {
-  for (const words of [
+test('exec: a command that cannot be run is reported in a sentence', { timeout }, () => {
+  for (const args of [
     ['--lock', 'a', '--', 'no-such-command'],
     ['--lock', 'a'],
     ['--', 'true'],
     ['--lock', '', '--', 'true'],
   ]) {
-    const { status, stdout, stderr } = baton('exec', ...words);
+    const { status, stdout, stderr } = baton('exec', ...args);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^(baton|error): .+\n$/);
   }
@@ -97,7 +97,7 @@ test('exec: what cannot be run is said in a sentence', { timeout }, () => {
     });
 });
 
-test('exec: one at a time; try and timeout exit with 75; who waits is told whom for', {
+test('exec: one at a time; try and timeout exit with 75; a waiter reports the holder', {
   timeout,
 }, async () => {
   const holder = await holding('b');
@@ -124,7 +124,7 @@ test('exec: one at a time; try and timeout exit with 75; who waits is told whom 
   expect(waiter.stdout).toBe('served\n');
 });
 
-test('exec: signals are passed on; told to end while it waits, it waits no more', { timeout }, async () => {
+test('exec: forwards signals; a signal while it waits ends it', { timeout }, async () => {
   const holder = await holding(
     'c',
     ...script('trap "echo caught; exit 9" USR1; echo in; while :; do sleep 0.05; done'),
@@ -140,7 +140,7 @@ test('exec: signals are passed on; told to end while it waits, it waits no more'
 test.each([
   ['exec', '--lock', 'f'],
   ['lead', 'f'],
-])('%s: told to end while the engine does not answer, it ends', { timeout }, async (...words) => {
+])('%s: a signal ends it while the engine does not answer', { timeout }, async (...args) => {
   let calls = 0;
   const silent = createServer((socket) => {
     calls += 1;
@@ -148,16 +148,16 @@ test.each([
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
-  const told = new Started(...words, '--engine', `redis://127.0.0.1:${port}`, '--', 'echo', 'no');
+  const started = new Started(...args, '--engine', `redis://127.0.0.1:${port}`, '--', 'echo', 'no');
   await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
   const begun = performance.now();
-  told.child.kill('SIGTERM');
-  expect([await told.ended, told.stdout, told.stderr]).toEqual([128 + 15, '', '']);
+  started.child.kill('SIGTERM');
+  expect([await started.ended, started.stdout, started.stderr]).toEqual([128 + 15, '', '']);
   expect(performance.now() - begun).toBeLessThan(2000);
   silent.close();
 });
 
-test('exec: after kill -9 the next one runs, and the command of the dead one does not go on', {
+test('exec: after kill -9 the next waiter runs, and the command of the killed process is killed too', {
   timeout,
 }, async () => {
   const file = join(directory, 'beats');
@@ -178,17 +178,19 @@ test('exec: after kill -9 the next one runs, and the command of the dead one doe
   expect(after).toBe(before);
 });
 
-test('exec: a lock that is lost ends the command, and the exit code is 76', { timeout }, async () => {
+test('exec: losing the lock ends the command with exit code 76', { timeout }, async () => {
   const holder = await holding('e', ...script('echo in; exec sleep 60'));
   holder.child.kill('SIGSTOP');
   const next = new Started('exec', '--lock', 'e', '--', 'echo', 'next');
-  expect(await next.ended).toBe(0); // when the lease of the stopped one is over
+  expect(await next.ended).toBe(0); // when the lease of the stopped process has expired
   holder.child.kill('SIGCONT');
   expect(await holder.ended).toBe(76);
   expect(holder.stderr).toContain("lock 'e' was lost");
 });
 
-test('lead: the command runs in one of them, and in another when that is killed', { timeout }, async () => {
+test('lead: the command runs in one process, and in another when that one is killed', {
+  timeout,
+}, async () => {
   const candidates = [1, 2].map(
     (i) => new Started('lead', 'job', '--', ...script(`echo ${i} $BATON_FENCE; exec sleep 60`)),
   );
@@ -206,7 +208,7 @@ test('lead: the command runs in one of them, and in another when that is killed'
   expect(await second!.ended).toBe(128 + 15);
 });
 
-test('a signal that comes as soon as the command runs is passed on to it', { timeout }, () => {
+test('a signal that arrives as soon as the command runs is forwarded', { timeout }, () => {
   const ends = script('trap "exit 7" TERM; kill -TERM $PPID; while :; do sleep 0.01; done');
   for (let round = 0; round < 3; round += 1) {
     expect(baton('exec', '--lock', 'early', '--', ...ends).status).toBe(7);
@@ -214,7 +216,7 @@ test('a signal that comes as soon as the command runs is passed on to it', { tim
   }
 });
 
-test('a directory that cannot be is said in a sentence', () => {
+test('an invalid directory is reported in a sentence', () => {
   for (const path of ['/dev/null', '/dev/null/x', '/proc/x']) {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli/main.js', 'status'], {
       env: { ...env, BATON_DIR: path },
@@ -225,7 +227,7 @@ test('a directory that cannot be is said in a sentence', () => {
   }
 });
 
-test('status: nobody', () => {
+test('status: no members', () => {
   expect(baton('status', '--group', 'nobody')).toMatchObject({
     status: 0,
     stdout: "nobody is in group 'nobody'\n",

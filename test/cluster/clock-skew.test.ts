@@ -1,4 +1,4 @@
-// What members know of each other's clocks.
+// Estimates of the clocks of other members.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,14 +27,14 @@ const member = async (name: string) => {
   groups.push(group);
   return group;
 };
-const status = async (...words: string[]) =>
-  (await promisify(execFile)(process.execPath, ['dist/cli/main.js', 'status', '--group', ...words])).stdout;
+const status = async (...args: string[]) =>
+  (await promisify(execFile)(process.execPath, ['dist/cli/main.js', 'status', '--group', ...args])).stdout;
 const soon = (what: () => unknown) => expect.poll(what, { timeout: 30_000, interval: 100 });
 
-test('on one machine clocks are alike within the bounds, also of who is busy now and then', async () => {
+test('clocks on one machine agree within the bounds, also for a process that is sometimes busy', async () => {
   const all = [await member('alike'), await member('alike'), await member('alike')];
-  const told: (readonly ClockSkew[])[] = [];
-  for (const group of all) group.on('skew', (skews) => told.push(skews));
+  const reported: (readonly ClockSkew[])[] = [];
+  for (const group of all) group.on('skew', (skews) => reported.push(skews));
   const busy = setInterval(() => {
     for (const until = Date.now() + 60; Date.now() < until; );
   }, 150);
@@ -53,24 +53,24 @@ test('on one machine clocks are alike within the bounds, also of who is busy now
     expect(Math.abs(ratePpm!)).toBeLessThanOrEqual(rateErrorPpm!);
     expect(ageMs).toBeGreaterThanOrEqual(0);
   }
-  expect([skews, told]).toEqual([[], []]);
+  expect([skews, reported]).toEqual([[], []]);
   const shown = await status('alike');
   expect(shown).toContain('3 members');
   expect(shown).not.toMatch(/clock|warning/);
 });
 
-test('a process whose clocks are slow and show another time of day is found out, by itself and others', async () => {
+test('a process with slow clocks and a wrong time of day is detected by itself and by others', async () => {
   const [rate, ahead] = [0.92, 90_000];
   const slow = start('skewed', ['skewed', `${leaseMs}`, `${rate}`, `${ahead}`]);
   children.push(slow);
   await slow.ready();
   const id = slow.lines[0];
   const group = await member('skewed');
-  const told: ClockSkew[] = [];
-  group.on('skew', (skews) => told.push(...skews));
-  await soon(() => told.length).toBeGreaterThan(0);
-  expect(told[0]).toMatchObject({ slower: { id }, faster: { id: group.id } });
-  expect(told[0]!.ratePpm).toBeLessThanOrEqual((1 / rate - 1) * 1e6 + 1);
+  const reported: ClockSkew[] = [];
+  group.on('skew', (skews) => reported.push(...skews));
+  await soon(() => reported.length).toBeGreaterThan(0);
+  expect(reported[0]).toMatchObject({ slower: { id }, faster: { id: group.id } });
+  expect(reported[0]!.ratePpm).toBeLessThanOrEqual((1 / rate - 1) * 1e6 + 1);
   await slow.ready('true');
 
   const clock = (await group.inspect()).members.find((one) => one.id === id)!.clock!;
@@ -89,30 +89,30 @@ describe('skews', () => {
   const who = (id: string) => ({ id, label: '' });
   const [a, b, c] = [who('a'), who('b'), who('c')];
 
-  test('an eighth slower eats the whole margin: 0.7 of a lease then lasts 0.8', () => {
+  test('a clock that is an eighth slower uses the whole margin: 0.7 of a lease then lasts 0.8', () => {
     expect(skewOf(a, b, { low: -0.2, high: -0.125 })).toMatchObject({ slower: b, faster: a });
     expect(skewOf(a, b, { low: -0.2, high: -0.125 })!.eaten).toBeCloseTo(1, 9);
     expect(skewOf(a, b, { low: 1 / 7, high: 0.2 })).toMatchObject({ slower: a, faster: b });
     expect(skewOf(a, b, { low: 1 / 7, high: 0.2 })!.eaten).toBeCloseTo(1, 9);
   });
 
-  test('who may as well run alike has none; what NTP does to clocks is not worth a word', () => {
+  test('clocks that may run at the same rate have none; skews within the range of NTP are not significant', () => {
     expect(skewOf(a, b, { low: -0.3, high: 0.1 })).toBe(null);
     expect(isSignificantSkew(skewOf(a, b, { low: 0.0005, high: 0.001 })!)).toBe(false);
     expect(isSignificantSkew(skewOf(a, b, { low: 0.015, high: 0.02 })!)).toBe(true);
   });
 
-  test('an inspection has those of all pairs once, and clocks beside those of one', () => {
+  test('an inspection lists each pair once, and compares clocks with those of one member', () => {
     const clock = (id: string, low: number): PeerClockReport => ({
       ...{ id, offset: 5, error: 1, age: 10 },
       rate: { low, high: low + 0.01 },
     });
-    const told = new Map([
+    const reported = new Map([
       ['a', { report: null, clocks: [] }],
       ['b', { report: null, clocks: [clock('a', -0.001), clock('c', -0.06)] }],
       ['c', { report: null, clocks: [clock('b', 0.04), clock('gone', 0.5)] }],
     ]);
-    const { clocksBy, members, skews } = inspectionOf('g', view(1, 'a', 'b', 'c'), 'outside', told);
+    const { clocksBy, members, skews } = inspectionOf('g', view(1, 'a', 'b', 'c'), 'outside', reported);
     expect(clocksBy).toEqual(b);
     expect(members.map((one) => one.clock?.offsetMs)).toEqual([5, undefined, 5]);
     expect(members[2]!.clock).toEqual({
@@ -121,6 +121,6 @@ describe('skews', () => {
       rateErrorPpm: expect.closeTo(5000, 3),
     });
     expect(skews).toMatchObject([{ slower: c, faster: b, ratePpm: expect.closeTo(1e6 * (1 / 0.95 - 1), 3) }]);
-    expect(inspectionOf('g', view(1, 'a', 'b'), 'a', told).clocksBy).toEqual(a);
+    expect(inspectionOf('g', view(1, 'a', 'b'), 'a', reported).clocksBy).toEqual(a);
   });
 });

@@ -1,4 +1,4 @@
-// A consistent state of a group that works: members of this process, each as in a process of its own, looked at from outside.
+// Consistent states of a running group, inspected from outside. The members are in this process, and behave as in separate processes.
 import { afterEach, expect, test } from 'vitest';
 import { type Group, inspectGroupConsistently, join } from '../../src/cluster/index.ts';
 import { parseConsistentReport } from '../../src/cluster/inspection/consistent-inspection.ts';
@@ -18,7 +18,7 @@ async function members(name: string, n: number, algorithm: string): Promise<Grou
 }
 
 test.each(['li-hudak', 'token-ring', 'singhal', 'ricart-agrawala'])(
-  '%s: while three members take turns each snapshot has one holder at most, and one token if there is one at all',
+  '%s: each snapshot of three active members has at most one holder, and exactly one token if the algorithm has one',
   async (algorithm) => {
     const all = await members(`busy-${algorithm}`, 3, algorithm);
     let isOver = false;
@@ -39,7 +39,7 @@ test.each(['li-hudak', 'token-ring', 'singhal', 'ricart-agrawala'])(
   },
 );
 
-test('who holds, who waits, who leads; and of a lock that is free, where the token rests', async () => {
+test('reports the holder, the waiters and the leader, and the token of a free lock', async () => {
   const [a, b] = (await members('calm', 2, 'suzuki-kasami')) as [Group, Group];
   const [one, other] = [a, b].map(({ id }) => expect.objectContaining({ id }));
   const held = await a.lock('x');
@@ -59,11 +59,11 @@ test('who holds, who waits, who leads; and of a lock that is free, where the tok
   await (await waits).release();
 });
 
-test('nobody is there', async () => {
+test('is null for a group without members', async () => {
   expect(await inspectGroupConsistently('nobody-at-all')).toBeNull();
 });
 
-test('what is no report is none, and a position that is not in it makes it none', () => {
+test('a value of another shape, or with an unknown position, is not a report', () => {
   const lock = { lock: 'x', algorithm: 'raymond', holders: [0], waiting: [], tokens: [{ from: 0, to: 1 }] };
   const members = [0, 1].map((i) => ({ id: `${i}`, label: '' }));
   expect(parseConsistentReport({ epoch: 1, members, locks: [lock] })).not.toBeNull();

@@ -1,5 +1,5 @@
-// An algorithm that breaks its contract where nobody could see it beforehand: the member leaves the group with the reason, its
-// process lives on, and the others go on without it.
+// An algorithm that breaks its contract after validation. The member leaves the group with the reason, its process continues, and so do
+// the other members.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { centralCoordinator } from '../../src/algorithms/index.ts';
@@ -12,7 +12,7 @@ inOwnDirectory();
 // biome-ignore lint/suspicious/noExplicitAny: these handlers do what no type allows
 type Mistake = (s: any, p: any, m: any, from: number) => void;
 
-/** The mistake is made by the coordinator, when another member asks. */
+/** The coordinator makes the mistake when another member requests the lock. */
 const flawed = (mistake: Mistake): AnyAlgorithm => ({
   ...(centralCoordinator as AnyAlgorithm),
   name: 'flawed',
@@ -40,7 +40,7 @@ const mistakes: readonly (readonly [string, Mistake, string])[] = [
 ];
 
 describe.each(mistakes)('a lock that %s', (_, mistake, sentence) => {
-  test('is left by the member it breaks at, and by no other', async () => {
+  test('makes only the affected member leave the group', async () => {
     const groups = await members(2, { algorithm: flawed(mistake) });
     const outs = groups.map((group) => new Promise<string>((resolve) => group.on('out', resolve)));
     const asked = groups.map((group) => group.lock('a'));
@@ -59,7 +59,7 @@ describe.each(mistakes)('a lock that %s', (_, mistake, sentence) => {
   });
 });
 
-test('an algorithm that fails only in a larger group is left by those it fails at, when the view changes', async () => {
+test('an algorithm that fails only in a larger group makes the affected members leave when the view changes', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: handlers of any algorithm
   const request = (s: any, p: any) => {
     if (p.n === 4) throw new Error('too many');
@@ -77,7 +77,7 @@ test('an algorithm that fails only in a larger group is left by those it fails a
   expect(await codeFrom(b!.lock('a', { timeoutMs: 5000 }))).toBe('none');
 });
 
-test('a release that fails while the group is left is no second departure', async () => {
+test('a release that fails during leave does not leave a second time', async () => {
   const release = () => {
     throw new Error('stuck');
   };
@@ -91,7 +91,7 @@ test('a release that fails while the group is left is no second departure', asyn
   expect([await waits, await codeFrom(a!.lock('b')), outs]).toEqual(['left', 'left', []]);
 });
 
-test('a listener that throws does not keep a broken membership from ending', { timeout: 60_000 }, () => {
+test('a listener that throws does not prevent a broken membership from ending', { timeout: 60_000 }, () => {
   const text = `
     import { join } from 'batonjs';
     import { centralCoordinator } from 'batonjs/algorithms';

@@ -1,8 +1,8 @@
-// A way between two ends of TCP that can be disturbed.
+// A TCP proxy that can disturb connections.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { parseSocketAddress } from '../../src/cluster/transport/socket-address.ts';
 
-/** `there`: from who dials to the target; `back`: the other way. */
+/** `there`: from the client to the target; `back`: from the target to the client. */
 export type Direction = 'there' | 'back';
 
 export class CuttingProxy {
@@ -12,8 +12,8 @@ export class CuttingProxy {
   readonly #held: { readonly socket: Socket; readonly chunk: Buffer }[] = [];
   #isStalled = false;
   #dropped = new Set<Direction>();
-  delayMs = 0; // of connections made from now on
-  connections = 0; // ever
+  delayMs = 0; // of new connections
+  connections = 0; // in total
 
   private constructor(server: Server, target: string) {
     const { host, port } = parseSocketAddress(target)!;
@@ -35,7 +35,7 @@ export class CuttingProxy {
     return new CuttingProxy(server, target);
   }
 
-  /** Ends all connections now; what is on its way is lost. New ones are let through. */
+  /** Ends all connections; bytes in transit are lost. New connections are accepted. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
     this.#held.length = 0;
@@ -52,7 +52,7 @@ export class CuttingProxy {
     for (const pair of this.#pairs) if (pair.some(({ destroyed }) => destroyed)) this.#end(pair);
   }
 
-  /** Bytes in this direction vanish, as behind a cut cable, until `mend`; and on connections that have lost some, for good. */
+  /** Drops bytes in this direction, like a cut cable, until `mend`. A connection that has lost bytes stays silent for good. */
   drop(direction: Direction): void {
     this.#dropped.add(direction);
   }
@@ -68,7 +68,7 @@ export class CuttingProxy {
 
   #forward(from: Socket, to: Socket, direction: Direction, pair: readonly [Socket, Socket]): void {
     const { delayMs } = this;
-    let isLost = false; // bytes were, so the rest would make no sense
+    let isLost = false; // some bytes were dropped, so the rest is dropped too
     from.on('data', (chunk) => {
       isLost ||= this.#dropped.has(direction);
       if (isLost) return;

@@ -1,10 +1,10 @@
-// A real server for the tests of one file.
+// A real database server for the tests of one file.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Database, type ServerName, start } from '../../bench/servers.ts';
 
 const minutes = 60_000;
 
-/** Calls `tests` with a server that is started first and stopped last. Where it cannot be had, that is said by name; in CI it must be had. */
+/** Defines `tests` with a server that runs during them. Skips them by name if the server is not available; in CI it must be. */
 export function withServer(
   name: ServerName,
   tests: (server: () => Database) => void,

@@ -6,7 +6,7 @@ import { inOwnDirectory } from './temporary-directory.ts';
 inOwnDirectory();
 
 describe('elections', () => {
-  test('one leader; when it resigns another leads, with a larger term, and all hear of it', async () => {
+  test('one leader; when it resigns another one leads with a higher term, and all members learn of it', async () => {
     const [a, b, c] = (await members(3)) as [Group, Group, Group];
     const seen: (string | undefined)[] = [];
     const stop = new AbortController();
@@ -31,7 +31,7 @@ describe('elections', () => {
     expect(seen.filter((id) => id !== undefined)).toEqual([a.id, b.id]);
   });
 
-  test('who looks on sees first that nobody leads, or who does, until the group is left', async () => {
+  test('observe yields the current leader or null first, and ends when the group is left', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const watch = async (group: Group, seen: unknown[]) => {
       for await (const leader of group.election('e').observe({ signal: undefined }))
@@ -66,7 +66,7 @@ describe('elections', () => {
     expect(turns).toBe(3);
   });
 
-  test('of those that stand the one with the highest priority takes over', async () => {
+  test('the candidate with the highest priority takes over', async () => {
     const [a] = (await members(1)) as [Group];
     const low = await another(a.name, { priority: 1 });
     const high = await another(a.name, { priority: 7 });

@@ -80,7 +80,7 @@ describe('the embedded engine', () => {
   const age = (path: string) => utimesSync(path, 0, 0);
 
   describe('between processes', () => {
-    test('every epoch has one winner, and everybody ends in the view', async () => {
+    test('every epoch has one winner, and all members end up in the view', async () => {
       const names = ['p', 'q', 'r', 's', 't', 'u'];
       const count = 40;
       const children = names.map((name) => start('adder', ['orders', name, String(count)]));
@@ -99,7 +99,7 @@ describe('the embedded engine', () => {
       expect(files('view-').length).toBeLessThanOrEqual(4);
     });
 
-    test('some of them killed at any moment, the others go on and nothing half-made is seen', async () => {
+    test('when some are killed at any moment, the others continue and see no partial files', async () => {
       const children = ['p', 'q', 'r'].map((name) => start('adder', ['orders', name, '100000']));
       await Promise.all(children.map((child) => child.ready()));
       const engine = open();
@@ -121,7 +121,7 @@ describe('the embedded engine', () => {
   });
 
   describe('epochs', () => {
-    test('begin at the wall clock, so that they rise after everything was lost', async () => {
+    test('start from the wall clock, so that they increase after all files were lost', async () => {
       const before = epochNow();
       const view = await open().change(null, algorithm, [a]);
       expect(view.epoch).toBeGreaterThanOrEqual(before);
@@ -129,31 +129,31 @@ describe('the embedded engine', () => {
       expect(epochNow() * 30).toBeLessThan(lastEpoch); // for decades
     });
 
-    test('after another start of the machine begin at the wall clock again, but never below what is there', async () => {
+    test('start from the wall clock again after a reboot, but never below the newest file', async () => {
       const engine = open();
       leaveBehind(17);
       const left = await engine.read();
-      expect(left).toEqual({ epoch: 17, algorithm, members: [] }); // nobody in it lives
+      expect(left).toEqual({ epoch: 17, algorithm, members: [] }); // no member is left
       const view = await engine.change(left, algorithm, [b]);
       expect(view.epoch).toBeGreaterThanOrEqual(epochNow() - 80);
       expect(await engine.read()).toEqual(view);
     });
 
-    test('never go below what is there, though the clock does', async () => {
+    test('never go below the newest file, even if the clock does', async () => {
       const engine = open();
       const late = lastEpoch - 100;
       leaveBehind(late);
       expect((await engine.change(await engine.read(), algorithm, [b])).epoch).toBe(late + 1);
     });
 
-    test('have an end, which is said', async () => {
+    test('have a limit, which is reported', async () => {
       const engine = open();
       leaveBehind(lastEpoch);
       await expect(engine.change(await engine.read(), algorithm, [a])).rejects.toThrow(/last epoch/);
     });
   });
 
-  describe('left-overs', () => {
+  describe('leftovers', () => {
     const unreadable: [string, string][] = [
       ['empty', ''],
       ['truncated', '{"format":1,"boot":"x","epoch":'],
@@ -167,7 +167,7 @@ describe('the embedded engine', () => {
       ],
     ];
     test.each(unreadable)(
-      'a view that is %s is reported and passed over, and its epoch counts',
+      'a view that is %s is reported and ignored, but its epoch counts',
       async (_, text) => {
         const engine = open();
         await engine.change(null, algorithm, [a]);
@@ -181,7 +181,7 @@ describe('the embedded engine', () => {
       },
     );
 
-    test('a directory or a dead link in the place of a view is passed over as well', async () => {
+    test('a directory or a dead link instead of a view is ignored as well', async () => {
       const engine = open();
       mkdirSync(join(directory(), 'view-900000000'));
       expect(await engine.read()).toBe(null);
@@ -191,7 +191,7 @@ describe('the embedded engine', () => {
       expect((await engine.change(null, algorithm, [b])).epoch).toBe(900_000_003);
     });
 
-    test('files whose names are no views are none', async () => {
+    test('files with other names are not views', async () => {
       const engine = open();
       for (const name of [
         'view-',
@@ -207,7 +207,7 @@ describe('the embedded engine', () => {
       expect(warnings).toEqual([]);
     });
 
-    test('of a crash of everybody: the dead are known at once by their sockets, not by their leases', async () => {
+    test('after a crash of all members, their sockets show at once that they are dead', async () => {
       const [x, y] = [await living('orders', 'x'), { ...a, id: 'y' }];
       const engine = open();
       const child = start('echo', [engine.address('y'), 'y', 'orders', x.address]);
@@ -222,7 +222,7 @@ describe('the embedded engine', () => {
       expect(await open().expired(peers)).toEqual(['y']);
     });
 
-    test('a lease of another start of the machine, or one that cannot be read, is over', async () => {
+    test('a lease of an earlier boot, or one that cannot be read, has expired', async () => {
       const x = await living('orders', 'x');
       const engine = open();
       const lease = join(directory(), 'leases', 'x');
@@ -236,12 +236,12 @@ describe('the embedded engine', () => {
     });
     const bootIdOf = (lease: string) => readFileSync(lease, 'utf8').trimEnd().split(' ').at(-1);
 
-    test('of members in no view are tidied away when they are old and their sockets refuse', async () => {
+    test('of members in no view are removed when they are old and their sockets refuse', async () => {
       const [x, y] = [await living('orders', 'x'), await living('orders', 'y')];
       const engine = open();
       for (const id of ['x', 'y', 'z', 'young']) {
         await engine.renew(id);
-        await engine.close(); // not one of ours any more
+        await engine.close(); // as if it were not in this process
       }
       const child = start('echo', [engine.address('dead'), 'dead', 'orders', x.address]);
       await child.ready();
@@ -255,13 +255,13 @@ describe('the embedded engine', () => {
       await open().change(null, algorithm, [x]);
       await soon(() => existsSync(join(directory(), 'dead.sock'))).toBe(false);
       await soon(() => readdirSync(join(directory(), 'leases')).sort()).toEqual(['x', 'young']);
-      expect(existsSync(y.address)).toBe(true); // it answers: it may be about to join
+      expect(existsSync(y.address)).toBe(true); // it answers, so it may be joining
       expect(files('tmp-')).toEqual(['tmp-young']);
       expect(files('start-').length).toBe(1);
     });
   });
 
-  test('who slept while its number was used and tidied away has not changed the view', async () => {
+  test('a process that slept while its epoch was used and removed has not changed the view', async () => {
     const engine = open();
     let view = await engine.change(null, algorithm, [a]);
     const first = view;
@@ -272,8 +272,8 @@ describe('the embedded engine', () => {
     expect(files('view-').length).toBe(4);
   });
 
-  describe('a directory that is swept away under a living group', () => {
-    test('is made again: there is no view, leases go on, epochs rise, watchers see', async () => {
+  describe('a directory that is removed while the group runs', () => {
+    test('is created again: there is no view, leases continue, epochs increase, watchers are notified', async () => {
       const engine = open();
       const seen: number[] = [];
       engine.watch(({ epoch }) => seen.push(epoch));
@@ -291,7 +291,7 @@ describe('the embedded engine', () => {
       await soon(() => seen.at(-1)).toBe(again.epoch);
     });
 
-    test('is made again by a renewal, too', async () => {
+    test('is created again by a renewal, too', async () => {
       const engine = open();
       await engine.renew('x');
       rmSync(folder, { recursive: true });
@@ -300,7 +300,7 @@ describe('the embedded engine', () => {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
     });
 
-    test('leaves nothing to follow', async () => {
+    test('leaves no view to follow', async () => {
       const engine = open();
       const view = await engine.change(null, algorithm, [a]);
       rmSync(directory(), { recursive: true });
@@ -314,7 +314,7 @@ describe('the embedded engine', () => {
       return join(folder, name);
     };
 
-    test('is made for nobody else', () => {
+    test('gives other users no access', () => {
       const path = sub('deep/er');
       open();
       expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -328,7 +328,7 @@ describe('the embedded engine', () => {
       expect(() => open()).toThrow(/open to other users: set BATON_DIR/);
     });
 
-    test('must be one', () => {
+    test('must be a directory', () => {
       mkdirSync(join(folder, 'real'), { mode: 0o700 });
       symlinkSync(join(folder, 'real'), sub('link'));
       expect(() => open()).toThrow(/is not a directory/);
@@ -343,7 +343,7 @@ describe('the embedded engine', () => {
       expect(() => open()).toThrow(/another user/);
     });
 
-    test('is the same for all processes of the user, whatever their environment says', () => {
+    test('is the same for all processes of the user, whatever their environment', () => {
       delete process.env.BATON_DIR;
       process.env.XDG_RUNTIME_DIR = folder;
       process.env.TMPDIR = folder;
@@ -351,7 +351,7 @@ describe('the embedded engine', () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    test('is meant from where the process is, and stays there', () => {
+    test('is resolved against the working directory once', () => {
       process.env.BATON_DIR = relative('.', join(folder, 'here'));
       expect(openDirectory()).toBe(join(folder, 'here'));
     });
@@ -366,7 +366,7 @@ describe('the embedded engine', () => {
     for (const name of ['', 'x'.repeat(201)]) expect(() => open(name)).toThrow(InputError);
   });
 
-  test('what it touches now and then, tidiers of old files let be', async () => {
+  test('touches its files now and then, so that cleaners of old files keep them', async () => {
     const x = await living('orders', 'x');
     const engine = open();
     await engine.renew('x');
@@ -381,7 +381,7 @@ describe('the embedded engine', () => {
     for (const path of touched) expect(statSync(path).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('renewals do not wake who watches the view', async () => {
+  test('renewals do not wake watchers of the view', async () => {
     const [engine, other] = [open(), open()];
     await engine.renew('x');
     await engine.change(null, algorithm, [a]);

@@ -1,10 +1,10 @@
-// Groups whose engine is away for longer than their leases last.
+// Groups whose engine is unavailable for longer than their leases.
 import { expect, test } from 'vitest';
 import { liHudak } from '../../src/algorithms/index.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../src/cluster/group/group.ts';
-import { engineLeaseFraction } from '../../src/cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../src/cluster/membership/lease-margin.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from '../conformance/engine.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
@@ -49,14 +49,14 @@ function member(): Promise<Group> {
   }).join(undefined);
 }
 
-test('locks are lost when the lease is over, and whoever waits is served when the engine is back', async () => {
+test('locks are lost when the lease expires, and waiting requests are served when the engine is back', async () => {
   const groups = [await member(), await member(), await member()];
   const lock = await groups[0]!.lock('a');
   const { fence } = lock;
   const waiting = groups[1]!.lock('a', { timeoutMs: 10_000 });
   isAway = true;
   await soon(() => lock.state).toBe('lost');
-  await pause(2 * leaseMs); // to come back is tried more than once
+  await pause(2 * leaseMs); // time for several attempts to rejoin
   isAway = false;
   const next = await waiting;
   expect(next.fence).toBeGreaterThan(fence);
@@ -66,7 +66,7 @@ test('locks are lost when the lease is over, and whoever waits is served when th
   await Promise.all(groups.map((group) => group.leave()));
 });
 
-test('who gives up waiting while it is out of the group never has the lock', async () => {
+test('a request that is aborted while the process is out of the group never gets the lock', async () => {
   const [a, b] = [await member(), await member()];
   const lock = await a.lock('a');
   const waiting = b.lock('a', { timeoutMs: 4 * leaseMs });

@@ -9,7 +9,7 @@ import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conforma
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
-const leaseMs = 2000; // etcd's least
+const leaseMs = 2000; // the minimum of etcd
 const [a, b] = [peerNamed('a'), peerNamed('b')];
 const viewOf = (epoch: number) => JSON.stringify({ format: 1, boot: '', epoch, algorithm, members: [a] });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -39,7 +39,7 @@ withServer('etcd', (server) => {
       await wipe();
     });
 
-    test('has its keys where they are said to be', async () => {
+    test('stores its keys under the documented names', async () => {
       const engine = await stored.open('Über stunden/');
       await engine.change(null, algorithm, [a]);
       await engine.renew('x');
@@ -54,7 +54,7 @@ withServer('etcd', (server) => {
       ]);
     });
 
-    test('killed and started again is away meanwhile and then as before', async () => {
+    test('after a kill and a restart it is as before', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
       watcher.watch((view) => seen.push(view));
@@ -71,11 +71,11 @@ withServer('etcd', (server) => {
       await isWatchedAgain(engine, seen);
     });
 
-    test('wiped: there is no view and no lease, and epochs rise', async () => {
+    test('wiped: there is no view and no lease, and epochs increase', async () => {
       const engine = await stored.open();
       const view = await engine.change(null, algorithm, [a]);
       await engine.renew('a');
-      await pause(1000); // its clock is known to the second
+      await pause(1000); // the clock of etcd is read in whole seconds
       await server().kill();
       rmSync(join(server().folder, 'member'), { recursive: true });
       await server().again();
@@ -87,7 +87,7 @@ withServer('etcd', (server) => {
       expect((await stranger.change(null, algorithm, [b])).epoch).toBeGreaterThan(view.epoch);
     });
 
-    test('restored to something older: the next view has a higher epoch than any before', async () => {
+    test('restored to an older state: the next view has a higher epoch than any before', async () => {
       const engine = await stored.open();
       await engine.change(null, algorithm, [a]);
       let view = await engine.change(await engine.read(), algorithm, [b]);
@@ -101,7 +101,7 @@ withServer('etcd', (server) => {
       expect((await stranger.change(old, algorithm, [b])).epoch).toBeGreaterThan(view.epoch);
     });
 
-    test('with something else in the place of a view: passed over, with a warning', async () => {
+    test('another value instead of a view is ignored with a warning', async () => {
       const engine = await stored.open();
       await put('baton/orders/view', '{"format":1,');
       expect(await engine.read()).toBe(null);
@@ -110,7 +110,7 @@ withServer('etcd', (server) => {
       expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
     });
 
-    test('several renewals at once have one lease in the end', async () => {
+    test('concurrent renewals share one lease in the end', async () => {
       const engine = await stored.open();
       await Promise.all(Array.from({ length: 5 }, () => engine.renew('a')));
       await put('baton/orders/other', '');
@@ -122,7 +122,7 @@ withServer('etcd', (server) => {
     });
 
     describe('with several hosts', () => {
-      test('works while one of them is there', async () => {
+      test('works while one of them is available', async () => {
         const engine = await stored.open('orders', { address: `etcd://127.0.0.1:1,${hosts()}` });
         const seen: View[] = [];
         engine.watch((view) => seen.push(view));
@@ -131,7 +131,7 @@ withServer('etcd', (server) => {
         await soon(() => seen.at(-1)).toEqual(view);
       });
 
-      test('also if another one only keeps silent', async () => {
+      test('works if another one accepts connections but does not answer', async () => {
         const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
         await new Promise((resolve) => silent.once('listening', resolve));
         const { port } = silent.address() as AddressInfo;
@@ -167,7 +167,7 @@ withServer('etcd', (server) => {
         }
       };
 
-      test('takes the right password, and says what is wrong with others', async () => {
+      test('accepts the right password, and reports what is wrong with others', async () => {
         const early = await stored.open('orders', { address: address('baton:p%40ss%2Cw%3Ard') });
         await withAuthentication(async () => {
           const engine = await stored.open('orders', { address: address('baton:p%40ss%2Cw%3Ard') });
@@ -178,9 +178,9 @@ withServer('etcd', (server) => {
           await engine.renew('a');
           await engine.renew('a');
           expect(await engine.expired([a, b])).toEqual(['b']);
-          expect(await early.read()).toEqual(view); // had no token when none was needed
+          expect(await early.read()).toEqual(view); // opened without a token, before authentication was enabled
           await engine.forget('a');
-          await server().kill(); // which forgets its tokens
+          await server().kill(); // a restart invalidates its tokens
           await server().again();
           await soon(() => engine.read().catch(() => null)).toEqual(view);
           view = await engine.change(view, algorithm, [b]);
@@ -203,7 +203,7 @@ withServer('etcd', (server) => {
   });
 });
 
-describe('what is not etcd', () => {
+describe('another server than etcd', () => {
   const stored = new StoreEngines(() => ({ address: '', leaseMs, unsafe: false }));
   let stranger: Server | null = null;
   afterEach(async () => {
@@ -241,7 +241,7 @@ describe('what is not etcd', () => {
       /says: odd$/,
     ],
   ];
-  test.each(answers)('%s is said in a sentence', async (_, listener, sentence) => {
+  test.each(answers)('%s is reported in a sentence', async (_, listener, sentence) => {
     stranger = createServer(listener).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger!.once('listening', resolve));
     const { port } = stranger.address() as AddressInfo;
@@ -250,7 +250,7 @@ describe('what is not etcd', () => {
     await expect(opening).rejects.not.toThrow(/secret/);
   });
 
-  test('TLS is spoken to etcds://', async () => {
+  test('etcds:// uses TLS', async () => {
     stranger = createServer(() => {}).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger!.once('listening', resolve));
     const { port } = stranger.address() as AddressInfo;
@@ -265,7 +265,7 @@ describe('what is not etcd', () => {
     'etcd://user:secret@',
     'etcd://user:%zz@host',
     'etcd://user:secret@host/path',
-  ])('%s is no address', async (address) => {
+  ])('%s is not a valid address', async (address) => {
     const opening = stored.open('orders', { address });
     await expect(opening).rejects.toThrow(InputError);
     await expect(opening).rejects.toThrow(/is not etcd:\/\/\[user:password@\]host:2379/);

@@ -11,7 +11,7 @@ const isSorted = (numbers: readonly number[]) =>
 const racers = 6;
 const writes = 30;
 
-/** Each racer's fences, rising, some of them late. */
+/** The fences of each racer: increasing, some of them late. */
 const fencesOf = (racer: number) => {
   const random = new Random(racer, 'fences');
   return Array.from({ length: writes }, (_, i) => 1000 + 10 * i + random.below(200));
@@ -68,7 +68,7 @@ describe('PostgreSQL', () => {
       expect(await written()).toEqual([7, 7, 2 ** 52]);
     });
 
-    test('of two at once the later waits for the earlier, and is judged then', async () => {
+    test('of two concurrent writers, the later waits for the earlier and is checked then', async () => {
       const [one, other] = [await client(), await client()];
       let outcome: unknown = 'waiting';
       let second = Promise.resolve();
@@ -88,7 +88,7 @@ describe('PostgreSQL', () => {
       expect(outcome).toBe('fenced');
     });
 
-    test('what is rolled back was not seen', async () => {
+    test('a fence that is rolled back was not seen', async () => {
       const one = await client();
       const failed = write(one, 9, async () => {
         throw new Error('no');
@@ -98,7 +98,7 @@ describe('PostgreSQL', () => {
       expect(await written()).toEqual([8]);
     });
 
-    test('whoever races, fences rise', async () => {
+    test('with concurrent writers, fences increase', async () => {
       const all = await Promise.all(Array.from({ length: racers }, client));
       const refused = { count: 0 };
       await Promise.all(
@@ -116,7 +116,7 @@ describe('PostgreSQL', () => {
       expect(refused.count).toBeGreaterThan(0);
     });
 
-    test('without a transaction it says so', async () => {
+    test('reports a missing transaction', async () => {
       const pool = new pg.Pool({ connectionString: server().url });
       pool.on('error', () => {});
       await expect(fencePostgres(pool, 'invoice-42', 1)).rejects.toThrow(/begin one first/);
@@ -157,7 +157,7 @@ describe('Redis', () => {
       await expect(write(one, 2 ** 52)).rejects.toMatchObject({ code: 'fenced' });
     });
 
-    test('whoever races, fences rise', async () => {
+    test('with concurrent writers, fences increase', async () => {
       const outcomes = await Promise.all(
         clients.map(async (by, racer) => {
           let refused = 0;
@@ -172,7 +172,7 @@ describe('Redis', () => {
       expect(refused).toBeGreaterThan(0);
     });
 
-    test('a key that has no fence in it lets nobody by', async () => {
+    test('a key that does not hold a fence refuses every writer', async () => {
       const [one] = clients as [Client];
       await one.set('report:fence', 'tomorrow');
       await expect(write(one, 1)).rejects.toThrow();
@@ -195,7 +195,7 @@ describe('HTTP', () => {
       expect(put(odd)).toBe(428);
   });
 
-  test('headers are those of node:http or of fetch', () => {
+  test('accepts headers of node:http and of fetch', () => {
     expect(fenceIn({ 'baton-fence': '12', get: 'x' })).toBe(12);
     expect(fenceIn(new Headers({ 'Baton-Fence': '12' }))).toBe(12);
     expect(fenceIn(new Headers())).toBe(null);
@@ -203,7 +203,7 @@ describe('HTTP', () => {
   });
 });
 
-test.each([-1, 1.5, Number.NaN, 2 ** 53])('%d is no fence', async (fence) => {
+test.each([-1, 1.5, Number.NaN, 2 ** 53])('%d is not a fence', async (fence) => {
   const never = () => Promise.reject(new Error('asked'));
   await expect(fencePostgres({ query: never }, 'x', fence)).rejects.toMatchObject({ code: 'input' });
   await expect(fenceRedis({ sendCommand: never }, 'x', fence, [])).rejects.toMatchObject({ code: 'input' });

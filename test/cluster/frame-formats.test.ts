@@ -1,22 +1,22 @@
 import { encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  longestName,
-  packHello,
-  packHelloAnswer,
-  unpackHello,
-  unpackHelloAnswer,
-  unpackOffset,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { longestName } from '../../src/cluster/transport/encoding/field-checks.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import {
   FrameReader,
   FrameWriter,
   frameLimit,
   ReplayBuffer,
 } from '../../src/cluster/transport/encoding/framing.ts';
+import {
+  packHello,
+  packHelloAnswer,
+  unpackHello,
+  unpackHelloAnswer,
+  unpackOffset,
+  versionsOf,
+} from '../../src/cluster/transport/encoding/handshake.ts';
 import type { Frame } from '../../src/cluster/transport/transport.ts';
 import { lastEpoch } from '../../src/member/index.ts';
 
@@ -110,24 +110,24 @@ const frame = fc.oneof(
 );
 
 function bytesOf(...bodies: readonly unknown[]): Buffer {
-  const outbox = new FrameWriter();
-  for (const body of bodies) outbox.add(body);
-  return outbox.take();
+  const writer = new FrameWriter();
+  for (const body of bodies) writer.add(body);
+  return writer.take();
 }
 
-/** Cuts the bytes at these places, and takes out every body. */
+/** Splits the bytes at these offsets, and returns every body. */
 function bodiesIn(bytes: Buffer, cuts: readonly number[]): { bodies: Buffer[]; isSound: boolean } {
   const inbox = new FrameReader();
   const bodies: Buffer[] = [];
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), 0, bytes.length].sort((a, b) => a - b);
-  const isSound = places.every((place, i) =>
-    inbox.add(bytes.subarray(places[i - 1] ?? 0, place), (body) => bodies.push(Buffer.from(body)) > 0),
+  const isSound = places.every((offset, i) =>
+    inbox.add(bytes.subarray(places[i - 1] ?? 0, offset), (body) => bodies.push(Buffer.from(body)) > 0),
   );
   return { bodies, isSound };
 }
 
 describe('frames', () => {
-  test('come out as they went in, however the stream is cut', () => {
+  test('survive a round trip, however the stream is split', () => {
     fc.assert(
       fc.property(
         fc.array(frame, { maxLength: 8 }),
@@ -140,7 +140,7 @@ describe('frames', () => {
     );
   });
 
-  test('of the first version are the same without clocks, and none of a snapshot', () => {
+  test('of version 1 have no clocks, and there are none for snapshots', () => {
     const first = frameFormats.get(1)!;
     const unknown: Frame['type'][] = ['marker', 'part', 'snapshot', 'soon'];
     fc.assert(
@@ -160,7 +160,7 @@ describe('frames', () => {
     expect(unpacked(encode([16, 3, { heard: 1, wall: 'x', said: 2 }]))).toBe(null);
   });
 
-  test('of the second version are the same without hints', () => {
+  test('of version 2 have no hints', () => {
     const second = frameFormats.get(2)!;
     fc.assert(
       fc.property(frame, (said) => {
@@ -171,7 +171,7 @@ describe('frames', () => {
     );
   });
 
-  test('of every byte by itself', () => {
+  test('survive a stream of single bytes', () => {
     const frames: Frame[] = [
       { type: 'view', epoch: 7 },
       { type: 'answer', question: 1, report: 'x'.repeat(70_000), clocks: [] },
@@ -182,7 +182,7 @@ describe('frames', () => {
     expect(bodiesIn(bytes, everywhere).bodies.map(unpacked)).toEqual(frames);
   });
 
-  test('of any bytes are refused or understood, never thrown at', () => {
+  test('of arbitrary bytes are refused or decoded, and never throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         unpacked(bytes);
@@ -194,7 +194,7 @@ describe('frames', () => {
     );
   });
 
-  test('with one byte changed are refused or understood', () => {
+  test('with one changed byte are refused or decoded', () => {
     fc.assert(
       fc.property(frame, fc.nat(), fc.nat({ max: 255 }), (said, at, byte) => {
         const body = encode(packed(said));
@@ -205,7 +205,7 @@ describe('frames', () => {
     );
   });
 
-  test('a stream of any bytes is held only as far as it has come', () => {
+  test('a stream of arbitrary bytes buffers no more than it received', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.array(fc.nat(), { maxLength: 10 }), (bytes, cuts) => {
         const { bodies } = bodiesIn(Buffer.from(bytes), cuts);
@@ -215,7 +215,7 @@ describe('frames', () => {
     );
   });
 
-  test('a frame over the limit is seen by its length, before it has come', () => {
+  test('a frame over the limit is refused by its length, before it arrives', () => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(frameLimit + 1);
     expect(bodiesIn(length, []).isSound).toBe(false);
@@ -223,17 +223,17 @@ describe('frames', () => {
     expect(bodiesIn(length, []).isSound).toBe(true);
   });
 
-  test('lengths are not believed: nothing is set up for what is not there', () => {
-    const arrays = Buffer.alloc(2 ** 16, Buffer.from([0xdd, 0x00, 0xff, 0xff, 0xff])); // one in the other, 16 million items each
+  test('lengths are not trusted: nothing is allocated for missing data', () => {
+    const arrays = Buffer.alloc(2 ** 16, Buffer.from([0xdd, 0x00, 0xff, 0xff, 0xff])); // nested, 16 million items each
     const before = process.memoryUsage().arrayBuffers + process.memoryUsage().heapTotal;
     expect(unpacked(arrays)).toBe(null);
     expect(unpacked(Buffer.from([0xdf, 0xff, 0xff, 0xff, 0xff]))).toBe(null); // a map
-    expect(unpacked(Buffer.from([0xdb, 0xff, 0xff, 0xff, 0xff, 0x61]))).toBe(null); // a text
+    expect(unpacked(Buffer.from([0xdb, 0xff, 0xff, 0xff, 0xff, 0x61]))).toBe(null); // a string
     const after = process.memoryUsage().arrayBuffers + process.memoryUsage().heapTotal;
     expect(after - before).toBeLessThan(16 * 2 ** 20);
   });
 
-  test('nesting has an end', () => {
+  test('nesting is limited', () => {
     expect(unpacked(Buffer.alloc(2 ** 20, 0x91))).toBe(null);
     const deep = (levels: number): unknown => (levels === 0 ? null : [deep(levels - 1)]);
     expect(unpacked(encode([12, 1, deep(50), []]))).toMatchObject({ type: 'answer' });
@@ -241,7 +241,7 @@ describe('frames', () => {
   });
 
   const message = { type: 'request', k: 1 };
-  test('the message that the next ones are changed from is sound', () => {
+  test('the frame that the next tests modify is valid', () => {
     const run = { type: 'run', epoch: 1, lock: 'a', algorithm: 'b', entry: 1, as: 0, stamp: null, message };
     expect(unpacked(encode([0, 1, 'a', 'b', 1, 0, null, message]))).toEqual(run);
   });
@@ -283,31 +283,31 @@ describe('frames', () => {
   });
 });
 
-test('a spool gives again what is not acknowledged, whatever was added, given and acknowledged before', () => {
+test('a replay buffer returns unacknowledged bytes again, after any sequence of operations', () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('add'), size: fc.nat({ max: 5000 }) }),
     fc.record({ do: fc.constantFrom('take', 'drop', 'rewind'), size: fc.nat({ max: 20_000 }) }),
   );
   const run = (steps: readonly { do: string; size: number }[]) => {
-    const spool = new ReplayBuffer();
+    const replayBuffer = new ReplayBuffer();
     const all: Buffer[] = [];
     let [dropped, given, end] = [0, 0, 0];
     for (const { do: what, size } of steps)
       if (what === 'add') {
         const body = 'x'.repeat(size) + all.length;
-        spool.add(body);
+        replayBuffer.add(body);
         all.push(bytesOf(body));
         end += all.at(-1)!.length;
       } else if (what === 'take') {
-        expect(spool.take()).toEqual(Buffer.concat(all).subarray(given, end));
+        expect(replayBuffer.take()).toEqual(Buffer.concat(all).subarray(given, end));
         given = end;
       } else {
-        const place = dropped + size;
-        const isPossible = place <= given;
-        expect(what === 'drop' ? spool.drop(place) : spool.rewind(place)).toBe(isPossible);
-        if (isPossible) dropped = place;
-        if (isPossible && what === 'rewind') given = place;
-        expect([spool.unacknowledgedBytes, spool.length]).toEqual([end - dropped, end - given]);
+        const offset = dropped + size;
+        const isPossible = offset <= given;
+        expect(what === 'drop' ? replayBuffer.drop(offset) : replayBuffer.rewind(offset)).toBe(isPossible);
+        if (isPossible) dropped = offset;
+        if (isPossible && what === 'rewind') given = offset;
+        expect([replayBuffer.unacknowledgedBytes, replayBuffer.length]).toEqual([end - dropped, end - given]);
       }
   };
   fc.assert(fc.property(fc.array(step, { maxLength: 60 }), run));
@@ -316,7 +316,7 @@ test('a spool gives again what is not acknowledged, whatever was added, given an
 describe('a hello', () => {
   const hello = { lowest: 1, highest: 3, group: 'orders', from: 'a', to: 'b', session: 0, isResumed: false };
 
-  test('comes out as it went in, and may say more in later versions', () => {
+  test('survives a round trip, and may have more fields in later versions', () => {
     expect(unpackHello(encode(packHello(hello)))).toEqual(hello);
     expect(unpackHello(encode([...packHello(hello), 'more']))).toEqual(hello);
   });
@@ -326,7 +326,7 @@ describe('a hello', () => {
     expect(unpackHello(encode(packed({ type: 'view', epoch: 1 })))).toBe(null);
   });
 
-  test.each([0, 700, null])('has an answer that comes out as it went in: %s', (offset) => {
+  test.each([0, 700, null])('has an answer that survives a round trip: %s', (offset) => {
     const answer = { lowest: 1, highest: 3, by: 'b', offset };
     expect(unpackHelloAnswer(encode(packHelloAnswer(answer)))).toEqual(answer);
     expect(unpackHelloAnswer(encode([...packHelloAnswer(answer), 'more']))).toEqual(answer);

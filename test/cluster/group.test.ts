@@ -1,4 +1,4 @@
-// The API, with several members in this process: to each other they are as in processes of their own.
+// The API, with several members in this process. They behave as in separate processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { algorithms, naimiTrehel } from '../../src/algorithms/index.ts';
@@ -10,7 +10,7 @@ import { inOwnDirectory } from './temporary-directory.ts';
 inOwnDirectory();
 
 describe('lock', () => {
-  test('one at a time, between members and within one, with rising fences', async () => {
+  test('one holder at a time, between members and within one, with increasing fences', async () => {
     const all = await members(3);
     const fences: number[] = [];
     let inside = 0;
@@ -48,7 +48,7 @@ describe('lock', () => {
     expect(() => lock.assertHeld()).toThrow(BatonError);
   });
 
-  test('a wait that times out or is aborted never wins later', async () => {
+  test('a request that times out or is aborted never gets the lock later', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const lock = await a.lock('a');
     const stop = new AbortController();
@@ -61,14 +61,14 @@ describe('lock', () => {
     stop.abort(new Error('enough'));
     expect(await Promise.all(waits)).toEqual(['timeout', 'aborted', 'timeout']);
     await lock.release();
-    const next = await a.lock('a', { timeoutMs: 5000 }); // nobody else has it
+    const next = await a.lock('a', { timeoutMs: 5000 }); // the lock is free
     expect((await a.inspect()).locks[0]!.waiters).toEqual([]);
     await next.release();
     expect(await codeFrom(b.lock('a', { signal: AbortSignal.abort() }))).toBe('aborted');
     await (await b.lock('a', { timeoutMs: 5000 })).release();
   });
 
-  test('a loop that takes a lock again and again does not keep it from others', async () => {
+  test('a loop that takes a lock repeatedly does not starve other members', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     let isServed = false;
     const other = sleep(20)
@@ -83,7 +83,7 @@ describe('lock', () => {
 });
 
 describe('tryLock', () => {
-  test('null while somebody holds it, here or elsewhere', async () => {
+  test('returns null while the lock is held, here or elsewhere', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const lock = await a.lock('a');
     expect(await a.tryLock('a')).toBeNull();
@@ -96,7 +96,7 @@ describe('tryLock', () => {
 });
 
 describe('lockAll', () => {
-  test('two who want the same in another order do not deadlock', async () => {
+  test('two calls with the same names in different orders do not deadlock', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const both = async (group: Group, wanted: string[]) => {
       for (let i = 0; i < 10; i += 1) {
@@ -108,7 +108,7 @@ describe('lockAll', () => {
     await Promise.all([both(a, ['x', 'y', 'z']), both(b, ['z', 'x', 'x', 'y'])]);
   });
 
-  test('takes all or nothing', async () => {
+  test('acquires all locks or none', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const lock = await a.lock('y');
     expect(await codeFrom(b.lockAll(['x', 'y'], { timeoutMs: 30 }))).toBe('timeout');
@@ -118,7 +118,7 @@ describe('lockAll', () => {
 });
 
 describe('views', () => {
-  test('a lock that is held stays held, with its fence, while others join and leave', async () => {
+  test('a lock stays held, with its fence, while others join and leave', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const lock = await a.lock('a');
     const { fence } = lock;
@@ -130,7 +130,7 @@ describe('views', () => {
     expect((await next).fence).toBeGreaterThan(fence);
   });
 
-  test('what is waited for is granted when its holder leaves', async () => {
+  test('a waiting request is granted when the holder leaves', async () => {
     const [a, b, c] = (await members(3)) as [Group, Group, Group];
     const held = await a.lock('a');
     const waits = [b.lock('a'), c.lock('a')];
@@ -142,7 +142,7 @@ describe('views', () => {
     expect(await codeFrom(a.lock('a'))).toBe('left');
   });
 
-  test('waits of who leaves fail', async () => {
+  test('waiting requests of a member that leaves fail', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     await a.lock('a');
     const wait = codeFrom(b.lock('a'));
@@ -152,7 +152,7 @@ describe('views', () => {
 });
 
 describe('inspect', () => {
-  test('is refused when the group has been left, also meanwhile', async () => {
+  test('rejects after leave, also if leave happens meanwhile', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const meanwhile = codeFrom(b.inspect());
     const left = b.leave();
@@ -162,7 +162,7 @@ describe('inspect', () => {
     expect((await a.inspect()).members.length).toBeGreaterThan(0);
   });
 
-  test('who holds since when, and who waits in which order', async () => {
+  test('reports the holder with its time, and the waiters in order', async () => {
     const [a, b, c] = (await members(3)) as [Group, Group, Group];
     const lock = await a.lock('a');
     const stop = new AbortController();
@@ -189,7 +189,7 @@ describe('inspect', () => {
 describe('algorithms', () => {
   const all = algorithms.filter(({ problem }) => problem === 'mutex');
 
-  test.each(all.map(({ name }) => name))('%s hands locks on between three members', async (algorithm) => {
+  test.each(all.map(({ name }) => name))('%s passes locks between three members', async (algorithm) => {
     const group = await members(3, { algorithm });
     let inside = 0;
     const turns = group.map(async (member) => {
@@ -210,7 +210,7 @@ describe('algorithms', () => {
     ['naimi-trehel', 'maekawa'],
     ['maekawa', 'naimi-trehel'],
     ['carvalho-roucairol', 'lamport'],
-  ])('%s for some and %s for others: never two inside', async (usual, other) => {
+  ])('%s for some and %s for others: never two holders', async (usual, other) => {
     const all = await members(4, { algorithm: usual });
     let inside = 0;
     const turn = async (member: Group, algorithm: string) => {
@@ -231,7 +231,7 @@ describe('algorithms', () => {
     await turn(all[0]!, usual);
   });
 
-  test('one of your own, given as an object', async () => {
+  test('a custom one, given as an object', async () => {
     const mine = { ...naimiTrehel, name: 'mine' };
     const [a, b] = (await members(2, { algorithm: mine })) as [Group, Group];
     await (await a.lock('a')).release();
@@ -239,7 +239,7 @@ describe('algorithms', () => {
     expect(a.view!.algorithm).toBe('mine');
   });
 
-  test('another than the group has is refused, in join and in lock', async () => {
+  test('one that differs from that of the group is refused, in join and in lock', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     await expect(join(a.name, { algorithm: 'lamport' })).rejects.toMatchObject({ code: 'conflict' });
     const lock = await a.lock('a', { algorithm: 'lamport' });
@@ -260,14 +260,14 @@ describe('algorithms', () => {
       'token-ring+bully takes a late process for dead, so two could hold a lock: use token-ring',
     ],
     ['suzuki-kasami-forgets', "no algorithm is called 'suzuki-kasami-forgets'; did you mean suzuki-kasami"],
-  ])('%s cannot hand on locks, which is said', async (algorithm, says) => {
+  ])('%s cannot be used for locks, which is reported', async (algorithm, says) => {
     await expect(join('any', { algorithm })).rejects.toMatchObject({ code: 'input' });
     await expect(join('any', { algorithm })).rejects.toThrow(says);
     const [a] = (await members(1)) as [Group];
     await expect(a.lock('a', { algorithm })).rejects.toThrow(says);
   });
 
-  test('a composition is known to the members by one name', async () => {
+  test('members know a composition by one name', async () => {
     const [a, b] = (await members(2)) as [Group, Group];
     const algorithm = 'raymond+chandy-lamport';
     await (await a.lock('a', { algorithm })).release();
@@ -275,7 +275,7 @@ describe('algorithms', () => {
   });
 });
 
-test('half a lease without a renewal is told as maybe lost, and what is held stays held', async () => {
+test('half a lease without a renewal makes locks maybe lost, but they stay held', async () => {
   const [group] = (await members(1, { leaseMs: 2000 })) as [Group];
   const lock = await group.lock('a');
   const states: LockState[] = [];
@@ -289,17 +289,17 @@ test('half a lease without a renewal is told as maybe lost, and what is held sta
   expect(doubts).toEqual([true, false]);
 });
 
-test('a lease that is over ends what is held, by the clocks and before anything is told', async () => {
+test('an expired lease ends locks by the clocks, before any event is reported', async () => {
   const [a, b] = (await members(2, { leaseMs: 200 })) as [Group, Group];
   const lock = await a.lock('a');
   const lost: unknown[] = [];
   lock.signal.addEventListener('abort', () => lost.push(lock.signal.reason.code));
-  for (const until = Date.now() + 250; Date.now() < until; ); // both are blocked; a holds
+  for (const until = Date.now() + 250; Date.now() < until; ); // blocks both members while a holds the lock
   expect(lost).toEqual([]);
   expect(() => lock.fence).toThrow(expect.objectContaining({ code: 'lost', definite: false }));
-  await lock.release(); // harms nobody
+  await lock.release(); // has no effect
   const next = await b.lock('a', { timeoutMs: 5000 });
   expect(next.fence).toBeGreaterThan(0);
   await expect.poll(() => lost).toEqual(['lost']);
-  await (await Promise.all([next.release(), a.lock('b', { timeoutMs: 5000 })]))[1].release(); // and it is back in the group
+  await (await Promise.all([next.release(), a.lock('b', { timeoutMs: 5000 })]))[1].release(); // a has rejoined the group
 });

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const crowd = 4;
 const groups = 300;
 
-/** Waits until all are there, and writes its lease into a folder that nobody has written to before. */
+/** Waits until all threads are ready, then writes its lease into a new folder. */
 const writer = (leases: string) => `
   import { workerData } from 'node:worker_threads';
   const { LeaseFiles } = await import(${JSON.stringify(leases)});
@@ -29,7 +29,7 @@ const writer = (leases: string) => `
     files.close();
   }`;
 
-test('whoever is first in a new group, several at once: nobody fails', async () => {
+test('several members that start a group at the same time all succeed', async () => {
   for (let k = 0; k < groups; k += 1) mkdirSync(join(folder, `${k}`));
   const leases = pathToFileURL('dist/cluster/engines/local/lease-files.js').href;
   const gate = new Int32Array(new SharedArrayBuffer(4));
@@ -39,7 +39,7 @@ test('whoever is first in a new group, several at once: nobody fails', async () 
       const worker = new Worker(source, { workerData: { gate, folder, crowd, groups, id: `${id}` } });
       return new Promise((resolve) => {
         worker.once('error', (error) => {
-          Atomics.store(gate, 0, crowd * groups); // nobody waits for it
+          Atomics.store(gate, 0, crowd * groups); // releases all other threads
           resolve(error);
         });
         worker.once('exit', resolve);

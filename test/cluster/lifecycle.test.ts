@@ -1,4 +1,4 @@
-// What importing, joining and leaving do to a process, each in one of its own.
+// Effects of importing, joining and leaving on a process. Each test runs a separate process.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs it as a module; fails unless it ends by itself. */
+/** Runs code as a module; fails unless the process ends by itself. */
 function run(text: string): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', text], {
     encoding: 'utf8',
@@ -26,7 +26,7 @@ test('importing starts no thread, timer or socket', { timeout }, () => {
   const out = run(`
     import { readdirSync } from 'node:fs';
     const turn = () => new Promise((resolve) => setTimeout(resolve, 50));
-    await import('commander'); // loading files takes threads
+    await import('commander'); // loading files starts threads
     await turn();
     const before = [process.getActiveResourcesInfo().join(), ${threads}];
     await import('batonjs');
@@ -36,7 +36,7 @@ test('importing starts no thread, timer or socket', { timeout }, () => {
   expect(after).toEqual(before);
 });
 
-test('who leaves exits by itself, and leaves nothing behind but the view', { timeout }, () => {
+test('a process that leaves exits by itself, and leaves only the view behind', { timeout }, () => {
   const out = run(`
     import { join } from 'batonjs';
     const group = await join('gone');
@@ -53,7 +53,7 @@ test('who leaves exits by itself, and leaves nothing behind but the view', { tim
   expect(left.filter((name) => /sock|leases\//.test(name))).toEqual([]);
 });
 
-test('who is killed by its own mistake frees its locks', { timeout }, () => {
+test('a process that dies of its own error releases its locks', { timeout }, () => {
   const dies = spawnSync(
     process.execPath,
     [

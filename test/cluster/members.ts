@@ -1,4 +1,4 @@
-// Members of new groups, for the tests of one file; all have left after each.
+// Members of new groups, for the tests of one file. They leave after each test.
 import { afterEach } from 'vitest';
 import { BatonError, type Group, type JoinOptions, join } from '../../src/cluster/index.ts';
 
@@ -9,7 +9,7 @@ afterEach(async () => {
   groups = [];
 });
 
-/** So many members of a new group. */
+/** Joins a new group with this many members. */
 export async function members(n: number, options: JoinOptions = {}): Promise<Group[]> {
   names += 1;
   const name = `group-${names}`;

@@ -11,7 +11,7 @@ import { inOwnDirectory } from './temporary-directory.ts';
 
 inOwnDirectory();
 
-test('what is measured, with an SDK in the application', async () => {
+test('records metrics with an SDK in the application', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 1e6 });
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
@@ -20,7 +20,7 @@ test('what is measured, with an SDK in the application', async () => {
   for (const group of [a, b, a, b, b]) await (await group.lock('x')).release();
   await a.lock('x');
   const lost = new Promise((resolve) => a.on('lost', resolve));
-  for (const until = Date.now() + 300; Date.now() < until; ); // too long for the lease
+  for (const until = Date.now() + 300; Date.now() < until; ); // longer than the lease
   await lost;
   await expect.poll(() => a.view !== null && b.view !== null).toBe(true);
   await reader.forceFlush();

@@ -5,7 +5,7 @@ import { readFast, unsupported, writeFast } from '../../src/cluster/transport/en
 
 const room = 4096;
 
-/** As the library would write it; null if that is left to the library. */
+/** Returns the bytes of the fast encoder; null if it leaves the value to the library. */
 function written(value: unknown, size = room): Uint8Array | null {
   const bytes = Buffer.alloc(size + 3, 0xff);
   const end = writeFast(bytes.subarray(0, size), 3, value);
@@ -39,7 +39,7 @@ const anything = fc.anything({
   withNullPrototype: true,
 });
 
-describe('the short way', () => {
+describe('the fast path', () => {
   test('writes what the library writes, or nothing', () => {
     let count = 0;
     fc.assert(
@@ -78,14 +78,14 @@ describe('the short way', () => {
     expect(count).toBeGreaterThan(2000);
   });
 
-  test('is the way of the frames that hand locks on, also with long queues', () => {
+  test('encodes frames of lock algorithms, also with long queues', () => {
     const queue = Array.from({ length: 64 }, (_, i) => i * 3);
     const frame = [0, 70_000, 'name of a lock', null, 1_000_000, 63, null, { type: 'page', queue }];
     const bytes = written(frame)!;
     expect(readFast(bytes)).toEqual(frame);
   });
 
-  test('texts that fall on each other in the cache are told apart', () => {
+  test('strings that collide in the cache are told apart', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 }), { minLength: 600, maxLength: 700 }), (texts) => {
         for (const text of texts) {
@@ -97,7 +97,7 @@ describe('the short way', () => {
     );
   });
 
-  test('leaves to the library what has no room, and writes nothing beyond', () => {
+  test('leaves values without room to the library, and writes nothing beyond the end', () => {
     for (let size = 3; size < 60; size += 1) {
       const bytes = Buffer.alloc(80, 0xee);
       const end = writeFast(bytes.subarray(0, size), 3, [1, 'twelve chars', { key: 'another text', n: 300 }]);

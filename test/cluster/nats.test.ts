@@ -41,7 +41,7 @@ withServer('nats', (server) => {
       await wipe();
     });
 
-    test('is refused unless the user knows that it may forget', async () => {
+    test('is refused without unsafe, because it may lose acknowledged writes', async () => {
       const opening = stored.open('orders', { unsafe: false });
       await expect(opening).rejects.toThrow(InputError);
       await expect(opening).rejects.toThrow(
@@ -56,7 +56,7 @@ withServer('nats', (server) => {
       expect((await engine.change(null, algorithm, [a])).members).toEqual([a]);
     });
 
-    test('is refused with a bucket that forgets by design', async () => {
+    test('is refused with a bucket that discards old entries', async () => {
       await wipe();
       await new Kvm(connection).create('baton', { ttl: 60_000 });
       await expect(stored.open()).rejects.toThrow(
@@ -64,7 +64,7 @@ withServer('nats', (server) => {
       );
     });
 
-    test('has its keys where they are said to be, and only those of the living', async () => {
+    test('stores its keys under the documented names, and only those of live members', async () => {
       const engine = await stored.open('Über stunden.');
       await engine.change(null, algorithm, [a]);
       for (const id of ['x', 'y', 'z']) await engine.renew(id);
@@ -80,10 +80,10 @@ withServer('nats', (server) => {
       expect(await engine.expired([peerNamed('y'), peerNamed('z')])).toEqual(['y']);
       await soon(async () => (await keys()).length).toBe(3);
       const { state } = (await (await bucket()).status()).streamInfo;
-      expect(state.messages).toBe(3); // nothing was left in the place of what was removed
+      expect(state.messages).toBe(3); // no delete markers
     });
 
-    test('reads from the leader of the stream, also in a bucket that somebody made for direct gets', async () => {
+    test('reads from the leader of the stream, also in a bucket that allows direct gets', async () => {
       await wipe();
       const direct = (await new Kvm(connection).create('baton', { allow_direct: true })) as Bucket;
       expect((await direct.status()).streamInfo.config.allow_direct).toBe(true);
@@ -96,7 +96,7 @@ withServer('nats', (server) => {
       expect(asked.filter((subject) => subject.startsWith('$JS.API.DIRECT'))).toEqual([]);
     });
 
-    test('who comes later finds those over that have been so for long', async () => {
+    test('a process that starts later finds leases expired that ended long ago', async () => {
       const [engine, looker] = [await stored.open(), await stored.open()];
       await engine.renew('a');
       expect(await looker.expired([a, b])).toEqual(['b']);
@@ -104,14 +104,14 @@ withServer('nats', (server) => {
       const now = performance.now.bind(performance);
       const clock = vi.spyOn(performance, 'now');
       clock.mockImplementation(() => now() + 20_000);
-      expect(await looker.expired([a])).toEqual([]); // clocks may differ by so much
+      expect(await looker.expired([a])).toEqual([]); // within the clock skew of servers
       await engine.renew('a');
       clock.mockImplementation(() => now() + 40_000);
       expect(await looker.expired([a])).toEqual(['a']);
       clock.mockRestore();
     });
 
-    test('a lease lasts as long as its owner says, whatever others do', async () => {
+    test('a lease lasts as long as its owner states, whatever others do', async () => {
       const patient = await stored.open('orders', { leaseMs: 20 * leaseMs });
       const [hasty, looker] = [await stored.open(), await stored.open()];
       await patient.renew('a');
@@ -124,7 +124,7 @@ withServer('nats', (server) => {
       expect((await keys()).filter((key) => key.endsWith('.a'))).toHaveLength(1);
     });
 
-    test('several that died at once are found together', async () => {
+    test('several members that died at once are found together', async () => {
       const [engine, other] = [await stored.open(), await stored.open()];
       const ids = ['p', 'q', 'r'];
       for (const id of ids) await other.renew(id);
@@ -133,10 +133,10 @@ withServer('nats', (server) => {
         await pause(leaseMs / 5);
       }
       const peers = ids.map(peerNamed);
-      expect(await engine.expired([...peers, a])).toEqual(ids); // though never looked at before
+      expect(await engine.expired([...peers, a])).toEqual(ids); // without an earlier check
     });
 
-    test('killed and started again is away meanwhile and then as before', async () => {
+    test('after a kill and a restart it is as before', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
       watcher.watch((view) => seen.push(view));
@@ -153,7 +153,7 @@ withServer('nats', (server) => {
       await isWatchedAgain(engine, seen);
     });
 
-    test('wiped: there is no view and no lease, epochs rise, and watchers see', async () => {
+    test('wiped: there is no view and no lease, epochs increase, and watchers are notified', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
       watcher.watch((view) => seen.push(view));
@@ -164,7 +164,7 @@ withServer('nats', (server) => {
       rmSync(join(server().folder, 'jetstream'), { recursive: true });
       await server().again();
       await soon(() => engine.read().catch(() => 'away')).toBe(null);
-      const stranger = await stored.open().catch(() => stored.open()); // a server that has just begun may not answer
+      const stranger = await stored.open().catch(() => stored.open()); // a server that has just started may not answer
       expect(await stranger.expired([a])).toEqual(['a']);
       await engine.renew('a');
       expect(await stranger.expired([a])).toEqual([]);
@@ -189,13 +189,13 @@ withServer('nats', (server) => {
       expect(await watcher.read()).toEqual(next);
     });
 
-    test('restored to something older: the next view has a higher epoch than any before', async () => {
+    test('restored to an older state: the next view has a higher epoch than any before', async () => {
       const engine = await stored.open();
       await engine.change(null, algorithm, [a]);
       let view = await engine.change(await engine.read(), algorithm, [b]);
       await (await bucket()).put('view.orders', viewOf(view.epoch - 1));
       view = await engine.change(await engine.read(), algorithm, [a, b]);
-      await pause(500); // a stranger knows by the clock only
+      await pause(500); // a new process only knows the wall clock
       await (await bucket()).put('view.orders', viewOf(17));
       const stranger = await stored.open();
       const old = await stranger.read();
@@ -203,7 +203,7 @@ withServer('nats', (server) => {
       expect((await stranger.change(old, algorithm, [b])).epoch).toBeGreaterThan(view.epoch);
     });
 
-    test('with something else in the place of a view: passed over, with a warning', async () => {
+    test('another value instead of a view is ignored with a warning', async () => {
       const engine = await stored.open();
       await (await bucket()).put('view.orders', '{"format":1,');
       expect(await engine.read()).toBe(null);
@@ -215,7 +215,7 @@ withServer('nats', (server) => {
       expect((await engine.change(null, algorithm, [b])).members).toEqual([b]);
     });
 
-    test('with several hosts works while one of them is there', async () => {
+    test('works with several hosts while one of them is available', async () => {
       const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
       await new Promise((resolve) => silent.once('listening', resolve));
       const { port } = silent.address() as AddressInfo;
@@ -225,18 +225,18 @@ withServer('nats', (server) => {
       silent.close();
     });
 
-    test('without TLS is not used where TLS is asked for', async () => {
+    test('is not used without TLS if TLS is requested', async () => {
       const { host } = new URL(server().url);
       await expect(stored.open('orders', { address: `tls://${host}` })).rejects.toThrow(/reached.*tls/);
     });
   });
 });
 
-describe('what is not NATS', () => {
+describe('another server than NATS', () => {
   const stored = new StoreEngines(() => ({ address: '', leaseMs, unsafe: true }));
   afterEach(() => stored.close());
 
-  test('is said in a sentence', async () => {
+  test('is reported in a sentence', async () => {
     const stranger = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
     await new Promise((resolve) => stranger.once('listening', resolve));
     const { port } = stranger.address() as AddressInfo;
@@ -247,7 +247,7 @@ describe('what is not NATS', () => {
     stranger.close();
   });
 
-  /** Says what NATS would, and answers each line of the client's by what `said` makes of it. */
+  /** Imitates NATS, and answers each line of the client with the result of `said`. */
   async function pretender(said: (line: string) => string): Promise<{ port: number; end: () => void }> {
     const sockets: Socket[] = [];
     const pretending = createTcpServer((socket) => {
@@ -269,7 +269,7 @@ describe('what is not NATS', () => {
   test.each([
     ['us%3Aer:secret%40', '"pass":"secret@","user":"us:er"'],
     ['secret%40', '"auth_token":"secret@"'],
-  ])('%s is who one is; the wrong one is told so', async (credentials, sent) => {
+  ])('%s is sent as credentials; wrong ones are reported', async (credentials, sent) => {
     let greeting = '';
     const { port, end } = await pretender((line) => {
       if (line.startsWith('CONNECT')) greeting = line;
@@ -283,7 +283,7 @@ describe('what is not NATS', () => {
     end();
   });
 
-  test('a server without JetStream is told apart', async () => {
+  test('a server without JetStream is detected', async () => {
     const { port, end } = await pretender((line) => {
       const [verb, , reply] = line.split(' ');
       if (verb === 'PING') return 'PONG\r\n';
@@ -295,35 +295,35 @@ describe('what is not NATS', () => {
   });
 
   test.each(['nats://', 'nats://host:99999', 'nats://user:secret@host/path'])(
-    '%s is no address',
+    '%s is not a valid address',
     async (address) => {
       await expect(stored.open('orders', { address })).rejects.toThrow(/is not nats:\/\/\[user:password@\]/);
     },
   );
 });
 
-describe('marks', () => {
-  test('tell what had been reached a while ago, and no more than that', () => {
-    const marks = new RevisionClock(100);
-    expect(marks.reachedBefore(100, 0)).toBe(0);
-    for (let i = 0; i <= 1000; i += 1) marks.observe(i + 1, i);
-    expect(marks.reachedBefore(100, 1000)).toBeLessThanOrEqual(901);
-    expect(marks.reachedBefore(100, 1000)).toBeGreaterThan(890);
-    expect(marks.highest).toBe(1001);
-    marks.observe(1001, 1050); // nothing new
-    expect(marks.reachedBefore(100, 1099)).toBeLessThan(1001);
-    expect(marks.reachedBefore(100, 1100)).toBe(1001);
-    marks.clear();
-    expect(marks.reachedBefore(100, 2000)).toBe(0);
+describe('the revision clock', () => {
+  test('returns the revision that had been reached, and no higher one', () => {
+    const clock = new RevisionClock(100);
+    expect(clock.reachedBefore(100, 0)).toBe(0);
+    for (let i = 0; i <= 1000; i += 1) clock.observe(i + 1, i);
+    expect(clock.reachedBefore(100, 1000)).toBeLessThanOrEqual(901);
+    expect(clock.reachedBefore(100, 1000)).toBeGreaterThan(890);
+    expect(clock.highest).toBe(1001);
+    clock.observe(1001, 1050); // nothing new
+    expect(clock.reachedBefore(100, 1099)).toBeLessThan(1001);
+    expect(clock.reachedBefore(100, 1100)).toBe(1001);
+    clock.clear();
+    expect(clock.reachedBefore(100, 2000)).toBe(0);
   });
 
-  test('go back as far as anybody asks', () => {
-    const marks = new RevisionClock(100);
-    for (let i = 0; i <= 1000; i += 1) marks.observe(i + 1, i);
-    expect(marks.reachedBefore(500, 1000)).toBe(0); // that was not kept
-    for (let i = 1001; i <= 2000; i += 1) marks.observe(i + 1, i);
-    expect(marks.reachedBefore(500, 2000)).toBeGreaterThan(1490);
-    expect(marks.reachedBefore(500, 2000)).toBeLessThanOrEqual(1501);
-    expect(marks.reachedBefore(100, 2000)).toBeGreaterThan(1890);
+  test('keeps marks for the longest time that was asked for', () => {
+    const clock = new RevisionClock(100);
+    for (let i = 0; i <= 1000; i += 1) clock.observe(i + 1, i);
+    expect(clock.reachedBefore(500, 1000)).toBe(0); // not kept
+    for (let i = 1001; i <= 2000; i += 1) clock.observe(i + 1, i);
+    expect(clock.reachedBefore(500, 2000)).toBeGreaterThan(1490);
+    expect(clock.reachedBefore(500, 2000)).toBeLessThanOrEqual(1501);
+    expect(clock.reachedBefore(100, 2000)).toBeGreaterThan(1890);
   });
 });

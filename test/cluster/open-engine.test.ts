@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { loadClientPackage, openEngine } from '../../src/cluster/engines/open-engine.ts';
+import { openEngine } from '../../src/cluster/engines/open-engine.ts';
+import { loadClientPackage } from '../../src/cluster/engines/remote/client-package.ts';
 import { InputError } from '../../src/core/assert.ts';
 
 describe('an address', () => {
   const open = (address: string) =>
     openEngine({ address, group: 'orders', leaseMs: 1000, unsafe: false, warn: () => {} });
 
-  test('of no engine is refused, with the nearest that there is', async () => {
+  test('of an unknown engine is refused, with a suggestion', async () => {
     await expect(open('redsi://user:geheim@host')).rejects.toThrow(InputError);
     await expect(open('redsi://user:geheim@host')).rejects.toThrow(
       /^no engine is called 'redsi'.*redis.*: addresses begin with /,
@@ -20,20 +21,20 @@ describe('a client package', () => {
     throw Object.assign(new Error(message), { code });
   };
 
-  test('that is missing is asked for', async () => {
+  test('that is missing is reported with the install command', async () => {
     const missing = failing(`Cannot find package 'pg' imported from /app/x.js`, 'ERR_MODULE_NOT_FOUND');
     await expect(loadClientPackage('pg', missing)).rejects.toThrow(
       new InputError('this engine needs the package pg: npm install pg'),
     );
   });
 
-  test('that fails in another way says so itself', async () => {
+  test('that fails in another way rethrows its error', async () => {
     const broken = failing(`Cannot find package 'pg-protocol' imported from x`, 'ERR_MODULE_NOT_FOUND');
     await expect(loadClientPackage('pg', broken)).rejects.toThrow(/pg-protocol/);
     await expect(loadClientPackage('pg', failing('bad', 'ERR_OTHER'))).rejects.toThrow(/bad/);
   });
 
-  test('that is there is given', async () => {
+  test('that is installed is returned', async () => {
     expect(await loadClientPackage('pg', async () => 7)).toBe(7);
   });
 });

@@ -93,7 +93,7 @@ withServer('postgresql', (server) => {
       await drop();
     });
 
-    test('makes its tables once, however many begin at once', async () => {
+    test('creates its tables once, however many engines start at the same time', async () => {
       for (let round = 0; round < 5; round += 1) {
         await drop();
         const engines = await Promise.all(Array.from({ length: 8 }, () => open(server().url)));
@@ -102,7 +102,7 @@ withServer('postgresql', (server) => {
       }
     });
 
-    test('takes one connection, and one more to watch', async () => {
+    test('uses one connection, and one more to watch', async () => {
       const connections = async () =>
         (await run(`select 1 from pg_stat_activity where application_name = 'baton'`)).length;
       await soon(connections).toBe(0);
@@ -115,7 +115,7 @@ withServer('postgresql', (server) => {
       await soon(connections).toBe(0);
     });
 
-    test('goes on when its connections are ended at the server', async () => {
+    test('continues when the server ends its connections', async () => {
       const engine = await open(server().url);
       const seen: number[] = [];
       engine.watch(({ epoch }) => seen.push(epoch));
@@ -129,7 +129,7 @@ withServer('postgresql', (server) => {
       await soon(() => seen.at(-1)).toBe(view.epoch);
     });
 
-    test('tidies leases away that are over for long', async () => {
+    test('removes leases that expired long ago', async () => {
       const engine = await open(server().url);
       await run(
         `insert into baton_leases select 'gone', 'm' || i, now() - interval '2 minutes' from generate_series(1, 9) i`,
@@ -139,7 +139,7 @@ withServer('postgresql', (server) => {
       await soon(() => run('select member from baton_leases')).toEqual([{ member: 'a' }]);
     });
 
-    test('is told nothing by another group', async () => {
+    test('is not notified of changes of another group', async () => {
       const [engine, other] = [await open(server().url), await open(server().url, { group: 'other' })];
       const seen: unknown[] = [];
       other.watch((view) => seen.push(view));
@@ -148,7 +148,7 @@ withServer('postgresql', (server) => {
       await soon(() => seen).toEqual([view]);
     });
 
-    test.each(['serializable', 'repeatable read'])('bears transactions that are %s', async (level) => {
+    test.each(['serializable', 'repeatable read'])('works with %s transactions', async (level) => {
       await run(`alter database postgres set default_transaction_isolation = '${level}'`);
       try {
         const engines = await Promise.all(Array.from({ length: 6 }, () => open(server().url)));
@@ -165,7 +165,7 @@ withServer('postgresql', (server) => {
       }
     });
 
-    test('does not forget, though the server is set to do so', async () => {
+    test('writes durably, even if the server is configured otherwise', async () => {
       await run('alter database postgres set synchronous_commit = off');
       try {
         const engine = await open(server().url);
@@ -181,7 +181,7 @@ withServer('postgresql', (server) => {
     });
 
     describe('refuses', () => {
-      test('a server that may forget, unless that is unsafe knowingly', async () => {
+      test('a server that may lose acknowledged writes, unless unsafe is set', async () => {
         const other = (await start('postgresql'))!; // with fsync = off
         try {
           expect(await refusal(other.url)).toBe(
@@ -196,7 +196,7 @@ withServer('postgresql', (server) => {
         }
       });
 
-      test('a standby, also one that became it while it was asked', async () => {
+      test('a standby, also one that became a standby later', async () => {
         const other = (await start('postgresql', { durable: true }))!;
         try {
           const engine = await open(other.url);
@@ -216,7 +216,7 @@ withServer('postgresql', (server) => {
         }
       });
 
-      test('who may not create the tables, with what to run; then that works', async () => {
+      test('a user who may not create the tables, with the SQL to run; after that it works', async () => {
         await run('create role "Po or" login');
         const address = at((url) => {
           url.username = 'Po or';
@@ -243,7 +243,7 @@ withServer('postgresql', (server) => {
         }
       });
 
-      test('a wrong password and a wrong database, in one sentence without the password', async () => {
+      test('a wrong password and an unknown database, in one sentence without the password', async () => {
         const rules = join(server().folder, 'pg_hba.conf');
         const before = readFileSync(rules, 'utf8');
         await run(`create role guarded login password 'right'`);
@@ -274,7 +274,7 @@ withServer('postgresql', (server) => {
         }
       });
 
-      test('who may only read', async () => {
+      test('a user who may only read', async () => {
         await run('create role reader login');
         await run('alter role reader set default_transaction_read_only = on');
         const address = at((url) => {

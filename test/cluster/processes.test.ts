@@ -1,4 +1,5 @@
-// Real processes on one lock, killed, stopped, continued and blocked from a seed; judged from the log that they write under the lock.
+// Real processes share one lock. A seed decides when to kill, stop, continue and block them. The log that they write under the lock is
+// checked afterwards.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -51,7 +52,7 @@ async function trouble(workers: Worker[], random: Random, log: string, start: ()
   await sleep(100 + random.below(400));
 }
 
-/** Stops whoever is inside, for certain. */
+/** Stops the process that holds the lock, for certain. */
 async function stopInside(workers: readonly Worker[], log: string): Promise<ChildProcess> {
   for (;;) {
     const { child } = workers[holder(workers, log)]!;
@@ -69,7 +70,7 @@ test.each([
   { seed: 1, algorithm: 'li-hudak' },
   { seed: 2, algorithm: 'ricart-agrawala' },
 ])(
-  '8 processes and one lock, $algorithm, seed $seed: one holder at a time, fences rise, all are served',
+  '8 processes and one lock, $algorithm, seed $seed: one holder at a time, fences increase, all are served',
   { timeout: 120_000 },
   async ({ seed, algorithm }) => {
     const log = join(directory, `log-${seed}`);
@@ -78,7 +79,7 @@ test.each([
     const workers = Array.from({ length: 8 }, start);
     await expect.poll(() => workers.every(({ hasJoined }) => hasJoined), { timeout: 20_000 }).toBe(true);
     for (let i = 0; i < 25; i += 1) await trouble(workers, random, log, start);
-    await sleep(2 * leaseMs); // the last ones wake up
+    await sleep(2 * leaseMs); // the last stopped processes wake up
     const before = workers.map(({ turns }) => turns);
     await expect
       .poll(() => workers.every(({ turns }, k) => turns > before[k]! + 5), { timeout: 20_000 })
@@ -88,19 +89,19 @@ test.each([
     const { entries, losses, violations } = checkLog(readFileSync(log, 'utf8'));
     expect(violations).toEqual([]);
     expect(entries).toBeGreaterThan(100);
-    expect(losses).toBeGreaterThan(0); // the long ones were long enough
+    expect(losses).toBeGreaterThan(0); // some pauses were longer than the lease
     expect(await listeners()).toEqual([]);
   },
 );
 
-/** Who entered last, most probably. */
+/** Returns the process that entered last, most probably. */
 const holder = (workers: readonly Worker[], log: string) => {
   const [, pid] = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)!.split(' ');
   const k = workers.findIndex(({ child }) => child.pid === Number(pid));
   return Math.max(k, 0);
 };
 
-/** What is left there is of those who were killed: nobody listens any more. */
+/** Remaining sockets belong to killed processes: none is listened on. */
 const listeners = async () => {
   const sockets = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.sock'),

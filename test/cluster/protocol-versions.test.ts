@@ -1,4 +1,4 @@
-// A group in the middle of an upgrade: members that speak other versions than others.
+// A group during an upgrade: members with different protocol versions.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import {
   type FrameFormats,
   frameFormats,
 } from '../../src/cluster/transport/encoding/frame-formats.ts';
-import { decodeBody } from '../../src/cluster/transport/encoding/framing.ts';
+import { decodeBody } from '../../src/cluster/transport/encoding/msgpack.ts';
 import type { StreamOptions } from '../../src/cluster/transport/stream-transport.ts';
 import { listenTcp } from '../../src/cluster/transport/tcp.ts';
 import type { Frame, Transport } from '../../src/cluster/transport/transport.ts';
@@ -18,7 +18,7 @@ import { group, numbered, Subject, soon } from '../conformance/transport.ts';
 
 const first = frameFormats.get(1)!;
 
-/** As the first, but back to front and with a field more; notes what it packs. */
+/** As version 1, but reversed and with one more field. Records the frames that it packs. */
 const second: FrameFormat & { packed: Frame[] } = {
   packed: [],
   pack(frame) {
@@ -59,7 +59,7 @@ describe.each(Object.entries(media))('over %s', (_, listenThere) => {
     return made;
   };
 
-  test('every two speak the highest version that both know', async () => {
+  test('every pair uses the highest version that both support', async () => {
     const old = await subject('old', 1);
     const [between, other] = [await subject('between', 1, 2), await subject('other', 1, 2)];
     const young = await subject('young', 2);
@@ -74,7 +74,7 @@ describe.each(Object.entries(media))('over %s', (_, listenThere) => {
       second.packed.length = 0;
       to.frames.length = 0;
       const before = Array.from({ length: 20 }, (_, i) => numbered(i));
-      for (const frame of before) from.send(to.peer, frame); // before it is known what the other one speaks
+      for (const frame of before) from.send(to.peer, frame); // before the version of the peer is known
       await soon(() => to.frames).toEqual(before);
       second.packed.length = 0;
       from.send(to.peer, numbered(20));
@@ -84,7 +84,7 @@ describe.each(Object.entries(media))('over %s', (_, listenThere) => {
     expect(open.flatMap(({ closings, refusals }) => [...closings, ...refusals])).toEqual([]);
   });
 
-  test('a kind of frame that the other one does not know is not said, and nothing else is lost', async () => {
+  test('a frame that the peer does not know is not sent, and nothing else is lost', async () => {
     const made = async (id: string, ...versions: number[]) => {
       const subject = new Subject(id);
       const known = new Map([...frameFormats].filter(([version]) => versions.includes(version)));
@@ -94,14 +94,14 @@ describe.each(Object.entries(media))('over %s', (_, listenThere) => {
     };
     const [old, young] = [await made('old', 1), await made('young', 1, 2)];
     const marker: Frame = { type: 'marker', epoch: 1, by: 0, number: 1 };
-    for (const frame of [numbered(0), marker, numbered(1)]) young.send(old.peer, frame); // before it is known what that is
+    for (const frame of [numbered(0), marker, numbered(1)]) young.send(old.peer, frame); // before the version of the peer is known
     await soon(() => old.frames).toEqual([numbered(0), numbered(1)]);
     for (const frame of [marker, numbered(2)]) young.send(old.peer, frame);
     await soon(() => old.frames).toEqual([numbered(0), numbered(1), numbered(2)]);
     expect(open.flatMap(({ closings, refusals }) => [...closings, ...refusals])).toEqual([]);
   });
 
-  test('who has no version in common is refused, and both are told', async () => {
+  test('a peer without a common version is refused, and both sides are notified', async () => {
     const [old, young] = [await subject('old', 1), await subject('young', 2)];
     old.send(young.peer, numbered(1));
     await soon(() => [old.refusals[0], young.refusals[0]]).toEqual(['unknown version', 'unknown version']);

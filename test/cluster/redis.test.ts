@@ -66,7 +66,7 @@ withServer('redis', (server) => {
       await wipe();
     });
 
-    test('takes one connection, and one more to watch; ended at the server, they are made again', async () => {
+    test('uses one connection, and one more to watch; opens them again when the server ends them', async () => {
       const connections = async () => ((await run('CLIENT LIST')) as string).trim().split('\n').length - 1;
       await soon(connections).toBe(0);
       const engine = await open(server().url);
@@ -88,7 +88,7 @@ withServer('redis', (server) => {
       await soon(connections).toBe(0);
     });
 
-    test('leaves nothing but the view when all leases are over', async () => {
+    test('leaves only the view when all leases have expired', async () => {
       const engine = await open(server().url, { group: 'a}b{c' });
       await engine.renew('a');
       await engine.change(null, algorithm, [a]);
@@ -96,7 +96,7 @@ withServer('redis', (server) => {
       await soon(() => run('KEYS *')).toEqual(['baton:{a%7Db%7Bc}:view']);
     });
 
-    test('goes on when its scripts are forgotten', async () => {
+    test('continues when the server forgets its scripts', async () => {
       const engine = await open(server().url);
       const view = await engine.change(null, algorithm, [a]);
       await run('SCRIPT FLUSH');
@@ -107,7 +107,7 @@ withServer('redis', (server) => {
       expect((await engine.change(view, algorithm, [b])).members).toEqual([b]);
     });
 
-    test('needs no more rights than its page says', async () => {
+    test('needs only the documented permissions', async () => {
       const [, rights] = /needs `(.*?)`/.exec(readFileSync('docs/engines/redis.md', 'utf8'))!;
       await run(`ACL SETUSER own reset on >secret ${rights}`);
       const engine = await open(as('own', 'secret'));
@@ -120,7 +120,7 @@ withServer('redis', (server) => {
       await engine.forget('a');
     });
 
-    test('works for who may not publish or subscribe', async () => {
+    test('works for a user who may not publish or subscribe', async () => {
       await run('ACL SETUSER quiet on >secret ~baton:* resetchannels +@all');
       const engine = await open(as('quiet', 'secret'));
       engine.watch(() => {});
@@ -128,8 +128,8 @@ withServer('redis', (server) => {
       expect(await engine.read()).toEqual(view);
     });
 
-    test('a host that is not named is the local one', async () => {
-      const message = await open('redis:///9999').catch((error: Error) => error.message); // be there a server or none
+    test('the host defaults to localhost', async () => {
+      const message = await open('redis:///9999').catch((error: Error) => error.message); // whether or not a server runs there
       expect(message).toMatch(/^Redis at localhost /);
     });
 
@@ -137,32 +137,36 @@ withServer('redis', (server) => {
       ['another secret', { secret }, { secret: `${secret}!` }, /: it refuses our secret or certificate, or/],
       ['no secret', { secret }, {}, /secret or/],
       ['a secret where there is none', {}, { secret }, /secret or/],
-    ])('who has %s is told so', { timeout: 30_000 }, async (_, ours, theirs, sentence) => {
-      const options = { engine: server().url, leaseMs };
-      await using group = await joinGroup('guarded', { ...options, ...ours });
-      await expect(joinGroup(group.name, { ...options, ...theirs })).rejects.toMatchObject({
-        code: 'unavailable',
-        message: expect.stringMatching(sentence),
-      });
-    });
+    ])(
+      'a user with %s is refused with the reason',
+      { timeout: 30_000 },
+      async (_, ours, theirs, sentence) => {
+        const options = { engine: server().url, leaseMs };
+        await using group = await joinGroup('guarded', { ...options, ...ours });
+        await expect(joinGroup(group.name, { ...options, ...theirs })).rejects.toMatchObject({
+          code: 'unavailable',
+          message: expect.stringMatching(sentence),
+        });
+      },
+    );
 
-    test('closed while it connects to a server that hangs, it leaves no connection', async () => {
+    test('leaves no connection if it is closed while it connects to a server that hangs', async () => {
       const sockets = new Set<Socket>();
       let isHung = false;
-      const way = createServer((socket) => {
+      const hangingProxy = createServer((socket) => {
         sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
         if (isHung) socket.resume();
         else socket.pipe(connect(Number(new URL(server().url).port), '127.0.0.1')).pipe(socket);
       });
-      await once(way.listen(0, '127.0.0.1'), 'listening');
-      const engine = await open(`redis://127.0.0.1:${(way.address() as AddressInfo).port}`);
+      await once(hangingProxy.listen(0, '127.0.0.1'), 'listening');
+      const engine = await open(`redis://127.0.0.1:${(hangingProxy.address() as AddressInfo).port}`);
       isHung = true;
-      const hung = once(way, 'connection');
+      const hung = once(hangingProxy, 'connection');
       engine.watch(() => {});
       await engine.close();
       await Promise.race([hung, pause(500)]);
       await soon(() => sockets.size).toBe(0);
-      way.close();
+      hangingProxy.close();
     });
 
     describe('refuses', () => {
@@ -177,7 +181,7 @@ withServer('redis', (server) => {
         ['maxmemory-policy', 'volatile-ttl', /: maxmemory-policy is volatile-ttl, which/],
         ['appendonly', 'no', /: appendonly is not yes\. /],
       ];
-      test.each(settings)('%s %s, unless that is unsafe knowingly', async (name, value, expected) => {
+      test.each(settings)('%s %s, unless unsafe is set', async (name, value, expected) => {
         const [, before] = (await run(`CONFIG GET ${name}`)) as string[];
         await run('CONFIG SET maxmemory 100mb');
         await run(`CONFIG SET ${name} ${value}`);
@@ -194,7 +198,7 @@ withServer('redis', (server) => {
         }
       });
 
-      test('a server that was set to forget, once it is connected to again', async () => {
+      test('a server that was configured to lose writes, at the next connection', async () => {
         const engine = await open(server().url);
         await engine.read();
         await run('CONFIG SET appendfsync everysec');
@@ -207,7 +211,7 @@ withServer('redis', (server) => {
         await soon(() => engine.read().catch(({ message }) => message)).toBe(null);
       });
 
-      test('what cannot be seen, where CONFIG is forbidden', async () => {
+      test('a server whose configuration cannot be read, because CONFIG is forbidden', async () => {
         await run('ACL SETUSER poor on >secret ~* &* +@all -config');
         expect(await refusal(as('poor', 'secret'))).toMatch(
           /: whether appendfsync is always cannot be seen, as CONFIG is forbidden, whether no-append.*\. Configure/,
@@ -215,7 +219,7 @@ withServer('redis', (server) => {
         await open(as('poor', 'secret'), { unsafe: true });
       });
 
-      test('a replica, also one that became it while it was asked', async () => {
+      test('a replica, also one that became a replica later', async () => {
         const other = (await start('redis', { durable: true }))!;
         try {
           const engine = await open(other.url);
@@ -233,7 +237,7 @@ withServer('redis', (server) => {
         }
       });
 
-      test('a wrong password and a wrong database, in one sentence without the password', async () => {
+      test('a wrong password and an unknown database, in one sentence without the password', async () => {
         await run('ACL SETUSER guarded on >right ~* &* +@all');
         const message = await refusal(as('guarded', 'geheim'));
         expect(message).toMatch(/^Redis at 127\.0\.0\.1:\d+ refuses us: WRONGPASS/);

@@ -1,11 +1,11 @@
-// Who stays awake for a lock, and who is told to.
+// Which processes spin for a lock, and which hints are sent.
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { liHudak } from '../../src/algorithms/index.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../src/cluster/group/group.ts';
 import { LockRequest } from '../../src/cluster/group/lock-request.ts';
-import { engineLeaseFraction } from '../../src/cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../src/cluster/membership/lease-margin.ts';
 import { SpinWait } from '../../src/cluster/membership/spin-wait.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from '../conformance/engine.ts';
@@ -20,7 +20,7 @@ afterAll(() => {
   turns.mockRestore();
 });
 
-/** A wait that took and held so long. */
+/** A request that waited and held for these times. */
 function held(waited: number, milliseconds: number): [wait: LockRequest, released: number] {
   const wait = new LockRequest('a', liHudak.name, false, 1000);
   wait.grantedAt = 1000 + waited;
@@ -28,9 +28,9 @@ function held(waited: number, milliseconds: number): [wait: LockRequest, release
 }
 
 describe.skipIf(processors === 1)('with more than one processor', () => {
-  test('who is told stays awake for a moment, not longer', async () => {
-    const awake = new SpinWait(false);
-    awake.spin();
+  test('a process that gets a hint spins for at most 0.1 ms', async () => {
+    const spinWait = new SpinWait(false);
+    spinWait.spin();
     await pause(20);
     const count = turns.mock.calls.length;
     expect(count).toBeGreaterThan(0);
@@ -38,43 +38,43 @@ describe.skipIf(processors === 1)('with more than one processor', () => {
     expect(turns).toHaveBeenCalledTimes(count);
   });
 
-  test('and no longer than until it has the lock', async () => {
-    const awake = new SpinWait(false);
-    awake.spin();
-    awake.granted(held(0, 0)[0], 3);
+  test('it stops spinning when it gets the lock', async () => {
+    const spinWait = new SpinWait(false);
+    spinWait.spin();
+    spinWait.granted(held(0, 0)[0], 3);
     await pause(20);
     expect(turns).toHaveBeenCalledTimes(1);
   });
 
   test.each([
-    { waited: 0.01, between: 1, isAwake: true },
-    { waited: 5, between: 1, isAwake: false },
-    { waited: 0.01, between: processors, isAwake: false }, // more want it than there are processors
-    { waited: 0, between: 0, isAwake: false }, // it came from this process
-  ])('who waited $waited ms while others entered $between times waits awake: $isAwake', (one) => {
-    const awake = new SpinWait(false);
-    awake.granted(held(one.waited, 0)[0], one.between);
-    awake.spinIfQuick();
-    expect(turns).toHaveBeenCalledTimes(one.isAwake ? 1 : 0);
+    { waited: 0.01, between: 1, spins: true },
+    { waited: 5, between: 1, spins: false },
+    { waited: 0.01, between: processors, spins: false }, // more waiters than processors
+    { waited: 0, between: 0, spins: false }, // the lock came from this process
+  ])('after a wait of $waited ms with $between entries of others, the next wait spins: $spins', (one) => {
+    const spinWait = new SpinWait(false);
+    spinWait.granted(held(one.waited, 0)[0], one.between);
+    spinWait.spinIfQuick();
+    expect(turns).toHaveBeenCalledTimes(one.spins ? 1 : 0);
   });
 
-  test('only who held the lock for a moment tells', () => {
-    const awake = new SpinWait(false);
-    expect(awake.shouldSendHint).toBe(false);
-    awake.released(...held(0, 0.01));
-    expect(awake.shouldSendHint).toBe(true);
-    awake.released(...held(0, 1));
-    expect(awake.shouldSendHint).toBe(false);
+  test('only a process that held the lock briefly sends a hint', () => {
+    const spinWait = new SpinWait(false);
+    expect(spinWait.shouldSendHint).toBe(false);
+    spinWait.released(...held(0, 0.01));
+    expect(spinWait.shouldSendHint).toBe(true);
+    spinWait.released(...held(0, 1));
+    expect(spinWait.shouldSendHint).toBe(false);
   });
 });
 
-test('between machines, nobody stays awake or tells', () => {
-  const awake = new SpinWait(true);
-  awake.released(...held(0, 0.01));
-  expect(awake.shouldSendHint).toBe(false);
-  awake.granted(held(0.01, 0)[0], 1);
-  awake.spinIfQuick();
-  awake.spin();
+test('between machines, no process spins or sends hints', () => {
+  const spinWait = new SpinWait(true);
+  spinWait.released(...held(0, 0.01));
+  expect(spinWait.shouldSendHint).toBe(false);
+  spinWait.granted(held(0.01, 0)[0], 1);
+  spinWait.spinIfQuick();
+  spinWait.spin();
   expect(turns).not.toHaveBeenCalled();
 });
 
@@ -82,7 +82,7 @@ describe.skipIf(processors === 1)('in a group', () => {
   inOwnDirectory();
 
   const leaseMs = 5000;
-  let hints: string[] = []; // to whom
+  let hints: string[] = []; // receivers
 
   function member(): Promise<Group> {
     const group = 'orders';
@@ -110,7 +110,7 @@ describe.skipIf(processors === 1)('in a group', () => {
     { holdMs: 0, isHinted: true },
     { holdMs: 3, isHinted: false },
   ])(
-    'of three that want the lock again and again and hold it for $holdMs ms',
+    'three members that hold the lock for $holdMs ms send hints: $isHinted',
     async ({ holdMs, isHinted }) => {
       const groups = [await member(), await member(), await member()];
       await soon(() => groups.every(({ view }) => view?.members.length === 3)).toBe(true);
@@ -125,7 +125,7 @@ describe.skipIf(processors === 1)('in a group', () => {
         }
       };
       let rounds = 0;
-      // A busy machine may keep everybody from being quick for a while.
+      // On a busy machine, no process may be quick for a while.
       for (; rounds === 0 || (isHinted && rounds < 100 && new Set(hints).size < groups.length); rounds += 1)
         await Promise.all(groups.map(work));
       expect(fences).toHaveLength(90 * rounds);

@@ -1,11 +1,11 @@
-// What the tests of engines that many machines reach have in common.
+// Common to the tests of engines on databases.
 import { expect } from 'vitest';
 import { openEngine } from '../../src/cluster/engines/open-engine.ts';
 import type { StoreEngine, StoreOptions } from '../../src/cluster/engines/remote/store-engine.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, peerNamed, type Surroundings, soon } from '../conformance/engine.ts';
 
-/** Engines of one kind that are closed together, with what they warned of. */
+/** Engines of one kind that are closed together, and their warnings. */
 export class StoreEngines {
   readonly #options: () => Pick<StoreOptions, 'address' | 'leaseMs' | 'unsafe'>;
   #opened: StoreEngine[] = [];
@@ -32,7 +32,7 @@ export class StoreEngines {
   surroundings(wipe: () => Promise<void>): Surroundings {
     return {
       open: (group) => this.open(group),
-      living: async (_, id) => peerNamed(id), // leases are all that is known of members
+      living: async (_, id) => peerNamed(id), // such an engine knows only leases
       end: async () => {
         await this.close();
         await wipe();
@@ -41,7 +41,7 @@ export class StoreEngines {
   }
 }
 
-/** All that a member asks of an engine, none of which takes long while the server is away. */
+/** Every operation of an engine. None of them takes long while the server is unavailable. */
 export async function rejectsPromptly(engine: StoreEngine, sentence: RegExp, limitMs: number): Promise<void> {
   const view: View = { epoch: 1, algorithm, members: [] };
   const operations = [
@@ -58,7 +58,7 @@ export async function rejectsPromptly(engine: StoreEngine, sentence: RegExp, lim
   }
 }
 
-/** Changes the view until somebody who watches has seen the newest. */
+/** Changes the view until a watcher has seen the newest one. */
 export async function isWatchedAgain(engine: StoreEngine, seen: readonly View[]): Promise<void> {
   const view = await engine.change(await engine.read(), algorithm, [peerNamed('w')]);
   await soon(() => seen.at(-1)).toEqual(view);

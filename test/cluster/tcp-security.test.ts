@@ -1,4 +1,4 @@
-// Who may listen where, and who may take part: over TCP.
+// Addresses and authentication over TCP.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { certificatesIn } from './certificates.ts';
 const folder = mkdtempSync(join(tmpdir(), 'baton-strangers-'));
 const [tls, foreign] = [certificatesIn(folder), certificatesIn(folder)];
 const secret = 'correct horse battery staple';
-const patienceMs = 1000;
+const unreachableAfterMs = 1000;
 const patient = { unreachableAfterMs: 60_000 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -26,10 +26,7 @@ afterEach(async () => {
 
 async function subject(id: string, options: Partial<TcpOptions> = {}, of = group): Promise<Subject> {
   const made = new Subject(id);
-  made.transport = await listenTcp(
-    { unreachableAfterMs: patienceMs, ...options },
-    { id, group: of, listener: made },
-  );
+  made.transport = await listenTcp({ unreachableAfterMs, ...options }, { id, group: of, listener: made });
   ends.push(() => made.transport.close());
   return made;
 }
@@ -51,7 +48,7 @@ describe('an address', () => {
   const hasOutward = Object.values(networkInterfaces())
     .flat()
     .some((one) => one !== undefined && !one.internal);
-  test.skipIf(!hasOutward)('of all interfaces is told to others as one of them', async () => {
+  test.skipIf(!hasOutward)('of all interfaces is advertised as one of them', async () => {
     const a = await subject('a', { listen: ':0', secret });
     const { host } = parseSocketAddress(a.transport.address)!;
     const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
@@ -68,7 +65,7 @@ describe('an address', () => {
     },
   );
 
-  test('that is taken, or not of this machine, is refused', async () => {
+  test('that is in use, or of another machine, is refused', async () => {
     const { address } = (await subject('a')).transport;
     await expect(subject('b', { listen: address })).rejects.toThrow(
       `cannot listen on ${address}: another process listens there`,
@@ -113,14 +110,14 @@ test.each(['x'.repeat(200), 'é'.repeat(128), '☃'.repeat(100), '☃'.repeat(20
   },
 );
 
-describe('somebody', () => {
+describe('a peer', () => {
   const secured: Record<string, Partial<TcpOptions>> = { certificates: { tls }, 'a secret': { secret } };
 
   test.each<[string, Partial<TcpOptions>, Partial<TcpOptions>, group?: string]>([
     ['with a secret', { tls }, { secret }],
     ['of another authority', { tls }, { tls: foreign }],
     [
-      'who trusts us, but has a certificate of another authority',
+      'that trusts us, but has a certificate of another authority',
       { tls },
       { tls: { ...foreign, ca: tls.ca } },
     ],
@@ -133,7 +130,7 @@ describe('somebody', () => {
     const [a, b] = [await subject('a', ours), await subject('b', { ...ours, ...patient })];
     const stranger = await subject('stranger', theirs, of);
     stranger.send(a.peer, numbered(7));
-    const refusals = () => [...a.refusals, ...stranger.refusals]; // who calls may see first that the other does not belong to it
+    const refusals = () => [...a.refusals, ...stranger.refusals]; // either side may notice first
     await soon(() => refusals().length).toBeGreaterThan(0);
     expect(['stranger', 'malformed', 'oversized']).toContain(refusals()[0]);
     await soon(() => stranger.closings).toEqual(['a is unreachable']);
@@ -144,7 +141,7 @@ describe('somebody', () => {
     expect(stranger.frames).toEqual([]);
   });
 
-  test.each(Object.entries(secured))('who talks garbage where there are %s', async (_, options) => {
+  test.each(Object.entries(secured))('that sends garbage where there are %s', async (_, options) => {
     const [a, b] = [await subject('a', options), await subject('b', { ...options, ...patient })];
     const place = parseSocketAddress(a.transport.address)!;
     const length = Buffer.alloc(4);
@@ -160,7 +157,7 @@ describe('somebody', () => {
     await soon(() => a.frames).toEqual([numbered(1)]);
   });
 
-  test.each([{}, { key: foreign.key, cert: foreign.cert }])('who does not care who we are', async (own) => {
+  test.each([{}, { key: foreign.key, cert: foreign.cert }])('that does not verify us', async (own) => {
     const a = await subject('a', { tls });
     const place = parseSocketAddress(a.transport.address)!;
     const socket = connectTls({ ...place, ...own, rejectUnauthorized: false });
@@ -191,7 +188,7 @@ describe('somebody', () => {
     await soon(() => a.refusals).toEqual(['stranger']);
   });
 
-  test('who only has a certificate is told nothing where a secret is expected', async () => {
+  test('that only has a certificate receives nothing where a secret is expected', async () => {
     const heard: Buffer[] = [];
     const server = createTlsServer({ key: tls.key, cert: tls.cert }, (socket) => {
       socket.on('data', (chunk) => heard.push(chunk)).on('error', () => {});
@@ -204,7 +201,7 @@ describe('somebody', () => {
     expect(new Set(a.refusals)).toEqual(new Set(['stranger']));
   });
 
-  test('who answers garbage is not believed', async () => {
+  test('that answers with garbage is refused', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\n\r\n'));
     const address = await listening(server);
     const a = await subject('a');
@@ -214,7 +211,7 @@ describe('somebody', () => {
   });
 
   describe.each<[string, Partial<TcpOptions>]>([['in the clear', {}], ...Object.entries(secured)])(
-    'who calls and says nothing, %s,',
+    'that connects and sends nothing, %s,',
     (_, options) => {
       const callers = (to: Subject, count: number) =>
         Array.from({ length: count }, () =>
@@ -224,12 +221,12 @@ describe('somebody', () => {
         );
       const closed = (sockets: readonly Socket[]) => sockets.filter((socket) => socket.closed).length;
 
-      test('is let go', async () => {
+      test('is disconnected', async () => {
         const sockets = callers(await subject('a', { ...options, unreachableAfterMs: 300 }), 20);
         await soon(() => closed(sockets)).toBe(20);
       });
 
-      test('is not let in when too many do', async () => {
+      test('is refused when there are too many', async () => {
         const a = await subject('a', { ...options, ...patient });
         const sockets = callers(a, 300);
         await soon(() => closed(sockets)).toBe(300 - 256);

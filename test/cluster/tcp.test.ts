@@ -3,12 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  packHello,
-  packHelloAnswer,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { packHello, packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import { plaintext, securityOf } from '../../src/cluster/transport/security.ts';
 import {
   formatSocketAddress,
@@ -36,11 +32,11 @@ import { CuttingProxy } from './cutting-proxy.ts';
 const folder = mkdtempSync(join(tmpdir(), 'baton-tcp-'));
 const tls = certificatesIn(folder);
 const secret = 'correct horse battery staple';
-const patienceMs = 5000;
+const unreachableAfterMs = 5000;
 const kinds: Record<string, TcpOptions> = {
-  'in the clear': { unreachableAfterMs: patienceMs },
-  'with certificates': { tls, unreachableAfterMs: patienceMs },
-  'with a secret': { secret, unreachableAfterMs: patienceMs },
+  'in the clear': { unreachableAfterMs },
+  'with certificates': { tls, unreachableAfterMs },
+  'with a secret': { secret, unreachableAfterMs },
 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -78,27 +74,24 @@ afterEach(async () => {
 
 async function subject(id: MemberId, options: Partial<TcpOptions> = {}): Promise<Subject> {
   const made = new Subject(id);
-  made.transport = await listenTcp(
-    { unreachableAfterMs: patienceMs, ...options },
-    { id, group, listener: made },
-  );
+  made.transport = await listenTcp({ unreachableAfterMs, ...options }, { id, group, listener: made });
   ends.push(() => made.transport.close());
   return made;
 }
 
-async function proxyTo({ peer }: { readonly peer: Peer }): Promise<{ way: CuttingProxy; peer: Peer }> {
-  const way = await CuttingProxy.to(peer.address);
-  ends.push(() => way.close());
-  return { way, peer: { ...peer, address: way.address } };
+async function proxyTo({ peer }: { readonly peer: Peer }): Promise<{ proxy: CuttingProxy; peer: Peer }> {
+  const proxy = await CuttingProxy.to(peer.address);
+  ends.push(() => proxy.close());
+  return { proxy, peer: { ...peer, address: proxy.address } };
 }
 
 async function child(id: MemberId, to: Subject, options: Partial<TcpOptions> = {}) {
-  const made = await echo({ unreachableAfterMs: patienceMs, ...options }, id, to.peer.address);
+  const made = await echo({ unreachableAfterMs, ...options }, id, to.peer.address);
   ends.push(() => made.signal('SIGKILL'));
   return made;
 }
 
-/** One that has answered before. */
+/** A peer that has answered before. */
 async function stoppedChild(a: Subject) {
   const stopped = await child('child', a);
   a.send(stopped.peer, numbered(0));
@@ -117,12 +110,12 @@ describe('over connections that are cut', () => {
     ['in the clear', 2],
     ['with certificates', 3],
     ['with a secret', 4],
-  ])('every frame comes once and in order, %s, seed %i', async (kind, seed) => {
+  ])('every frame arrives once and in order, %s, seed %i', async (kind, seed) => {
     const random = new Random(seed, 'cuts');
     const [a, b] = [await subject('a', kinds[kind]), await subject('b', kinds[kind])];
     const [toA, toB] = [await proxyTo(a), await proxyTo(b)];
     const [least, leastConnections] = [5000, 11];
-    const connections = () => toA.way.connections + toB.way.connections;
+    const connections = () => toA.proxy.connections + toB.proxy.connections;
     const sent = new Map<Subject, number>();
     const sending = async (from: Subject, to: Peer) => {
       let i = 0;
@@ -135,15 +128,15 @@ describe('over connections that are cut', () => {
     const isOver = () => a.frames.length === sent.get(b) && b.frames.length === sent.get(a);
     const cutting = async () => {
       while (!isOver()) {
-        const { way } = random.chance(0.5) ? toA : toB;
-        way.delayMs = random.below(3);
+        const { proxy } = random.chance(0.5) ? toA : toB;
+        proxy.delayMs = random.below(3);
         await pause(random.below(40));
         if (random.chance(0.3)) {
-          way.stall();
+          proxy.stall();
           await pause(random.below(30));
-          way.flow();
+          proxy.flow();
         }
-        way.cut();
+        proxy.cut();
       }
     };
     await Promise.all([sending(a, toB.peer), sending(b, toA.peer), cutting()]);
@@ -154,34 +147,34 @@ describe('over connections that are cut', () => {
     expect(connections()).toBeGreaterThanOrEqual(leastConnections);
   });
 
-  test('a large frame comes through although it is cut often', async () => {
+  test('a large frame arrives although its connection is cut often', async () => {
     const [a, b] = [await subject('a'), await subject('b')];
-    const { way, peer } = await proxyTo(b);
+    const { proxy, peer } = await proxyTo(b);
     const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(8_000_000), clocks: [] };
     for (const frame of [numbered(1), large, numbered(2)]) a.send(peer, frame);
     for (let i = 0; i < 5; i += 1) {
       await pause(5);
-      way.cut();
+      proxy.cut();
     }
     await soon(() => b.frames.length).toBe(3);
     expect(b.frames).toEqual([numbered(1), large, numbered(2)]);
   });
 
-  test('one direction that carries nothing is noticed, and another connection used', async () => {
+  test('a direction that carries nothing is detected, and another connection is used', async () => {
     const [a, b] = [await subject('a', { unreachableAfterMs: 2000 }), await subject('b')];
-    const { way, peer } = await proxyTo(b);
+    const { proxy, peer } = await proxyTo(b);
     a.send(peer, numbered(0));
     await soon(() => b.frames.length).toBe(1);
-    way.drop('there');
+    proxy.drop('there');
     for (let i = 1; i < 10; i += 1) a.send(peer, numbered(i));
     await pause(100);
-    way.mend(); // but what was said is gone, and nobody says so
+    proxy.mend(); // but the bytes are lost, without an error
     await soon(() => epochs(b)).toEqual(upTo(10));
     expect(a.closings).toEqual([]);
-    expect(way.connections).toBe(2);
+    expect(proxy.connections).toBe(2);
   });
 
-  test('a session that was held up on its way does not take the place of a later one', async () => {
+  test('a delayed session does not replace a later one', async () => {
     const a = await subject('a');
     const [present, late] = [2, 1].map((session) => {
       const socket = plaintext.dial(parseSocketAddress(a.transport.address)!);
@@ -198,7 +191,7 @@ describe('over connections that are cut', () => {
     present!.socket.destroy();
   });
 
-  test('who has forgotten the session says so: words are lost', async () => {
+  test('a peer that does not know the session reports it: frames are lost', async () => {
     const [a, b] = [await subject('a'), await subject('b')];
     a.send(b.peer, numbered(1));
     await soon(() => b.frames.length).toBe(1);
@@ -211,30 +204,30 @@ describe('over connections that are cut', () => {
   });
 });
 
-describe('without a way', () => {
-  test('for longer than patience, who has something to say is told once', async () => {
+describe('without a connection', () => {
+  test('after the timeout, a sender with waiting frames is notified once', async () => {
     const [a, b] = [await subject('a', { unreachableAfterMs: 1000 }), await subject('b')];
-    const { way, peer } = await proxyTo(b);
+    const { proxy, peer } = await proxyTo(b);
     a.send(peer, numbered(0));
     await soon(() => b.frames.length).toBe(1);
-    await pause(100); // it is acknowledged, too
-    way.drop('there');
-    way.drop('back');
+    await pause(100); // time for the acknowledgement
+    proxy.drop('there');
+    proxy.drop('back');
     await pause(1500);
-    expect(a.closings).toEqual([]); // nothing had to be said
+    expect(a.closings).toEqual([]); // no frame was waiting
     a.send(peer, numbered(1));
     a.send(peer, numbered(2));
     await soon(() => a.closings).toEqual(['b is unreachable']);
     await pause(1500);
     expect(a.closings.length).toBe(1);
-    way.mend();
+    proxy.mend();
     a.send(peer, numbered(3));
     await soon(() => b.frames).toEqual([numbered(0), numbered(3)]);
-    expect(b.closings).toEqual(['a is broken']); // it has missed words
+    expect(b.closings).toEqual(['a is broken']); // it has missed frames
     expect(a.closings.length).toBe(1);
   });
 
-  test('a way that never lets anything through is none', async () => {
+  test('a connection that never carries data counts as none', async () => {
     const a = await subject('a', { unreachableAfterMs: 500 });
     const answer = bytesOf(packHelloAnswer({ ...versionsOf(frameFormats), by: 'b', offset: 0 }));
     const server = createServer((socket) =>
@@ -247,7 +240,7 @@ describe('without a way', () => {
     await soon(() => a.closings).toEqual(['b is unreachable']);
   });
 
-  test('who is stopped is unreachable after patience, and never dead', async () => {
+  test('a stopped process is unreachable after the timeout, and never dead', async () => {
     const a = await subject('a', { unreachableAfterMs: 1000 });
     const stopped = await stoppedChild(a);
     await pause(1500);
@@ -262,7 +255,7 @@ describe('without a way', () => {
     expect(new Set(a.closings)).toEqual(new Set(['child is unreachable']));
   });
 
-  test('nobody misses a ping: who is only asked whether it is there is not told to be unreachable', async () => {
+  test('an unanswered ping alone does not report the peer as unreachable', async () => {
     const a = await subject('a', { unreachableAfterMs: 500 });
     const stopped = await stoppedChild(a);
     const ping: Frame = { type: 'ping', question: 1, address: a.peer.address };
@@ -275,7 +268,7 @@ describe('without a way', () => {
     expect(a.closings).toEqual([]);
   });
 
-  test('who is killed is dead at once, whichever side had called', async () => {
+  test('a killed process is dead at once, whichever side had connected', async () => {
     const a = await subject('a', { unreachableAfterMs: 60_000, secret });
     const ids = ['one', 'two', 'three'];
     const children = await Promise.all(ids.map((id) => child(id, a, { secret })));
@@ -286,13 +279,13 @@ describe('without a way', () => {
     await soon(() => [...a.closings].sort()).toEqual(ids.map((id) => `${id} is dead`).sort());
   });
 
-  test('on another machine, who was never reached may be dead or not; who ended a connection is dead', async () => {
+  test('on another machine, a peer that was never reached may live; one that ended a connection is dead', async () => {
     const a = await subject('a', { unreachableAfterMs: 1000 });
     const victim = await child('child', a);
     const elsewhere = (peer: Peer) => ({
       ...peer,
       address: peer.address.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
-    }); // not seen to be loopback
+    }); // not recognized as loopback
     a.send(elsewhere({ ...victim.peer, id: 'x', address: '127.0.0.1:1' }), numbered(0));
     await soon(() => a.closings).toEqual(['x is unreachable']);
     a.send(elsewhere(victim.peer), numbered(1));
@@ -301,7 +294,7 @@ describe('without a way', () => {
     await soon(() => a.closings).toEqual(['x is unreachable', 'child is dead']);
   });
 
-  test('where another member answers, whoever was there is dead', async () => {
+  test('if another member answers at its address, the peer is dead', async () => {
     const a = await subject('a', { unreachableAfterMs: 60_000 });
     const before = await subject('before');
     a.send(before.peer, numbered(0));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** The groups that the tests of a file join are in a directory of their own, which is gone afterwards. */
+/** Puts the groups of one test file in a temporary directory, which is removed afterwards. */
 export function inOwnDirectory(): void {
   const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
   process.env.BATON_DIR = directory;

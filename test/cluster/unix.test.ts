@@ -3,12 +3,9 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import {
-  frameFormats,
-  packHelloAnswer,
-  versionsOf,
-} from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import { FrameReader } from '../../src/cluster/transport/encoding/framing.ts';
+import { packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import {
   bytesOf,
@@ -52,7 +49,7 @@ conformsToTransport('unix domain sockets', () => {
 
 const answer = packHelloAnswer({ ...versionsOf(frameFormats), by: 'bare', offset: 0 });
 
-/** A peer by hand: keeps its connections, and how the bytes came; answers the first of them. */
+/** A fake peer. Records its connections and their chunks, and answers hellos. */
 async function bare() {
   const address = path();
   const sockets: Socket[] = [];
@@ -77,7 +74,7 @@ async function subject(): Promise<Subject> {
 }
 
 describe('over unix domain sockets', () => {
-  test('the frames of one turn are written at once', async () => {
+  test('the frames of one turn are written together', async () => {
     const [a, b] = [await subject(), await bare()];
     for (let i = 0; i < 100; i += 1) a.send(b.peer, numbered(i));
     await soon(() => b.chunks.length).toBe(2);
@@ -85,12 +82,12 @@ describe('over unix domain sockets', () => {
     await soon(() => b.chunks.length).toBe(3);
     const bodies: unknown[] = [];
     for (const chunk of b.chunks) new FrameReader().add(chunk, (body) => bodies.push(body) > 0);
-    expect(bodies.length).toBe(201); // and a hello
+    expect(bodies.length).toBe(201); // including the hello
     await a.transport.close();
     b.end();
   });
 
-  test('a connection that breaks while both live is told, made anew and used', async () => {
+  test('a connection that breaks while both live is reported, opened again and used', async () => {
     const [a, b] = [await subject(), await bare()];
     a.send(b.peer, numbered(1));
     await soon(() => b.chunks.length).toBe(2);
@@ -102,12 +99,12 @@ describe('over unix domain sockets', () => {
     const heard: unknown[] = [];
     new FrameReader().add(Buffer.concat(b.chunks), (body) => heard.push(unpack(body)) > 0);
     expect(heard.at(-1)).toEqual(numbered(2));
-    expect(b.sockets.length).toBe(3); // one of them to see whether it lives
+    expect(b.sockets.length).toBe(3); // one of them is the liveness probe
     await a.transport.close();
     b.end();
   });
 
-  test('who ends every connection is told to live, and called again only when there is something to say', async () => {
+  test('a peer that ends every connection is reported as alive, and dialed again only for a new frame', async () => {
     const [a, b] = [await subject(), await bare()];
     b.server.on('connection', (socket) => socket.once('data', () => socket.destroy()));
     for (let i = 1; i <= 3; i += 1) {
@@ -117,7 +114,7 @@ describe('over unix domain sockets', () => {
     await pause(100);
     expect(a.closings).toEqual(Array(3).fill('bare is broken'));
     expect(b.sockets.length).toBe(6);
-    b.server.on('connection', (socket) => socket.destroy()); // as one does that has no descriptors left
+    b.server.on('connection', (socket) => socket.destroy()); // like a process without free descriptors
     a.send(b.peer, numbered(4));
     await soon(() => a.closings.length).toBe(4);
     await pause(100);
@@ -126,7 +123,7 @@ describe('over unix domain sockets', () => {
     b.end();
   });
 
-  test('where too many wait to be let in, one tries again', async () => {
+  test('retries while the backlog of the peer is full', async () => {
     const address = path();
     const child = start('narrow', [address]);
     await child.ready();
@@ -158,7 +155,7 @@ describe('over unix domain sockets', () => {
     expect(existsSync(transport.address)).toBe(false);
   });
 
-  test('nothing keeps a process alive that has closed everything', async () => {
+  test('a process that has closed everything exits', async () => {
     const child = start('leaver', [], { BATON_DIR: join(folder, 'leaver') });
     await child.ready('closed');
     const began = performance.now();

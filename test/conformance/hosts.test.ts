@@ -74,7 +74,7 @@ const ofLocks: OfMessages = {
     const group = new Group(algorithm, 'a', 'b', 'c');
     group.install(view(1, 'a', 'b', 'c'));
     group.at('b').member.request('lock', 'w');
-    const said = group.at('b').told.find((line) => line.startsWith('broken: '));
+    const said = group.at('b').callbacks.find((line) => line.startsWith('broken: '));
     return said?.slice('broken: wrong-lock breaks its contract '.length);
   },
 };

@@ -7,7 +7,7 @@ import type { Database } from '../../bench/servers.ts';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { openEngine } from '../../src/cluster/engines/open-engine.ts';
 import { Group } from '../../src/cluster/group/group.ts';
-import { engineLeaseFraction } from '../../src/cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../src/cluster/membership/lease-margin.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from './engine.ts';
 

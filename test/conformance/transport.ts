@@ -2,8 +2,9 @@
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { frameFormats, packHello, versionsOf } from '../../src/cluster/transport/encoding/frame-formats.ts';
+import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import { FrameWriter, frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
+import { packHello, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import type {
   CloseReason,
   Frame,

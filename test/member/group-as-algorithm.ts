@@ -1,5 +1,5 @@
-// A group as one algorithm in the contract, for the checker: members, and an engine that keeps the view. The state of a member is what
-// it was told so far, and each handler tells it again to a fresh member.
+// A group as an algorithm for the checker: its processes are the members and an engine that stores the view. The state of a member is its
+// list of inputs. Each handler replays them on a new member.
 import type { Algorithm, AnyAlgorithm, Pid, Process } from '../../src/core/algorithm.ts';
 import { fail } from '../../src/core/assert.ts';
 import { decode, encode } from '../../src/core/plain-data.ts';
@@ -14,13 +14,13 @@ import {
 
 type Input =
   | { type: 'viewed'; epoch: number; ids: Pid[] }
-  | { type: 'received'; from: Pid; word: MemberMessage }
-  | { type: 'gone'; who: Pid }
+  | { type: 'received'; from: Pid; message: MemberMessage }
+  | { type: 'died'; pid: Pid }
   | { type: 'request' }
   | { type: 'release' };
 
 type State = {
-  inputs: string[]; // as text
+  inputs: string[]; // encoded
   fence: number; // of the last entry
   isWaiting: boolean;
   isInside: boolean;
@@ -30,7 +30,7 @@ type State = {
 };
 
 type Message =
-  | { type: 'word'; word: string } // as text
+  | { type: 'message'; message: string } // encoded
   | { type: 'propose'; after: number; ids: Pid[] }
   | { type: 'view'; epoch: number; ids: Pid[] }
   | { type: 'died' }
@@ -38,7 +38,7 @@ type Message =
 
 type P = Process<'mutex', Message, ['me', 'n']>;
 
-/** What the last member does at any moment. */
+/** What the last member does, at any moment. */
 export type Fate = 'joins' | 'leaves' | 'dies';
 
 const lock = 'x';
@@ -51,51 +51,55 @@ const viewOf = (epoch: number, ids: readonly Pid[]): View => ({
   members: ids.map(peer),
 });
 
-/** Says only that one should look at the engine. */
-const isIdle = (input: Input) => input.type === 'received' && input.word.type === 'view';
+/** The message only asks to read the view from the engine. */
+const isIdle = (input: Input) => input.type === 'received' && input.message.type === 'view';
 
-/** What brings a member that holds nothing to the same state in a new view, so that histories that do not matter are one. */
-function afresh({ isWaiting }: State, before: readonly Input[], viewed: Input & { type: 'viewed' }): Input[] {
+/** Returns the inputs that matter for a member that holds nothing in a new view, so that equivalent histories are one state. */
+function relevantInputs(
+  { isWaiting }: State,
+  before: readonly Input[],
+  viewed: Input & { type: 'viewed' },
+): Input[] {
   const matters = (input: Input) =>
-    input.type === 'received' && 'epoch' in input.word
-      ? input.word.epoch >= viewed.epoch
-      : input.type === 'gone' && viewed.ids.includes(input.who);
+    input.type === 'received' && 'epoch' in input.message
+      ? input.message.epoch >= viewed.epoch
+      : input.type === 'died' && viewed.ids.includes(input.pid);
   return [...(isWaiting ? [{ type: 'request' } as const] : []), viewed, ...before.filter(matters)];
 }
 
-/** Hears of everything a member does; carries out what comes of the last input. */
+/** The host of a replayed member. Carries out only the effects of the last input. */
 class Script implements Host<string> {
   readonly #state: State;
   readonly #p: P;
   #isLast = false;
   #tasks: (() => void)[] = [];
-  isHeard = true;
+  isHandled = true;
 
   constructor(state: State, p: P) {
     this.#state = state;
     this.#p = p;
   }
 
-  tell(member: Member<string>, input: Input, isLast: boolean): void {
+  apply(member: Member<string>, input: Input, isLast: boolean): void {
     this.#isLast = isLast;
     if (input.type === 'viewed') member.viewChanged(viewOf(input.epoch, input.ids));
-    else if (input.type === 'received') member.received(idOf(input.from), input.word);
-    else if (input.type === 'gone') member.peerDied(idOf(input.who));
+    else if (input.type === 'received') member.received(idOf(input.from), input.message);
+    else if (input.type === 'died') member.peerDied(idOf(input.pid));
     else if (input.type === 'request') member.request(lock, 'w');
     else member.release(lock, 'w');
     for (const task of this.#tasks.splice(0)) task();
   }
 
-  send(to: MemberId, word: MemberMessage): void {
-    if (this.#isLast) this.#p.send(pidOf(to), { type: 'word', word: encode(word) });
+  send(to: MemberId, message: MemberMessage): void {
+    if (this.#isLast) this.#p.send(pidOf(to), { type: 'message', message: encode(message) });
   }
   proposeView(after: View, members: readonly Peer[]): void {
     const ids = members.map(({ id }) => pidOf(id));
     if (this.#isLast) this.#p.send(this.#p.n - 1, { type: 'propose', after: after.epoch, ids });
   }
-  readView(): void {} // the engine tells everybody
+  readView(): void {} // the engine sends every view to all members
   after(milliseconds: number, task: () => void): () => void {
-    if (milliseconds < 1000) this.#tasks.push(task); // the rest is for engines that do not answer
+    if (milliseconds < 1000) this.#tasks.push(task); // longer timers are for engines that do not answer
     return () => {};
   }
   holdsLease(): boolean {
@@ -104,7 +108,7 @@ class Script implements Host<string> {
   memberOut(): void {
     if (this.#isLast) this.#state.isOut = true;
   }
-  granted(_wait: string, fence: number): void {
+  granted(_request: string, fence: number): void {
     if (!this.#isLast) return;
     this.#state.fence = fence;
     this.#state.isWaiting = false;
@@ -113,7 +117,7 @@ class Script implements Host<string> {
   }
   hintHandover(): void {}
   messageDropped(): void {
-    this.isHeard = false;
+    this.isHandled = false;
   }
   busy(): void {
     fail('nobody tries');
@@ -131,11 +135,11 @@ class Script implements Host<string> {
 export interface Instance {
   readonly members: number;
   readonly fate: Fate;
-  readonly lastAsks: boolean; // then it leaves when it has released, and dies only inside or later
+  readonly lastAsks: boolean; // the last member requests the lock; it leaves after its release, and dies inside or later
   readonly member?: typeof Member;
 }
 
-/** `members` of them, the last one with its fate; the engine is one process more. */
+/** Returns a group of `members` members, the last one with its fate. The engine is one more process. */
 export function checked(
   inner: AnyAlgorithm,
   { members, fate, lastAsks, member = Member }: Instance,
@@ -144,7 +148,7 @@ export function checked(
   const first = fate === 'joins' ? all.slice(0, -1) : all;
   const last = members - 1;
 
-  function tell(s: State, p: P, input: Input): void {
+  function handle(s: State, p: P, input: Input): void {
     if (s.isOut) return;
     const algorithmOf = () => inner;
     const script = new Script(s, p);
@@ -153,15 +157,15 @@ export function checked(
       script,
     );
     const before = s.inputs.map((text) => decode(text) as Input);
-    for (const earlier of before) script.tell(one, earlier, false);
+    for (const earlier of before) script.apply(one, earlier, false);
     if (input.type === 'viewed' && input.epoch <= (one.view?.epoch ?? 0)) return;
-    script.isHeard = true;
-    script.tell(one, input, true);
+    script.isHandled = true;
+    script.apply(one, input, true);
     if (s.isInside && input.type !== 'release' && p.me === last && fate === 'dies')
       p.after(1, { type: 'fate' });
-    if (!script.isHeard || isIdle(input)) return;
+    if (!script.isHandled || isIdle(input)) return;
     s.inputs.push(encode(input));
-    if (input.type === 'viewed' && !s.isInside) s.inputs = afresh(s, before, input).map(encode);
+    if (input.type === 'viewed' && !s.isInside) s.inputs = relevantInputs(s, before, input).map(encode);
   }
 
   return {
@@ -183,34 +187,34 @@ export function checked(
     }),
     begin(s, p) {
       if (p.me === members) return;
-      if (first.includes(p.me)) tell(s, p, { type: 'viewed', epoch: 1, ids: first });
+      if (first.includes(p.me)) handle(s, p, { type: 'viewed', epoch: 1, ids: first });
       if (p.me === last && (fate === 'joins' || !lastAsks)) p.after(1, { type: 'fate' });
     },
     calls: {
       request(s, p) {
         s.isWaiting = true;
-        tell(s, p, { type: 'request' });
+        handle(s, p, { type: 'request' });
       },
       release(s, p) {
         s.isInside = false;
         if (s.isOut) for (const other of all) if (other !== p.me) p.send(other, { type: 'died' });
-        tell(s, p, { type: 'release' });
+        handle(s, p, { type: 'release' });
         if (p.me === last && fate === 'leaves') p.after(1, { type: 'fate' });
       },
     },
     on: {
-      word: (s, p, { word }, from) =>
-        tell(s, p, { type: 'received', from, word: decode(word) as MemberMessage }),
-      died: (s, p, _, who) => tell(s, p, { type: 'gone', who }),
+      message: (s, p, { message }, from) =>
+        handle(s, p, { type: 'received', from, message: decode(message) as MemberMessage }),
+      died: (s, p, _, pid) => handle(s, p, { type: 'died', pid }),
       view(s, p, { epoch, ids }) {
-        tell(s, p, { type: 'viewed', epoch, ids });
+        handle(s, p, { type: 'viewed', epoch, ids });
       },
       propose(s, p, { after, ids }, from) {
         if (after === s.epoch) {
-          const told = new Set([...s.ids, ...ids]);
+          const receivers = new Set([...s.ids, ...ids]);
           s.epoch += 1;
           s.ids = ids;
-          for (const one of told) p.send(one, { type: 'view', epoch: s.epoch, ids });
+          for (const one of receivers) p.send(one, { type: 'view', epoch: s.epoch, ids });
         } else p.send(from, { type: 'view', epoch: s.epoch, ids: s.ids });
       },
       fate(s, p) {

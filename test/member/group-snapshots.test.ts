@@ -1,4 +1,4 @@
-// Snapshots of a group whose members speak when a seed lets them: in each view one holder at most, and one token.
+// Snapshots of a group whose schedule comes from a seed: in each view at most one holder, and one token.
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
@@ -7,13 +7,13 @@ import { Group, view } from './member-harness.ts';
 
 const locks = algorithms.filter(({ problem }) => problem === 'mutex');
 
-/** Words arrive in the order of their channel, time passes, applications ask and release, and some take snapshots. */
+/** Messages arrive in the order of their channel, time passes, applications request and release, and some take snapshots. */
 class Schedule {
   readonly snapshots: GroupSnapshot[] = [];
   readonly group: Group;
   readonly ids: readonly MemberId[];
   readonly #random: Random;
-  #waits = 0;
+  #requests = 0;
   #epoch = 1;
 
   constructor(algorithm: string, seed: number) {
@@ -31,8 +31,8 @@ class Schedule {
     if (what < 10) this.#deliver();
     else if (what < 14) this.group.pass(1 + this.#random.below(4));
     else if (what < 16 && member.locks.get(lock)?.isIdle !== false) {
-      this.#waits += 1;
-      member.request(lock, `${this.#waits}`);
+      this.#requests += 1;
+      member.request(lock, `${this.#requests}`);
     } else if (what < 18) {
       const holder = member.locks.get(lock)?.holder;
       if (holder) member.release(lock, holder);
@@ -41,16 +41,16 @@ class Schedule {
   }
 
   #deliver(): void {
-    const first = new Map<string, Group['words'][number]>();
-    for (const said of this.group.words) {
-      const channel = `${said.from} ${said.to}`;
-      if (!first.has(channel)) first.set(channel, said);
+    const first = new Map<string, Group['messages'][number]>();
+    for (const sent of this.group.messages) {
+      const channel = `${sent.from} ${sent.to}`;
+      if (!first.has(channel)) first.set(channel, sent);
     }
     const due = [...first.values()];
     if (due.length === 0) return;
     const one = due[this.#random.below(due.length)]!;
-    this.group.words = this.group.words.filter((said) => said !== one);
-    this.group.at(one.to).member.received(one.from, one.word);
+    this.group.messages = this.group.messages.filter((sent) => sent !== one);
+    this.group.at(one.to).member.received(one.from, one.message);
   }
 
   #refresh(): void {
@@ -60,12 +60,12 @@ class Schedule {
 }
 
 describe.each(locks.map(({ name, token }) => [name, token] as const))('%s', (algorithm, token) => {
-  test('25 seeds: one holder at most and one token, held or on its way, or a sentence that says why not', () => {
+  test('25 seeds: at most one holder and one token, held or in transit, or a sentence with the reason', () => {
     let taken = 0;
     for (let seed = 0; seed < 25; seed += 1) {
       const schedule = new Schedule(algorithm, seed);
       for (let i = 0; i < 400; i += 1) schedule.step();
-      for (const id of schedule.ids) expect(schedule.group.at(id).told).not.toContain('malformed');
+      for (const id of schedule.ids) expect(schedule.group.at(id).callbacks).not.toContain('malformed');
       for (const snapshot of schedule.snapshots) {
         if ('failed' in snapshot) expect(snapshot.failed).toMatch(/^the view|^within 5000 ms/);
         else {
@@ -99,13 +99,13 @@ describe('a snapshot', () => {
     }
   };
 
-  test('tells who holds, who waits and where the token is, also where nobody has spoken to its root yet', () => {
+  test('reports the holder, the waiters and the token, also if the root has received no message yet', () => {
     const group = begun('suzuki-kasami', 'a', 'b', 'c');
     group.at('a').member.request('x', '1');
     group.deliver();
     group.at('b').member.request('x', '2');
     group.deliver();
-    group.at('c').member.request('y', '3'); // on its way to all
+    group.at('c').member.request('y', '3'); // in transit to all
     const snapshots = take(group, 'c');
     finish(group);
     expect(snapshots).toMatchObject([
@@ -119,13 +119,13 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('finds the token on its way', () => {
+  test('finds a token in transit', () => {
     const group = begun('suzuki-kasami', 'a', 'b');
-    const isToken = ({ word }: { word: MemberMessage }) =>
-      word.type === 'run' && word.message.type === 'privilege';
+    const isToken = ({ message }: { message: MemberMessage }) =>
+      message.type === 'run' && message.message.type === 'privilege';
     group.at('a').member.request('x', '1');
     group.at('b').member.request('x', '2');
-    group.deliver((said) => !isToken(said));
+    group.deliver((sent) => !isToken(sent));
     for (const [id, other] of [
       ['a', 'b'],
       ['b', 'a'],
@@ -133,7 +133,7 @@ describe('a snapshot', () => {
       const { member } = group.at(id);
       if (member.locks.get('x')!.isHeld) {
         member.release('x', member.locks.get('x')!.holder!);
-        group.deliver((said) => !isToken(said));
+        group.deliver((sent) => !isToken(sent));
         const snapshots = take(group, other);
         finish(group);
         const [from, to] = id === 'a' ? [0, 1] : [1, 0];
@@ -146,7 +146,7 @@ describe('a snapshot', () => {
     expect.fail('nobody holds it');
   });
 
-  test('finds the token that has come and waits for what was sent before it, where channels are causal', () => {
+  test('finds a token that waits in a causal inbox', () => {
     const group = begun('singhal', 'a', 'b', 'c', 'd');
     const hear = (...pairs: string[]) => {
       for (const pair of pairs) group.deliver(({ from, to }) => from + to === pair);
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
     ask('d'); // tells a, b and c
     hear('dc', 'da');
     ask('c');
-    hear('ca'); // so that a knows of what d told b
+    hear('ca'); // so that a knows of the message from d to b
     ask('b');
     hear('ba');
     group.at('a').member.release('x', 'a');
@@ -166,7 +166,7 @@ describe('a snapshot', () => {
     expect(snapshots).toMatchObject([{ locks: [{ holders: [], tokens: [{ from: 0, to: 1 }] }] }]);
   });
 
-  test('of a member that is alone on its ring', () => {
+  test('works for a member that is alone on its ring', () => {
     const group = begun('token-ring', 'a');
     group.at('a').member.request('x', '1');
     finish(group);
@@ -176,7 +176,7 @@ describe('a snapshot', () => {
     expect(snapshots).toMatchObject([{ locks: [{ lock: 'x', holders: [], tokens: [{ from: 0, to: 0 }] }] }]);
   });
 
-  test('is interrupted by a view, and told so; what was begun is forgotten', () => {
+  test('fails when the view changes, and is forgotten', () => {
     const group = begun('li-hudak', 'a', 'b');
     const snapshots = take(group, 'a');
     group.at('a').member.viewChanged(view(2, 'a', 'b'));
@@ -187,11 +187,11 @@ describe('a snapshot', () => {
     expect([group.at('a').member.retainedCount, group.at('b').member.retainedCount]).toEqual([0, 0]);
   });
 
-  test('is given up when a member is silent, by everybody, and a marker that comes later begins nothing', () => {
+  test('times out at every member when one is silent, and a late marker starts nothing', () => {
     const group = begun('li-hudak', 'a', 'b', 'c');
     const snapshots = take(group, 'a');
     const toC = ({ to }: { to: MemberId }) => to === 'c';
-    group.deliver((said) => !toC(said));
+    group.deliver((sent) => !toC(sent));
     group.pass(100);
     expect(snapshots).toEqual([
       { failed: expect.stringContaining('within 100 ms nothing came from a, b, c') },
@@ -200,13 +200,13 @@ describe('a snapshot', () => {
     expect(['a', 'b'].map((id) => group.at(id).member.retainedCount)).toEqual([0, 0]);
     group.deliver();
     expect(['a', 'b'].map((id) => group.at(id).member.retainedCount)).toEqual([0, 0]);
-    expect(group.words).toEqual([]);
+    expect(group.messages).toEqual([]);
     const again = take(group, 'a');
     finish(group);
     expect(again).toMatchObject([{ epoch: 1, locks: [] }]);
   });
 
-  test('is not for who is out', () => {
+  test('fails at a member that left the group', () => {
     const group = begun('li-hudak', 'a', 'b');
     group.at('a').member.end('left');
     expect(take(group, 'a')).toEqual([{ failed: 'this member is out of the group: left' }]);

@@ -13,14 +13,14 @@ function lease(lasts = 100) {
   return { clocks, lease: new Lease(clocks, lasts) };
 }
 
-test('it is over before the first renewal, and begins with it', () => {
+test('it is over before the first renewal, and starts with it', () => {
   const { lease: one } = lease();
   expect(one.isOver).toBe(true);
   one.renewed(one.startRenewal());
   expect(one.isOver).toBe(false);
 });
 
-test('it is counted from when the renewal was sent', () => {
+test('it is counted from the moment the renewal was sent', () => {
   const { clocks, lease: one } = lease();
   one.renewed(one.startRenewal());
   const sent = one.startRenewal();
@@ -30,17 +30,17 @@ test('it is counted from when the renewal was sent', () => {
   expect(one.isOver).toBe(true);
 });
 
-test('a renewal that arrives late does not wake it, though nobody had looked', () => {
+test('a renewal that arrives after the end has no effect, even if the lease was not checked in between', () => {
   const { clocks, lease: one } = lease();
   one.renewed(one.startRenewal());
   clocks.now = 50;
   const sent = one.startRenewal();
-  clocks.now = 120; // over at 100; the engine may have given up on us
+  clocks.now = 120; // expired at 100; the engine may have given the locks away
   one.renewed(sent);
   expect(one.isOver).toBe(true);
 });
 
-test('renewals that arrive in another order do not shorten it', () => {
+test('renewals that arrive out of order do not shorten it', () => {
   const { clocks, lease: one } = lease();
   const first = one.startRenewal();
   clocks.now = 40;
@@ -67,7 +67,7 @@ test('after the wall clock was set back, the next renewal counts from its new ti
   expect(one.isOver).toBe(true);
 });
 
-test('half of it without a renewal is in doubt', () => {
+test('it is doubtful after half its duration without a renewal', () => {
   const { clocks, lease: one } = lease();
   one.renewed(one.startRenewal());
   clocks.now = 49;

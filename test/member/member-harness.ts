@@ -1,4 +1,4 @@
-// Members that speak when a test lets them.
+// Members whose messages and timers a test controls.
 import { algorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import {
@@ -22,10 +22,10 @@ export const view = (epoch: number, ...ids: MemberId[]): View => ({
   members: ids.map(peer),
 });
 
-/** One member, what it asked for, and what its application was told. */
+/** One member, its proposals, and the callbacks of its application. */
 export class HarnessMember implements Host<string> {
   readonly member: Member<string>;
-  readonly told: string[] = [];
+  readonly callbacks: string[] = [];
   readonly proposed: string[] = [];
   timers: { at: number; task: () => void }[] = [];
   readonly #group: Group;
@@ -40,8 +40,8 @@ export class HarnessMember implements Host<string> {
     );
   }
 
-  send(to: MemberId, word: MemberMessage): void {
-    this.#group.words.push({ from: this.member.id, to, word });
+  send(to: MemberId, message: MemberMessage): void {
+    this.#group.messages.push({ from: this.member.id, to, message });
   }
   proposeView(after: View, members: readonly Peer[]): void {
     this.proposed.push(`${after.epoch}: ${members.map(({ id }) => id)}`);
@@ -58,71 +58,73 @@ export class HarnessMember implements Host<string> {
     return true;
   }
   memberOut(cause: ExitCause): void {
-    this.told.push(`over: ${cause}`);
+    this.callbacks.push(`over: ${cause}`);
   }
   contractBroken(reason: string): void {
-    this.told.push(`broken: ${reason}`);
+    this.callbacks.push(`broken: ${reason}`);
   }
-  granted(wait: string, fence: number): void {
-    this.told.push(`granted ${wait} ${fence % 2 ** 20}`);
+  granted(request: string, fence: number): void {
+    this.callbacks.push(`granted ${request} ${fence % 2 ** 20}`);
   }
-  busy(wait: string): void {
-    this.told.push(`busy ${wait}`);
+  busy(request: string): void {
+    this.callbacks.push(`busy ${request}`);
   }
-  refused(wait: string): void {
-    this.told.push(`refused ${wait}`);
+  refused(request: string): void {
+    this.callbacks.push(`refused ${request}`);
   }
-  lost(wait: string, cause: ExitCause): void {
-    this.told.push(`lost ${wait}: ${cause}`);
+  lost(request: string, cause: ExitCause): void {
+    this.callbacks.push(`lost ${request}: ${cause}`);
   }
   leaderChanged(election: string, leader: { readonly id: MemberId } | null): void {
-    this.told.push(`${leader?.id ?? 'nobody'} leads ${election}`);
+    this.callbacks.push(`${leader?.id ?? 'nobody'} leads ${election}`);
   }
   hintHandover(to: MemberId): void {
-    this.told.push(`${to} is next but one`);
+    this.callbacks.push(`${to} is next but one`);
   }
   messageDropped(why: string): void {
-    this.told.push(why);
+    this.callbacks.push(why);
   }
 }
 
 export class Group {
-  readonly seats: Readonly<Record<MemberId, HarnessMember>>;
-  words: { readonly from: MemberId; readonly to: MemberId; readonly word: MemberMessage }[] = [];
+  readonly members: Readonly<Record<MemberId, HarnessMember>>;
+  messages: { readonly from: MemberId; readonly to: MemberId; readonly message: MemberMessage }[] = [];
   now = 0;
 
   constructor(algorithm: string | AnyAlgorithm, ...ids: MemberId[]) {
-    this.seats = Object.fromEntries(ids.map((id) => [id, new HarnessMember(this, id, algorithm)]));
+    this.members = Object.fromEntries(ids.map((id) => [id, new HarnessMember(this, id, algorithm)]));
   }
 
   at(id: MemberId): HarnessMember {
-    return this.seats[id]!;
+    return this.members[id]!;
   }
 
-  /** All see it, and hear all that is said then. */
+  /** Shows the view to its members, and delivers all messages. */
   install(next: View): void {
     for (const { id } of next.members) this.at(id).member.viewChanged(next);
     this.deliver();
   }
 
-  /** What is on its way, and what that leads to; only the words of which that is so, if said. */
-  deliver(which: (said: Group['words'][number]) => boolean = () => true): void {
+  /** Delivers the messages that match, including those that deliveries cause. Defaults to all. */
+  deliver(which: (message: Group['messages'][number]) => boolean = () => true): void {
     for (;;) {
-      const i = this.words.findIndex(which);
+      const i = this.messages.findIndex(which);
       if (i < 0) return;
-      const [{ from, to, word } = undefined!] = this.words.splice(i, 1);
-      this.seats[to]?.member.received(from, word);
+      const [{ from, to, message } = undefined!] = this.messages.splice(i, 1);
+      this.members[to]?.member.received(from, message);
     }
   }
 
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
     for (;;) {
-      const due = Object.values(this.seats).flatMap((seat) => seat.timers.map((timer) => ({ seat, timer })));
+      const due = Object.values(this.members).flatMap((member) =>
+        member.timers.map((timer) => ({ member, timer })),
+      );
       const next = due.filter(({ timer }) => timer.at <= end).sort((a, b) => a.timer.at - b.timer.at)[0];
       if (next === undefined) break;
       this.now = next.timer.at;
-      next.seat.timers = next.seat.timers.filter((one) => one !== next.timer);
+      next.member.timers = next.member.timers.filter((one) => one !== next.timer);
       next.timer.task();
     }
     this.now = end;

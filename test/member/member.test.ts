@@ -7,84 +7,87 @@ import { Group, view } from './member-harness.ts';
 
 const chief = electionLock('chief');
 
-describe('who leads', () => {
-  test('the leader knows it, too', () => {
+describe('leaders', () => {
+  test('the leader knows that it leads', () => {
     const group = new Group('naimi-trehel', 'a', 'b');
     group.install(view(1, 'a', 'b'));
-    const { member, told } = group.at('a');
+    const { member, callbacks } = group.at('a');
     member.request(chief, 'w');
     group.deliver();
     member.release(chief, 'w');
-    expect(told).toContain('a leads chief');
-    expect(told.at(-1)).toBe('nobody leads chief');
+    expect(callbacks).toContain('a leads chief');
+    expect(callbacks.at(-1)).toBe('nobody leads chief');
   });
 
-  test('a leader of this view is not ended by its install, which it may overtake', () => {
+  test('the install of a view does not end a leader of this view, whose announcement may overtake it', () => {
     const group = new Group('naimi-trehel', 'a', 'b', 'c');
     const leads = { type: 'leads', election: 'chief', term: fenceOf(1, 1), ends: false } as const;
     group.at('c').member.viewChanged(view(1, 'a', 'b', 'c'));
     group.at('c').member.received('b', leads);
-    expect(group.at('c').told).toEqual(['b leads chief']);
+    expect(group.at('c').callbacks).toEqual(['b leads chief']);
     group.install(view(1, 'a', 'b', 'c'));
-    expect(group.at('c').told).toEqual(['b leads chief']);
+    expect(group.at('c').callbacks).toEqual(['b leads chief']);
   });
 
-  test('a leader of an earlier view that the install does not name leads no longer, though word of it comes late', () => {
+  test('a leader of an earlier view that the install does not name no longer leads, even if its announcement arrives late', () => {
     const group = new Group('naimi-trehel', 'a', 'b', 'c');
     group.install(view(1, 'a', 'b', 'c'));
     group.install(view(2, 'a', 'b'));
     group
       .at('a')
       .member.received('c', { type: 'leads', election: 'chief', term: fenceOf(1, 9), ends: false });
-    expect(group.at('a').told).toEqual([]);
+    expect(group.at('a').callbacks).toEqual([]);
   });
 
-  test('who is out of the group does not know who leads', () => {
+  test('a member that left the group does not know the leader', () => {
     const group = new Group('naimi-trehel', 'a', 'b');
     group.install(view(1, 'a', 'b'));
     group.at('a').member.request(chief, 'w');
     group.deliver();
     group.at('b').member.end('lease over');
-    expect(group.at('b').told).toEqual(['a leads chief', 'nobody leads chief']);
+    expect(group.at('b').callbacks).toEqual(['a leads chief', 'nobody leads chief']);
   });
 });
 
-test.each(['token-ring', 'misra', 'dijkstra-k-state'])('%s, alone on its ring, hears itself', (algorithm) => {
-  const group = new Group(algorithm, 'a');
-  group.install(view(1, 'a'));
-  group.at('a').member.request('lock', 'w');
-  group.pass(100);
-  expect(group.words).toEqual([]);
-  expect(group.at('a').told[0]).toMatch(/^granted w/);
-});
+test.each(['token-ring', 'misra', 'dijkstra-k-state'])(
+  '%s, alone on its ring, receives its own messages',
+  (algorithm) => {
+    const group = new Group(algorithm, 'a');
+    group.install(view(1, 'a'));
+    group.at('a').member.request('lock', 'w');
+    group.pass(100);
+    expect(group.messages).toEqual([]);
+    expect(group.at('a').callbacks[0]).toMatch(/^granted w/);
+  },
+);
 
-describe('a wait that is given up if somebody holds the lock', () => {
-  test('is not asked about after the end', () => {
+describe('a try', () => {
+  test('sends no probe after the end', () => {
     const group = new Group('naimi-trehel', 'a', 'b');
     group.install(view(1, 'a', 'b'));
     group.at('a').member.try('lock', 'w');
     group.at('b').member.try('lock', 'w');
-    group.words = [];
+    group.messages = [];
     for (const id of ['a', 'b']) group.at(id).member.end('lease over');
     group.pass(5000);
-    expect(group.words).toEqual([]);
+    expect(group.messages).toEqual([]);
   });
 
   test('ends once if it is refused', () => {
     const group = new Group('naimi-trehel', 'a', 'b');
     group.install(view(1, 'a', 'b'));
     for (const id of ['a', 'b']) {
-      const { member, told } = group.at(id);
+      const { member, callbacks } = group.at(id);
       member.try('lock', 'w');
-      if (told.length > 0) continue; // it had it at once
+      if (callbacks.length > 0) continue; // granted at once
       member.received(id === 'a' ? 'b' : 'a', { type: 'conflict', lock: 'lock', algorithm: 'maekawa' });
       member.received(id === 'a' ? 'b' : 'a', { type: 'busy', lock: 'lock', attempt: 1 });
-      expect(told).toEqual(['refused w']);
+      expect(callbacks).toEqual(['refused w']);
     }
   });
 });
 
-test('the removal of the dead is proposed until something comes of it', () => {
+test('the removal of dead members is proposed until the view changes', () => {
   const group = new Group('naimi-trehel', 'a', 'b');
   group.install(view(1, 'a', 'b'));
   const { member, proposed } = group.at('a');
@@ -97,36 +100,36 @@ test('the removal of the dead is proposed until something comes of it', () => {
 });
 
 describe('after a gap', () => {
-  test('no run says anything more to that member, nor hears it, before a new epoch', () => {
+  test('runs send no messages to that member, and handle none of it, until a new epoch', () => {
     const group = new Group('lamport', 'a', 'b');
     group.install(view(1, 'a', 'b'));
     const [a, b] = [group.at('a'), group.at('b')];
     a.member.request('lock', 'w1');
-    group.words = []; // lost
+    group.messages = []; // lost
     a.member.channelBroke('b');
-    expect(group.words.map(({ word }) => word.type)).toEqual([]);
+    expect(group.messages.map(({ message }) => message.type)).toEqual([]);
     b.member.request('lock', 'w2');
     group.deliver();
-    expect([a.told, b.told]).toEqual([['after a gap'], []]);
+    expect([a.callbacks, b.callbacks]).toEqual([['after a gap'], []]);
     expect(a.proposed).toEqual(['1: a,b']);
     group.install(view(2, 'a', 'b'));
-    expect([...a.told, ...b.told].filter((what) => what.startsWith('granted'))).toHaveLength(1);
+    expect([...a.callbacks, ...b.callbacks].filter((what) => what.startsWith('granted'))).toHaveLength(1);
   });
 
-  test('without that, two would enter', () => {
+  test('runs that continued would let two enter', () => {
     const group = new Group('lamport', 'a', 'b');
     group.install(view(1, 'a', 'b'));
     const [a, b] = [group.at('a'), group.at('b')];
     a.member.request('lock', 'w1');
-    group.words = []; // lost, and nobody says so
+    group.messages = []; // lost without a report
     b.member.request('lock', 'w2');
     group.deliver();
-    expect([...a.told, ...b.told].filter((what) => what.startsWith('granted'))).toHaveLength(2);
+    expect([...a.callbacks, ...b.callbacks].filter((what) => what.startsWith('granted'))).toHaveLength(2);
   });
 });
 
 test.each(['li-hudak', 'suzuki-kasami'])(
-  '%s: where all want the lock again and again, who is next but one is told',
+  '%s: if all request the lock repeatedly, the next member but one gets a hint',
   (algorithm) => {
     const ids = ['a', 'b', 'c', 'd'];
     const group = new Group(algorithm, ...ids);
@@ -137,12 +140,12 @@ test.each(['li-hudak', 'suzuki-kasami'])(
     const hints: string[] = [];
     for (let k = 0; k < 20; k += 1) {
       const holder = ids.find((id) => group.at(id).member.locks.get('lock')?.isHeld)!;
-      const { member, told } = group.at(holder);
-      const before = told.length;
+      const { member, callbacks } = group.at(holder);
+      const before = callbacks.length;
       member.release('lock', 'w');
       member.request('lock', 'w');
       order.push(holder);
-      hints.push(...told.slice(before).filter((what) => what.endsWith('next but one')));
+      hints.push(...callbacks.slice(before).filter((what) => what.endsWith('next but one')));
       group.deliver();
     }
     expect(hints.slice(-8)).toEqual([...order.slice(-6), ...order.slice(-8, -6)].map(nextButOne));
@@ -151,17 +154,25 @@ test.each(['li-hudak', 'suzuki-kasami'])(
 
 const nextButOne = (id: string) => `${id} is next but one`;
 
-test('a lock of which snapshots are taken tells how far they are, and that lets nobody in', () => {
+test('progress events of snapshots do not enter a lock', () => {
   const group = new Group(withSnapshots(centralCoordinator as AnyAlgorithm), 'a', 'b');
   group.install(view(1, 'a', 'b'));
   group.at('a').member.request('l', 'first');
   group.deliver();
   group.at('b').member.request('l', 'second');
   group.deliver();
-  const word = { type: 'run', epoch: 1, lock: 'l', algorithm: null, entry: 0, as: 0, stamp: null } as const;
-  group.at('b').member.received('a', { ...word, message: { type: 'marker' } });
-  expect(group.at('b').told).toEqual([]);
+  const envelope = {
+    type: 'run',
+    epoch: 1,
+    lock: 'l',
+    algorithm: null,
+    entry: 0,
+    as: 0,
+    stamp: null,
+  } as const;
+  group.at('b').member.received('a', { ...envelope, message: { type: 'marker' } });
+  expect(group.at('b').callbacks).toEqual([]);
   group.at('a').member.release('l', 'first');
   group.deliver();
-  expect(group.at('b').told).toEqual(['granted second 2']);
+  expect(group.at('b').callbacks).toEqual(['granted second 2']);
 });

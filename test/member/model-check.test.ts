@@ -1,9 +1,9 @@
-// Every interleaving of small groups: views installed and changed while members ask, enter, leave, die and join.
+// Every interleaving of small groups: views change while members request, enter, leave, die and join.
 import { describe, expect, test } from 'vitest';
 import { naimiTrehel, ricartAgrawala } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { planted } from '../cluster/simulation/faulty-variants.ts';
+import { faultyVariants } from '../cluster/simulation/faulty-variants.ts';
 import { checked, type Fate, type Instance } from './group-as-algorithm.ts';
 
 function ask(inner: AnyAlgorithm, instance: Instance) {
@@ -28,14 +28,14 @@ test.each(instances)('$inner.name, $members members, the last $fate (asks: $last
   expect(report.sometimes.at(-1)).toEqual({ what: 'all have entered as often as they may', seen: true });
 });
 
-describe('a planted fault is found', () => {
+describe('a faulty variant is found', () => {
   test.each([
     ['epoch not checked', 'leaves'],
     ['fence not raised from entry to entry', 'leaves'],
     ['fence not raised from view to view', 'leaves'],
     ['install before every flush arrived', 'joins'],
   ] as const)('%s', (fault, fate) => {
-    const { member } = planted[fault]!;
+    const { member } = faultyVariants[fault]!;
     const report = ask(naimiTrehel, { members: 3, fate, lastAsks: true, member });
     expect(report.violation, JSON.stringify(report)).not.toBe(null);
   });

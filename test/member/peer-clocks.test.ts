@@ -5,7 +5,7 @@ import { EventQueue } from '../cluster/simulation/event-queue.ts';
 import { SimulatedProcess } from '../cluster/simulation/simulated-process.ts';
 import { view } from './member-harness.ts';
 
-/** Two computers; the first asks the second again and again. */
+/** Two computers. The first pings the second repeatedly. */
 class Pair {
   readonly agenda = new EventQueue();
   readonly random: Random;
@@ -40,7 +40,7 @@ class Pair {
     this.agenda.step();
   }
 
-  /** `asleep`: the first sleeps while the answer is under way. */
+  /** `asleep`: how long the first computer sleeps while the answer is in transit. */
   exchange(there: number, back: number, asleep = 0): void {
     this.#question += 1;
     this.seen.pingSent('second', this.#question);
@@ -54,19 +54,19 @@ class Pair {
   sleep(machine: SimulatedProcess, milliseconds: number): void {
     machine.stop(true);
     this.pass(milliseconds);
-    machine.goOn(this.random);
+    machine.resume(this.random);
   }
 }
 
 const isWithin = (truth: number, low: number, high: number) => low - 1e-9 <= truth && truth <= high + 1e-9;
 
-describe('whatever the delays, rates, pauses, sleeps and settings', () => {
-  test('offset and rate are where they are said to be, in thousands of exchanges', () => {
+describe('with any delays, rates, pauses, sleeps and clock changes', () => {
+  test('offset and rate are within their bounds, in thousands of exchanges', () => {
     let rates = 0;
     for (let seed = 1; seed <= 400; seed += 1) {
       const pair = new Pair(seed);
       const { random } = pair;
-      const way = () => (random.chance(0.1) ? 30 : 1) * (random.below(3000) / 1000); // one way or both are slow now and then
+      const way = () => (random.chance(0.1) ? 30 : 1) * (random.below(3000) / 1000); // one direction or both are sometimes slow
       const [maySleep, maySet] = [
         [false, false],
         [true, false],
@@ -92,7 +92,7 @@ describe('whatever the delays, rates, pauses, sleeps and settings', () => {
     expect(rates).toBeGreaterThan(4000);
   });
 
-  test('the bounds are of use: a rate within a few millionths, an offset within half a round trip and the rounding', () => {
+  test('the bounds are tight: a rate within a few parts per million, an offset within half a round trip and the rounding', () => {
     const pair = new Pair(1, [1, 1 + 50e-6]);
     for (let i = 0; i < 8; i += 1) {
       pair.exchange(0.1, 0.3);
@@ -105,7 +105,7 @@ describe('whatever the delays, rates, pauses, sleeps and settings', () => {
   });
 });
 
-test('one slow answer among eight does not spoil what is known', () => {
+test('one slow answer among eight does not widen the bounds', () => {
   const pair = new Pair(1, [1, 1]);
   for (let i = 0; i < 7; i += 1) {
     pair.exchange(0.1, 0.1);
@@ -123,13 +123,13 @@ test('a wall clock that was set is believed with the next answer', () => {
   }
   for (const machine of [pair.second, pair.first]) {
     machine.stepWall(30_000);
-    pair.exchange(200, 3); // and slowly, too
+    pair.exchange(200, 3); // with a slow answer
     expect(Math.abs(pair.clock.offset - pair.offset)).toBeLessThanOrEqual(pair.clock.error);
     expect(pair.clock.error).toBeLessThan(110);
   }
 });
 
-test('who sleeps does not look slow', () => {
+test('a computer that sleeps does not look slow', () => {
   for (const which of ['first', 'second'] as const)
     for (let before = 0; before < 9; before += 1) {
       const pair = new Pair(1, [1, 1]);
@@ -143,16 +143,16 @@ test('who sleeps does not look slow', () => {
     }
 });
 
-test('nor who is busy: the bounds widen', () => {
+test('a busy computer does not look slow: the bounds widen', () => {
   const pair = new Pair(1, [1, 1]);
   for (let i = 0; i < 8; i += 1) {
-    pair.exchange(0.1, i < 4 ? 1 : 500); // ever slower to come to it
+    pair.exchange(0.1, i < 4 ? 1 : 500); // slow to handle the answer
     pair.pass(1000);
   }
   expect(isWithin(0, pair.clock.rate!.low, pair.clock.rate!.high)).toBe(true);
 });
 
-test('a guest that was paused, with all its clocks, is believed with the next answer', () => {
+test('a virtual machine that was paused with all its clocks is believed with the next answer', () => {
   const pair = new Pair(1, [1, 1]);
   for (let i = 0; i < 8; i += 1) {
     pair.exchange(0.1, 0.1);
@@ -165,7 +165,7 @@ test('a guest that was paused, with all its clocks, is believed with the next an
   expect(pair.clock.error).toBeLessThan(70);
 });
 
-describe('questions', () => {
+describe('pings', () => {
   const clocks = new PeerClocks({ monotonic: () => 5, wall: () => 100 });
   const reading = { heard: 7, wall: 200, said: 7 };
 
@@ -180,20 +180,20 @@ describe('questions', () => {
     expect(clocks.of('b')).toMatchObject({ offset: 100, rate: null, at: 5 });
   });
 
-  test('an answer without clocks, or with a time that ran backwards, is none', () => {
+  test('an answer without clocks, or with a time that ran backwards, is ignored', () => {
     clocks.pingSent('d', 3);
     expect(clocks.pongReceived('d', 3, null)).toBe(false);
     expect(clocks.pongReceived('d', 3, { ...reading, said: 6 })).toBe(false);
     expect(clocks.of('d')).toBe(null);
   });
 
-  test('who is out of the view is forgotten', () => {
+  test('a member that left the view is forgotten', () => {
     clocks.keep(new Set(['a']));
     expect(clocks.of('b')).toBe(null);
   });
 });
 
-describe('whom to ask', () => {
+describe('the next peer to ping', () => {
   const asked = (size: number, turns: number) => {
     const group = view(1, ...Array.from({ length: size }, (_, i) => `m${i}`));
     return Array.from(
@@ -202,12 +202,12 @@ describe('whom to ask', () => {
     );
   };
 
-  test('everybody once in a lease, beginning with the next', () => {
+  test('every peer once per lease, starting with the successor', () => {
     expect(asked(1, 5)).toEqual(Array(5).fill(undefined));
     expect(asked(4, 6)).toEqual(['m2', 'm3', 'm0', undefined, undefined, 'm2']);
   });
 
-  test('if there are too many, one after the other, and only those that follow', () => {
+  test('in a large view, the next 16 members in turn', () => {
     expect(asked(9, 9)).toEqual(['m2', 'm3', 'm4', 'm5', 'm6', 'm7', 'm8', 'm0', 'm2']);
     expect(new Set(asked(100, 100)).size).toBe(16);
   });

@@ -14,10 +14,10 @@ import { type Trace, traceText } from '../../core/trace.ts';
 import { fitsText, textDiagram } from '../../diagram/index.ts';
 import { parseScenario, type ScenarioFields } from '../../sim/index.ts';
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
+import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
 import { FileWriter } from '../output/file-writer.ts';
 import { table } from '../output/table.ts';
 import { CheckThreads } from '../processes/check-threads.ts';
-import { rejectMisplacedOptions, withTopologyFile } from './simulate.ts';
 
 export type CheckFlags = ScenarioFields & {
   readonly together?: boolean;
@@ -40,9 +40,9 @@ export type CheckFlags = ScenarioFields & {
   readonly json?: boolean;
 };
 
-const slice = 32_767; // worlds between two looks at the clock
+const statesPerSlice = 32_767; // between two updates of the terminal
 const megabyte = 2 ** 20;
-const interrupted = 130; // as a shell says of who was ended by ^C
+const interrupted = 130; // the exit code of shells after Ctrl-C
 
 export async function checkCommand(
   name: string,
@@ -55,8 +55,8 @@ export async function checkCommand(
   rejectMisplacedOptions(algorithm, given);
   rejectTimes(algorithm, given);
   const search = begin(algorithm, given);
-  const helpers = search instanceof Check ? helpersOf(search, name, algorithm, given) : null;
-  const isStopped = await runSearch(search, helpers, started);
+  const threads = search instanceof Check ? checkThreadsOf(search, name, algorithm, given) : null;
+  const isStopped = await runSearch(search, threads, started);
   const report = search.report();
   const seconds = Math.round(performance.now() - started) / 1000;
   const example = search.example();
@@ -70,7 +70,7 @@ export async function checkCommand(
   return !report.ok ? 1 : isStopped ? interrupted : 0;
 }
 
-/** Every moment is tried; how long something takes counts only where an algorithm counts on it. */
+/** Rejects times, because every interleaving is tried. Durations count only for algorithms that are not asynchronous. */
 function rejectTimes(algorithm: EitherAlgorithm, given: CheckFlags): void {
   for (const option of ['start', 'snapshot'] as const)
     if (given[option]?.includes('@'))
@@ -92,11 +92,16 @@ function begin(algorithm: EitherAlgorithm, given: CheckFlags): Check | RandomWal
   return new RandomWalk(algorithm, space, { ...options, runs: whole(given.walk, 'walk') });
 }
 
-function helpersOf(search: Check, name: string, algorithm: EitherAlgorithm, given: CheckFlags): CheckThreads {
+function checkThreadsOf(
+  search: Check,
+  name: string,
+  algorithm: EitherAlgorithm,
+  given: CheckFlags,
+): CheckThreads {
   const threads = whole(given.threads ?? '1', 'threads');
   if (threads === 0) throw new InputError('--threads must be at least 1');
-  const subject = { name, space: spaceOf(algorithm, given), options: searchOptionsOf(algorithm, given) };
-  return new CheckThreads(search, subject, threads - 1);
+  const workerData = { name, space: spaceOf(algorithm, given), options: searchOptionsOf(algorithm, given) };
+  return new CheckThreads(search, workerData, threads - 1);
 }
 
 function spaceOf(algorithm: EitherAlgorithm, given: CheckFlags): Space {
@@ -140,10 +145,13 @@ function whole(text: string, flag: string): number {
   throw new InputError(`--${flag} must be a whole number from 0, not '${text}'`);
 }
 
-/** In slices, so that a terminal shows how far it is, and ^C asks what has been seen so far; told is whether it did. Another one ends it at once. */
+/**
+ * Runs in slices, to update the terminal. The first Ctrl-C stops the search, which then reports what it has checked; the second one ends the
+ * process. Returns whether the search was stopped.
+ */
 async function runSearch(
   search: Check | RandomWalk,
-  helpers: CheckThreads | null,
+  threads: CheckThreads | null,
   started: number,
 ): Promise<boolean> {
   let isStopped = false;
@@ -151,8 +159,8 @@ async function runSearch(
     isStopped = true;
   });
   let shown = started + 400;
-  while (!isStopped && search.advance(slice)) {
-    helpers?.startIfUseful();
+  while (!isStopped && search.advance(statesPerSlice)) {
+    threads?.startIfUseful();
     await setImmediate();
     const now = performance.now();
     if (!process.stderr.isTTY || now - shown < 100) continue;
@@ -161,7 +169,7 @@ async function runSearch(
     const memory = `${Math.round(search.bytes / megabyte)} MB`;
     process.stderr.write(`\r${[...parts, memory].join(', ')}\x1b[K`);
   }
-  helpers?.terminate();
+  threads?.terminate();
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return isStopped;
 }
@@ -220,7 +228,7 @@ function explain(trace: Trace): void {
     process.stdout.write(`\n${textDiagram(trace, { events: Infinity })}`);
 }
 
-/** The one line that goes on from here. */
+/** Prints the command for the next step. */
 function printNextStep(
   report: CheckReport | RandomWalkReport,
   trace: string | undefined,

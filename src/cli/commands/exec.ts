@@ -2,8 +2,8 @@ import { BatonError, type Group, type Lock } from '../../cluster/index.ts';
 import { InputError } from '../../core/assert.ts';
 import type { ConnectionFlags } from '../input/connection-flags.ts';
 import { elapsedText } from '../output/elapsed-time.ts';
-import { assertExecutable, onTermination, runCommand } from '../processes/child-process.ts';
-import { joinOrExit } from '../processes/join-or-exit.ts';
+import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface ExecOptions extends ConnectionFlags {
   readonly lock: string;
@@ -12,39 +12,39 @@ export interface ExecOptions extends ConnectionFlags {
   readonly timeout?: string;
 }
 
-// Beside the exit codes of the command.
+// Exit codes besides those of the command.
 export const lockNotAcquired = 75; // as in sysexits.h: try again later
 export const lockLost = 76;
 
-const patienceMs = 500; // before somebody who waits is told why
-const lookAgainMs = 5000;
+const firstReportMs = 500; // of waiting, before the holder is reported
+const reportEveryMs = 5000;
 
 export async function execCommand(command: readonly string[], options: ExecOptions): Promise<number> {
   assertExecutable(command);
   const timeoutMs = options.timeout === undefined ? undefined : milliseconds(options.timeout);
-  const told = onTermination();
-  await using group = await joinOrExit(options, told);
-  const lock = await take(group, options, timeoutMs, told.signal);
-  if (told.signal.aborted || lock === null) {
-    told.stop();
-    return told.signal.aborted ? told.code() : lockNotAcquired;
+  const termination = onTermination();
+  await using group = await joinOrExit(options, termination);
+  const lock = await take(group, options, timeoutMs, termination.signal);
+  if (termination.signal.aborted || lock === null) {
+    termination.stop();
+    return termination.signal.aborted ? termination.code() : lockNotAcquired;
   }
   const running = runCommand(command, { BATON_FENCE: `${lock.fence}` }, lock.signal);
-  told.stop();
+  termination.stop();
   const code = await running;
   if (lock.state !== 'lost') return code;
   console.error(`baton: lock '${lock.name}' was lost while ${command[0]} ran`);
   return lockLost;
 }
 
-/** Null, with a line on stderr, if it was not to be had. */
+/** Returns null, with a line on stderr, if the lock was not acquired. */
 async function take(
   group: Group,
   { lock: name, try: isTry }: ExecOptions,
   timeoutMs: number | undefined,
   signal: AbortSignal,
 ): Promise<Lock | null> {
-  const stopTelling = isTry ? () => {} : reportHolderWhileWaiting(group, name);
+  const stopReporting = isTry ? () => {} : reportHolderWhileWaiting(group, name);
   try {
     const lock = await (isTry ? group.tryLock : group.lock).call(group, name, { signal, timeoutMs });
     if (lock === null) console.error(`baton: somebody else holds lock '${name}'`);
@@ -54,24 +54,24 @@ async function take(
     if (error.code === 'timeout') console.error(`baton: ${error.message}`);
     return null;
   } finally {
-    stopTelling();
+    stopReporting();
   }
 }
 
-/** A line on stderr while it takes long, and another whenever somebody else holds it. */
+/** Prints the holder to stderr if waiting takes long, and again when the holder changes. Returns a function that stops it. */
 function reportHolderWhileWaiting(group: Group, name: string): () => void {
   let isOver = false;
-  let told = '';
-  let timer = setTimeout(look, patienceMs);
-  async function look() {
+  let reported = '';
+  let timer = setTimeout(report, firstReportMs);
+  async function report() {
     const found = await group.inspect().catch(() => null);
     const holder = found?.locks.find((lock) => lock.name === name)?.holder ?? null;
     if (isOver) return;
     const by = holder === null ? 'nobody says to hold it' : `${holder.label} holds it`;
     const since = holder === null ? '' : `, for ${elapsedText(holder.since)} now`;
-    if (by !== told) console.error(`baton: waiting for lock '${name}': ${by}${since}`);
-    told = by;
-    timer = setTimeout(look, lookAgainMs);
+    if (by !== reported) console.error(`baton: waiting for lock '${name}': ${by}${since}`);
+    reported = by;
+    timer = setTimeout(report, reportEveryMs);
   }
   return () => {
     isOver = true;

@@ -1,39 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { InputError } from '../../core/assert.ts';
+import { headers, serveLab } from '../lab-server/http-server.ts';
 import { LiveApi } from '../lab-server/live-api.ts';
 
 const defaultPort = 7450;
 
-const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-};
-
-/** Nothing from elsewhere, nobody around it. Pictures are made in the page itself. */
-const policy = (scripts: string): string =>
-  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-const headers = {
-  'content-security-policy': policy("'self'"),
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache',
-};
-
-/** The threads that run what somebody wrote may load it from memory; the page may not. */
-const headersOf = (name: string): Readonly<Record<string, string>> =>
-  /^assets\/(run|trial)\.worker-/.test(name)
-    ? { ...headers, 'content-security-policy': policy("'self' blob:") }
-    : headers;
-
-/** `baton lab`: serves the page on loopback until it is stopped. */
+/** Serves the page on the loopback address until a signal arrives. */
 export async function labCommand({ port }: { port?: string }): Promise<number> {
   const live = new LiveApi(headers);
   const server = await serveLab(portOf(port), live);
@@ -54,54 +28,4 @@ function portOf(text: string | undefined): number {
   throw new InputError(
     `--port '${text}' is not a port: write a number up to 65535, or 0 for any that is free`,
   );
-}
-
-/** The page in dist/lab, at this port of the loopback address; 0 is any that is free. */
-async function serveLab(port: number, live: LiveApi): Promise<Server> {
-  const folder = fileURLToPath(new URL('../../lab/', import.meta.url));
-  if (!existsSync(`${folder}index.html`))
-    throw new InputError('the lab has not been built: run npm run build');
-  const server = createServer((request, response) => {
-    const path = request.url!.replace(/[?#].*/s, '');
-    if (path.startsWith('/live/') && isOwn(request.headers.host)) {
-      live.handle(request, path, response);
-      return;
-    }
-    const name = path === '/' ? 'index.html' : path.slice(1);
-    const isFile = /^(assets\/)?[\w.-]+$/.test(name) && !name.includes('..') && extname(name) in types;
-    const isAsked = request.method === 'GET' || request.method === 'HEAD';
-    if (!isOwn(request.headers.host) || !isAsked || !isFile || !existsSync(folder + name)) {
-      response.writeHead(isAsked ? 404 : 405, headers).end();
-      return;
-    }
-    const body = name === 'index.html' ? page(folder + name) : readFileSync(folder + name);
-    response.writeHead(200, {
-      ...headersOf(name),
-      'content-type': types[extname(name)]!,
-      'content-length': body.length,
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  });
-  server.listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    refuse(error as NodeJS.ErrnoException, port);
-  }
-  return server;
-}
-
-/** The page is told that it is served from here: elsewhere there are no processes to be seen. */
-const page = (file: string): Buffer =>
-  Buffer.from(readFileSync(file, 'utf8').replace('<div id="lab"', '$& data-live'));
-
-/** Not a page elsewhere whose name was made to lead here. */
-const isOwn = (host = ''): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
-
-function refuse(error: NodeJS.ErrnoException, port: number): never {
-  if (error.code === 'EADDRINUSE')
-    throw new InputError(
-      `port ${port} is taken: choose another with --port, or --port 0 for any that is free`,
-    );
-  throw new InputError(`port ${port} cannot be used: ${error.message}`);
 }

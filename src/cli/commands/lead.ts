@@ -1,34 +1,34 @@
 import type { ConnectionFlags } from '../input/connection-flags.ts';
-import { assertExecutable, onTermination, runCommand } from '../processes/child-process.ts';
-import { joinOrExit } from '../processes/join-or-exit.ts';
+import { assertExecutable, runCommand } from '../processes/child-process.ts';
+import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface LeadOptions extends ConnectionFlags {
   readonly group: string;
 }
 
-/** Runs the command while this process leads, again for every term it wins; when the command ends by itself, so does this. */
+/** Runs the command while this process leads, once per term it wins. Exits when the command ends by itself. */
 export async function leadCommand(
   name: string,
   command: readonly string[],
   options: LeadOptions,
 ): Promise<number> {
   assertExecutable(command);
-  let told = onTermination();
-  await using group = await joinOrExit(options, told);
+  let termination = onTermination();
+  await using group = await joinOrExit(options, termination);
   for (;;) {
-    const { value: term } = await group.election(name).terms({ signal: told.signal }).next();
+    const { value: term } = await group.election(name).terms({ signal: termination.signal }).next();
     if (term === undefined) {
-      told.stop();
-      return told.code();
+      termination.stop();
+      return termination.code();
     }
     console.error(`baton: leads '${name}'`);
     const running = runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal);
-    told.stop();
+    termination.stop();
     const code = await running;
     if (term.state !== 'lost') return code;
     console.error(
       `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,
     );
-    told = onTermination();
+    termination = onTermination();
   }
 }

@@ -60,7 +60,7 @@ export async function measureCommand(names: readonly string[], given: MeasureOpt
   return isGood ? 0 : 1;
 }
 
-/** Nothing is written before everything is counted, and then at once: an interrupted sweep leaves nothing behind. */
+/** Measures all points. Nothing is written before the end, so an interrupted sweep leaves no files. */
 async function measure(plan: Plan, options: SweepOptions, workers: number): Promise<Row[]> {
   const tasks = tasksOf(plan, options);
   const progress = new ProgressBar(
@@ -147,7 +147,7 @@ function whole(text: string, option: string, max: number): number {
   throw new InputError(`--${option} takes whole numbers from 1 to ${max}, not '${text}'`);
 }
 
-/** What was asked for, without what does not change the result. */
+/** Returns the command line, without options that do not affect the result. */
 function commandOf(names: readonly string[], given: MeasureOptions): string {
   const options = (['problem', 'sizes', 'max', 'runs', 'budget'] as const).flatMap((option) =>
     given[option] === undefined ? [] : [`--${option} ${given[option]}`],

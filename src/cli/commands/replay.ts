@@ -40,7 +40,7 @@ export async function replayCommand(file: string, { json, as, algorithm }: Repla
   return result.ok ? 0 : 1;
 }
 
-/** A trace is data: a file that it named would be run, so it can only name what is in the catalogue. */
+/** A trace may only name algorithms of the catalogue: it is data, and must not load and run a file. */
 function named(file: string, { scenario: { algorithm } }: Trace): EitherAlgorithm {
   if (algorithm === undefined) throw new InputError(`${file} does not say of which algorithm it is`);
   try {

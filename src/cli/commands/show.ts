@@ -76,7 +76,7 @@ function showClock({ name, paper }: LogicalClock<unknown>, json = false): number
 const where = ({ topology, channels }: ReturnType<typeof catalogueEntry>): string =>
   channels === null ? `${topology}, atomic reads and writes` : `${topology} network, ${channels} channels`;
 
-/** How many processes and registers there are, where processes share memory. */
+/** Returns the rows of processes and registers, for algorithms on shared memory. */
 function memoryOf(algorithm: EitherAlgorithm): string[][] {
   const { registers, ...facts } = algorithmInfo(algorithm);
   const { min, max } = facts.sizes;

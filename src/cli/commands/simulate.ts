@@ -1,10 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
 import { logicalClockNamed } from '../../causality/index.ts';
 import { tick } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { fromEdges, shapes } from '../../core/topology.ts';
 import { messageText, type TraceEvent, traceOf } from '../../core/trace.ts';
 import { fitsText, textDiagram } from '../../diagram/index.ts';
 import { bypassCountingText } from '../../problems/bypass-counter.ts';
@@ -22,7 +20,7 @@ import {
   type WatchOptions,
 } from '../../sim/index.ts';
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
-import { readTextFile } from '../input/read-file.ts';
+import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
 import { FileWriter } from '../output/file-writer.ts';
 import { table } from '../output/table.ts';
 
@@ -33,9 +31,9 @@ export type SimulateOptions = ScenarioFields & {
   readonly json?: boolean;
 };
 
-const longestPicture = 60; // events that a person will look at after a violation
-const longestDiagram = 2000; // events that --diagram draws
-const mostEvents = 1_000_000_000; // after which a run is given up
+const longestPicture = 60; // events, drawn after a violation
+const longestDiagram = 2000; // events, drawn by --diagram
+const mostEvents = 1_000_000_000; // limit of a run
 
 export async function simulateCommand(
   name: string,
@@ -52,10 +50,10 @@ export async function simulateCommand(
     limit: mostEvents,
     ...withTopologyFile(algorithm, parseScenario(fields), fields.topology),
   };
-  const setup = prepare(algorithm, scenario); // also refuses bad input before a file is touched
-  const most = diagram ? longestDiagram : longestPicture;
+  const setup = prepare(algorithm, scenario); // also rejects bad input before a file is created
+  const maxEvents = diagram ? longestDiagram : longestPicture;
   const events: TraceEvent[] = [];
-  const isShort = () => events.length <= 2 * most; // a message that comes again has two events, and counts as one
+  const isShort = () => events.length <= 2 * maxEvents; // a redelivered message has two events, and counts as one
   const record = (event: TraceEvent) => {
     if (isShort()) events.push(event);
   };
@@ -66,9 +64,9 @@ export async function simulateCommand(
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
     report(run, algorithm, keepsAssumptions(setup));
-    if ((diagram || !run.ok) && isDrawable && run.events <= most) {
+    if ((diagram || !run.ok) && isDrawable && run.events <= maxEvents) {
       const drawn = traceOf(traceHead(setup, clock), events, verdictText(run.violations));
-      process.stdout.write(`\n${textDiagram(drawn, { events: most })}`);
+      process.stdout.write(`\n${textDiagram(drawn, { events: maxEvents })}`);
     } else if (diagram || !run.ok)
       console.log(
         `\n${run.n} processes and ${run.events} events are too many to draw here: try a smaller n, or --trace FILE`,
@@ -81,7 +79,7 @@ export async function simulateCommand(
   return run.ok ? 0 : 1;
 }
 
-/** What was to be lost and is never sent is no mistake, but who asked for it would take the run for another one. */
+/** Warns if `--lose` names a message that was never sent. */
 function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): void {
   const unsent = faults.flatMap((fault) =>
     fault.type === 'lose' && fault.message >= total ? [`#${fault.message}`] : [],
@@ -90,7 +88,7 @@ function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): vo
     console.error(`baton: ${unsent.join(', ')} was not lost: ${total} messages were sent, from #0 on`);
 }
 
-/** A long run is several times as fast if nobody records it: it begins again once it is too long to be drawn. */
+/** Recording slows a run down several times. So a run that becomes too long to draw is restarted without it. */
 async function runAndWrite(
   algorithm: EitherAlgorithm,
   scenario: Scenario,
@@ -124,7 +122,7 @@ async function runAndWrite(
   }
 }
 
-/** In slices, so that signals are heard. */
+/** Runs in slices, so that signals are handled. */
 async function finish(simulation: Simulation): Promise<Run> {
   const started = performance.now();
   while (simulation.advance(200_000)) {
@@ -138,39 +136,6 @@ async function finish(simulation: Simulation): Promise<Run> {
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
   return simulation.result();
-}
-
-const whatIs = { mutex: 'a lock', election: 'an election', clocks: 'about clocks' } as const;
-
-/** Options that mean nothing to this algorithm are a mistake, not a wish. */
-export function rejectMisplacedOptions(algorithm: EitherAlgorithm, fields: ScenarioFields): void {
-  const { problem, name } = algorithm;
-  const { counts, hasRoot } = algorithmInfo(algorithm);
-  for (const option of ['entries', 'think', 'hold'] as const) {
-    if (problem === 'clocks' && option === 'think') continue;
-    if (problem !== 'mutex' && fields[option] !== undefined)
-      throw new InputError(`--${option} is for mutual exclusion; ${name} is ${whatIs[problem]}`);
-  }
-  // On shared memory the simulator refuses it.
-  if (fields.root !== undefined && !hasRoot && counts === 'messages') {
-    throw new InputError(`--root means nothing to ${name}: all its processes are alike`);
-  }
-}
-
-/** `--topology` names a shape or a file with one edge per line. Where there are no networks, the simulator refuses it. */
-export function withTopologyFile(
-  algorithm: EitherAlgorithm,
-  scenario: Scenario,
-  topology: string | undefined,
-): Scenario {
-  const isShape = (text: string) => shapes.some((shape) => shape === text) || /^(random|edges):/.test(text);
-  if (topology === undefined || isShape(topology) || algorithmInfo(algorithm).shapes.length === 0)
-    return scenario;
-  if (existsSync(topology) && statSync(topology).isFile()) {
-    return { ...scenario, topology: fromEdges(topology, readTextFile(topology).split(/\r?\n/), scenario.n) };
-  }
-  if (/[./]/.test(topology)) throw new InputError(`there is no file ${topology} to read edges from`);
-  return scenario; // which will be refused with the names there are
 }
 
 function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean): void {
@@ -193,7 +158,7 @@ function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean):
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
 }
 
-/** What was on its way; the states are in the JSON. */
+/** Describes the messages in transit. The states are only in the JSON output. */
 function recorded({ inFlight }: Snapshot): string {
   const few = inFlight
     .slice(0, 5)
@@ -215,7 +180,7 @@ function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
   return [['leader', run.leader === null ? 'none that all agree on' : known]];
 }
 
-/** In milliseconds, which ticks are taken for. */
+/** Returns the rows of clocks, in milliseconds: one tick counts as one millisecond. */
 function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
   const shown = (time: number | null) =>
     time === null ? '-' : `${time < 0 ? '' : ' '}${(time / tick).toFixed(4)}`;
@@ -226,7 +191,7 @@ function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {
   return [['clock, ms', ' true offset', ' estimated', ' it is off by', ' at most'], ...rows];
 }
 
-/** How often others entered while one waited: from its request, and as it is promised. */
+/** Describes how often other processes entered while one waited, and the bounds. */
 function bypassed({ bypass, bypassAtMost }: Run): string {
   const said = (['request', 'heard', 'quiet'] as const).flatMap((from) => {
     const promised = bypassAtMost![from] < Infinity ? `, at most ${bypassAtMost![from]}` : '';

@@ -16,18 +16,18 @@ export interface StatusOptions extends ConnectionFlags {
   readonly consistent?: boolean;
 }
 
-/** Looks from outside, without joining: the groups are as they were before. */
+/** Inspects groups without joining them. */
 export async function statusCommand({ json, consistent, ...options }: StatusOptions): Promise<number> {
-  const place = connectionOptionsFrom(options);
-  const group = options.group ?? (place.engine === undefined ? undefined : defaultGroup);
+  const connection = connectionOptionsFrom(options);
+  const group = options.group ?? (connection.engine === undefined ? undefined : defaultGroup);
   const names = group === undefined ? groups() : [group];
   const found = consistent
     ? await collect(
-        names.map((name) => inspectGroupConsistently(name, place)),
+        names.map((name) => inspectGroupConsistently(name, connection)),
         consistentStatusText,
       )
     : await collect(
-        names.map((name) => inspectGroup(name, place)),
+        names.map((name) => inspectGroup(name, connection)),
         statusText,
       );
   if (json) {
@@ -41,7 +41,7 @@ export async function statusCommand({ json, consistent, ...options }: StatusOpti
   return 0;
 }
 
-/** What there is, and how it looks. */
+/** Returns the groups that exist, each with its text. */
 const collect = async <T>(asked: readonly Promise<T | null>[], text: (inspection: T) => string) =>
   (await Promise.all(asked)).flatMap((one) => (one === null ? [] : [{ inspection: one, text: text(one) }]));
 
@@ -71,7 +71,7 @@ function statusText(inspection: Inspection): string {
   return `${lines.join('\n')}\n${table(rows, '  ')}`;
 }
 
-/** Every lock with its one holder, or where the token is. */
+/** Lists every lock with its holder, or with the place of its token. */
 function consistentStatusText({ group, epoch, members, locks, elections }: ConsistentInspection): string {
   const lines = [
     `group ${group}, epoch ${epoch}, ${members.length} ${members.length === 1 ? 'member' : 'members'}, in one state`,
@@ -95,17 +95,17 @@ function holderOrToken(how: string, { holders, tokens }: ConsistentLock): string
   return `free, the token ${places.join(' and ') || 'nowhere'}`;
 }
 
-type Turns = Inspection['locks'][number]['waiters'];
+type Waiters = Inspection['locks'][number]['waiters'];
 
-const held = (how: string, turn: Turns[number] | null) =>
-  turn === null ? 'nobody says to hold it' : `${how} ${turn.label} for ${elapsedText(turn.since)}`;
+const held = (how: string, holder: Waiters[number] | null) =>
+  holder === null ? 'nobody says to hold it' : `${how} ${holder.label} for ${elapsedText(holder.since)}`;
 
-const waiting = (turns: Turns) =>
-  turns.length === 0
+const waiting = (waiters: Waiters) =>
+  waiters.length === 0
     ? ''
-    : `then ${turns.map(({ label, since }) => `${label} (${elapsedText(since)})`).join(', ')}`;
+    : `then ${waiters.map(({ label, since }) => `${label} (${elapsedText(since)})`).join(', ')}`;
 
-/** Those that differ for certain, if any do. */
+/** Returns a line about clocks whose offset exceeds its error, if there are any. */
 function clocks({ members, clocksBy }: Inspection): string[] {
   const known = members.flatMap(({ label, clock }) => (clock === null ? [] : [{ label, ...clock }]));
   const off = known.filter(({ offsetMs, errorMs }) => Math.abs(offsetMs) > errorMs);

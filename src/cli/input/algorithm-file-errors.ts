@@ -1,12 +1,12 @@
-// Mistakes in files that were loaded.
+// Errors in algorithm files of the user.
 import { InputError } from '../../core/assert.ts';
 
-/** By absolute path: the name under which a file was asked for. */
+/** The name of each loaded file as the user gave it, by absolute path. */
 export const loadedFiles = new Map<string, string>();
 
 export const firstLine = (text: string): string => text.split('\n', 1)[0]!;
 
-/** Where in a loaded file an error comes from. */
+/** Returns the line of a loaded file that an error comes from; null if it comes from elsewhere. */
 export function sourceLineOf(error: unknown): { readonly file: string; readonly line: string } | null {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   for (const [, path, line] of stack.matchAll(/^ {4}at (?:.*\()?(?:file:\/\/)?(.*?):(\d+):\d+\)?$/gm)) {
@@ -16,7 +16,7 @@ export function sourceLineOf(error: unknown): { readonly file: string; readonly 
   return null;
 }
 
-/** An error that comes from a loaded file is a mistake there. */
+/** Converts an error from a loaded file to an InputError that names the line; null if it comes from elsewhere. */
 export function errorInLoadedFile(error: unknown): InputError | null {
   const at = sourceLineOf(error);
   return at && new InputError(`${at.file}, line ${at.line}: ${firstLine((error as Error).message)}`);

@@ -1,4 +1,4 @@
-// Algorithms that stand in files of their own: baton check ./mine.ts
+// Algorithms in files of the user: baton check ./mine.ts
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { extname, posix } from 'node:path';
 import { type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
@@ -18,9 +18,9 @@ export const loadAlgorithm = async (name: string): Promise<EitherAlgorithm> =>
 
 async function loadFile(file: string): Promise<EitherAlgorithm> {
   assertAlgorithmFile(file);
-  const path = realpathSync(file); // as stacks name it
+  const path = realpathSync(file); // the path that appears in stack traces
   loadedFiles.set(path, file);
-  const { createJiti } = await import('jiti'); // slow to load, and needed for nothing else
+  const { createJiti } = await import('jiti'); // slow to load, and only needed here
   const options = { virtualModules: await ownModules(), fsCache: false, interopDefault: false };
   let exported: Record<string, unknown>;
   try {
@@ -38,7 +38,7 @@ function assertAlgorithmFile(file: string): void {
     throw new InputError(`${file} holds no algorithm: it must be a file, .ts, .js or .mjs`);
 }
 
-/** What this package exports, by the names under which it is imported: a file need not lie where they could be found. */
+/** Returns the modules of this package by import name, so that the file can import them from any directory. */
 async function ownModules(): Promise<Record<string, unknown>> {
   const { name, exports } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'));
   const modules: Record<string, unknown> = {};
@@ -48,7 +48,7 @@ async function ownModules(): Promise<Record<string, unknown>> {
   return modules;
 }
 
-/** In one line, with the place. */
+/** Returns the error in one line, with the line number. */
 function loadErrorText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const syntax = /^ParseError: (.*?)\s*\n\s*(.*):(\d+):\d+$/.exec(text);
@@ -60,5 +60,5 @@ function loadErrorText(error: unknown): string {
   return `${firstLine(text)}${at === null ? '' : ` at line ${at.line}`}`;
 }
 
-/** What to add to `baton replay FILE` for a trace of this algorithm. */
+/** Returns the option that `baton replay FILE` needs for a trace of this algorithm. */
 export const replayOption = (name: string): string => (isAlgorithmFile(name) ? ` --algorithm ${name}` : '');

@@ -1,4 +1,5 @@
-// Which group a command is about, from its options and the environment. Secrets are not for the command line, which others can see.
+// Options of a group from the command line and the environment. Secrets come from the environment only, because other users can see the
+// command line.
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '../../cluster/index.ts';
 import { InputError } from '../../core/assert.ts';

@@ -4,7 +4,7 @@ import { type DemoActionName, type Demonstration, maxDemoProcesses } from '../..
 import type { SupervisorCommand } from './demo-supervisor.ts';
 
 const script = new URL('./demo-supervisor.js', import.meta.url);
-const kept = 1500; // events, for who opens the page later
+const keptEvents = 1500; // for pages that are opened later
 
 const none: Demonstration = {
   isFresh: true,
@@ -17,7 +17,7 @@ const none: Demonstration = {
   events: [],
 };
 
-/** The demonstration as the lab has it: its processes are the warden's. */
+/** Controls the demonstration. Its processes are children of the supervisor. */
 export class DemoController {
   readonly #changed: (now: Demonstration) => void;
   #supervisor: ChildProcess | null = null;
@@ -27,36 +27,39 @@ export class DemoController {
     this.#changed = changed;
   }
 
-  /** With all that is remembered. */
+  /** The current state, with all kept events. */
   get now(): Demonstration {
     return this.#now;
   }
 
-  /** Does what was asked, or gives the reason why not. */
+  /** Carries out an action. Returns null, or the reason why it cannot. */
   async act(action: DemoActionName, process: number): Promise<string | null> {
     if (action === 'end') await this.end();
     else if (action === 'start') this.#start();
-    else return this.#order(action, process);
+    else return this.#command(action, process);
     return null;
   }
 
   #start(): void {
     if (this.#supervisor !== null) return;
-    const warden = fork(script, {
+    const supervisor = fork(script, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    this.#supervisor = warden;
+    this.#supervisor = supervisor;
     this.#update({ ...none, isRunning: true });
-    warden.on('message', (update: Demonstration) => this.#supervisor === warden && this.#update(update));
-    warden.on('error', () => {}); // it is gone, as `exit` tells
-    warden.once('exit', () => {
-      if (this.#supervisor !== warden) return;
+    supervisor.on(
+      'message',
+      (update: Demonstration) => this.#supervisor === supervisor && this.#update(update),
+    );
+    supervisor.on('error', () => {}); // `exit` follows
+    supervisor.once('exit', () => {
+      if (this.#supervisor !== supervisor) return;
       this.#supervisor = null;
       this.#update(none);
     });
   }
 
-  #order(action: SupervisorCommand['do'], process: number): string | null {
+  #command(action: SupervisorCommand['do'], process: number): string | null {
     if (this.#supervisor === null) return 'the demonstration is not running';
     const { seats } = this.#now;
     if (action === 'add') {
@@ -65,26 +68,28 @@ export class DemoController {
       this.#supervisor.send({ do: action } satisfies SupervisorCommand);
       return null;
     }
-    const seat = seats[process];
-    if (seat?.state === 'dead' && action === 'kill') return null; // pressed twice
-    if (seat === undefined || seat.state === 'dead') return 'there is no such process';
+    const target = seats[process];
+    if (target?.state === 'dead' && action === 'kill') return null; // pressed twice
+    if (target === undefined || target.state === 'dead') return 'there is no such process';
     this.#supervisor.send({ do: action, process } satisfies SupervisorCommand);
     return null;
   }
 
   #update(update: Demonstration): void {
-    const events = update.isFresh ? update.events : [...this.#now.events, ...update.events].slice(-kept);
+    const events = update.isFresh
+      ? update.events
+      : [...this.#now.events, ...update.events].slice(-keptEvents);
     this.#now = { ...update, isFresh: true, events };
     this.#changed(update);
   }
 
   /** Resolves when all processes are gone. */
   async end(): Promise<void> {
-    const warden = this.#supervisor;
-    if (warden === null) return;
+    const supervisor = this.#supervisor;
+    if (supervisor === null) return;
     this.#supervisor = null;
-    const exited = once(warden, 'exit');
-    if (warden.connected) warden.disconnect();
+    const exited = once(supervisor, 'exit');
+    if (supervisor.connected) supervisor.disconnect();
     await exited;
     this.#update(none);
   }

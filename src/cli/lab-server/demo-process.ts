@@ -1,19 +1,19 @@
-// One process of the demonstration: a member of its group that takes one lock again and again. It ends with who started it.
+// One process of the demonstration: a member that takes the same lock repeatedly. It ends with its supervisor.
 import { setTimeout as pause } from 'node:timers/promises';
 import { liHudak } from '../../algorithms/index.ts';
 import { EmbeddedEngine } from '../../cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../cluster/group/group.ts';
-import { engineLeaseFraction } from '../../cluster/membership/member-host.ts';
+import { engineLeaseFraction } from '../../cluster/membership/lease-margin.ts';
 import { listenUnix } from '../../cluster/transport/unix.ts';
 import { MemberRecorder } from './member-recorder.ts';
 
 const group = 'lab-demo';
-const leaseMs = 2000; // who is stopped for longer is out
-const [holdMs, restMs] = [1000, 1200]; // on average: slow enough to catch who holds it
+const leaseMs = 2000; // a process that is stopped for longer is removed
+const [holdMs, restMs] = [1000, 1200]; // on average: slow enough to click on the holder
 
 process.once('disconnect', () => process.exit());
-if (!process.connected) process.exit(); // gone already
-process.on('SIGINT', () => {}); // of a terminal: who started this process decides
+if (!process.connected) process.exit(); // the supervisor has already ended
+process.on('SIGINT', () => {}); // from a terminal: the supervisor decides
 
 const recorder = new MemberRecorder((report) => process.connected && process.send!(report));
 const engine = new EmbeddedEngine({ group, leaseMs: engineLeaseFraction * leaseMs });
@@ -32,7 +32,7 @@ member.on('view', ({ epoch, members }) =>
 );
 member.on('out', () => {
   recorder.report({ kind: 'out' });
-  if (isWaiting) ask(); // as another member
+  if (isWaiting) ask(); // the new member repeats the request
 });
 
 const about = (milliseconds: number) => pause(milliseconds * (0.5 + Math.random()));

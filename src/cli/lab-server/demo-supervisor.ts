@@ -1,5 +1,5 @@
-// Keeps the processes of the demonstration, and tells the lab what they do. When the lab is gone, however it went, so are they: a process
-// that is stopped could not see to that itself.
+// Supervises the processes of the demonstration and reports their events to the lab. It kills them when the lab has ended for any reason,
+// because a stopped process cannot exit by itself.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +16,10 @@ export type SupervisorCommand =
   | { readonly do: 'kill' | 'stop' | 'continue'; readonly process: number }
   | { readonly do: 'add' };
 
-const first = 5; // processes
+const initialProcesses = 5;
 const roundMs = 30;
-const quietMs = 250; // how long nothing is told when nothing happens
-const settledMs = 40; // reports are not later than that, as a rule
+const quietMs = 250; // between updates without events
+const settledMs = 40; // usual bound on the delay of reports
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-lab-'));
 const worker = new URL('./demo-process.js', import.meta.url);
@@ -29,16 +29,16 @@ const log = new LiveTraceBuilder();
 const children: ChildProcess[] = [];
 let isEnding = false;
 
-function begin(seat: number): void {
+function begin(slot: number): void {
   const child = fork(worker, {
     env: { ...process.env, BATON_DIR: directory },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  children[seat] = child;
-  log.addLifecycleEvent(seat, 'born', now(), child.pid);
-  child.on('message', (report: ProcessReport) => log.addReport(seat, { ...report, at: report.at - began }));
+  children[slot] = child;
+  log.addLifecycleEvent(slot, 'born', now(), child.pid);
+  child.on('message', (report: ProcessReport) => log.addReport(slot, { ...report, at: report.at - began }));
   child.once('exit', () => {
-    log.addLifecycleEvent(seat, 'died', now());
+    log.addLifecycleEvent(slot, 'died', now());
     if (isEnding) end();
   });
 }
@@ -47,51 +47,52 @@ const isDead = (child: ChildProcess): boolean => child.exitCode !== null || chil
 
 function add(): void {
   const dead = children.findIndex(isDead);
-  const seat = dead < 0 ? children.length : dead;
-  if (seat < maxDemoProcesses) begin(seat);
+  const slot = dead < 0 ? children.length : dead;
+  if (slot < maxDemoProcesses) begin(slot);
 }
 
 const signals = { kill: 'SIGKILL', stop: 'SIGSTOP', continue: 'SIGCONT' } as const;
-const eventNames = { kill: null, stop: 'stopped', continue: 'continued' } as const; // who is killed exits
+const eventNames = { kill: null, stop: 'stopped', continue: 'continued' } as const; // a killed process exits
 
-function execute(order: SupervisorCommand): void {
-  if (order.do === 'add') {
+function execute(command: SupervisorCommand): void {
+  if (command.do === 'add') {
     add();
     return;
   }
-  const child = children[order.process];
-  if (child === undefined || isDead(child) || !child.kill(signals[order.do])) return;
-  const fate = eventNames[order.do];
-  if (fate !== null) log.addLifecycleEvent(order.process, fate, now());
+  const child = children[command.process];
+  if (child === undefined || isDead(child) || !child.kill(signals[command.do])) return;
+  const event = eventNames[command.do];
+  if (event !== null) log.addLifecycleEvent(command.process, event, now());
 }
 
-/** Everybody at once; and then what they leave. */
+/** Kills all processes, then removes their directory. */
 function end(): void {
   isEnding = true;
   const alive = children.filter((child) => !isDead(child));
   for (const child of alive) child.kill('SIGKILL');
-  if (alive.length > 0) return; // until the last of them has exited
+  if (alive.length > 0) return; // called again when each of them exits
   rmSync(directory, { recursive: true, force: true });
   process.exit();
 }
 
 process.on('message', execute);
 process.once('disconnect', end);
-process.on('SIGINT', () => {}); // of a terminal: the lab ends, and then this does
+process.on('SIGINT', () => {}); // from a terminal: the lab ends, then this process
 process.once('SIGTERM', end);
 
-if (process.connected) for (let seat = 0; seat < first; seat += 1) begin(seat);
-else end(); // gone already
+if (process.connected) for (let slot = 0; slot < initialProcesses; slot += 1) begin(slot);
+else end(); // the lab has already ended
 
-let told = { at: 0, seats: '' };
+let lastUpdate = { at: 0, seats: '' };
 setInterval(() => {
   const at = now();
   log.settle(at - settledMs);
   const events = log.takeEvents();
   const { seats, epoch, takeover } = log;
-  const text = JSON.stringify(seats);
-  if (isEnding || (events.length === 0 && text === told.seats && at < told.at + quietMs)) return;
-  told = { at, seats: text };
+  const seatsText = JSON.stringify(seats);
+  if (isEnding || (events.length === 0 && seatsText === lastUpdate.seats && at < lastUpdate.at + quietMs))
+    return;
+  lastUpdate = { at, seats: seatsText };
   const perSecond = log.perSecond(at);
   const update: Demonstration = {
     isFresh: false,
@@ -103,5 +104,5 @@ setInterval(() => {
     takeover,
     events,
   };
-  if (process.connected) process.send!(update, () => {}); // that the lab is gone is told by `disconnect`
+  if (process.connected) process.send!(update, () => {}); // `disconnect` reports the end of the lab
 }, roundMs);

@@ -3,13 +3,13 @@ import { EntryRates, type GroupNow, type GroupsNow, type TurnNow } from '../../l
 
 const everyMs = 500;
 
-/** Looks at the groups of this machine while somebody watches, from outside: nothing about them changes. */
+/** Inspects the groups of this machine periodically while the page is open, without joining them. */
 export class GroupPoller {
   readonly #changed: (now: GroupsNow) => void;
   readonly #rates = new EntryRates();
   #isWatched = false;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isPolling = false;
 
   constructor(changed: (now: GroupsNow) => void) {
     this.#changed = changed;
@@ -18,21 +18,21 @@ export class GroupPoller {
   watch(isWatched: boolean): void {
     this.#isWatched = isWatched;
     clearTimeout(this.#timer);
-    if (isWatched && !this.#isLooking) this.#look();
+    if (isWatched && !this.#isPolling) this.#poll();
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true;
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
     const now = await this.#now();
-    this.#isLooking = false;
+    this.#isPolling = false;
     if (!this.#isWatched) return;
     this.#changed(now);
-    this.#timer = setTimeout(() => this.#look(), everyMs);
+    this.#timer = setTimeout(() => this.#poll(), everyMs);
   }
 
   async #now(): Promise<GroupsNow> {
     try {
-      // One that cannot be looked at may have gone meanwhile: the others are told.
+      // A group that cannot be inspected may be gone. The others are still reported.
       const seen = await Promise.all(groups().map((name) => inspectGroup(name).catch(() => null)));
       const found = seen.filter((one) => one !== null).map((one) => this.#groupNow(one));
       this.#rates.keep(

@@ -1,5 +1,5 @@
-// What the page is told about real processes, and what it may do to those of the demonstration: only with the token that was printed, and
-// only the page itself.
+// The API of the page for real processes: events of groups, and actions on the demonstration. Requests need the printed token and must come
+// from the page itself.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { demoActions } from '../../live/index.ts';
@@ -66,7 +66,7 @@ export class LiveApi {
 const eventText = (event: string, data: object): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** From another page. Browsers say so, and those that do not would send no token either. */
+/** Whether a request comes from another page. Browsers that do not report this would not send the token either. */
 const isForeign = ({ headers }: IncomingMessage): boolean =>
   (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) ||
   !['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined);

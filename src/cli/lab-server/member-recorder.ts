@@ -2,7 +2,7 @@ import type { GroupConfig } from '../../cluster/membership/membership.ts';
 import type { Frame } from '../../cluster/transport/transport.ts';
 import type { HandledReport, ProcessReport } from '../../live/index.ts';
 
-/** Milliseconds by the clock that all processes of this machine share. */
+/** Milliseconds by the monotonic clock that all processes of this machine share. */
 export const machineClock = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 type UntimedReport = ProcessReport extends infer R
@@ -11,7 +11,7 @@ type UntimedReport = ProcessReport extends infer R
     : never
   : never;
 
-/** What happens to this process and what it does then, told as one. */
+/** Records one event of this process together with its effects, and reports them as one step. */
 export class MemberRecorder {
   readonly #send: (report: ProcessReport) => void;
   #step: {
@@ -21,8 +21,8 @@ export class MemberRecorder {
     entered: boolean;
   } | null = null;
 
-  constructor(tell: (report: ProcessReport) => void) {
-    this.#send = tell;
+  constructor(send: (report: ProcessReport) => void) {
+    this.#send = send;
   }
 
   report(report: UntimedReport): void {
@@ -30,13 +30,13 @@ export class MemberRecorder {
     this.#send({ ...report, at: machineClock() });
   }
 
-  /** What is sent and entered until this turn of the event loop is over belongs to it. */
+  /** Starts a step. Messages and entries until the end of this turn of the event loop belong to it. */
   beginStep(input: HandledReport['input']): void {
     this.#finish();
-    const happening = { at: machineClock(), input, sends: [], entered: false };
-    this.#step = happening;
+    const step = { at: machineClock(), input, sends: [], entered: false };
+    this.#step = step;
     setImmediate(() => {
-      if (this.#step === happening) this.#finish();
+      if (this.#step === step) this.#finish();
     });
   }
 
@@ -46,17 +46,17 @@ export class MemberRecorder {
   }
 
   #recordSend(to: string, type: string): void {
-    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: 'view' } }); // another one is known
+    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: 'view' } }); // a new view
     this.#step!.sends.push({ to, message: { type } });
   }
 
   #finish(): void {
-    const happening = this.#step;
+    const step = this.#step;
     this.#step = null;
-    if (happening !== null) this.#send({ kind: 'handled', ...happening });
+    if (step !== null) this.#send({ kind: 'handled', ...step });
   }
 
-  /** The same transport, with everything that members say to each other told; questions from outside are not. */
+  /** Wraps a transport so that messages between members are recorded. Queries are not. */
   observed(listen: GroupConfig['listen']): GroupConfig['listen'] {
     return async (id, listener) => {
       this.report({ kind: 'named', id });

@@ -4,7 +4,7 @@ import { InputError } from '../../core/assert.ts';
 import { atlasHtml, atlasMarkdown, type Block } from '../../measure/index.ts';
 import { FileWriter } from './file-writer.ts';
 
-/** The report as files: text with figures beside it, and one page that needs neither server nor network. */
+/** Returns the files of the report: Markdown with separate figures, and one self-contained HTML page. */
 export function atlasFiles(blocks: readonly Block[]): Map<string, string> {
   const files = new Map([
     ['atlas.md', atlasMarkdown(blocks, 'atlas')],
@@ -14,7 +14,7 @@ export function atlasFiles(blocks: readonly Block[]): Map<string, string> {
   return files;
 }
 
-/** Before hours are spent on a report that cannot be written: by making a folder there, since not all refusals show in its rights. */
+/** Fails early if the report cannot be written. Creates and removes a folder, because permissions do not show every restriction. */
 export function assertWritableFolder(folder: string): void {
   if (folder === '') throw new InputError(`'' is not a folder to write a report to`);
   for (const wanted of [resolve(folder), resolve(folder, 'atlas')]) {
@@ -30,7 +30,7 @@ export function assertWritableFolder(folder: string): void {
   }
 }
 
-/** All of them or, if one cannot be written, none. */
+/** Writes all files, or none if one cannot be written. */
 export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
   const writers: FileWriter[] = [];
   try {

@@ -1,4 +1,4 @@
-/** How long ago that was, as a person says it. */
+/** Returns the time since a date, rounded for display. */
 export function elapsedText(since: Date): string {
   const seconds = Math.max(0, (Date.now() - since.getTime()) / 1000);
   if (seconds < 10) return `${seconds.toFixed(1)} s`;

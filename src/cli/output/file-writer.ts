@@ -11,12 +11,12 @@ import {
 import { InputError } from '../../core/assert.ts';
 
 /**
- * Writes lines to a file that appears under its name only when it is complete. What is there and is not an ordinary file
- * (a pipe, a device) is written to as it is.
+ * Writes lines to a temporary file that gets its name only when it is complete. An existing path that is not a regular file, such as a
+ * pipe or a device, is written directly.
  */
 export class FileWriter {
   readonly #path: string;
-  readonly #target: string; // what is written; renamed to `path` in the end if it is another
+  readonly #target: string; // the file being written, renamed to `path` by `done` if it differs
   readonly #file: number;
   #buffer: string[] = [];
   #buffered = 0;

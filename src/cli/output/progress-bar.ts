@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 
 const width = 24;
 
-/** A bar with the time left, on a terminal; nothing elsewhere. */
+/** A progress bar with the remaining time, on a terminal only. */
 export class ProgressBar {
   readonly #out: WriteStream;
   readonly #all: number;
@@ -10,7 +10,7 @@ export class ProgressBar {
   #shown = 0;
   #done = 0;
 
-  /** `all` is the work to be done, in any unit. */
+  /** `all` is the total amount of work, in any unit. */
   constructor(out: WriteStream, all: number) {
     this.#out = out;
     this.#all = all;
@@ -33,7 +33,7 @@ export class ProgressBar {
   }
 }
 
-/** In the place of what stood there, and no longer than the line is; on a terminal only. */
+/** Replaces the current line of a terminal, cut to its width. Does nothing elsewhere. */
 export function showLine(out: WriteStream, line: string): void {
   if (out.isTTY) out.write(`\r${line.slice(0, (out.columns || 80) - 1)}\x1b[K`);
 }

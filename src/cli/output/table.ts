@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; the last one is left ragged. */
+/** Formats rows as columns, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = [];
   for (const row of rows)

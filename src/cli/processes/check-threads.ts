@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Check, CheckOptions, Space } from '../../check/index.ts';
 
-/** What is searched: plain data, for other threads. */
+/** The arguments of a check, as plain data for other threads. */
 export interface CheckWorkerData {
   readonly name: string;
   readonly space: Space;
@@ -10,26 +10,28 @@ export interface CheckWorkerData {
 
 const script = new URL('./check-worker.js', import.meta.url);
 
-/** Threads that help a search once it has shown to be worth it. */
+/** Threads that help a search once it is large enough. */
 export class CheckThreads {
   readonly #search: Check;
   readonly #workerData: CheckWorkerData;
   readonly #count: number;
   readonly #workers: Worker[] = [];
 
-  constructor(search: Check, subject: CheckWorkerData, count: number) {
+  constructor(search: Check, workerData: CheckWorkerData, count: number) {
     this.#search = search;
-    this.#workerData = subject;
+    this.#workerData = workerData;
     this.#count = count;
   }
 
-  /** They come in when they are ready. */
+  /** Starts the threads. They join the search when they are ready. */
   startIfUseful(): void {
     if (this.#workers.length > 0 || !this.#search.isWorthHelp) return;
     for (let k = 0; k < this.#count; k += 1) {
       const worker = new Worker(script, { workerData: this.#workerData });
-      worker.once('message', () => this.#search.join({ post: (errand) => worker.postMessage(errand) }));
-      worker.on('error', () => {}); // the search goes on without it
+      worker.once('message', () =>
+        this.#search.join({ post: (assignment) => worker.postMessage(assignment) }),
+      );
+      worker.on('error', () => {}); // the search continues without the thread
       this.#workers.push(worker);
     }
   }

@@ -5,6 +5,6 @@ import { loadAlgorithm } from '../input/algorithm-file.ts';
 import type { CheckWorkerData } from './check-threads.ts';
 
 const { name, space, options } = workerData as CheckWorkerData;
-const assistant = new RemoteWorker(await loadAlgorithm(name), space, options);
-parentPort!.on('message', (errand) => assistant.perform(errand));
+const worker = new RemoteWorker(await loadAlgorithm(name), space, options);
+parentPort!.on('message', (assignment) => worker.perform(assignment));
 parentPort!.postMessage('ready');

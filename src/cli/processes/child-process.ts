@@ -5,15 +5,15 @@ import { delimiter, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { InputError } from '../../core/assert.ts';
 
-/** How a command ended, as a shell says it. */
+/** Returns the exit code of a command, by the convention of shells. */
 export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   signal === null ? (code ?? 1) : 128 + system.signals[signal];
 
 const forwardedSignals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'] as const;
-const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT']; // which sends these to the command as well
+const fromTerminal: readonly string[] = ['SIGINT', 'SIGQUIT']; // a terminal sends these to the command itself
 const graceMs = 5000; // between SIGTERM and SIGKILL
 
-/** Throws, in a sentence, what a shell would say of a command that cannot be run. */
+/** Throws an InputError if a command cannot be run. */
 export function assertExecutable([command]: readonly string[]): void {
   if (command === undefined) throw new InputError('which command? write it after --, like: -- ./report.sh');
   if (
@@ -26,15 +26,15 @@ export function assertExecutable([command]: readonly string[]): void {
 }
 
 /**
- * Runs a command with our standard streams, passing signals on. If `lost` aborts, the command is told to end. If we are killed the kernel
- * kills it, where there is a way to ask for that: it must not go on without the lock.
+ * Runs a command with inherited standard streams, and forwards signals. If `lost` aborts, the command gets SIGTERM, later SIGKILL. Where it
+ * is possible, the kernel kills the command when this process is killed: it must not continue without the lock.
  */
 export async function runCommand(
   [command, ...args]: readonly string[],
   env: Readonly<Record<string, string>>,
   lost: AbortSignal,
 ): Promise<number> {
-  const stopPassing = passSignals((signal) => child.kill(signal)); // before it can be seen to run, and before who listened until now stops
+  const stopForwarding = forwardSignals((signal) => child.kill(signal)); // before the command runs, and before the caller stops its own listeners
   const [program, ...rest] = [...killWithParent(), command!, ...args] as [string, ...string[]];
   const child = spawn(program, rest, { stdio: 'inherit', env: { ...process.env, ...env } });
   let killer: NodeJS.Timeout | undefined;
@@ -52,42 +52,23 @@ export async function runCommand(
   } finally {
     clearTimeout(killer);
     lost.removeEventListener('abort', end);
-    stopPassing();
+    stopForwarding();
   }
 }
 
-/** Aborts when we are told to end while there is no command to pass that on to; `code` is then what to exit with. Stop it once the command runs. */
-export function onTermination(): { readonly signal: AbortSignal; readonly code: () => number; stop(): void } {
-  const controller = new AbortController();
-  let code = 0;
-  const told = (signal: NodeJS.Signals) => {
-    code = 128 + system.signals[signal];
-    controller.abort();
-  };
-  const ends = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
-  for (const signal of ends) process.on(signal, told);
-  return {
-    signal: controller.signal,
-    code: () => code,
-    stop: () => {
-      for (const signal of ends) process.off(signal, told);
-    },
-  };
-}
-
-/** Whether there is a terminal is not asked of `process.stdin`: that would open it, and the command could no longer read from it as it likes. */
-function passSignals(on: (signal: NodeJS.Signals) => void): () => void {
+/** Uses `isatty` instead of `process.stdin`, which would open the stream and take input from the command. */
+function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
   const hasTerminal = isatty(0);
-  const pass = (signal: NodeJS.Signals) => {
-    if (!hasTerminal || !fromTerminal.includes(signal)) on(signal);
+  const forward = (signal: NodeJS.Signals) => {
+    if (!hasTerminal || !fromTerminal.includes(signal)) send(signal);
   };
-  for (const signal of forwardedSignals) process.on(signal, pass);
+  for (const signal of forwardedSignals) process.on(signal, forward);
   return () => {
-    for (const signal of forwardedSignals) process.off(signal, pass);
+    for (const signal of forwardedSignals) process.off(signal, forward);
   };
 }
 
-/** The words that have the kernel kill a command when we die; none where there is no such tool. */
+/** Returns a command prefix that makes the kernel kill the command when this process dies; empty if there is no such tool. */
 function killWithParent(): string[] {
   const tool = ['setpriv', '--pdeathsig', 'KILL', '--'];
   const works = process.platform === 'linux' && spawnSync(tool[0]!, [...tool.slice(1), 'true']).status === 0;

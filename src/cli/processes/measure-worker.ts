@@ -1,4 +1,4 @@
-// A thread of `baton measure`: gets tasks, answers with samples.
+// A thread of `baton measure`: receives tasks, answers with samples.
 import { parentPort } from 'node:worker_threads';
 import { messagePassing, resolve } from '../../catalogue/index.ts';
 import type { MeasureTask } from '../../measure/plan.ts';

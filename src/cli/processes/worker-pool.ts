@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { InputError } from '../../core/assert.ts';
 
-/** Hands the tasks, in their order, to whichever thread is free; answers in the order of the tasks. */
+/** Runs tasks in threads. Free threads take the next task; answers are in the order of the tasks. */
 export function runInThreads<Task, Answer>(
   script: URL,
   threads: number,
@@ -21,7 +21,7 @@ export function runInThreads<Task, Answer>(
       const worker = new Worker(script);
       workers.push(worker);
       let current = -1;
-      const give = () => {
+      const assignNext = () => {
         current = next;
         next += 1;
         if (current < tasks.length) worker.postMessage(tasks[current]);
@@ -31,16 +31,16 @@ export function runInThreads<Task, Answer>(
         open -= 1;
         answered(tasks[current]!);
         if (open === 0) resolve(answers);
-        give();
+        assignNext();
       });
       worker.on('error', (error) => reject(explain(error)));
-      give();
+      assignNext();
     }
   });
   return { answers: work.finally(stop), stop };
 }
 
-/** What a user can do something about becomes a sentence; errors lose their class between threads, not their name. */
+/** Converts errors that the user can fix to InputError. Errors lose their class between threads, but not their name. */
 function explain(error: Error): Error {
   if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
     return new InputError('a run needs more memory than a thread may have: use smaller sizes');

@@ -1,4 +1,4 @@
-// Addresses of engines that may have several hosts, and how groups are named in keys.
+// URLs of engines, which may name several hosts, and names of groups in keys.
 import { InputError } from '../../core/assert.ts';
 
 export interface EngineHost {
@@ -16,16 +16,16 @@ export interface EngineUrl {
 const shape = /^([a-z]+):\/\/(?:([^@:/]+)(?::([^@/]*))?@)?([^@/?#]+)\/?$/;
 const hostShape = /^(?:\[([\da-fA-F:.%]+)\]|([^[\]:\s]+))(?::(\d{1,5}))?$/;
 
-/** `scheme://[user[:password]@]host[:port][,host[:port]...]`. The address is not repeated in the error: it may have a password. */
+/** Parses `scheme://[user[:password]@]host[:port][,host[:port]...]`. Errors do not repeat the URL, which may contain a password. */
 export function parseEngineUrl(text: string, defaultPort: number): EngineUrl {
   const [, scheme = '', user, password, list = ''] = shape.exec(text) ?? [];
   const hosts = list.split(',').map((host): EngineHost => {
     const [, bracketed, plain, port = defaultPort] = hostShape.exec(host) ?? [];
     return { name: bracketed ?? plain ?? '', port: Number(port) };
   });
-  const isRight = hosts.every(({ name, port }) => name !== '' && port > 0 && port < 65_536);
+  const isValid = hosts.every(({ name, port }) => name !== '' && port > 0 && port < 65_536);
   const [name, secret] = [decoded(user), decoded(password)];
-  if (isRight && name !== undefined && secret !== undefined)
+  if (isValid && name !== undefined && secret !== undefined)
     return { scheme, user: name, password: secret, hosts };
   const begin = /^[a-z]+/.exec(text)?.[0] ?? '';
   throw new InputError(
@@ -44,7 +44,7 @@ function decoded(text: string | undefined): string | null | undefined {
 export const hostText = ({ name, port }: EngineHost): string =>
   `${name.includes(':') ? `[${name}]` : name}:${port}`;
 
-/** A name as part of a key: letters, digits, `_` and `-` as they are, other bytes as the mark and two digits. */
+/** Escapes a name for a key: letters, digits, `_` and `-` stay, other bytes become the mark and two hexadecimal digits. */
 export const escapeKey = (name: string, mark: string): string =>
   [...Buffer.from(name)]
     .map((byte) => {

@@ -1,24 +1,24 @@
 import type { MemberId, Peer, View } from '../../member/index.ts';
 
 /**
- * Where a group agrees on who is in it: one view, changed by compare-and-set, and the leases of its members. Locks never touch it.
- * A method that rejects has failed for now: the member tries again, and lives on what is left of its lease.
+ * Stores the view of a group, changed by compare-and-set, and the leases of its members. Locks do not use it.
+ * If a method rejects, the member retries while its lease lasts.
  */
 export interface Engine {
-  /** The newest view; null if there is none that could be trusted. */
+  /** Returns the newest view; null if there is no valid one. */
   read(): Promise<View | null>;
   /**
-   * A view of these members to follow `after` (null: the first). Gives the newest view after the attempt, which is another one if
-   * somebody else was faster.
+   * Tries to replace the view `after` (null: none) by one of these members. Returns the newest view after the attempt, which is another
+   * one if another member was faster.
    */
   change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View>;
-  /** Tells of every view from now on, the newest at least; hints, not promises: members also ask. */
+  /** Calls `changed` with new views. It may skip views and miss changes: members also poll. */
   watch(changed: (view: View) => void): void;
-  /** From now on this member's lease lasts `leaseMs`, counted at the engine. To be called again long before it is over. */
+  /** Extends a member's lease to `leaseMs` from now, counted at the engine. Call it again long before the lease expires. */
   renew(id: MemberId): Promise<void>;
-  /** Who of these has no lease, or is known to be dead. */
+  /** Returns the members without a lease, or whose process is known to be dead. */
   expired(members: readonly Peer[]): Promise<readonly MemberId[]>;
-  /** Forgets the member's lease; it is not in the view any more. */
+  /** Removes the lease of a member that is no longer in the view. */
   forget(id: MemberId): Promise<void>;
   close(): Promise<void>;
 }

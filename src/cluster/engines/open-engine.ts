@@ -1,4 +1,4 @@
-// Which engine an address asks for.
+// Opens the engine that a URL names.
 import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
 import { type Store, StoreEngine, type StoreOptions } from './remote/store-engine.ts';
@@ -8,7 +8,7 @@ const nats = async () => (await import('./remote/nats.ts')).openNats;
 const postgresql = async () => (await import('./remote/postgres.ts')).openPostgres;
 const redis = async () => (await import('./remote/redis.ts')).openRedis;
 
-/** Loaded only when they are asked for: their client packages are not everybody's. */
+/** Loaded on demand, because their client packages are optional. */
 const stores: Readonly<Record<string, () => Promise<(options: StoreOptions) => Promise<Store>>>> = {
   etcd,
   etcds: etcd,
@@ -31,15 +31,4 @@ export async function openEngine(options: StoreOptions): Promise<StoreEngine> {
     );
   const open = await load();
   return new StoreEngine(await open(options), options);
-}
-
-/** The client package, which is the user's to install. */
-export async function loadClientPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(`'${name}'`)) throw error;
-    throw new InputError(`this engine needs the package ${name}: npm install ${name}`);
-  }
 }

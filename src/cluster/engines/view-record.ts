@@ -1,11 +1,11 @@
-// A view as text, as every engine keeps it.
+// A view as text, the form in which every engine stores it.
 import type { Peer, View } from '../../member/index.ts';
 
 export const format = 1;
 
-const idShape = /^[\w-]{1,64}$/; // also the name of files and keys
+const idShape = /^[\w-]{1,64}$/; // ids are used in names of files and keys
 
-/** What this version can make of a record. */
+/** The result of parsing a record. */
 export type ParsedRecord =
   | { readonly is: 'view'; readonly view: View; readonly boot: string }
   | { readonly is: 'of another version' }
@@ -36,7 +36,7 @@ export const isMemberId = (id: unknown): id is string => typeof id === 'string' 
 const epochOrigin = Date.UTC(2026, 0, 1);
 
 /**
- * The least epoch of a view that is made at this time: its eighths of a second. Epochs so rise even if all that was stored is lost or
- * is replaced by something older, as groups change their view less often than that; and last for 34 years.
+ * Returns the lowest epoch for a view created at this time, in eighths of a second since 2026. Groups change their view less often, so
+ * epochs increase even if the stored view is lost or replaced by an older one. They last for 34 years.
  */
 export const epochAt = (wallMs: number): number => Math.max(0, Math.floor((wallMs - epochOrigin) / 125));

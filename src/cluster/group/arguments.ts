@@ -1,10 +1,22 @@
-// What callers hand in, looked at before anything is done with it: who writes JavaScript has no compiler that would.
+// The options of public methods. Arguments are validated at run time, because callers that use JavaScript have no type checker.
 import { BatonError } from '../errors.ts';
-import type { WaitOptions } from './group.ts';
+
+export interface SignalOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WaitOptions extends SignalOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface LockOptions extends WaitOptions {
+  /** The algorithm of this lock. Every process must name the same one. Defaults to the algorithm of the group. */
+  readonly algorithm?: string | undefined;
+}
 
 const longestName = 200;
 
-/** Of a lock or an election. */
+/** Checks the name of a lock or an election. */
 export function checkName(name: unknown): asserts name is string {
   if (typeof name === 'string' && name.length > 0 && name.length <= longestName && name.charCodeAt(0) >= 32)
     return;
@@ -14,7 +26,7 @@ export function checkName(name: unknown): asserts name is string {
   );
 }
 
-/** Engines have it in keys, and some take no control characters or unpaired surrogates there. */
+/** Engines use the name in keys, and some refuse control characters or unpaired surrogates there. */
 export function checkGroupName(name: unknown): asserts name is string {
   if (
     typeof name === 'string' &&

@@ -3,16 +3,10 @@ import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
 import { type ClockSkew, isSignificantSkew } from '../inspection/clock-skew.ts';
-import {
-  type Inspection,
-  inspectionOf,
-  lockReportsOf,
-  parseLockReports,
-  peerClockReportsOf,
-  skewsIn,
-} from '../inspection/inspection.ts';
+import { type Inspection, inspectionOf, skewsIn } from '../inspection/inspection.ts';
+import { lockReportsOf, parseLockReports, peerClockReportsOf } from '../inspection/lock-reports.ts';
 import { type GroupConfig, Membership, type MembershipObserver } from '../membership/membership.ts';
-import { checkName, checkNames, checkOptions, checkWaitOptions } from './arguments.ts';
+import { checkName, checkNames, checkOptions, checkWaitOptions, type LockOptions } from './arguments.ts';
 import { Election, type LeaderNow } from './leader-election.ts';
 import { type Lock, LockSet } from './lock.ts';
 import { lockAlgorithm } from './lock-algorithm.ts';
@@ -21,32 +15,22 @@ import { Metrics } from './metrics.ts';
 import { onAbort, setLongTimeout } from './timeouts.ts';
 import { YieldBudget } from './yield-budget.ts';
 
-export interface WaitOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number | undefined;
-}
-
-export interface LockOptions extends WaitOptions {
-  /** How this lock is handed on, if not as the group's locks are; every process must name the same. */
-  readonly algorithm?: string | undefined;
-}
-
-/** What happens to the group as a whole. */
+/** The events of a group and their arguments. */
 export interface GroupEvents {
-  view: [view: View]; // installed: locks are handed on in it
-  doubt: [isDoubtful: boolean]; // engine or group silent: what is held is maybe lost; or no longer
-  out: [cause: string]; // of the group: what was held is lost; the process comes back by itself, unless its algorithm is broken
+  view: [view: View]; // a view was installed: locks can be granted in it
+  doubt: [isDoubtful: boolean]; // whether locks are maybe lost, because the engine was silent for half a lease
+  out: [cause: string]; // removed from the group, with all locks lost; the process rejoins unless its algorithm is broken
   joined: [view: View];
   lost: [lock: Lock, cause: string];
   leader: [election: string, leader: LeaderNow | null];
-  refused: [why: string]; // something that came in
-  failed: [error: unknown]; // the engine; it is tried again
-  skew: [skews: readonly ClockSkew[]]; // with others' clocks, that eat into leases: all there are, when there are others than before
+  refused: [why: string]; // a connection or frame was refused
+  failed: [error: unknown]; // an operation of the engine failed; it is retried
+  skew: [skews: readonly ClockSkew[]]; // all that reduce the safety margin of leases, whenever the pairs change
 }
 
 const answerMs = 500;
 
-/** This process as a member of a group. Made by `join`. */
+/** This process as a member of a group. Created by `join`. */
 export class Group implements AsyncDisposable {
   readonly name: string;
   readonly #priority: number;
@@ -56,18 +40,18 @@ export class Group implements AsyncDisposable {
   readonly #metrics: Metrics;
   readonly #holding = new Set<LockRequest>();
   readonly #left = new AbortController();
-  #reportedSkews = ''; // with whom, as was told
+  #reportedSkews = ''; // pairs of members in the last `skew` event
 
   /** @internal */
-  constructor(setting: GroupConfig) {
-    this.name = setting.group;
-    this.#priority = setting.priority;
-    this.#metrics = new Metrics(setting.group);
+  constructor(config: GroupConfig) {
+    this.name = config.group;
+    this.#priority = config.priority;
+    this.#metrics = new Metrics(config.group);
     this.#events.setMaxListeners(0);
-    this.#membership = new Membership(setting, this.#observer());
+    this.#membership = new Membership(config, this.#observer());
     this.#membership.report = () => ({
-      report: lockReportsOf(this.#membership),
-      clocks: peerClockReportsOf(this.#membership),
+      report: lockReportsOf(this.#membership.current),
+      clocks: peerClockReportsOf(this.#membership.current),
     });
   }
 
@@ -77,31 +61,31 @@ export class Group implements AsyncDisposable {
     return this;
   }
 
-  /** This process in the group, until it is out of it. */
+  /** The id of this process in the group. It changes when the process rejoins. */
   get id(): string {
     return this.#membership.current.id;
   }
 
-  /** The view in which locks are handed on, or will be as soon as all have heard of it. */
+  /** The current view. Locks are granted in it once all its members know it. */
   get view(): View | null {
     return this.#membership.current.member.view;
   }
 
   /**
-   * Waits for its turn. Two calls for one name exclude each other within one process too.
+   * Waits for a lock. Two calls with the same name also exclude each other within one process.
    *
-   * @throws BatonError `aborted`, `timeout`, `left`, `broken` or `conflict`; this call then never wins.
+   * @throws BatonError `aborted`, `timeout`, `left`, `broken` or `conflict`. A call that rejects never gets the lock.
    */
   lock(name: string, options: LockOptions = noOptions): Promise<Lock> {
     return this.#checkedLock(name, options, false) as Promise<Lock>;
   }
 
-  /** The lock, or null when somebody holds it. If the holder hangs, that is known when its lease is over. */
+  /** Returns the lock, or null if it is held. If the holder hangs, this call waits until the holder's lease expires. */
   tryLock(name: string, options: LockOptions = noOptions): Promise<Lock | null> {
     return this.#checkedLock(name, options, true);
   }
 
-  /** All of them, taken in the order of their names, so that two who want the same do not wait for each other for ever. */
+  /** Acquires several locks in the order of their names, which prevents deadlocks. */
   async lockAll(names: readonly string[], options: LockOptions = noOptions): Promise<LockSet> {
     checkNames(names);
     checkOptions(options);
@@ -136,7 +120,7 @@ export class Group implements AsyncDisposable {
     });
   }
 
-  /** Who is in the group, holds and waits, as the members tell it; those who do not answer soon are marked. */
+  /** Asks all members for their locks, waiting requests and clocks. Members that do not answer within 500 ms are marked. */
   async inspect(): Promise<Inspection> {
     if (this.#membership.hasLeft) throw this.#leftError();
     const answers = await this.#membership.queryMembers(answerMs);
@@ -147,14 +131,14 @@ export class Group implements AsyncDisposable {
     return inspectionOf(this.name, view, this.id, answers);
   }
 
-  /** Calls back when something happens to the group. Gives how to stop that. */
+  /** Calls `listener` on every event of this kind. Returns an unsubscribe function. */
   on<E extends keyof GroupEvents>(event: E, listener: (...args: GroupEvents[E]) => void): () => void {
     const called = listener as (...args: unknown[]) => void;
     this.#events.on(event as string & keyof GroupEvents, called as never);
     return () => this.#events.off(event as string & keyof GroupEvents, called as never);
   }
 
-  /** Releases everything; what is waited for fails. The process can exit by itself after this. */
+  /** Releases all locks and leaves the group. Waiting calls reject. Afterwards the group does not keep the process alive. */
   async leave(): Promise<void> {
     const leaving = this.#membership.leave();
     this.#left.abort();
@@ -176,17 +160,17 @@ export class Group implements AsyncDisposable {
   ): Promise<Lock | null> {
     if (this.#membership.hasLeft) return Promise.reject(this.#leftError());
     if (signal?.aborted) return Promise.reject(aborted(name, signal));
-    const turn = this.#yieldBudget.pendingYield;
-    const wait = new LockRequest(
+    const yielding = this.#yieldBudget.pendingYield;
+    const request = new LockRequest(
       name,
       algorithm ?? this.#membership.algorithm,
       isTry,
       this.#yieldBudget.checkedAt,
     );
-    if (turn !== null) turn.then(() => this.#request(wait));
-    else this.#request(wait);
-    if (wait.lock !== null || (signal === undefined && timeoutMs === undefined)) return wait.outcome();
-    return this.#withDeadline(wait, signal, timeoutMs);
+    if (yielding !== null) yielding.then(() => this.#request(request));
+    else this.#request(request);
+    if (request.lock !== null || (signal === undefined && timeoutMs === undefined)) return request.outcome();
+    return this.#withDeadline(request, signal, timeoutMs);
   }
 
   #checkedLock(name: string, options: LockOptions, isTry: boolean): Promise<Lock | null> {
@@ -203,33 +187,33 @@ export class Group implements AsyncDisposable {
     }
   }
 
-  #request(wait: LockRequest): void {
-    if (this.#membership.hasLeft) wait.failed(this.#leftError());
-    else if (wait.isPending) this.#membership.current.request(wait);
+  #request(request: LockRequest): void {
+    if (this.#membership.hasLeft) request.failed(this.#leftError());
+    else if (request.isPending) this.#membership.current.request(request);
   }
 
   async #withDeadline(
-    wait: LockRequest,
+    request: LockRequest,
     signal: AbortSignal | undefined,
     timeoutMs: number | undefined,
   ): Promise<Lock | null> {
     const giveUp = (error: BatonError) => {
-      this.#membership.current.member.cancel(wait.name, wait);
-      wait.failed(error);
+      this.#membership.current.member.cancel(request.name, request);
+      request.failed(error);
     };
-    const late = () =>
-      giveUp(new BatonError('timeout', `lock '${wait.name}' was not free within ${timeoutMs} ms`));
-    const stopListening = signal && onAbort(signal, () => giveUp(aborted(wait.name, signal)));
-    const stopTimer = setLongTimeout(timeoutMs ?? Number.POSITIVE_INFINITY, late);
+    const timedOut = () =>
+      giveUp(new BatonError('timeout', `lock '${request.name}' was not free within ${timeoutMs} ms`));
+    const stopListening = signal && onAbort(signal, () => giveUp(aborted(request.name, signal)));
+    const stopTimer = setLongTimeout(timeoutMs ?? Number.POSITIVE_INFINITY, timedOut);
     try {
-      return await wait.outcome();
+      return await request.outcome();
     } finally {
       stopTimer();
       stopListening?.();
     }
   }
 
-  /** Candidates of higher priority are asked only if there are any. */
+  /** Queries the members only if one of them has a higher priority. */
   async #higherPriorityWaiters(lock: string): Promise<string[]> {
     const higher = this.view?.members.filter(({ priority }) => priority > this.#priority) ?? [];
     if (higher.length === 0) return [];
@@ -250,16 +234,16 @@ export class Group implements AsyncDisposable {
   }
 
   #reportSkews(): void {
-    const { id, member } = this.#membership.current;
-    const members = member.view?.members ?? [];
-    const me = members.find((peer) => peer.id === id);
-    const skews = me === undefined ? [] : skewsIn(me, peerClockReportsOf(this.#membership), members);
+    const { current } = this.#membership;
+    const members = current.member.view?.members ?? [];
+    const me = members.find((peer) => peer.id === current.id);
+    const skews = me === undefined ? [] : skewsIn(me, peerClockReportsOf(current), members);
     this.#metrics.skewed(Math.max(0, ...skews.map(({ eaten }) => eaten)));
-    const told = skews.filter(isSignificantSkew);
-    const skewed = told.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();
+    const significant = skews.filter(isSignificantSkew);
+    const skewed = significant.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();
     if (skewed === this.#reportedSkews) return;
     this.#reportedSkews = skewed;
-    this.#events.emit('skew', told);
+    this.#events.emit('skew', significant);
   }
 
   #observer(): MembershipObserver {
@@ -284,20 +268,20 @@ export class Group implements AsyncDisposable {
       renewed: (lag) => metrics.renewed(lag),
       failed: (error) => events.emit('failed', error),
       leaderChanged: (election, leader) => events.emit('leader', election, this.#leaderNow(leader)),
-      granted: (wait) => {
-        this.#holding.add(wait);
-        if (wait.isHandover) this.#yieldBudget.reset(wait.grantedAt);
-        metrics.granted(wait);
+      granted: (request) => {
+        this.#holding.add(request);
+        if (request.isHandover) this.#yieldBudget.reset(request.grantedAt);
+        metrics.granted(request);
       },
-      released: (wait) => {
-        this.#holding.delete(wait);
-        metrics.ended(wait);
+      released: (request) => {
+        this.#holding.delete(request);
+        metrics.ended(request);
       },
-      lost: (wait, cause) => {
-        this.#holding.delete(wait);
-        metrics.ended(wait);
+      lost: (request, cause) => {
+        this.#holding.delete(request);
+        metrics.ended(request);
         metrics.lost(cause);
-        emitSafely(() => events.emit('lost', wait.lock!, cause));
+        emitSafely(() => events.emit('lost', request.lock!, cause));
       },
       refused: (why) => {
         metrics.refused(why);
@@ -308,7 +292,7 @@ export class Group implements AsyncDisposable {
   }
 }
 
-/** A listener that throws is the user's affair: it does not keep a membership from ending. */
+/** Rethrows an error of a listener later, so that it cannot prevent a membership from ending. */
 function emitSafely(emit: () => void): void {
   try {
     emit();

@@ -1,35 +1,29 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { electionLock, type MemberId } from '../../member/index.ts';
+import { electionLock, type MemberId, type MemberRef } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
-import type { MemberRef } from '../inspection/inspection.ts';
-import { checkOptions, checkWaitOptions } from './arguments.ts';
+import { checkOptions, checkWaitOptions, type SignalOptions } from './arguments.ts';
 import type { Lock, LockState } from './lock.ts';
 import { onAbort } from './timeouts.ts';
 
 export interface LeaderNow extends MemberRef {
-  readonly term: number; // larger than that of every leader before
+  readonly term: number; // higher than that of every earlier leader
   readonly isMe: boolean;
 }
 
-/** Until when to stand, or to look on. */
-export interface SignalOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** What an election needs of its group. */
+/** The parts of a group that its elections use. */
 export interface ElectionContext {
-  readonly left: AbortSignal; // aborts when the group is left
+  readonly left: AbortSignal; // aborts when this process leaves the group
   acquire(lock: string, signal: AbortSignal | undefined): Promise<Lock>;
   leader(election: string): LeaderNow | null;
-  /** Gives how to stop it. */
+  /** Returns an unsubscribe function. */
   onLeader(election: string, listener: (leader: LeaderNow | null) => void): () => void;
-  /** Who has a higher priority than this process and waits for the lock. */
+  /** Returns the members of higher priority that wait for the lock. */
   higherPriorityWaiters(lock: string): Promise<readonly MemberId[]>;
-  /** Tells all that this process leads, if they were not told when it won. */
+  /** Announces that this process leads, unless that was announced when it won. */
   announceLeadership(election: string): void;
 }
 
-/** The time for which this process leads. */
+/** One term of leadership of this process. */
 export class Term implements AsyncDisposable {
   readonly #lock: Lock;
 
@@ -38,7 +32,7 @@ export class Term implements AsyncDisposable {
     this.#lock = lock;
   }
 
-  /** A number larger than that of every earlier leader, for resources to check. Throws once this process may no longer lead. */
+  /** A number higher than that of every earlier leader, for resources to check. Throws once this process may no longer lead. */
   get fence(): number {
     return this.#lock.fence;
   }
@@ -69,27 +63,27 @@ export class Term implements AsyncDisposable {
   }
 }
 
-const takeoverMs = 50; // for one of higher priority to take over
+const takeoverMs = 50; // time for a candidate of higher priority to take over
 
-/** Who leads: at most one process of the group at a time, of those that stand the one with the highest priority. */
+/** Elects at most one leader at a time: the candidate with the highest priority. */
 export class Election {
   readonly name: string;
-  readonly #electorate: ElectionContext;
+  readonly #context: ElectionContext;
 
   /** @internal */
-  constructor(name: string, electorate: ElectionContext) {
+  constructor(name: string, context: ElectionContext) {
     this.name = name;
-    this.#electorate = electorate;
+    this.#context = context;
   }
 
-  /** Who leads, as far as this process has heard. */
+  /** The current leader; null while this process knows of none. */
   get leader(): LeaderNow | null {
-    return this.#electorate.leader(this.name);
+    return this.#context.leader(this.name);
   }
 
   /**
-   * Stands for election: one turn of the loop for each term won. The end of the turn resigns, and stands again; leaving the loop does not.
-   * Ends when the signal aborts or the group is left.
+   * Stands for election, and yields every term that this process wins. The next iteration resigns and stands again. Leaving the loop
+   * resigns only. Ends when the signal aborts or this process leaves the group.
    */
   async *terms(options: SignalOptions = {}): AsyncGenerator<Term, void, void> {
     const signal = signalIn(options);
@@ -110,15 +104,15 @@ export class Election {
   }
 
   /**
-   * Who leads now, and whenever that changes; null while nobody does, as far as this process has heard. Who is slow sees the newest.
-   * Ends when the signal aborts or the group is left.
+   * Yields the current leader, then every change; null while this process knows of no leader. A slow consumer sees only the latest
+   * value. Ends when the signal aborts or this process leaves the group.
    */
   async *observe(options: SignalOptions = {}): AsyncGenerator<LeaderNow | null, void, void> {
-    const signals = [signalIn(options), this.#electorate.left].filter((signal) => signal !== undefined);
+    const signals = [signalIn(options), this.#context.left].filter((signal) => signal !== undefined);
     const isOver = () => signals.some(({ aborted }) => aborted);
     let news: { leader: LeaderNow | null } | null = { leader: this.leader };
     let wake = () => {};
-    const stopHearing = this.#electorate.onLeader(this.name, (leader) => {
+    const stopObserving = this.#context.onLeader(this.name, (leader) => {
       news = { leader };
       wake();
     });
@@ -134,16 +128,16 @@ export class Election {
           });
       }
     } finally {
-      stopHearing();
+      stopObserving();
       for (const stop of stopListening) stop();
     }
   }
 
   async #win(signal: AbortSignal | undefined): Promise<Lock> {
     for (;;) {
-      const lock = await this.#electorate.acquire(electionLock(this.name), signal);
-      if ((await this.#electorate.higherPriorityWaiters(electionLock(this.name))).length === 0) {
-        this.#electorate.announceLeadership(this.name);
+      const lock = await this.#context.acquire(electionLock(this.name), signal);
+      if ((await this.#context.higherPriorityWaiters(electionLock(this.name))).length === 0) {
+        this.#context.announceLeadership(this.name);
         return lock;
       }
       await lock.release();

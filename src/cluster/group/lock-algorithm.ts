@@ -9,8 +9,8 @@ const resolve = resolver([]);
 const refusal = (why: string, cause?: InputError) => new BatonError('input', why, { cause });
 
 /**
- * Returns the algorithm that hands on locks: the one of that name, or the user's own.
- * @throws {BatonError} `input`, with the reason, if it cannot.
+ * Returns the lock algorithm of that name, or validates the user's own.
+ * @throws {BatonError} `input`, with the reason, if it cannot be used for locks.
  */
 export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   if (typeof wanted !== 'string') return checked(wanted);
@@ -27,9 +27,9 @@ function checkProblem({ name, problem }: AnyAlgorithm): void {
   if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);
 }
 
-const dryRunMembers = 3; // members
+const dryRunMembers = 3;
 
-/** The user's own algorithm, once all that can be seen beforehand has been looked at. */
+/** Validates the user's own algorithm, as far as that is possible before it runs. */
 function checked(wanted: AnyAlgorithm): AnyAlgorithm {
   const algorithm = asInputError(() => {
     declared(wanted);
@@ -41,7 +41,7 @@ function checked(wanted: AnyAlgorithm): AnyAlgorithm {
   return algorithm;
 }
 
-/** Returns undefined for a name that only other processes know. */
+/** Returns undefined for an algorithm that only other processes know. */
 export function findLockAlgorithm(name: string): AnyAlgorithm | undefined {
   try {
     return lockAlgorithm(name);

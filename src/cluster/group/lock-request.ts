@@ -2,21 +2,21 @@ import { performance } from 'node:perf_hooks';
 import type { BatonError } from '../errors.ts';
 import { Lock, type LockHolder } from './lock.ts';
 
-/** The incarnation that granted a wait. */
+/** The member that granted a request. */
 export interface GrantingMember {
   readonly isLeaseOver: boolean;
   readonly isDoubtful: boolean;
-  release(wait: LockRequest): void;
+  release(request: LockRequest): void;
 }
 
-/** One call of `lock`, from asking to the end of what it got. The member knows calls by it. */
+/** One call of `lock`, from the request to the end of the lock. The member identifies calls by it. */
 export class LockRequest implements LockHolder {
   readonly name: string;
   readonly algorithm: string;
   readonly isTry: boolean;
-  readonly since: number; // as performance.now tells it
+  readonly since: number; // by performance.now
   grantedAt = 0;
-  isHandover = false; // it came from another process
+  isHandover = false; // the lock came from another process
   lock: Lock | null = null;
   #grantedBy: GrantingMember | null = null;
   #outcome: { resolve: (lock: Lock | null) => void; reject: (error: BatonError) => void } | null = null;
@@ -33,7 +33,7 @@ export class LockRequest implements LockHolder {
     return this.lock === null && this.#failure === null;
   }
 
-  /** What comes of it; null if it was a try and somebody holds the lock. To be asked once. */
+  /** Resolves with the lock, or with null if a try found it held. Call it once. */
   outcome(): Promise<Lock | null> {
     if (this.lock !== null) return Promise.resolve(this.lock);
     if (this.#failure !== null)
@@ -61,7 +61,7 @@ export class LockRequest implements LockHolder {
     this.#outcome?.reject(error);
   }
 
-  // As the keeper of the lock.
+  // LockHolder.
 
   get isLeaseOver(): boolean {
     return this.#grantedBy!.isLeaseOver;

@@ -2,17 +2,17 @@
 import { setMaxListeners } from 'node:events';
 import { BatonError } from '../errors.ts';
 
-/** `maybe lost`: the engine or the group has been silent for half the lease. The lock is still ours until the lease ends. */
+/** `maybe lost`: the lease was not renewed for half its duration. This process still holds the lock until the lease ends. */
 export type LockState = 'held' | 'maybe lost' | 'lost' | 'released';
 
-/** What a lock asks of the process that holds it. */
+/** The parts of the holding process that a lock uses. */
 export interface LockHolder {
-  readonly isLeaseOver: boolean; // asks the clocks, now
+  readonly isLeaseOver: boolean; // reads the clocks
   readonly isDoubtful: boolean;
   release(lock: Lock): void;
 }
 
-/** A lock that is held. Made by `group.lock`. */
+/** A lock that this process holds. Created by `group.lock`. */
 export class Lock implements AsyncDisposable {
   readonly name: string;
   readonly #holder: LockHolder;
@@ -23,15 +23,15 @@ export class Lock implements AsyncDisposable {
   #listeners: Set<(state: LockState) => void> | null = null;
 
   /** @internal */
-  constructor(name: string, fence: number, keeper: LockHolder) {
+  constructor(name: string, fence: number, holder: LockHolder) {
     this.name = name;
     this.#fence = fence;
-    this.#holder = keeper;
+    this.#holder = holder;
   }
 
   /**
-   * A number larger than that of every earlier holder. Send it with every write: a resource that refuses numbers smaller than the largest
-   * it has seen cannot be written by somebody who only believes to hold the lock. Throws once the lock may no longer be ours.
+   * A number higher than that of every earlier holder. Send it with every write. A resource that refuses lower numbers than the highest it
+   * has seen is safe from a process that wrongly believes it holds the lock. Throws once this process may no longer hold the lock.
    */
   get fence(): number {
     this.assertHeld();
@@ -43,37 +43,37 @@ export class Lock implements AsyncDisposable {
     return this.#state === 'held' && this.#holder.isDoubtful ? 'maybe lost' : this.#state;
   }
 
-  /** Aborts when the lock is lost, with the reason. A stalled event loop cannot run its listeners in time: `fence` and `assertHeld` can. */
+  /** Aborts when the lock is lost, with the reason. A blocked event loop delays its listeners, but not `fence` and `assertHeld`. */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
-      setMaxListeners(0, this.#controller.signal); // everything that is done under the lock may listen
+      setMaxListeners(0, this.#controller.signal); // any number of operations under the lock may listen
       if (this.#loss !== null) this.#controller.abort(this.#loss);
     }
     return this.#controller.signal;
   }
 
-  /** Throws unless the lock is ours at this moment, by the clocks and not by what the event loop has got round to. */
+  /** Throws unless this process holds the lock now. Reads the clocks, so that a blocked event loop does not matter. */
   assertHeld(): void {
     if (this.#state === 'held' && !this.#holder.isLeaseOver) return;
     if (this.#state === 'released') throw new BatonError('released', `lock '${this.name}' has been released`);
     throw this.#loss ?? lostError(this.name, 'lease over');
   }
 
-  /** Calls back when the lock becomes maybe lost, held again, lost or released. Gives how to stop that. */
+  /** Calls `listener` when the lock becomes maybe lost, held again, lost or released. Returns an unsubscribe function. */
   onChange(listener: (state: LockState) => void): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return () => this.#listeners?.delete(listener);
   }
 
-  /** Idempotent; a lock that was lost is not released, and nobody is harmed. */
+  /** Idempotent. Does nothing if the lock was lost. */
   release(): Promise<void> {
     if (this.#state === 'held' && this.#holder.isLeaseOver) this.lose('lease over');
     else if (this.#state === 'held') {
       this.#state = 'released';
       this.#holder.release(this);
-      this.#tell('released');
+      this.#notify('released');
     }
     return released;
   }
@@ -88,15 +88,15 @@ export class Lock implements AsyncDisposable {
     this.#state = 'lost';
     this.#loss = lostError(this.name, cause);
     this.#controller?.abort(this.#loss);
-    this.#tell('lost');
+    this.#notify('lost');
   }
 
-  /** @internal The lease became doubtful, or is not any more. */
+  /** @internal Call when the lease becomes doubtful, and when it no longer is. */
   doubt(): void {
-    if (this.#state === 'held') this.#tell(this.state);
+    if (this.#state === 'held') this.#notify(this.state);
   }
 
-  #tell(state: LockState): void {
+  #notify(state: LockState): void {
     for (const listener of [...(this.#listeners ?? [])]) listener(state);
   }
 }
@@ -106,9 +106,9 @@ const released = Promise.resolve();
 const lostError = (name: string, cause: string) =>
   new BatonError('lost', `lock '${name}' is lost: ${cause}`, { definite: false });
 
-/** Several locks held together; lost as soon as one of them is. */
+/** Several locks held together. `signal` aborts when one of them is lost. */
 export class LockSet implements AsyncDisposable {
-  readonly locks: readonly Lock[]; // in the order in which they were taken
+  readonly locks: readonly Lock[]; // in the order of acquisition
   readonly signal: AbortSignal;
 
   /** @internal */

@@ -1,7 +1,7 @@
 import { createNoopMeter, metrics } from '@opentelemetry/api';
 import type { LockRequest } from './lock-request.ts';
 
-/** Measured through OpenTelemetry's API: without its SDK in the application, nothing is recorded and next to nothing is spent. */
+/** Metrics through the API of OpenTelemetry. Without its SDK in the application, nothing is recorded at almost no cost. */
 export class Metrics {
   readonly #group: { readonly 'baton.group': string };
   readonly #meter = metrics.getMeter('batonjs');

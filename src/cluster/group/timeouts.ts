@@ -1,14 +1,14 @@
-// When to give up: after a time, or when a caller's signal aborts.
-const longestTimerMs = 2 ** 31 - 1; // Node takes what is longer for 1 ms
+// Timeouts of any length, and abort signals of callers.
+const longestTimerMs = 2 ** 31 - 1; // Node treats a longer delay as 1 ms
 
-/** As `setTimeout`, however long that is; also for ever. Gives how to stop it. */
+/** As `setTimeout`, for any delay, Infinity included. Returns a function that cancels it. */
 export function setLongTimeout(milliseconds: number, task: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const wait = (leftMs: number) => {
-    if (leftMs <= longestTimerMs) timer = setTimeout(task, leftMs);
-    else timer = setTimeout(() => wait(leftMs - longestTimerMs), longestTimerMs);
+  const schedule = (remainingMs: number) => {
+    if (remainingMs <= longestTimerMs) timer = setTimeout(task, remainingMs);
+    else timer = setTimeout(() => schedule(remainingMs - longestTimerMs), longestTimerMs);
   };
-  if (milliseconds !== Number.POSITIVE_INFINITY) wait(milliseconds);
+  if (milliseconds !== Number.POSITIVE_INFINITY) schedule(milliseconds);
   return () => clearTimeout(timer);
 }
 
@@ -18,8 +18,8 @@ const abortListeners = new WeakMap<
 >();
 
 /**
- * Calls back when the signal aborts, which it has not yet. Gives how to stop that. The signal is a caller's and may be that of many waits: it
- * gets one listener for all of them, as Node warns of more than ten, and loses it when nobody waits, as Node keeps signals that have one.
+ * Calls back when a signal aborts that has not aborted yet. Returns an unsubscribe function. Many calls may share one signal, with one
+ * listener, because Node warns of more than ten. The last to unsubscribe removes it, because Node keeps signals that have a listener.
  */
 export function onAbort(signal: AbortSignal, call: () => void): () => void {
   const { calls, listener } = abortListeners.get(signal) ?? addAbortListener(signal);

@@ -3,15 +3,15 @@ import { performance } from 'node:perf_hooks';
 const budgetMs = 5;
 
 /**
- * A loop that takes a lock again and again, and waits for nothing else, never lets the event loop turn: nobody else's request
- * is ever heard. So who has taken locks for a while waits for one turn before the next.
+ * A loop that only takes and releases a lock never yields to the event loop, so requests of other processes starve. After 5 ms, the
+ * next call to `lock` first waits for one turn of the event loop.
  */
 export class YieldBudget {
   #yielding: Promise<void> | null = null;
   #since = 0;
-  checkedAt = 0; // when `usedUp` was last asked; taking the time is a good part of what a lock costs
+  checkedAt = 0; // when `pendingYield` was last read; reading the clock is a large part of the cost of a lock
 
-  /** What to wait for before the next lock is taken; null most of the time. */
+  /** A promise to await before the next lock is taken; null most of the time. */
   get pendingYield(): Promise<void> | null {
     this.checkedAt = performance.now();
     const isOver = this.checkedAt - this.#since > budgetMs;
@@ -27,7 +27,7 @@ export class YieldBudget {
     return null;
   }
 
-  /** The event loop has turned: something came from another process. */
+  /** Call when a message from another process has arrived: the event loop has turned. */
   reset(now: number): void {
     this.#since = now;
   }

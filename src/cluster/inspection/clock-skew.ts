@@ -1,21 +1,23 @@
-// When the clocks of two members run at rates so different that it matters to leases.
-import type { ClockRateBounds } from '../../member/index.ts';
-import { engineLeaseFraction, localLeaseFraction } from '../membership/member-host.ts';
-import type { MemberRef } from './inspection.ts';
+// Differences between the clock rates of two members, compared with the safety margin of leases.
+import type { ClockRateBounds, MemberRef } from '../../member/index.ts';
+import { engineLeaseFraction, localLeaseFraction } from '../membership/lease-margin.ts';
 
-/** Two members of which one's lease lasts longer than the other one counts. */
+/** Two members whose clocks run at different rates, so that leases of the slower one last longer by the faster clock. */
 export interface ClockSkew {
   readonly slower: MemberRef;
   readonly faster: MemberRef;
-  /** How much longer the slower one takes for the same time at least, in millionths. */
+  /** How much slower the slower clock runs, at least, in parts per million. */
   readonly ratePpm: number;
-  /** So much at least of the time from the end of a lease at its holder to its end at the engine. At 1, two may hold a lock. */
+  /**
+   * The fraction, at least, of the time between the end of a lease at its holder and its end at the engine. At 1, two processes may hold
+   * a lock.
+   */
   readonly eaten: number;
 }
 
-const significantFraction = 0.1; // clocks that NTP keeps eat less than a hundredth
+const significantFraction = 0.1; // clocks synchronized by NTP use less than 0.01
 
-/** Null if they may as well run alike. */
+/** Returns null if both clocks may run at the same rate. */
 export function skewOf(us: MemberRef, them: MemberRef, { low, high }: ClockRateBounds): ClockSkew | null {
   if (low > 0) return skewBy(low, us, them);
   return high < 0 ? skewBy(1 / (1 + high) - 1, them, us) : null;

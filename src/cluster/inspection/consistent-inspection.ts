@@ -1,29 +1,28 @@
-// A group as it could have been at one moment: a snapshot that one of its members takes for whoever asks.
-import type { GroupSnapshot, LockSnapshot, View } from '../../member/index.ts';
+// A consistent global state of a group, from a snapshot that one of its members takes.
+import type { GroupSnapshot, LockSnapshot, MemberRef, View } from '../../member/index.ts';
 import { electionOf, isElection } from '../../member/index.ts';
-import type { MemberRef } from './inspection.ts';
 
-/** Where the one token is, in a group whose algorithm has one. */
+/** Where the token of a lock is: at a member, or on its way between two. */
 export type TokenAt = { readonly at: MemberRef } | { readonly from: MemberRef; readonly to: MemberRef };
 
 export interface ConsistentLock {
   readonly name: string;
   readonly algorithm: string;
-  readonly holders: readonly MemberRef[]; // one or nobody
+  readonly holders: readonly MemberRef[]; // at most one
   readonly waiters: readonly MemberRef[];
-  readonly tokens: readonly TokenAt[] | null; // one; null: the algorithm has none
+  readonly tokens: readonly TokenAt[] | null; // exactly one; null: the algorithm has no token
 }
 
-/** All of one view, and of one moment at which it could have been so. */
+/** A consistent global state of a group, in one view. */
 export interface ConsistentInspection {
   readonly group: string;
   readonly epoch: number;
   readonly members: readonly MemberRef[];
   readonly locks: readonly ConsistentLock[];
-  readonly elections: readonly ConsistentLock[]; // who holds, leads
+  readonly elections: readonly ConsistentLock[]; // the holder is the leader
 }
 
-/** What a member answers: positions are those in `members`. */
+/** The answer of a member. Positions refer to `members`. */
 export type ConsistentReport =
   | {
       readonly epoch: number;
@@ -42,27 +41,27 @@ export function consistentInspection(
   group: string,
   { epoch, members, locks }: Exclude<ConsistentReport, { failed: string }>,
 ): ConsistentInspection {
-  const who = (at: number) => members[at]!;
-  const shown = ({ lock, algorithm, holders, waiting, tokens }: LockSnapshot): ConsistentLock => ({
+  const memberAt = (at: number) => members[at]!;
+  const inspected = ({ lock, algorithm, holders, waiting, tokens }: LockSnapshot): ConsistentLock => ({
     name: isElection(lock) ? electionOf(lock) : lock,
     algorithm,
-    holders: holders.map(who),
-    waiters: waiting.map(who),
+    holders: holders.map(memberAt),
+    waiters: waiting.map(memberAt),
     tokens:
       tokens?.map((token) =>
-        'at' in token ? { at: who(token.at) } : { from: who(token.from), to: who(token.to) },
+        'at' in token ? { at: memberAt(token.at) } : { from: memberAt(token.from), to: memberAt(token.to) },
       ) ?? null,
   });
   return {
     group,
     epoch,
     members,
-    locks: locks.filter(({ lock }) => !isElection(lock)).map(shown),
-    elections: locks.filter(({ lock }) => isElection(lock)).map(shown),
+    locks: locks.filter(({ lock }) => !isElection(lock)).map(inspected),
+    elections: locks.filter(({ lock }) => isElection(lock)).map(inspected),
   };
 }
 
-/** What came over the wire, if it is what a member answers. */
+/** Returns null unless the answer from the network has the shape of a report. */
 export function parseConsistentReport(answer: unknown): ConsistentReport | null {
   if (!isRecord(answer)) return null;
   if (typeof answer.failed === 'string') return { failed: answer.failed };

@@ -15,32 +15,36 @@ import {
 import { type Inspection, inspectionOf } from './inspection.ts';
 
 const answerMs = 1000;
-const attempts = 5; // at a snapshot, which a change of the view interrupts
+const attempts = 5; // to take a snapshot, which a change of the view interrupts
 const pauseMs = 100; // between them
 
-/** A group as its members tell it, asked from outside: nothing about the group changes. Null if nobody is in it. */
+/** Inspects a group without joining it. Returns null if the group has no members. */
 export const inspectGroup = (group: string, options: ConnectionOptions = {}): Promise<Inspection | null> =>
-  withBackend(group, options, async (place) => {
-    const living = await livingMembers(place);
+  withBackend(group, options, async (backend) => {
+    const living = await livingMembers(backend);
     if (living === null) return null;
     const { view, members } = living;
-    const { id, answers } = await queryMembers(place, members, 'ask', answerMs);
+    const { id, answers } = await queryMembers(backend, members, 'ask', answerMs);
     return inspectionOf(group, view, id, answers);
   });
 
-/** The same of one moment at which it could have been so, by a snapshot. Rejects if none is had in some attempts. */
+/**
+ * Returns a consistent global state of a group, by a snapshot, without joining it. Returns null if the group has no members.
+ *
+ * @throws BatonError `unavailable` if no snapshot succeeds in five attempts.
+ */
 export const inspectGroupConsistently = (
   group: string,
   options: ConnectionOptions = {},
 ): Promise<ConsistentInspection | null> =>
-  withBackend(group, options, async (place) => {
+  withBackend(group, options, async (backend) => {
     let why = '';
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await pause(pauseMs);
-      const living = await livingMembers(place);
+      const living = await livingMembers(backend);
       if (living === null) return null;
       const one = living.members[attempt % living.members.length]!;
-      const { answers } = await queryMembers(place, [one], 'snapshot', snapshotMs + answerMs);
+      const { answers } = await queryMembers(backend, [one], 'snapshot', snapshotMs + answerMs);
       const report = parseConsistentReport(answers.get(one.id)?.report);
       if (report !== null && !('failed' in report)) return consistentInspection(group, report);
       why = report?.failed ?? `${one.label} does not answer, or its version takes no snapshots`;
@@ -51,18 +55,18 @@ export const inspectGroupConsistently = (
 async function withBackend<T>(
   group: string,
   options: ConnectionOptions,
-  inquire: (place: GroupBackend) => Promise<T>,
+  work: (backend: GroupBackend) => Promise<T>,
 ): Promise<T> {
   checkOptions(options);
-  const place = await openBackend(group, defaultLeaseMs, {
+  const backend = await openBackend(group, defaultLeaseMs, {
     ...options,
-    listen: options.listen?.replace(/:\d+$/, ':0'), // where a member may listen already
+    listen: options.listen?.replace(/:\d+$/, ':0'), // a free port, because a member may already listen there
     advertise: undefined,
   });
   try {
-    return await inquire(place);
+    return await work(backend);
   } finally {
-    await place.engine.close();
+    await backend.engine.close();
   }
 }
 

@@ -1,15 +1,14 @@
-import type { MemberId, Peer, View } from '../../member/index.ts';
-import { electionOf, isElection } from '../../member/index.ts';
-import type { LockRequest } from '../group/lock-request.ts';
-import type { Membership } from '../membership/membership.ts';
+import {
+  electionOf,
+  isElection,
+  type MemberId,
+  type MemberRef,
+  type Peer,
+  type View,
+} from '../../member/index.ts';
 import type { MemberReport, PeerClockReport } from '../transport/transport.ts';
 import { type ClockSkew, isSignificantSkew, skewOf } from './clock-skew.ts';
-
-/** A member, for people. */
-export interface MemberRef {
-  readonly id: MemberId;
-  readonly label: string; // host and process
-}
+import { parseLockReports } from './lock-reports.ts';
 
 export interface MemberSince extends MemberRef {
   readonly since: Date;
@@ -19,66 +18,37 @@ export interface LockInspection {
   readonly name: string;
   readonly algorithm: string;
   readonly holder: (MemberSince & { readonly fence: number }) | null;
-  readonly waiters: readonly MemberSince[]; // who has waited longest first
+  readonly waiters: readonly MemberSince[]; // longest wait first
 }
 
-/** The clocks of a member beside those of another one. */
+/** The clocks of one member, compared with those of another. */
 export interface ClockInspection {
-  /** Its time of day minus the other's, `ageMs` ago; the truth was within `errorMs` of that. */
+  /** Its time of day minus that of the other member, `ageMs` ago, with an error of at most `errorMs`. */
   readonly offsetMs: number;
   readonly errorMs: number;
-  /** How much faster its monotonic clock runs, in millionths, within `rateErrorPpm`; null: not known yet. */
+  /** How much faster its monotonic clock runs, in parts per million, within `rateErrorPpm`. Null: not known yet. */
   readonly ratePpm: number | null;
   readonly rateErrorPpm: number | null;
   readonly ageMs: number;
 }
 
-/** The group as its members told it a moment ago; not one moment for all. */
+/** The reports of all members of a group. They are not of the same moment. */
 export interface Inspection {
   readonly group: string;
   readonly epoch: number;
   readonly members: readonly (MemberRef & {
     readonly isMe: boolean;
     readonly answered: boolean;
-    readonly clock: ClockInspection | null; // null: not known to `clocksBy`
+    readonly clock: ClockInspection | null; // null: `clocksBy` does not know it
   })[];
-  readonly clocksBy: MemberRef | null; // the member with whose clocks the others' are compared
-  readonly skews: readonly ClockSkew[]; // that eat into leases, between any two members
+  readonly clocksBy: MemberRef | null; // the member whose clocks the others are compared with
+  readonly skews: readonly ClockSkew[]; // that reduce the safety margin of leases, between any two members
   readonly locks: readonly LockInspection[];
   readonly elections: readonly {
     readonly name: string;
     readonly leader: (MemberSince & { readonly term: number }) | null;
     readonly candidates: readonly MemberSince[];
   }[];
-}
-
-/** What one member knows of one lock; times in milliseconds since 1970. */
-export interface LockReport {
-  readonly name: string;
-  readonly algorithm: string;
-  readonly held: { readonly since: number; readonly fence: number } | null;
-  readonly waiting: readonly number[]; // since when each
-}
-
-export function lockReportsOf(runtime: Membership): LockReport[] {
-  const origin = Date.now() - performance.now();
-  const reports: LockReport[] = [];
-  for (const { name, algorithm, holder, fence, waiting } of runtime.current.member.locks) {
-    if (holder === null && waiting.length === 0) continue;
-    const held = holder && { since: origin + holder.grantedAt, fence };
-    reports.push({ name, algorithm, held, waiting: waiting.map(({ since }: LockRequest) => origin + since) });
-  }
-  return reports;
-}
-
-/** What this member knows of the clocks of the others. */
-export function peerClockReportsOf({ current }: Membership): PeerClockReport[] {
-  return (current.member.view?.members ?? []).flatMap(({ id }) => {
-    const clock = current.clocks.of(id);
-    if (clock === null) return [];
-    const { offset, error, rate, at } = clock;
-    return [{ id, offset, error, rate, age: performance.now() - at }];
-  });
 }
 
 export function inspectionOf(
@@ -98,7 +68,7 @@ export function inspectionOf(
     for (const { name, algorithm, held, waiting } of parseLockReports(answers.get(peer.id)?.report)) {
       const lock = locks.get(name) ?? { algorithm, holder: null, waiters: [] };
       locks.set(name, lock);
-      // Reports are not of one moment: of two who say they hold it, the later is right.
+      // Reports are not of one moment: if two members report holding the lock, the higher fence is newer.
       if (held !== null && held.fence > (lock.holder?.fence ?? -1))
         lock.holder = { ...memberRef(peer), since: new Date(held.since), fence: held.fence };
       for (const since of waiting) lock.waiters.push({ ...memberRef(peer), since: new Date(since) });
@@ -142,7 +112,7 @@ function clockIn(clocks: readonly PeerClockReport[], id: MemberId): ClockInspect
   };
 }
 
-/** What one member's clocks say of those of others. */
+/** Returns the skews between one member and its peers, from its clock reports. */
 export const skewsIn = (
   by: MemberRef,
   clocks: readonly PeerClockReport[],
@@ -154,7 +124,7 @@ export const skewsIn = (
     return skew ? [skew] : [];
   });
 
-/** Of two members who both say so, the larger one. */
+/** Keeps the larger skew if both members of a pair report one. */
 function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
   const pairs = new Map<string, ClockSkew>();
   for (const skew of [...skews].sort((a, b) => b.eaten - a.eaten)) {
@@ -164,22 +134,4 @@ function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {
   return [...pairs.values()];
 }
 
-const leaderOf = ({ fence, ...turn }: MemberSince & { fence: number }) => ({ ...turn, term: fence });
-
-/** What came over the wire, if it is what a member reports. */
-export function parseLockReports(answer: unknown): readonly LockReport[] {
-  return Array.isArray(answer) && answer.every(isLockReport) ? answer : [];
-}
-
-const isLockReport = (value: unknown): value is LockReport => {
-  const { name, algorithm, held, waiting } = (value ?? {}) as Partial<Record<keyof LockReport, unknown>>;
-  const { since, fence } = (held ?? { since: 0, fence: 0 }) as { since?: unknown; fence?: unknown };
-  return (
-    typeof name === 'string' &&
-    typeof algorithm === 'string' &&
-    Number.isFinite(since) &&
-    Number.isFinite(fence) &&
-    Array.isArray(waiting) &&
-    waiting.every(Number.isFinite)
-  );
-};
+const leaderOf = ({ fence, ...holder }: MemberSince & { fence: number }) => ({ ...holder, term: fence });

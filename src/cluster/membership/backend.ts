@@ -1,4 +1,4 @@
-// Where a group is: on this machine, or wherever its engine is reached from.
+// The engine and the transport of a group, on this machine or on several.
 import { InputError } from '../../core/assert.ts';
 import type { MemberId } from '../../member/index.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -6,37 +6,37 @@ import { EmbeddedEngine } from '../engines/local/embedded-engine.ts';
 import { openEngine } from '../engines/open-engine.ts';
 import { BatonError } from '../errors.ts';
 import { checkGroupName } from '../group/arguments.ts';
-import type { Certificates } from '../transport/certificates.ts';
+import type { Certificates } from '../transport/security.ts';
 import { listenTcp } from '../transport/tcp.ts';
 import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';
-import { engineLeaseFraction } from './member-host.ts';
+import { engineLeaseFraction } from './lease-margin.ts';
 
 export interface ConnectionOptions {
   /**
-   * Where many machines agree on who is in the group: `etcd://host:2379`, `postgres://…`, `redis://…` or `nats://…`. If not said, the
-   * group is that of this user's processes on this machine, and needs nothing.
+   * The engine that stores the membership of a group on several machines: `etcd://host:2379`, `postgres://…`, `redis://…` or
+   * `nats://…`. Defaults to a group of this user's processes on this machine, which needs no server.
    */
   readonly engine?: string | undefined;
-  /** With `engine`: where the other members reach this one, as `host:port` or `:port`. If not said, only on this machine. */
+  /** With `engine`: the address to listen on, as `host:port` or `:port`. Defaults to a free port that only this machine can reach. */
   readonly listen?: string | undefined;
-  /** With `listen`: where they reach it, if not there, as behind a port that is mapped. */
+  /** With `listen`: the address at which other members reach this one, for example behind a mapped port. Defaults to `listen`. */
   readonly advertise?: string | undefined;
-  /** With `listen`: in PEM, of a certification authority that signs for this group's members and nobody else. */
+  /** With `listen`: certificates in PEM, from an authority that signs only for members of this group. */
   readonly tls?: Certificates | undefined;
-  /** With `listen`, instead of `tls`: known to the group's members and nobody else. At least 16 characters. */
+  /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. */
   readonly secret?: string | undefined;
-  /** Accepts an engine that may forget what it has acknowledged. Nothing is promised then, not even that fences rise. */
+  /** Accepts an engine that may lose acknowledged writes. There are then no guarantees, not even that fences increase. */
   readonly unsafe?: boolean | undefined;
 }
 
 export interface GroupBackend {
   readonly engine: Engine;
-  readonly spansMachines: boolean; // over machines of which not all may reach all
+  readonly spansMachines: boolean; // so that some members may not reach each other
   listen(id: MemberId, listener: TransportListener): Promise<Transport>;
 }
 
-const unreachableFraction = 0.4; // of a lease, for a peer that is not reached
+const unreachableFraction = 0.4; // of a lease, until a peer counts as unreachable
 
 export async function openBackend(
   group: string,
@@ -53,7 +53,7 @@ export async function openBackend(
 }
 
 async function open(group: string, leaseMs: number, options: ConnectionOptions): Promise<GroupBackend> {
-  const { engine: address, unsafe = false, ...reach } = options;
+  const { engine: address, unsafe = false, ...tcpOptions } = options;
   const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
   const common = { group, leaseMs: engineLeaseFraction * leaseMs, warn };
   if (address !== undefined)
@@ -61,10 +61,13 @@ async function open(group: string, leaseMs: number, options: ConnectionOptions):
       engine: await openEngine({ ...common, address, unsafe }),
       spansMachines: true,
       listen: (id, listener) =>
-        listenTcp({ ...reach, unreachableAfterMs: unreachableFraction * leaseMs }, { group, id, listener }),
+        listenTcp(
+          { ...tcpOptions, unreachableAfterMs: unreachableFraction * leaseMs },
+          { group, id, listener },
+        ),
     };
   for (const name of ['listen', 'advertise', 'tls', 'secret'] as const)
-    if (reach[name] !== undefined)
+    if (tcpOptions[name] !== undefined)
       throw new BatonError('input', `${name} is for groups on many machines: say which engine, too`);
   const engine = new EmbeddedEngine(common);
   return {

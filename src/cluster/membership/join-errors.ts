@@ -1,4 +1,4 @@
-// Why a process does not get into a group, in a sentence.
+// The reasons why a process cannot join a group, as sentences.
 import type { Peer, View } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
 
@@ -13,7 +13,7 @@ export const algorithmMismatch = ({ group, algorithm }: JoinAttempt, view: View)
     `the processes in group '${group}' hand locks on by ${view.algorithm}, not by ${algorithm}: join with { algorithm: '${view.algorithm}' }`,
   );
 
-/** `isRefused`: some connection came about, and one side found that the other does not belong to the group. */
+/** `isRefused`: a connection was made, but one side did not authenticate the other. */
 export function memberUnreachable(
   { label, address }: Peer,
   own: string,

@@ -1,30 +1,30 @@
 import type { Leader, MemberId } from '../../member/index.ts';
 
 /**
- * What is told of who leads. Who wins while others of higher priority may stand asks them first and may hand its term on: until it is sure,
- * nobody leads.
+ * Announces leaders. A winner that sees members of higher priority asks them first and may resign in their favor. Until then it withholds
+ * its announcement, and no leader is reported.
  */
 export class LeaderAnnouncer {
   readonly #me: MemberId;
   readonly #announce: (election: string, leader: Leader) => void;
-  readonly #announced = new Set<string>(); // elections of which a leader was told
-  readonly #withheld = new Map<string, number>(); // that this member has won, and their terms
+  readonly #announced = new Set<string>(); // elections whose leader was announced
+  readonly #withheld = new Map<string, number>(); // terms that this member has won and not announced yet
 
-  constructor(me: MemberId, tell: (election: string, leader: Leader) => void) {
+  constructor(me: MemberId, announce: (election: string, leader: Leader) => void) {
     this.#me = me;
-    this.#announce = tell;
+    this.#announce = announce;
   }
 
   isWithheld(election: string): boolean {
     return this.#withheld.has(election);
   }
 
-  /** To be said before it is heard that this member leads. */
+  /** Must be called before `leaderChanged` reports the term. */
   withhold(election: string, term: number): void {
     this.#withheld.set(election, term);
   }
 
-  /** The term that others are to be told now; null if there is none. */
+  /** Announces a withheld term. Returns it, for the other members; null if there is none. */
   confirm(election: string): number | null {
     const term = this.#withheld.get(election);
     if (term === undefined) return null;
@@ -37,7 +37,7 @@ export class LeaderAnnouncer {
     const isOurs = leader !== null && leader.term === this.#withheld.get(election);
     if (!isOurs) this.#withheld.delete(election);
     const known = isOurs ? null : leader;
-    if (known === null && !this.#announced.delete(election)) return; // as before
+    if (known === null && !this.#announced.delete(election)) return; // no leader before, none now
     if (known !== null) this.#announced.add(election);
     this.#announce(election, known);
   }

@@ -1,4 +1,4 @@
-// Hosts one member: from when it has an address to when it is out of the group. Whoever comes back is another one.
+// Hosts one member, from its creation until it leaves the group. A process that rejoins creates a new host.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
@@ -27,9 +27,10 @@ import type {
   TransportListener,
 } from '../transport/transport.ts';
 import { LeaderAnnouncer } from './leader-announcer.ts';
+import { localLeaseFraction } from './lease-margin.ts';
 import { SpinWait } from './spin-wait.ts';
 
-/** What an incarnation needs of the group it takes part in. */
+/** The parts of a membership that its hosts use. */
 export interface MemberHostContext {
   readonly algorithm: string;
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
@@ -42,16 +43,12 @@ export interface MemberHostContext {
   contractBroken(reason: string): void;
   leaderChanged(election: string, leader: Leader): void;
   viewInstalled(view: View): void;
-  granted(wait: LockRequest): void;
-  released(wait: LockRequest): void;
-  lost(wait: LockRequest, cause: ExitCause): void;
+  granted(request: LockRequest): void;
+  released(request: LockRequest): void;
+  lost(request: LockRequest, cause: ExitCause): void;
   refused(why: RefusalReason | DropReason): void;
-  onQuery(from: MemberId, inquiry: QueryFrame): void;
+  onQuery(from: MemberId, query: QueryFrame): void;
 }
-
-// Of the lease that the user states. It ends here before it ends at the engine, and whoever looks there finds out in what is left.
-export const localLeaseFraction = 0.7;
-export const engineLeaseFraction = 0.8;
 
 const handoverHint = { type: 'soon' } as const;
 
@@ -69,27 +66,32 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   #peers = new Map<MemberId, Peer>();
   #installed = -1;
   readonly #spinWait: SpinWait;
-  #isLeaseChecked = false; // the clocks have been asked, for what is being done just now
+  #isLeaseChecked = false; // the lease was checked for the frame that is being handled
 
-  constructor(life: MemberHostContext) {
-    this.#context = life;
+  constructor(context: MemberHostContext) {
+    this.#context = context;
     this.lease = this.#newLease();
-    this.#spinWait = new SpinWait(life.spansMachines);
+    this.#spinWait = new SpinWait(context.spansMachines);
     this.#leaderAnnouncer = new LeaderAnnouncer(this.id, (election, leader) =>
-      life.leaderChanged(election, leader),
+      context.leaderChanged(election, leader),
     );
     this.member = new Member<LockRequest>(
-      { id: this.id, algorithm: life.algorithm, algorithmOf: life.algorithmOf, leaseMs: life.leaseMs },
+      {
+        id: this.id,
+        algorithm: context.algorithm,
+        algorithmOf: context.algorithmOf,
+        leaseMs: context.leaseMs,
+      },
       this,
     );
   }
 
   async open(): Promise<string> {
-    this.#transport ??= await this.#context.open(this.id, this.#listener()); // once, however often joining is tried
+    this.#transport ??= await this.#context.open(this.id, this.#listener()); // once, for all attempts to join
     return this.#transport.address;
   }
 
-  /** Before it is in a view: joining may have taken longer than the lease lasts, and nothing depended on it yet. */
+  /** For a member that is in no view yet: joining may take longer than a lease, and nothing depends on the lease so far. */
   renewExpiredLease(): void {
     if (this.lease.isOver) this.lease = this.#newLease();
   }
@@ -120,7 +122,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     return this.#leaderAnnouncer.isWithheld(election) ? null : this.member.leaders.of(election);
   }
 
-  /** Nobody of higher priority stands: who won it may say so. */
+  /** Announces the term that this member has won, once no candidate of higher priority is left. */
   announceLeadership(election: string): void {
     const term = this.#leaderAnnouncer.confirm(election);
     if (term === null) return;
@@ -128,16 +130,16 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
       if (id !== this.id) this.sendToMember(id, { type: 'leads', election, term, ends: false });
   }
 
-  request(wait: LockRequest): void {
-    if (wait.isTry) this.member.try(wait.name, wait, wait.algorithm);
-    else this.member.request(wait.name, wait, wait.algorithm);
-    if (wait.isPending) this.#spinWait.spinIfQuick();
+  request(request: LockRequest): void {
+    if (request.isTry) this.member.try(request.name, request, request.algorithm);
+    else this.member.request(request.name, request, request.algorithm);
+    if (request.isPending) this.#spinWait.spinIfQuick();
   }
 
-  release(wait: LockRequest): void {
-    this.#spinWait.released(wait, this.lease.checkedAt);
-    this.#context.released(wait);
-    this.member.release(wait.name, wait);
+  release(request: LockRequest): void {
+    this.#spinWait.released(request, this.lease.checkedAt);
+    this.#context.released(request);
+    this.member.release(request.name, request);
   }
 
   sendToMember(to: MemberId, frame: Frame): void {
@@ -145,7 +147,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     if (peer !== undefined) this.#transport?.send(peer, frame);
   }
 
-  /** To somebody who may not be in the view. */
+  /** Sends to a peer that may not be in the view. */
   sendToPeer(to: Peer, frame: Frame): void {
     this.#transport?.send(to, frame);
   }
@@ -155,27 +157,27 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     this.sendToPeer(to, { type, question, address: this.#transport!.address });
   }
 
-  /** One member in this turn, if it is anybody's; each has one of so many. */
+  /** Pings the peer whose turn it is, if any. Each peer has one of `turns` turns. */
   pingNextPeer(question: number, turn: number, turns: number): void {
     const peer = this.member.view && nextPeerToPing(this.member.view, this.id, turn, turns);
     if (peer) this.query(peer, 'ping', question);
   }
 
-  /** Gives the waits that were not served. */
+  /** Returns the requests that were pending. */
   async end(cause: ExitCause): Promise<LockRequest[]> {
-    const unserved = this.member.end(cause).flatMap(({ waits }) => waits);
+    const unserved = this.member.end(cause).flatMap(({ requests }) => requests);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await this.#transport?.close();
     return unserved;
   }
 
-  // As the host of the member.
+  // Host.
 
-  send(to: MemberId, word: MemberMessage): void {
-    if (word.type === 'leads' && !word.ends && this.#isOutranked)
-      this.#leaderAnnouncer.withhold(word.election, word.term);
-    else this.sendToMember(to, word);
+  send(to: MemberId, message: MemberMessage): void {
+    if (message.type === 'leads' && !message.ends && this.#isOutranked)
+      this.#leaderAnnouncer.withhold(message.election, message.term);
+    else this.sendToMember(to, message);
   }
 
   proposeView(after: View, members: readonly Peer[]): void {
@@ -216,23 +218,23 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     if (this.#spinWait.shouldSendHint) this.sendToMember(to, handoverHint);
   }
 
-  granted(wait: LockRequest, fence: number, between: number): void {
-    wait.isHandover = between > 0;
-    wait.granted(this, fence);
-    this.#spinWait.granted(wait, between);
-    this.#context.granted(wait);
+  granted(request: LockRequest, fence: number, between: number): void {
+    request.isHandover = between > 0;
+    request.granted(this, fence);
+    this.#spinWait.granted(request, between);
+    this.#context.granted(request);
   }
 
-  busy(wait: LockRequest): void {
-    wait.busy();
+  busy(request: LockRequest): void {
+    request.busy();
   }
 
-  refused(wait: LockRequest, reason: string): void {
-    wait.failed(new BatonError('conflict', reason));
+  refused(request: LockRequest, reason: string): void {
+    request.failed(new BatonError('conflict', reason));
   }
 
-  lost(wait: LockRequest, cause: ExitCause): void {
-    this.#context.lost(wait, cause);
+  lost(request: LockRequest, cause: ExitCause): void {
+    this.#context.lost(request, cause);
   }
 
   leaderChanged(election: string, leader: Leader): void {
@@ -257,17 +259,17 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
         else this.#handle(from, frame);
       },
       closed: (peer, why) => {
-        if (!this.#peers.has(peer)) return; // not in the view: somebody who looks from outside, or who left
+        if (!this.#peers.has(peer)) return; // not in the view: an observer, or a former member
         this.#act(() => this.#connectionClosed(peer, why));
       },
       refused: (why) => this.#context.refused(why),
     };
   }
 
-  #handle(from: MemberId, word: MemberMessage): void {
+  #handle(from: MemberId, message: MemberMessage): void {
     this.#isLeaseChecked = true;
     try {
-      this.member.received(from, word);
+      this.member.received(from, message);
     } finally {
       this.#isLeaseChecked = false;
     }

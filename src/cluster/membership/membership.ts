@@ -1,5 +1,5 @@
-// The life of one process in one group: joins, keeps its lease, follows views, comes back as another incarnation when it was out,
-// and leaves.
+// The membership of one process in one group. It joins, renews its lease, follows views and leaves. It rejoins as a new member when it
+// was removed.
 import { hostname } from 'node:os';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import type { DropReason, ExitCause, Leader, MemberId, Peer, View } from '../../member/index.ts';
@@ -24,56 +24,56 @@ export interface GroupConfig {
   readonly leaseMs: number;
   readonly priority: number;
   readonly engine: Engine;
-  /** Over machines, of which not all may reach all: whoever joins first makes sure that it and all members do. */
+  /** Some members may not reach each other: a process pings all members before it joins. */
   readonly spansMachines: boolean;
   readonly listen: (id: MemberId, listener: TransportListener) => Promise<Transport>;
 }
 
-/** What the group's user is told, and what is measured. */
+/** Receives events, for the user of the group and for metrics. */
 export interface MembershipObserver {
   joined(view: View): void;
   installed(view: View): void;
   out(cause: ExitCause): void;
   contractBroken(failure: BatonError): void;
   doubtful(isDoubtful: boolean): void;
-  renewed(lag: number): void;
-  failed(error: unknown): void; // the engine did
+  renewed(lagMs: number): void;
+  failed(error: unknown): void; // of the engine
   leaderChanged(election: string, leader: Leader): void;
-  granted(wait: LockRequest): void;
-  released(wait: LockRequest): void;
-  lost(wait: LockRequest, cause: ExitCause): void;
+  granted(request: LockRequest): void;
+  released(request: LockRequest): void;
+  lost(request: LockRequest, cause: ExitCause): void;
   refused(why: RefusalReason | DropReason): void;
-  clocksMeasured(): void; // more is known of the clocks of others
+  clocksMeasured(): void; // a peer has answered a ping with its clocks
 }
 
 const emptyReport: MemberReport = { report: null, clocks: [] };
-export const snapshotMs = 2000; // within which all members have to do their part
-const ticksPerLease = 10; // to look whether others' leases are over
+export const snapshotMs = 2000; // time limit of a snapshot
+const ticksPerLease = 10; // each tick checks a lease of another member
 const ticksPerRenewal = 2;
 const ticksPerSweep = 2 * ticksPerLease;
-const answerFraction = 0.4; // of a lease, for an answer of who we should reach
-const leasesToReach = 2; // after one, who only hangs is out
-const staleLocksToKeep = 1000; // while others are used
+const answerFraction = 0.4; // of a lease, for the answers to pings before joining
+const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
+const staleLocksToKeep = 1000; // while other locks are used
 
 export class Membership implements MemberHostContext {
   readonly #config: GroupConfig;
   readonly #observer: MembershipObserver;
-  readonly #questions = new Map<number, (from: MemberId, told: MemberReport) => void>();
+  readonly #questions = new Map<number, (from: MemberId, report: MemberReport) => void>();
   #lastQuestion = 0;
   #current: MemberHost;
   #rejoining: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
   #isDoubtReported = false;
-  #refusedAt = -1; // somebody, or by somebody
+  #refusedAt = -1; // when a connection was last refused, by either side
   hasLeft = false; // or is leaving
   #leaving: Promise<void> | null = null;
-  failure: BatonError | null = null; // why it left, if nobody asked for it
-  /** What this process answers when another member asks; set by the group. */
+  failure: BatonError | null = null; // why it left, if not by `leave`
+  /** Returns the answer to a query of another member. Set by the group. */
   report: () => MemberReport = () => emptyReport;
 
-  constructor(setting: GroupConfig, observer: MembershipObserver) {
-    this.#config = setting;
+  constructor(config: GroupConfig, observer: MembershipObserver) {
+    this.#config = config;
     this.#observer = observer;
     this.#current = new MemberHost(this);
   }
@@ -98,7 +98,7 @@ export class Membership implements MemberHostContext {
     return this.#current;
   }
 
-  // Joining, and coming back.
+  // Joining and rejoining.
 
   async join(signal?: AbortSignal): Promise<void> {
     this.#config.engine.watch((view) => this.#viewChanged(view));
@@ -113,25 +113,25 @@ export class Membership implements MemberHostContext {
   }
 
   async #joinView(signal?: AbortSignal): Promise<void> {
-    const incarnation = this.#current;
+    const host = this.#current;
     const { engine, algorithm, priority } = this.#config;
-    const address = await incarnation.open();
+    const address = await host.open();
     const label = `${hostname()}:${process.pid}`;
-    const me: Peer = { id: incarnation.id, address, label, priority };
-    const begun = performance.now();
+    const me: Peer = { id: host.id, address, label, priority };
+    const startedAt = performance.now();
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
-      incarnation.renewExpiredLease();
-      await this.#renew(incarnation);
+      host.renewExpiredLease();
+      await this.#renew(host);
       const view = await engine.read();
       const dead = new Set(view === null ? [] : await engine.expired(view.members));
       const others = view?.members.filter(({ id }) => !dead.has(id) && id !== me.id) ?? [];
       if (view !== null && others.length > 0 && view.algorithm !== algorithm)
         throw algorithmMismatch(this.#config, view);
-      const silent = await this.#findUnreachable(incarnation, others);
+      const silent = await this.#findUnreachable(host, others);
       if (silent !== undefined) {
-        if (performance.now() > begun + leasesToReach * this.leaseMs)
-          throw memberUnreachable(silent, address, this.#config, this.#refusedAt >= begun);
+        if (performance.now() > startedAt + leasesToReach * this.leaseMs)
+          throw memberUnreachable(silent, address, this.#config, this.#refusedAt >= startedAt);
         continue;
       }
       const after = await engine.change(view, algorithm, [...others, me]);
@@ -140,17 +140,17 @@ export class Membership implements MemberHostContext {
         this.#observer.joined(after);
         return;
       }
-      await pause(Math.random() * Math.min(2 ** attempt, 64)); // somebody else was faster
+      await pause(Math.random() * Math.min(2 ** attempt, 64)); // another member changed the view first
     }
   }
 
-  async #findUnreachable(incarnation: MemberHost, others: readonly Peer[]): Promise<Peer | undefined> {
+  async #findUnreachable(host: MemberHost, others: readonly Peer[]): Promise<Peer | undefined> {
     if (!this.#config.spansMachines) return undefined;
-    const answers = await this.#query(incarnation, others, 'ping', answerFraction * this.leaseMs);
+    const answers = await this.#query(host, others, 'ping', answerFraction * this.leaseMs);
     return others.find(({ id }) => !answers.has(id));
   }
 
-  /** Out of the group, for whatever cause: back as another, who asks again for what was waited for. */
+  /** Rejoins as a new member, which repeats the pending requests. */
   memberOut(cause: ExitCause): void {
     if (this.#rejoining !== null || this.hasLeft) return;
     const before = this.#current;
@@ -162,8 +162,8 @@ export class Membership implements MemberHostContext {
   }
 
   async #rejoin(before: MemberHost, cause: ExitCause): Promise<void> {
-    const incarnation = this.#current;
-    for (const wait of await before.end(cause)) if (wait.isPending) incarnation.request(wait);
+    const host = this.#current;
+    for (const request of await before.end(cause)) if (request.isPending) host.request(request);
     await this.#config.engine.forget(before.id).catch(() => {});
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
       try {
@@ -176,27 +176,27 @@ export class Membership implements MemberHostContext {
     }
   }
 
-  /** The algorithm broke its contract: the membership ends for good, what is held is lost, and the process lives on. */
+  /** The algorithm broke its contract: the membership ends for good and all locks are lost, but the process continues. */
   contractBroken(reason: string): void {
     if (this.hasLeft) return;
     this.hasLeft = true;
     const { group } = this.#config;
     this.failure = new BatonError('broken', `group '${group}' has been left: ${reason}`);
     this.#leaving = this.#leaveAfterBreach(this.failure);
-    this.#leaving.catch(() => {}); // `leave` tells; nobody else may be waiting
+    this.#leaving.catch(() => {}); // `leave` rejects with it; without a caller it would be unhandled
   }
 
   async #leaveAfterBreach(failure: BatonError): Promise<void> {
     await null; // the member may be in the middle of a step
     try {
-      for (const wait of await this.#current.end('broken')) wait.failed(failure);
+      for (const request of await this.#current.end('broken')) request.failed(failure);
       this.#observer.contractBroken(failure);
     } finally {
       await this.#depart();
     }
   }
 
-  /** What is waited for fails, what is held is released. */
+  /** Pending requests fail, and held locks are released. */
   leave(): Promise<void> {
     this.hasLeft = true;
     this.#leaving ??= this.#leave();
@@ -215,7 +215,7 @@ export class Membership implements MemberHostContext {
     try {
       await this.#leaveView(engine);
     } catch (error) {
-      this.#observer.failed(error); // the others will find our process gone, or our lease over
+      this.#observer.failed(error); // the other members will notice a dead process or an expired lease
     }
     await this.#current.end('left');
     await engine.close();
@@ -224,9 +224,9 @@ export class Membership implements MemberHostContext {
   #releaseAll(): void {
     const { member } = this.#current;
     for (const lock of [...member.locks])
-      for (const wait of [...lock.waiting]) {
-        member.cancel(lock.name, wait);
-        wait.failed(new BatonError('left', `group '${this.#config.group}' has been left`));
+      for (const request of [...lock.waiting]) {
+        member.cancel(lock.name, request);
+        request.failed(new BatonError('left', `group '${this.#config.group}' has been left`));
       }
     for (const { holder } of [...member.locks]) holder?.lock?.release();
   }
@@ -246,55 +246,51 @@ export class Membership implements MemberHostContext {
   // The lease and the views.
 
   #tick(): void {
-    const incarnation = this.#current;
+    const host = this.#current;
     if (this.#rejoining !== null) return;
-    if (incarnation.isLeaseOver) {
+    if (host.isLeaseOver) {
       this.memberOut('lease over');
       return;
     }
-    if (this.#isDoubtReported !== incarnation.isDoubtful) {
-      this.#isDoubtReported = incarnation.isDoubtful;
+    if (this.#isDoubtReported !== host.isDoubtful) {
+      this.#isDoubtReported = host.isDoubtful;
       this.#observer.doubtful(this.#isDoubtReported);
     }
     this.#ticks += 1;
     if (this.#ticks % ticksPerRenewal === 0) {
-      this.#renew(incarnation).catch(this.#failed);
+      this.#renew(host).catch(this.#failed);
       this.readView();
       this.#lastQuestion += 1;
-      incarnation.pingNextPeer(
-        this.#lastQuestion,
-        this.#ticks / ticksPerRenewal,
-        ticksPerLease / ticksPerRenewal,
-      );
+      host.pingNextPeer(this.#lastQuestion, this.#ticks / ticksPerRenewal, ticksPerLease / ticksPerRenewal);
     }
-    this.#watchSuccessor(incarnation);
-    this.#forgetStaleLocks(incarnation);
+    this.#watchSuccessor(host);
+    this.#forgetStaleLocks(host);
   }
 
-  async #renew(incarnation: MemberHost): Promise<void> {
-    const sent = incarnation.lease.startRenewal();
-    await this.#config.engine.renew(incarnation.id);
-    incarnation.lease.renewed(sent);
+  async #renew(host: MemberHost): Promise<void> {
+    const sent = host.lease.startRenewal();
+    await this.#config.engine.renew(host.id);
+    host.lease.renewed(sent);
     this.#observer.renewed(performance.now() - sent.monotonic);
   }
 
-  /** Everybody watches the next one in the view: whoever hangs is watched by somebody who does not, and then all are looked at. */
-  #watchSuccessor(incarnation: MemberHost): void {
-    const members = incarnation.member.view?.members ?? [];
-    const next = members[(members.findIndex(({ id }) => id === incarnation.id) + 1) % members.length];
-    if (next === undefined || next.id === incarnation.id) return;
+  /** Each member checks the lease of its successor in the view. If that lease has expired, it checks the leases of all members. */
+  #watchSuccessor(host: MemberHost): void {
+    const members = host.member.view?.members ?? [];
+    const next = members[(members.findIndex(({ id }) => id === host.id) + 1) % members.length];
+    if (next === undefined || next.id === host.id) return;
     const expired = async () => {
       if ((await this.#config.engine.expired([next])).length === 0) return;
-      const others = members.filter(({ id }) => id !== incarnation.id);
-      for (const id of await this.#config.engine.expired(others)) incarnation.member.peerDied(id);
+      const others = members.filter(({ id }) => id !== host.id);
+      for (const id of await this.#config.engine.expired(others)) host.member.peerDied(id);
     };
     expired().catch(this.#failed);
   }
 
-  #forgetStaleLocks(incarnation: MemberHost): void {
+  #forgetStaleLocks(host: MemberHost): void {
     if (this.#ticks % ticksPerSweep !== 0) return;
-    const { stale, used } = incarnation.member.locks.countStale();
-    if (stale > staleLocksToKeep || (stale > 0 && used === 0)) incarnation.member.requestNewEpoch();
+    const { stale, used } = host.member.locks.countStale();
+    if (stale > staleLocksToKeep || (stale > 0 && used === 0)) host.member.requestNewEpoch();
   }
 
   #viewChanged(view: View): void {
@@ -311,11 +307,11 @@ export class Membership implements MemberHostContext {
   }
 
   readView(): void {
-    const incarnation = this.#current;
-    const known = incarnation.member.view?.epoch ?? -1;
+    const host = this.#current;
+    const known = host.member.view?.epoch ?? -1;
     this.#config.engine.read().then((view) => {
       if (view !== null && view.epoch >= known) this.#viewChanged(view);
-      else if (known >= 0 && incarnation === this.#current) this.memberOut('forgotten');
+      else if (known >= 0 && host === this.#current) this.memberOut('forgotten');
     }, this.#failed);
   }
 
@@ -323,23 +319,23 @@ export class Membership implements MemberHostContext {
     this.#observer.installed(view);
   }
 
-  /** What was under way when we left may fail. */
+  /** Errors of operations that were in progress during `leave` are ignored. */
   readonly #failed = (error: unknown): void => {
     if (!this.hasLeft) this.#observer.failed(error);
   };
 
-  // Questions to all members.
+  // Queries to other members.
 
-  /** What each member answers; those who do not answer in time are missing. */
+  /** Returns the answers of all members. Members that do not answer in time are missing. */
   async queryMembers(timeoutMs: number): Promise<Map<MemberId, MemberReport>> {
-    const incarnation = this.#current;
-    const others = (incarnation.member.view?.members ?? []).filter(({ id }) => id !== incarnation.id);
-    const answers = await this.#query(incarnation, others, 'ask', timeoutMs);
-    return answers.set(incarnation.id, this.report());
+    const host = this.#current;
+    const others = (host.member.view?.members ?? []).filter(({ id }) => id !== host.id);
+    const answers = await this.#query(host, others, 'ask', timeoutMs);
+    return answers.set(host.id, this.report());
   }
 
   #query(
-    incarnation: MemberHost,
+    host: MemberHost,
     peers: readonly Peer[],
     type: 'ask' | 'ping',
     timeoutMs: number,
@@ -348,7 +344,7 @@ export class Membership implements MemberHostContext {
     if (peers.length === 0) return Promise.resolve(answers);
     this.#lastQuestion += 1;
     const question = this.#lastQuestion;
-    for (const peer of peers) incarnation.query(peer, type, question);
+    for (const peer of peers) host.query(peer, type, question);
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer);
@@ -356,61 +352,60 @@ export class Membership implements MemberHostContext {
         resolve(answers);
       };
       const timer = setTimeout(finish, timeoutMs);
-      this.#questions.set(question, (from, told) => {
-        answers.set(from, told);
+      this.#questions.set(question, (from, report) => {
+        answers.set(from, report);
         if (answers.size === peers.length) finish();
       });
     });
   }
 
-  onQuery(from: MemberId, inquiry: QueryFrame): void {
-    const { question } = inquiry;
+  onQuery(from: MemberId, query: QueryFrame): void {
+    const { question } = query;
     const answer = (frame: QueryFrame, address: string) =>
       this.#current.sendToPeer({ id: from, address, label: '', priority: 0 }, frame);
-    switch (inquiry.type) {
+    switch (query.type) {
       case 'ask':
-        answer({ type: 'answer', question, ...this.report() }, inquiry.address);
+        answer({ type: 'answer', question, ...this.report() }, query.address);
         break;
       case 'ping':
-        answer({ type: 'pong', question, clocks: this.#current.clocks.reading() }, inquiry.address);
+        answer({ type: 'pong', question, clocks: this.#current.clocks.reading() }, query.address);
         break;
       case 'snapshot': {
         const { member } = this.#current;
         member.snapshot(snapshotMs, (snapshot) =>
           answer(
             { type: 'answer', question, report: consistentReport(snapshot, member.view), clocks: [] },
-            inquiry.address,
+            query.address,
           ),
         );
         break;
       }
       case 'answer':
-        this.#questions.get(question)?.(from, inquiry);
+        this.#questions.get(question)?.(from, query);
         break;
       case 'pong':
         this.#questions.get(question)?.(from, emptyReport);
-        if (this.#current.clocks.pongReceived(from, question, inquiry.clocks))
-          this.#observer.clocksMeasured();
+        if (this.#current.clocks.pongReceived(from, question, query.clocks)) this.#observer.clocksMeasured();
     }
   }
 
-  // What the incarnation tells is passed on.
+  // Events of the host, passed on to the observer.
 
   leaderChanged(election: string, leader: Leader): void {
     this.#observer.leaderChanged(election, leader);
   }
 
-  granted(wait: LockRequest): void {
-    this.#observer.granted(wait);
+  granted(request: LockRequest): void {
+    this.#observer.granted(request);
   }
 
-  released(wait: LockRequest): void {
-    this.#observer.released(wait);
+  released(request: LockRequest): void {
+    this.#observer.released(request);
   }
 
-  lost(wait: LockRequest, cause: ExitCause): void {
-    wait.lock!.lose(cause);
-    this.#observer.lost(wait, cause);
+  lost(request: LockRequest, cause: ExitCause): void {
+    request.lock!.lose(cause);
+    this.#observer.lost(request, cause);
   }
 
   refused(why: RefusalReason | DropReason): void {

@@ -1,25 +1,25 @@
-// Who waits falls asleep, and the system takes longer to wake it than a lock that is held for a moment takes to go round. So where locks
-// go from hand to hand, who gets one after next is told, and its event loop goes on turning until the lock is there, if that is soon.
+// Waking a sleeping process takes longer than a brief critical section. When locks are held briefly, the holder sends a hint to the
+// next waiter, and that process spins its event loop for at most 0.1 ms until the lock arrives.
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { LockRequest } from '../group/lock-request.ts';
 
 // Milliseconds.
-const longestSpinMs = 0.1; // to be awake for nothing
-const briefHoldMs = longestSpinMs / 2; // for which a lock may be held, for the next ones to stay awake for it
+const longestSpinMs = 0.1;
+const briefHoldMs = longestSpinMs / 2; // waiters spin only for locks that are held for less
 
 const processors = availableParallelism();
 
 export class SpinWait {
   readonly #isUseful: boolean;
-  #wasHeldBriefly = false; // the last lock was held for a moment only
-  #wasGrantedQuickly = false; // it came soon, and there are no more who want it than processors
+  #wasHeldBriefly = false; // the last lock
+  #wasGrantedQuickly = false; // the last lock, and fewer processes share it than there are processors
   #until = 0;
   #isSpinning = false;
 
-  /** Between machines, messages take longer than anybody should stay awake; and who runs alone on a processor is only in the way. */
-  constructor(isSpread: boolean) {
-    this.#isUseful = !isSpread && processors > 1;
+  /** Spinning is disabled between machines, where messages take too long, and on a single processor, where it blocks the holder. */
+  constructor(spansMachines: boolean) {
+    this.#isUseful = !spansMachines && processors > 1;
   }
 
   get shouldSendHint(): boolean {

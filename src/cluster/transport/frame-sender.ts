@@ -1,12 +1,7 @@
 import type { Socket } from 'node:net';
-import {
-  type FrameFormat,
-  type FrameFormats,
-  type Hello,
-  type HelloAnswer,
-  versionsOf,
-} from './encoding/frame-formats.ts';
+import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameWriter } from './encoding/framing.ts';
+import { type Hello, type HelloAnswer, versionsOf } from './encoding/handshake.ts';
 import {
   type ConnectionFailure,
   OutgoingConnection,
@@ -14,9 +9,9 @@ import {
 } from './outgoing-connection.ts';
 import type { Frame, RefusalReason } from './transport.ts';
 
-const queueLimit = 64 * 2 ** 20; // bytes for a peer that does not read
+const queueLimit = 64 * 2 ** 20; // bytes, for a peer that does not read
 
-/** Whom frames go to. */
+/** The peer that receives the frames, and how to connect to it. */
 export interface Destination {
   readonly hello: Hello;
   readonly formats: FrameFormats;
@@ -24,7 +19,7 @@ export interface Destination {
   refused(why: RefusalReason): void;
 }
 
-/** Frames to one peer over one connection: when that is over, so is this. Nothing is written before `flush`. */
+/** Sends frames to one peer over a single connection, and ends with it. Nothing is written before `flush`. */
 export class FrameSender implements OutgoingConnectionEvents {
   needsFlush = false;
   protected readonly to: Destination;
@@ -34,10 +29,14 @@ export class FrameSender implements OutgoingConnectionEvents {
   readonly #over: (failure: ConnectionFailure | null) => void;
   #format: FrameFormat;
 
-  /** `over` is not told after `quit` and `destroy`. */
-  constructor(to: Destination, over: (failure: ConnectionFailure | null) => void, box = new FrameWriter()) {
+  /** `over` is not called after `quit` and `destroy`. */
+  constructor(
+    to: Destination,
+    over: (failure: ConnectionFailure | null) => void,
+    frames = new FrameWriter(),
+  ) {
     this.to = to;
-    this.frames = box;
+    this.frames = frames;
     this.#over = over;
     this.#format = to.formats.get(versionsOf(to.formats).highest)!;
   }
@@ -49,7 +48,7 @@ export class FrameSender implements OutgoingConnectionEvents {
   add(frame: Frame): void {
     if (this.isOver) return;
     const body = this.#format.pack(frame);
-    if (body === null) return; // the other one would not know what it is
+    if (body === null) return; // the peer's version has no such frame
     this.frames.add(body);
   }
 
@@ -58,7 +57,7 @@ export class FrameSender implements OutgoingConnectionEvents {
     if (!this.isOver && this.waiting > queueLimit) this.#overflow();
   }
 
-  /** Says what is still to be said, and ends. */
+  /** Sends the remaining frames and ends the connection. */
   async quit(): Promise<void> {
     this.isOver = true;
     await this.connection?.quit();
@@ -73,7 +72,7 @@ export class FrameSender implements OutgoingConnectionEvents {
     return this.frames.length + this.connection!.waiting;
   }
 
-  // What the line tells.
+  // OutgoingConnectionEvents.
 
   answered(_: HelloAnswer, version: number): boolean {
     const before = this.#format;

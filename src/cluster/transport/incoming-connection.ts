@@ -1,61 +1,54 @@
 import type { Socket } from 'node:net';
 import type { MemberId } from '../../member/index.ts';
-import {
-  commonVersion,
-  type FrameFormat,
-  type FrameFormats,
-  type Hello,
-  packHelloAnswer,
-  unpackHello,
-  versionsOf,
-} from './encoding/frame-formats.ts';
+import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameReader, FrameWriter, lengthBytes } from './encoding/framing.ts';
+import { commonVersion, type Hello, packHelloAnswer, unpackHello, versionsOf } from './encoding/handshake.ts';
 import { isReset } from './outgoing-connection.ts';
 import type { Frame, RefusalReason } from './transport.ts';
 
-// What has come is acknowledged together with what comes soon after it.
+// Acknowledgements are delayed, so that one covers several frames.
 const acknowledgeMs = 10;
 const acknowledgeBytes = 64 * 2 ** 10;
 
-/** What has come of one session. */
+/** How much of one session has been received. */
 export interface ReceiveProgress {
   readonly session: number;
-  offset: number; // in bytes, of whole frames
+  offset: number; // in bytes, whole frames only
 }
 
 export interface IncomingHandler {
   readonly group: string;
   readonly id: MemberId;
   readonly formats: FrameFormats;
-  readonly helloMs: number; // to say who one is
-  /** Somebody has said who it is. Null: nothing more is wanted of it, or not in this session. */
+  readonly helloMs: number; // time limit for the hello
+  /** A peer has sent a valid hello. Return null to decline it, or its session. */
   helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null;
   received(from: MemberId, frame: Frame): void;
   refused(why: RefusalReason): void;
   ended(socket: Socket, from: MemberId, isByPeer: boolean): void;
 }
 
-/** A connection that somebody has opened: who it is, then frames. Ended without a word if nobody ever says anything on it. */
+/** A connection that a peer opened. The peer sends a hello, then frames. The connection is closed if no hello arrives within `helloMs`. */
 export class IncomingConnection {
   readonly #socket: Socket;
   readonly #handler: IncomingHandler;
-  readonly #inbox = new FrameReader();
+  readonly #reader = new FrameReader();
   readonly #helloTimer: NodeJS.Timeout;
   #from: MemberId | null = null;
   #format!: FrameFormat;
   #progress!: ReceiveProgress;
-  #unacknowledged = 0; // bytes, also of frames that are not complete: that they come is worth telling
+  #unacknowledged = 0; // bytes, incomplete frames included: an acknowledgement also shows that bytes arrive
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(socket: Socket, keeper: IncomingHandler) {
+  constructor(socket: Socket, handler: IncomingHandler) {
     let isByPeer = false;
     this.#socket = socket;
-    this.#handler = keeper;
-    this.#helloTimer = setTimeout(() => socket.destroy(), keeper.helloMs);
+    this.#handler = handler;
+    this.#helloTimer = setTimeout(() => socket.destroy(), handler.helloMs);
     const take = (body: Buffer) => this.#handleBody(body);
     socket.on('data', (chunk) => {
       if (socket.destroyed || socket.writableEnded) return;
-      if (!this.#inbox.add(chunk, take)) this.#refuse('oversized');
+      if (!this.#reader.add(chunk, take)) this.#refuse('oversized');
       else if (this.#from !== null && this.#progress.session !== 0) this.#sessionBytesReceived(chunk.length);
     });
     socket.on('error', (error) => {
@@ -67,7 +60,7 @@ export class IncomingConnection {
     socket.on('close', () => {
       clearTimeout(this.#helloTimer);
       if (this.#timer !== null) clearTimeout(this.#timer);
-      if (this.#from !== null) keeper.ended(socket, this.#from, isByPeer);
+      if (this.#from !== null) handler.ended(socket, this.#from, isByPeer);
     });
   }
 
@@ -88,19 +81,19 @@ export class IncomingConnection {
     const version = commonVersion(hello, versionsOf(formats));
     if (version === null) return this.#decline('unknown version');
     if (hello.to !== id) return this.#decline('stranger');
-    const heard = this.#handler.helloReceived(this.#socket, hello);
-    if (heard === null) return this.#decline();
+    const progress = this.#handler.helloReceived(this.#socket, hello);
+    if (progress === null) return this.#decline();
     clearTimeout(this.#helloTimer);
     this.#from = hello.from;
-    this.#progress = heard;
+    this.#progress = progress;
     this.#format = formats.get(version)!;
-    this.#answer(heard.offset);
+    this.#answer(progress.offset);
     return !this.#socket.destroyed;
   }
 
-  #answer(place: number | null): void {
+  #answer(offset: number | null): void {
     const { id, formats } = this.#handler;
-    this.#write(packHelloAnswer({ ...versionsOf(formats), by: id, offset: place }));
+    this.#write(packHelloAnswer({ ...versionsOf(formats), by: id, offset }));
   }
 
   #sessionBytesReceived(bytes: number): void {
@@ -117,12 +110,12 @@ export class IncomingConnection {
   }
 
   #write(body: unknown): void {
-    const outbox = new FrameWriter();
-    outbox.add(body);
-    if (this.#socket.writable) this.#socket.write(outbox.take());
+    const writer = new FrameWriter();
+    writer.add(body);
+    if (this.#socket.writable) this.#socket.write(writer.take());
   }
 
-  /** Who it is meant for knows why it ends. */
+  /** Answers the hello before closing, so that the peer learns why it was declined. */
   #decline(why?: RefusalReason): false {
     if (why !== undefined) this.#handler.refused(why);
     this.#answer(null);

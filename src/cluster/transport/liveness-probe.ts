@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 
-// A process that is being killed may let others in for a moment after its connections are gone, but not keep them. On a busy machine
-// the moment can be long; that somebody lives is not urgent to know.
+// A process that is being killed may still accept connections for a moment after its old ones closed, but it does not keep them. On a
+// busy machine the moment can be long. It is not urgent to know that a process lives.
 const dyingMs = 200;
 const attempts = 3;
 
-/** How one reaches another, and what it means if one cannot. */
+/** How to dial a process, and which errors prove that it is dead. */
 export interface ProbeTarget {
   dial(): Socket;
-  /** Whether who was dialled is dead for certain. */
+  /** Whether the error proves that the process is dead. */
   isDead(error: NodeJS.ErrnoException): boolean;
 }
 
-/** Finds out whether somebody is dead for certain, by a connection on which nothing is said. Gives how to stop. */
-export function probeLiveness(way: ProbeTarget, tell: (isDead: boolean) => void): () => void {
+/** Finds out whether a process is certainly dead, by a connection without data. Returns a function that cancels the probe. */
+export function probeLiveness(target: ProbeTarget, done: (isDead: boolean) => void): () => void {
   let socket: Socket;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
@@ -25,27 +25,27 @@ export function probeLiveness(way: ProbeTarget, tell: (isDead: boolean) => void)
   };
   const answer = (isDead: boolean) => {
     stop();
-    tell(isDead);
+    done(isDead);
   };
-  const ask = (left: number) => {
+  const probe = (attemptsLeft: number) => {
     let isDead = false;
-    let hasNoRoom = false; // where too many wait to be let in, somebody listens
-    socket = way.dial();
+    let hasNoRoom = false; // a full backlog shows that a process listens
+    socket = target.dial();
     socket.on('connect', () => {
       timer = setTimeout(answer, dyingMs, false);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      isDead = way.isDead(error);
+      isDead = target.isDead(error);
       hasNoRoom = error.code === 'EAGAIN';
     });
     socket.on('close', () => {
       if (isOver) return;
       clearTimeout(timer);
-      if (isDead || hasNoRoom || left === 0) answer(isDead);
-      else ask(left - 1); // let in, and not kept
+      if (isDead || hasNoRoom || attemptsLeft === 0) answer(isDead);
+      else probe(attemptsLeft - 1); // accepted, then closed
     });
     socket.resume();
   };
-  ask(attempts - 1);
+  probe(attempts - 1);
   return stop;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { FrameReader, FrameWriter } from './encoding/framing.ts';
 import {
   commonVersion,
   type Hello,
@@ -7,32 +8,31 @@ import {
   packHello,
   unpackHelloAnswer,
   unpackOffset,
-} from './encoding/frame-formats.ts';
-import { FrameReader, FrameWriter } from './encoding/framing.ts';
+} from './encoding/handshake.ts';
 import type { RefusalReason } from './transport.ts';
 
-const flushOnQuitMs = 250; // for who is left, to read what was still to be said
-const backlogMs = 10; // until we try again where too many others wait
+const flushOnQuitMs = 250; // time for the peer to read the last frames
+const backlogMs = 10; // until the next attempt when the peer's backlog is full
 
-/** Why a connection did not come about or did not last, as far as somebody said. */
+/** Why a connection failed, as far as the system or the peer reported it. */
 export interface ConnectionFailure {
   readonly code?: string | undefined;
 }
 
-/** Where a member was, another one answers. */
+/** Another member answers at the address. */
 export const wrongPeerAnswered: ConnectionFailure = { code: 'another answers' };
 
 export interface OutgoingConnectionEvents {
-  /** May be used from here on. False: it is not wanted any more. */
+  /** The connection can be used. Return false if it is no longer wanted. */
   answered(answer: HelloAnswer, version: number): boolean;
-  /** So many bytes of the session have come; null: something else was said. */
-  acknowledged(place: number | null): void;
+  /** The peer has received this many bytes of the session; null: it sent something else. */
+  acknowledged(offset: number | null): void;
   refused(why: RefusalReason): void;
-  /** It did not open, or it is over; not told after `quit` and `destroy`. */
+  /** The connection failed or ended. Not called after `quit` and `destroy`. */
   ended(failure: ConnectionFailure | null, isByPeer: boolean): void;
 }
 
-/** A connection that we open: says who we are, waits for the answer, and from then on carries what is in the box. */
+/** A connection that this member opens. It sends a hello, waits for the answer, then sends the frames in the writer. */
 export class OutgoingConnection {
   readonly #dial: () => Socket;
   readonly #hello: Hello;
@@ -44,15 +44,15 @@ export class OutgoingConnection {
   #failure: ConnectionFailure | null = null;
   #retryTimer: NodeJS.Timeout | null = null;
 
-  constructor(dial: () => Socket, hello: Hello, box: FrameWriter, events: OutgoingConnectionEvents) {
+  constructor(dial: () => Socket, hello: Hello, frames: FrameWriter, events: OutgoingConnectionEvents) {
     this.#dial = dial;
     this.#hello = hello;
-    this.#frames = box;
+    this.#frames = frames;
     this.#events = events;
     this.#connect();
   }
 
-  /** Bytes that the socket has, and the kernel has not. */
+  /** Bytes that the socket has not passed to the kernel yet. */
   get waiting(): number {
     return this.#socket.writableLength;
   }
@@ -61,7 +61,7 @@ export class OutgoingConnection {
     if (this.#state === 'open') this.#write();
   }
 
-  /** Says what is still to be said, and ends. */
+  /** Sends the remaining frames and ends the connection. */
   quit(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#retryTimer !== null) this.destroy();
@@ -82,13 +82,13 @@ export class OutgoingConnection {
   #connect(): void {
     this.#retryTimer = null;
     const socket = this.#dial();
-    const inbox = new FrameReader();
+    const reader = new FrameReader();
     let isByPeer = false;
     this.#socket = socket;
-    // Nothing is said before the other side has proved that it belongs to the group.
+    // Nothing is sent before the peer has authenticated itself.
     socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => this.#sendHello());
     socket.on('data', (chunk) => {
-      if (!inbox.add(chunk, (body) => this.#handleBody(body))) this.#refuse('oversized');
+      if (!reader.add(chunk, (body) => this.#handleBody(body))) this.#refuse('oversized');
     });
     socket.on('drain', () => this.#drained());
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -102,9 +102,9 @@ export class OutgoingConnection {
   }
 
   #sendHello(): void {
-    const greeting = new FrameWriter();
-    greeting.add(packHello(this.#hello));
-    this.#socket.write(greeting.take());
+    const writer = new FrameWriter();
+    writer.add(packHello(this.#hello));
+    this.#socket.write(writer.take());
   }
 
   #handleBody(body: Buffer): boolean {
@@ -165,10 +165,10 @@ export class OutgoingConnection {
   }
 }
 
-/** What TLS says of the other side, or the other side of us; errors of the system have no such names. */
+/** Error codes of TLS contain an underscore; those of the system do not. */
 const isAuthenticationFailure = (failure: ConnectionFailure | null): boolean =>
   failure?.code?.includes('_') ?? false;
 
-/** The other side has ended a connection without leave. */
+/** The peer reset the connection. */
 export const isReset = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'ECONNRESET' || code === 'EPIPE';

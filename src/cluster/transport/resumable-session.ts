@@ -1,50 +1,50 @@
-import type { HelloAnswer } from './encoding/frame-formats.ts';
 import { ReplayBuffer } from './encoding/framing.ts';
+import type { HelloAnswer } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
 import { type ConnectionFailure, OutgoingConnection } from './outgoing-connection.ts';
 import type { CloseReason, Frame } from './transport.ts';
 
-const firstDelayMs = 10; // until we dial again; twice as long each time that a connection did not serve, up to a part of our patience
-const settledMs = 1000; // a connection that lasted so long did serve
-const checksPerTimeout = 8; // we look so often whether it is over
+const firstDelayMs = 10; // until the next attempt; doubles while attempts fail, up to a fraction of the timeout
+const settledMs = 1000; // a connection that lasts this long resets the delay
+const checksPerTimeout = 8;
 
 export interface ResumableSessionEvents {
-  /** Whether the other one is dead for certain. */
+  /** Whether the peer is certainly dead. */
   isDead(failure: ConnectionFailure): boolean;
   connected(): void;
   disconnected(isByPeer: boolean): void;
-  /** Not told after `quit` and `destroy`. */
+  /** Not called after `quit` and `destroy`. */
   over(why: CloseReason): void;
 }
 
 /**
- * Frames to one peer over one connection after the other. What the other side has not acknowledged is kept; a new connection goes on where
- * the other side is, so that nothing is lost or repeated as long as this is not over.
+ * Sends frames to one peer over successive connections. It keeps unacknowledged frames. A new connection resumes at the offset that the peer
+ * has received, so that no frame is lost or repeated until the session is over.
  */
 export class ResumableSession extends FrameSender {
   readonly #replayBuffer: ReplayBuffer;
   readonly #unreachableAfterMs: number;
   readonly #events: ResumableSessionEvents;
-  #isOpen = false; // the line is, and has been answered
+  #isOpen = false; // the connection is open, and its hello was answered
   #wasAnswered = false;
-  #attempts = 0; // since a connection served
+  #attempts = 0; // since the last working connection
   #retryTimer: NodeJS.Timeout | null = null;
   #checks: NodeJS.Timeout | null = null;
   #dialledAt = 0;
   #openedAt = 0;
-  #lostAt = 0; // since then nothing has got through
-  #heardAt = 0; // the last sign that something did, or the first word that waits for one
-  #hasUnacknowledgedPayload = false; // something that is kept would be missed; nobody misses a ping
+  #lostAt = 0; // no data has got through since then
+  #progressAt = 0; // of the last acknowledgement, or of the first frame that waits for one
+  #hasUnacknowledgedPayload = false; // a kept frame is not just a ping or a pong
 
-  constructor(to: Destination, patienceMs: number, events: ResumableSessionEvents) {
-    const spool = new ReplayBuffer();
-    super(to, () => events.over('broken'), spool);
-    this.#replayBuffer = spool;
-    this.#unreachableAfterMs = patienceMs;
+  constructor(to: Destination, unreachableAfterMs: number, events: ResumableSessionEvents) {
+    const replayBuffer = new ReplayBuffer();
+    super(to, () => events.over('broken'), replayBuffer);
+    this.#replayBuffer = replayBuffer;
+    this.#unreachableAfterMs = unreachableAfterMs;
     this.#events = events;
   }
 
-  /** Finds a way, if there is none and none is being tried. */
+  /** Connects, unless a connection is open or being tried. */
   override start(): void {
     if (this.isOver || this.connection !== null) return;
     if (this.#retryTimer === null) this.#lostAt = performance.now();
@@ -54,7 +54,7 @@ export class ResumableSession extends FrameSender {
 
   override add(frame: Frame): void {
     if (this.#replayBuffer.unacknowledgedBytes === 0) {
-      this.#heardAt = performance.now();
+      this.#progressAt = performance.now();
       this.#hasUnacknowledgedPayload = false;
     }
     this.#hasUnacknowledgedPayload ||= frame.type !== 'ping' && frame.type !== 'pong';
@@ -81,7 +81,7 @@ export class ResumableSession extends FrameSender {
     return this.#replayBuffer.unacknowledgedBytes;
   }
 
-  // What the line tells.
+  // OutgoingConnectionEvents.
 
   override answered(answer: HelloAnswer, version: number): boolean {
     if (answer.offset !== null && !this.#wasAnswered) super.answered(answer, version);
@@ -93,14 +93,14 @@ export class ResumableSession extends FrameSender {
     this.#wasAnswered = true;
     this.#isOpen = true;
     this.#openedAt = performance.now();
-    if (this.#replayBuffer.unacknowledgedBytes < unacknowledgedBytes) this.#heardAt = this.#openedAt;
+    if (this.#replayBuffer.unacknowledgedBytes < unacknowledgedBytes) this.#progressAt = this.#openedAt;
     this.#events.connected();
     return true;
   }
 
-  override acknowledged(place: number | null): void {
-    if (place === null || !this.#replayBuffer.drop(place)) this.#over('broken');
-    this.#heardAt = performance.now();
+  override acknowledged(offset: number | null): void {
+    if (offset === null || !this.#replayBuffer.drop(offset)) this.#over('broken');
+    this.#progressAt = performance.now();
     this.#attempts = 0;
   }
 
@@ -109,7 +109,7 @@ export class ResumableSession extends FrameSender {
     this.connection = null;
     if (this.#isOpen) {
       this.#isOpen = false;
-      this.#lostAt = this.#replayBuffer.unacknowledgedBytes > 0 ? this.#heardAt : now;
+      this.#lostAt = this.#replayBuffer.unacknowledgedBytes > 0 ? this.#progressAt : now;
       if (now > this.#openedAt + settledMs) this.#attempts = 0;
       this.#events.disconnected(isByPeer);
     }
@@ -137,7 +137,7 @@ export class ResumableSession extends FrameSender {
       );
   }
 
-  // Patience.
+  // Timeouts.
 
   #startChecks(): void {
     this.#checks ??= setInterval(() => this.#checkTimeouts(), this.#unreachableAfterMs / checksPerTimeout);
@@ -148,7 +148,7 @@ export class ResumableSession extends FrameSender {
     const isKept = this.#replayBuffer.unacknowledgedBytes > 0;
     if (this.#isOpen) {
       if (!isKept) this.#stopChecks();
-      else if (now > Math.max(this.#openedAt, this.#heardAt) + this.#unreachableAfterMs / 2)
+      else if (now > Math.max(this.#openedAt, this.#progressAt) + this.#unreachableAfterMs / 2)
         this.#abandonConnection();
     } else if (now > this.#lostAt + this.#unreachableAfterMs) {
       if (isKept && this.#hasUnacknowledgedPayload) this.#over('unreachable');
@@ -157,13 +157,13 @@ export class ResumableSession extends FrameSender {
       this.#abandonConnection();
   }
 
-  /** The connection is of no use: the other end is not there, or does not answer. */
+  /** Gives up a connection whose peer does not answer. */
   #abandonConnection(): void {
     this.connection?.destroy();
     this.ended(null, false);
   }
 
-  /** Until there is something to say. */
+  /** Stops connecting until there is a frame to send. */
   #idle(): void {
     this.#stop();
     this.connection?.destroy();
@@ -172,9 +172,9 @@ export class ResumableSession extends FrameSender {
   }
 
   #over(why: CloseReason): void {
-    const isNews = !this.isOver;
+    const wasOpen = !this.isOver;
     this.destroy();
-    if (isNews) this.#events.over(why);
+    if (wasOpen) this.#events.over(why);
   }
 
   #stop(): void {

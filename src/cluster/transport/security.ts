@@ -1,5 +1,5 @@
-// Who may take part between machines: who has a certificate of the group's authority, or who knows the group's secret. Both sides prove it
-// before anything is said. Proved is membership of the group, not which member it is.
+// Authenticates peers on other machines by a certificate of the group's authority or by the group's secret. Both sides authenticate
+// before either sends data. This proves membership of the group, not the identity of the member.
 import { createHash, scrypt } from 'node:crypto';
 import {
   createServer as createPlainServer,
@@ -10,15 +10,21 @@ import {
 import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
-import type { Certificates } from './certificates.ts';
 import type { SocketAddress } from './socket-address.ts';
 import type { RefusalReason } from './transport.ts';
 
-/** How connections are had, in the clear or not. */
+/** Certificates in PEM, from an authority that signs only for members of one group. */
+export interface Certificates {
+  readonly key: string;
+  readonly cert: string;
+  readonly ca: string;
+}
+
+/** How connections are made and accepted, encrypted or not. */
 export interface Security {
   server(helloMs: number): Server;
   dial(to: SocketAddress): Socket;
-  /** Calls `accept` with every connection whose other end may take part. */
+  /** Calls `accept` with every connection whose peer is authenticated. */
   admit(server: Server, accept: (socket: Socket) => void, refused: (why: RefusalReason) => void): void;
 }
 
@@ -56,19 +62,19 @@ function byCertificate(tls: Certificates): Security {
     throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
   }
   return secured(
-    { ...own, requestCert: true, rejectUnauthorized: false }, // looked at when the handshake is over, to be counted
-    // The authority is the group's, so whoever has a certificate of it belongs to the group, whatever host it names.
+    { ...own, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
+    // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
     (to) => connect({ ...to, ...own, checkServerIdentity: () => undefined }),
     (socket) => socket.authorized,
   );
 }
 
-/** TLS 1.3 with a key that both have, and an ephemeral one: what was recorded stays secret when the group's secret comes out. */
+/** TLS 1.3 with a pre-shared key and an ephemeral one: recorded traffic stays secret even if the group's secret leaks. */
 function bySecret(group: string, psk: Buffer): Security {
-  const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // what has SHA-256 goes with such a key
+  const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // the pre-shared key requires SHA-256
   const identity = identityOf(group);
   return secured(
-    { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // who has no key is asked for by nobody: we have no certificate
+    { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // fails without the key, as there is no certificate
     (to) =>
       connect({
         ...to,
@@ -81,7 +87,7 @@ function bySecret(group: string, psk: Buffer): Security {
   );
 }
 
-/** The group's name, as members of earlier versions say it, too; of what is too long for TLS, which they cannot say, a hash. */
+/** The group's name, as in earlier versions; a hash if the name is too long for TLS, where earlier versions fail. */
 const identityOf = (group: string): string =>
   Buffer.byteLength(group) <= longestIdentity
     ? group
@@ -110,7 +116,7 @@ function secured(
   };
 }
 
-/** Null: nothing was said that one could refuse. */
+/** Returns null for errors of the system: the peer sent nothing to refuse. */
 function refusalOf({ code = '' }: NodeJS.ErrnoException): RefusalReason | null {
   if (!code.startsWith('ERR_SSL_')) return null;
   return /WRONG_VERSION_NUMBER|HTTP|UNEXPECTED_MESSAGE|RECORD|LENGTH|PACKET/.test(code)
@@ -118,7 +124,7 @@ function refusalOf({ code = '' }: NodeJS.ErrnoException): RefusalReason | null {
     : 'stranger';
 }
 
-/** Slow on purpose: who records a handshake may try secrets on it. */
+/** Slow on purpose: an attacker could try secrets against a recorded handshake. */
 function derivePsk(group: string, secret: string): Promise<Buffer> {
   return promisify<string, string, number, Buffer>(scrypt)(secret, `baton group ${group}`, 32);
 }

@@ -9,10 +9,10 @@ import { BatonError } from '../errors.ts';
 export interface SocketAddress {
   readonly host: string;
   readonly port: number;
-  readonly machine?: string | undefined; // where a loopback address is meant
+  readonly machine?: string | undefined; // the machine of a loopback address
 }
 
-/** This machine, or the container: what has the same loopback addresses. */
+/** Identifies this machine or container: processes with the same value share loopback addresses. */
 export const thisMachine: string = createHash('sha256')
   .update(bootId + networkHere())
   .digest('hex')
@@ -28,7 +28,7 @@ function networkHere(): string {
 
 const allInterfaces = ['', '0.0.0.0', '::'];
 
-/** Null if it is not 'host:port', ':port' or '[host]:port', on a machine if one is named. */
+/** Parses 'host:port', ':port' or '[host]:port', each with an optional '/machine'. Returns null for anything else. */
 export function parseSocketAddress(address: string): SocketAddress | null {
   const [, bracketed, plain, port = '', machine] =
     /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})(?:\/([0-9a-f]{8}))?$/.exec(address) ?? [];
@@ -44,17 +44,17 @@ export const formatSocketAddress = ({ host, port, machine }: SocketAddress): str
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
-/** Where to listen, under which host others dial, and whether only this machine can. */
+/** Returns the address to listen on, the host that others dial, and whether only this machine can reach it. */
 export async function resolveListenAddress(
   listen: string,
 ): Promise<SocketAddress & { readonly advertised: string; readonly isLocal: boolean }> {
-  const place = parseSocketAddress(listen);
-  if (place === null)
+  const parsed = parseSocketAddress(listen);
+  if (parsed === null)
     throw new BatonError(
       'input',
       `listen must be 'host:port', ':port' or '[host]:port', for example ':7400', not '${listen}'`,
     );
-  const { host, port } = place;
+  const { host, port } = parsed;
   if (allInterfaces.includes(host)) return { host, port, advertised: ownHost(listen), isLocal: false };
   const found = isIP(host) === 0 ? await hostNamed(host, listen) : host;
   return { host: found, port, advertised: host, isLocal: isLoopback(found) };
@@ -68,7 +68,7 @@ async function hostNamed(name: string, listen: string): Promise<string> {
   }
 }
 
-/** The first address by which others can reach this machine; one of version 4 if there is one. */
+/** Returns the first external address of this machine, IPv4 if it has one. */
 function ownHost(listen: string): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));

@@ -1,8 +1,9 @@
-// A transport over streams. A connection carries frames of who opened it only, so that two members that call each other at once
-// have nothing to settle.
+// A transport over streams. A connection carries only frames of the member that opened it, so two members that dial each other at the
+// same time do not conflict.
 import type { Server, Socket } from 'node:net';
 import type { MemberId, Peer } from '../../member/index.ts';
-import { type FrameFormats, frameFormats, type Hello, versionsOf } from './encoding/frame-formats.ts';
+import { type FrameFormats, frameFormats } from './encoding/frame-formats.ts';
+import { type Hello, versionsOf } from './encoding/handshake.ts';
 import type { Destination, FrameSender } from './frame-sender.ts';
 import { IncomingConnection, type IncomingHandler, type ReceiveProgress } from './incoming-connection.ts';
 import type { CloseReason, Frame, RefusalReason, Transport, TransportListener } from './transport.ts';
@@ -11,10 +12,10 @@ export interface StreamOptions {
   readonly group: string;
   readonly id: MemberId;
   readonly listener: TransportListener;
-  readonly formats?: FrameFormats; // other than those of today
+  readonly formats?: FrameFormats; // defaults to the current ones
 }
 
-/** What there is between us and one other. */
+/** The connections between this member and one peer. */
 export interface PeerLink {
   readonly id: MemberId;
   address: string | null;
@@ -31,7 +32,7 @@ const bareLink = (id: MemberId): PeerLink => ({
   isDead: false,
 });
 
-/** What is common to all streams. Media differ in what it means that a connection is gone. */
+/** Common to all stream transports. Subclasses decide what a lost connection means. */
 export abstract class StreamTransport<L extends PeerLink> implements Transport, IncomingHandler {
   abstract readonly helloMs: number;
   readonly address: string;
@@ -43,13 +44,13 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   readonly #listener: TransportListener;
   readonly #server: Server;
   readonly #links = new Map<MemberId, L>();
-  readonly #incomingSockets = new Set<Socket>(); // connections that others have opened
-  #identifiedCount = 0; // of these, how many have said who they are
+  readonly #incomingSockets = new Set<Socket>(); // opened by peers
+  #identifiedCount = 0; // of these, with a valid hello
   #toFlush: FrameSender[] = [];
   #ownFrames: Frame[] = [];
   #isScheduled = false;
 
-  /** The server listens already. */
+  /** The server must already listen. */
   constructor(options: StreamOptions, server: Server, address: string) {
     this.address = address;
     this.group = options.group;
@@ -57,7 +58,7 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     this.formats = options.formats ?? frameFormats;
     this.#listener = options.listener;
     this.#server = server;
-    server.on('error', () => {}); // out of descriptors: who dials will try again
+    server.on('error', () => {}); // out of file descriptors: the peer dials again
     server.on('connection', (socket) => {
       this.#incomingSockets.add(socket);
       socket.on('close', () => this.#incomingSockets.delete(socket));
@@ -65,11 +66,11 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   }
 
   protected abstract newLink(bare: PeerLink): L;
-  /** A way to the other one, started. */
+  /** Opens and starts a sender to the peer. */
   protected abstract openSender(link: L, to: Destination): L['outgoing'];
-  /** The other one has opened a connection, in place of another one if `isAgain`. Null: nothing more is wanted. */
+  /** The peer opened a connection; if `isAgain`, it replaces an earlier one. Return null to decline it. */
   protected abstract peerConnected(link: L, hello: Hello, isAgain: boolean): ReceiveProgress | null;
-  /** The connection that the other one had opened is over. */
+  /** The connection that the peer opened has ended. */
   protected abstract peerDisconnected(link: L, isByPeer: boolean): void;
   protected abstract dial(address: string): Socket;
 
@@ -101,14 +102,14 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())); // so that peers see that we are gone
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())); // so that peers find nobody listening
     for (const socket of this.#incomingSockets) socket.destroy();
     await Promise.all([closed, ...[...this.#links.values()].map((link) => this.drop(link))]);
   }
 
-  // What comes in.
+  // Incoming connections.
 
-  /** How many have called and not said who they are. */
+  /** The number of incoming connections without a hello. */
   protected get unidentifiedCount(): number {
     return this.#incomingSockets.size - this.#identifiedCount;
   }
@@ -125,15 +126,15 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     }
     const before = link.incoming;
     link.incoming = socket;
-    const heard = this.peerConnected(link, hello, before !== null);
-    if (heard === null) {
+    const progress = this.peerConnected(link, hello, before !== null);
+    if (progress === null) {
       link.incoming = before;
       this.forget(link);
     } else {
       this.#identifiedCount += 1;
       before?.destroy();
     }
-    return heard;
+    return progress;
   }
 
   received(from: MemberId, frame: Frame): void {
@@ -153,9 +154,9 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     else this.peerDisconnected(link, isByPeer);
   }
 
-  // What goes out.
+  // Outgoing connections.
 
-  /** Whether what is said to it is lost, as will be told or was. */
+  /** Whether frames to this peer are dropped; `closed` reports it, or already has. */
   protected discardsFrames(link: L): boolean {
     return link.isDead;
   }
@@ -181,16 +182,16 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
       outgoing.needsFlush = false;
       outgoing.flush();
     }
-    const own = this.#ownFrames;
+    const ownFrames = this.#ownFrames;
     this.#ownFrames = [];
-    for (const frame of own) if (!this.isClosed) this.#listener.received(this.id, frame);
+    for (const frame of ownFrames) if (!this.isClosed) this.#listener.received(this.id, frame);
   };
 
   protected peerDied(link: L): void {
     link.outgoing?.destroy();
     link.outgoing = null;
     link.isDead = true;
-    if (link.incoming === null) this.reportClosed(link, 'dead'); // otherwise what it said before comes first; its end is sure to follow
+    if (link.incoming === null) this.reportClosed(link, 'dead'); // otherwise its last frames come first, and the end of the connection follows
   }
 
   protected reportClosed(link: L, why: CloseReason): void {
@@ -198,7 +199,7 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     this.#listener.closed(link.id, why);
   }
 
-  /** Unless it is one of the group, or a connection stands. */
+  /** Forgets a link, unless the peer is in the group or a connection is open. */
   protected forget(link: L): void {
     const isNeeded = this.kept.has(link.id) || link.outgoing !== null || link.incoming !== null;
     if (!isNeeded && this.#links.get(link.id) === link) this.#links.delete(link.id);

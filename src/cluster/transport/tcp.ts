@@ -1,13 +1,12 @@
-// Between machines, over TCP. Connections are cut and come back: what is said goes on over the next one.
+// The transport between machines, over TCP. When a connection breaks, the session continues over the next one.
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { BatonError } from '../errors.ts';
-import type { Certificates } from './certificates.ts';
-import type { Hello } from './encoding/frame-formats.ts';
+import type { Hello } from './encoding/handshake.ts';
 import type { Destination } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
 import { type ConnectionFailure, wrongPeerAnswered } from './outgoing-connection.ts';
 import { ResumableSession } from './resumable-session.ts';
-import { plaintext, type Security, securityOf } from './security.ts';
+import { type Certificates, plaintext, type Security, securityOf } from './security.ts';
 import {
   formatSocketAddress,
   parseSocketAddress,
@@ -19,37 +18,37 @@ import { type PeerLink, type StreamOptions, StreamTransport } from './stream-tra
 import type { Transport } from './transport.ts';
 
 export interface TcpOptions {
-  /** 'host:port'; ':port' for all interfaces; if not said, a free port that only this machine can reach. */
+  /** 'host:port', or ':port' for all interfaces. Defaults to a free port that only this machine can reach. */
   readonly listen?: string | undefined;
-  /** Where others reach us, if not there: behind a port that is mapped, or a proxy. */
+  /** The address at which other members reach this one, behind a mapped port or a proxy. Defaults to `listen`. */
   readonly advertise?: string | undefined;
   /** Certificates of the group's own authority. */
   readonly tls?: Certificates | undefined;
-  /** What all members know, of at least 16 characters; instead of certificates. */
+  /** A secret of at least 16 characters that all members know; instead of certificates. */
   readonly secret?: string | undefined;
-  /** So long a way is looked for to somebody whom there was none to. */
+  /** How long to retry before a peer counts as unreachable. */
   readonly unreachableAfterMs: number;
 }
 
-const unidentifiedLimit = 256; // connections on which nobody has said yet who it is
+const unidentifiedLimit = 256; // incoming connections without a hello
 
 export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promise<Transport> {
   const { listen = '127.0.0.1:0', advertise, tls, secret, unreachableAfterMs } = tcp;
-  const place = await resolveListenAddress(listen);
+  const resolved = await resolveListenAddress(listen);
   if (advertise !== undefined && !parseSocketAddress(advertise)?.host)
     throw new BatonError('input', `advertise must be 'host:port', not '${advertise}'`);
   const security = await securityOf(options.group, tls, secret);
-  if (security === null && !place.isLocal)
+  if (security === null && !resolved.isLocal)
     throw new BatonError(
       'input',
       `others could reach ${listen} and take part: give tls or secret, or listen on 127.0.0.1`,
     );
   const { server, dial, admit } = security ?? plaintext;
   const listening = server(unreachableAfterMs);
-  await listenAt(listening, place, listen);
+  await listenAt(listening, resolved, listen);
   const { port } = listening.address() as AddressInfo;
-  const machine = place.isLocal ? thisMachine : undefined;
-  const address = advertise ?? formatSocketAddress({ host: place.advertised, port, machine });
+  const machine = resolved.isLocal ? thisMachine : undefined;
+  const address = advertise ?? formatSocketAddress({ host: resolved.advertised, port, machine });
   return new TcpTransport(options, listening, address, { dial, admit }, unreachableAfterMs);
 }
 
@@ -73,8 +72,8 @@ function listenAt(server: Server, { host, port }: SocketAddress, listen: string)
 
 interface TcpLink extends PeerLink {
   outgoing: ResumableSession | null;
-  received: ReceiveProgress | null; // of the newest session in which it spoke to us
-  peerEndedConnection: boolean; // a connection on which it had proved itself was ended from there, and none has come since
+  received: ReceiveProgress | null; // of the newest session from the peer
+  peerEndedConnection: boolean; // it ended an authenticated connection, and has not opened one since
 }
 
 class TcpTransport extends StreamTransport<TcpLink> {
@@ -88,12 +87,12 @@ class TcpTransport extends StreamTransport<TcpLink> {
     server: Server,
     address: string,
     { dial, admit }: Pick<Security, 'dial' | 'admit'>,
-    patienceMs: number,
+    unreachableAfterMs: number,
   ) {
     super(options, server, address);
-    this.helloMs = patienceMs;
+    this.helloMs = unreachableAfterMs;
     this.#dial = dial;
-    this.#unreachableAfterMs = patienceMs;
+    this.#unreachableAfterMs = unreachableAfterMs;
     server.on('connection', (socket) => {
       this.#tune(socket);
       if (this.unidentifiedCount <= unidentifiedLimit) return;
@@ -141,13 +140,13 @@ class TcpTransport extends StreamTransport<TcpLink> {
     const before = link.received;
     link.peerEndedConnection = false;
     if (session !== 0 && session === before?.session) return before;
-    if (isResumed || (session !== 0 && session < (before?.session ?? 0))) return null; // forgotten, or held up on its way
+    if (isResumed || (session !== 0 && session < (before?.session ?? 0))) return null; // an unknown session, or a delayed hello of an old one
     link.received = { session, offset: 0 };
-    if (before !== null) this.reportClosed(link, 'broken'); // the rest of the session before is lost
+    if (before !== null) this.reportClosed(link, 'broken'); // the rest of the earlier session is lost
     return link.received;
   }
 
-  /** Whoever is there comes back, and goes on. Whether somebody is, shows when we dial. */
+  /** A live peer reconnects and continues. Dialing finds out whether it lives. */
   protected peerDisconnected(link: TcpLink, isByPeer: boolean): void {
     link.peerEndedConnection ||= isByPeer;
     if (link.outgoing !== null) link.outgoing.start();
@@ -157,7 +156,7 @@ class TcpTransport extends StreamTransport<TcpLink> {
 
   protected override peerDied(link: TcpLink): void {
     super.peerDied(link);
-    setTimeout(() => link.incoming?.destroy(), this.#unreachableAfterMs).unref(); // in case its end got lost on the way
+    setTimeout(() => link.incoming?.destroy(), this.#unreachableAfterMs).unref(); // in case the end of the connection got lost
   }
 
   #tune(socket: Socket): Socket {
@@ -166,8 +165,8 @@ class TcpTransport extends StreamTransport<TcpLink> {
 }
 
 /**
- * Nobody listens there any more. That its process has ended follows if it is on this machine, or if its kernel was there to end a connection
- * of ours. A firewall that first cuts connections and then rejects new ones, instead of dropping them, would look the same.
+ * Whether a failure proves that the process of the peer has ended. A refused connection proves it on this machine, or if the peer's kernel
+ * ended a connection before. A firewall that cuts connections and then rejects new ones, instead of dropping them, looks the same.
  */
 function isDead({ address, peerEndedConnection }: TcpLink, { code }: ConnectionFailure): boolean {
   if (code !== 'ECONNREFUSED' && code !== wrongPeerAnswered.code) return false;

@@ -1,20 +1,20 @@
 import type { ClockRateBounds, MemberId, MemberMessage, Peer, PeerClockReading } from '../../member/index.ts';
 
-/** What one member asks another for a report with, and the answer. */
+/** Queries between members, and the answers. */
 export type QueryFrame =
-  | { readonly type: 'ask'; readonly question: number; readonly address: string } // where the answer goes
+  | { readonly type: 'ask'; readonly question: number; readonly address: string } // `address` receives the answer
   | ({ readonly type: 'answer'; readonly question: number } & MemberReport)
-  | { readonly type: 'snapshot'; readonly question: number; readonly address: string } // of the whole group, to be answered so
+  | { readonly type: 'snapshot'; readonly question: number; readonly address: string } // asks for a snapshot of the whole group
   | { readonly type: 'ping'; readonly question: number; readonly address: string }
-  | { readonly type: 'pong'; readonly question: number; readonly clocks: PeerClockReading | null }; // null: it does not tell
+  | { readonly type: 'pong'; readonly question: number; readonly clocks: PeerClockReading | null }; // null: not reported
 
-/** What a member tells when it is asked. */
+/** The answer of a member to a query. */
 export interface MemberReport {
   readonly report: unknown;
   readonly clocks: readonly PeerClockReport[];
 }
 
-/** What one member knows of the clocks of another, in milliseconds. */
+/** One member's estimate of the clocks of another, in milliseconds. */
 export interface PeerClockReport {
   readonly id: MemberId;
   readonly offset: number;
@@ -23,38 +23,38 @@ export interface PeerClockReport {
   readonly age: number;
 }
 
-/** Who is told so will have what it waits for in a moment, and may as well not fall asleep before. */
+/** Tells a waiting member that it gets the lock next, so that it spins instead of sleeping. */
 export interface HandoverHint {
   readonly type: 'soon';
 }
 
 export type Frame = MemberMessage | QueryFrame | HandoverHint;
 
-/** Why something that came in was not taken. */
+/** Why a connection or a frame was refused. */
 export type RefusalReason =
-  | 'malformed' // not a frame, or not of a shape we know
+  | 'malformed' // not a frame of a known shape
   | 'oversized'
   | 'unknown version'
-  | 'stranger'; // another group, another member than was meant, or without the group's secret
+  | 'stranger'; // from another group, for another member, or not authenticated
 
-/** What `closed` tells of a member. */
+/** Why a channel closed. */
 export type CloseReason =
-  | 'dead' // its process is gone, for certain
-  | 'broken' // it lives, but words to it or from it may have been lost
-  | 'unreachable'; // there has been no way to it for as long as the transport has patience; words to it are lost
+  | 'dead' // the process of the peer has certainly ended
+  | 'broken' // the peer lives, but messages to or from it may have been lost
+  | 'unreachable'; // the peer was not reached within `unreachableAfterMs`; messages to it are lost
 
-/** Told by a transport; called in the order of what happened, never from within `send`. */
+/** Receives the events of a transport, in order, and never from within `send`. */
 export interface TransportListener {
   received(from: MemberId, frame: Frame): void;
   closed(peer: MemberId, why: CloseReason): void;
   refused(why: RefusalReason): void;
 }
 
-/** Channels to the other members: reliable and in order as long as `closed` is not told. */
+/** Channels to the other members: reliable and in order until `closed`. */
 export interface Transport {
   readonly address: string;
-  send(to: Peer, frame: Frame): void; // connects when it must
-  /** Ends connections with whoever was among these and is no more, without telling `closed`. Who has only just come is let be. */
+  send(to: Peer, frame: Frame): void; // connects if necessary
+  /** Ends connections with peers of the previous call that are missing now, without calling `closed`. Other peers are not affected. */
   keep(peers: readonly Peer[]): void;
   close(): Promise<void>;
 }

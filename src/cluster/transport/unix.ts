@@ -1,7 +1,7 @@
-// Between processes of one machine and one user, over unix domain sockets. Who may connect is settled by the directory's mode.
+// The transport between processes of one user on one machine, over unix domain sockets. The directory's mode controls access.
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { InputError } from '../../core/assert.ts';
-import type { Hello } from './encoding/frame-formats.ts';
+import type { Hello } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
 import { probeLiveness } from './liveness-probe.ts';
@@ -11,10 +11,10 @@ import type { Transport } from './transport.ts';
 
 const pathLimit = process.platform === 'linux' ? 107 : 103; // bytes, of the kernel's sun_path
 
-/** The process that listened there is gone: the kernel refuses, or it has taken its socket away itself. */
+/** The listening process has ended: the kernel refuses, or the process removed its socket. */
 const isDead = ({ code }: ConnectionFailure): boolean => code === 'ECONNREFUSED' || code === 'ENOENT';
 
-/** Listens at this path, where nothing may be yet. */
+/** Listens at a path that must not exist yet. */
 export async function listenUnix(path: string, options: StreamOptions): Promise<Transport> {
   const length = Buffer.byteLength(path);
   if (length > pathLimit)
@@ -24,18 +24,18 @@ export async function listenUnix(path: string, options: StreamOptions): Promise<
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ path, exclusive: true }, resolve); // exclusive: a worker of node:cluster listens itself, too
+    server.listen({ path, exclusive: true }, resolve); // exclusive: also in a worker of node:cluster, this process listens itself
   });
   server.removeAllListeners('error');
   return new UnixTransport(options, server, path);
 }
 
-/** Whether whoever listened at this path is dead for certain. */
+/** Whether the process that listened at this path is certainly dead. */
 export function isSocketDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.on('connect', () => socket.destroy());
-    // Reset before anything was said: whoever listened let us wait, and then was gone.
+    // A reset here means that the process ended while the connection was in its backlog.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       resolve(isDead(error) || error.code === 'ECONNRESET'),
     );
@@ -44,10 +44,10 @@ export function isSocketDead(path: string): Promise<boolean> {
 }
 
 interface UnixLink extends PeerLink {
-  stopProbe: (() => void) | null; // something was lost: we ask whether its process lives, before we tell
+  stopProbe: (() => void) | null; // cancels the probe that runs before a broken channel is reported
 }
 
-/** Connections break only when a process ends or wants it. What was said on them is lost then, so there are no sessions. */
+/** Connections break only when a process ends or closes them, so there are no sessions. Unread frames are then lost. */
 class UnixTransport extends StreamTransport<UnixLink> {
   readonly helloMs = 10_000;
 
@@ -75,7 +75,7 @@ class UnixTransport extends StreamTransport<UnixLink> {
   }
 
   protected peerConnected(link: UnixLink, _: Hello, isAgain: boolean): ReceiveProgress {
-    if (isAgain || link.stopProbe !== null) this.#peerAlive(link); // and began anew: what it said in between may be lost
+    if (isAgain || link.stopProbe !== null) this.#peerAlive(link); // it reconnected: frames in between may be lost
     return { session: 0, offset: 0 };
   }
 
@@ -87,14 +87,14 @@ class UnixTransport extends StreamTransport<UnixLink> {
     return link.isDead || (link.outgoing === null && link.stopProbe !== null);
   }
 
-  /** Something between us broke. Before we tell, we find out whether the other one lives. */
+  /** A connection broke. Finds out whether the peer lives before reporting it. */
   #probePeer(link: UnixLink): void {
     const { address } = link;
     if (link.stopProbe !== null || link.isDead) return;
     if (address === null) this.reportClosed(link, 'broken');
     else
-      link.stopProbe = probeLiveness({ dial: () => this.dial(address), isDead }, (isGone) => {
-        if (isGone) this.peerDied(link);
+      link.stopProbe = probeLiveness({ dial: () => this.dial(address), isDead }, (isPeerDead) => {
+        if (isPeerDead) this.peerDied(link);
         else this.#peerAlive(link);
       });
   }

@@ -1,4 +1,4 @@
-// Adds members to a group's view, one after the other, and tells of every view that it has made: adder.js GROUP NAME COUNT
+// Adds members to the view of a group one by one, and prints every view that it created: adder.js GROUP NAME COUNT
 import { EmbeddedEngine } from '../../../dist/cluster/engines/local/embedded-engine.js';
 
 const [group, name, count] = process.argv.slice(2);

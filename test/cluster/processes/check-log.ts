@@ -1,4 +1,4 @@
-/** What the log of the workers says, and nothing else: each line was written by one append, so their order is the order of writing. */
+/** The result of checking the log of the workers. Each line was written by one append, so lines are in the order of writing. */
 export interface LogReport {
   readonly entries: number;
   readonly losses: number;
@@ -8,7 +8,7 @@ export interface LogReport {
 interface Hold {
   readonly pid: number;
   readonly entered: bigint;
-  lastHeld: bigint; // the last moment at which it was held by the clocks
+  lastHeld: bigint; // last time at which the lock was held, by the clocks
 }
 
 export function checkLog(log: string): LogReport {

@@ -1,4 +1,4 @@
-// A process with a transport that sends every frame back: echo.js PATH-OR-OPTIONS-OF-TCP-AS-JSON ID GROUP ADDRESS-OF-THE-OTHER
+// A transport that sends every frame back: echo.js PATH-OR-TCP-OPTIONS-AS-JSON ID GROUP ADDRESS-OF-PEER
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listenUnix } from '../../../dist/cluster/transport/unix.js';
 

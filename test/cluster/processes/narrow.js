@@ -1,4 +1,4 @@
-// A process that lets in one at a time: narrow.js PATH
+// A server with a backlog of one connection: narrow.js PATH
 import { createServer } from 'node:net';
 
 createServer((socket) => socket.on('error', () => {}).once('data', () => console.log('frames'))).listen(

@@ -1,4 +1,4 @@
-// A member whose clocks run at another rate and show another time of day: skewed.js GROUP LEASE_MS RATE AHEAD_MS
+// A member whose clocks run at another rate and show another time: skewed.js GROUP LEASE_MS RATE AHEAD_MS
 import { join } from '../../../dist/cluster/index.js';
 
 const [group, leaseMs, rate, ahead] = process.argv.slice(2);

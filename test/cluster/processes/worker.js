@@ -1,5 +1,5 @@
-// One of many processes that want the same lock. Under it, it writes a log; on command it blocks its event loop.
-// Started with: LOG GROUP LEASE_MS ALGORITHM
+// One of many processes that share a lock. It writes a log while it holds the lock, and blocks its event loop on command:
+// worker.js LOG GROUP LEASE_MS ALGORITHM
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from '../../../dist/cluster/index.js';
@@ -22,7 +22,7 @@ async function turn(member) {
     write('enter', fence, entered);
     for (let i = Math.floor(Math.random() * 3); i >= 0; i -= 1) {
       await sleep(Math.random() * 3);
-      const at = now(); // before the look: if that says held, it was held then
+      const at = now(); // before the check: if the check succeeds, the lock was held at this time
       lock.assertHeld();
       write('held', fence, at);
     }

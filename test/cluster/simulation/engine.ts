@@ -3,46 +3,46 @@ import type { MemberId, Peer, View } from '../../../src/member/index.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
-/** `refusing`: fails at once. `silent`: no answer; perhaps it was done. `slow`: requests and answers take long. */
+/** `refusing`: fails at once. `silent`: no answer, but the operation may be carried out. `slow`: requests and answers take long. */
 export type Outage = 'refusing' | 'silent' | 'slow';
 
 interface Watcher {
   readonly machine: SimulatedProcess;
-  viewed(view: View): void;
+  viewChanged(view: View): void;
 }
 
-const patience = 500; // milliseconds after which who asks gives up
-const slowness = 700;
+const timeoutMs = 500; // of an operation without an answer
+const slowMs = 700;
 const hintsArrive = 0.7;
-const epochsPerMs = 10; // more than are ever made
+const epochsPerMs = 10; // more than views are created
 
-/** A view changed by compare-and-set, leases by its own clock, hints that may get lost, outages. */
+/** An engine with a view changed by compare-and-set, leases by its own clock, hints that may get lost, and outages. */
 export class SimulatedEngine {
-  readonly #agenda: EventQueue;
+  readonly #queue: EventQueue;
   readonly #random: Random;
   readonly #delay: () => number;
-  readonly #leaseLasts: number;
+  readonly #leaseMs: number;
   readonly #rate: number;
-  readonly #leases = new Map<MemberId, number>(); // over at this time of the engine
+  readonly #leases = new Map<MemberId, number>(); // expiry, by the clock of the engine
   readonly #watchers = new Set<Watcher>();
   #view: View | null = null;
   readonly #past: View[] = [];
   outage: Outage | null = null;
-  readonly outages = new Map<string, Outage>(); // of one process, by name
+  readonly outages = new Map<string, Outage>(); // for single processes, by name
 
   constructor(
-    agenda: EventQueue,
+    queue: EventQueue,
     random: Random,
     {
       delay,
-      leaseLasts,
+      leaseMs,
       rate,
-    }: { readonly delay: () => number; readonly leaseLasts: number; readonly rate: number },
+    }: { readonly delay: () => number; readonly leaseMs: number; readonly rate: number },
   ) {
-    this.#agenda = agenda;
+    this.#queue = queue;
     this.#random = random;
     this.#delay = delay;
-    this.#leaseLasts = leaseLasts;
+    this.#leaseMs = leaseMs;
     this.#rate = rate;
   }
 
@@ -60,7 +60,7 @@ export class SimulatedEngine {
     const set = () => {
       if (this.#view === null || this.#view.epoch === after?.epoch) {
         const next = (after?.epoch ?? 0) + 1;
-        this.#view = { epoch: Math.max(next, this.leastEpoch(this.#agenda.now)), algorithm: '', members };
+        this.#view = { epoch: Math.max(next, this.leastEpoch(this.#queue.now)), algorithm: '', members };
         this.#past.push(this.#view);
         for (const watcher of this.#watchers) this.#hint(watcher, this.#view);
       }
@@ -71,7 +71,7 @@ export class SimulatedEngine {
 
   renew(by: SimulatedProcess, id: MemberId, answered: () => void, failed?: () => void): void {
     const set = () => {
-      this.#leases.set(id, this.#clock + this.#leaseLasts);
+      this.#leases.set(id, this.#clock + this.#leaseMs);
     };
     this.#ask(by, set, answered, failed);
   }
@@ -82,11 +82,11 @@ export class SimulatedEngine {
     answered: (ids: MemberId[]) => void,
     failed?: () => void,
   ) {
-    const look = () => {
+    const findExpired = () => {
       const over = members.filter(({ id }) => (this.#leases.get(id) ?? -1) <= this.#clock);
       return over.map(({ id }) => id);
     };
-    this.#ask(by, look, answered, failed);
+    this.#ask(by, findExpired, answered, failed);
   }
 
   forget(by: SimulatedProcess, id: MemberId): void {
@@ -97,7 +97,7 @@ export class SimulatedEngine {
     );
   }
 
-  /** Its data is wiped, or an old backup restored, with leases or without. */
+  /** Wipes the data, or restores an old backup, with or without leases. */
   forgetAll(): void {
     this.#view = this.#past[this.#random.below(this.#past.length + 1)] ?? null;
     if (this.#random.chance(0.7)) this.#leases.clear();
@@ -108,25 +108,25 @@ export class SimulatedEngine {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** The rule that tests break. */
+  /** Faulty variants override this rule. */
   protected leastEpoch(now: number): number {
     return Math.ceil(epochsPerMs * now);
   }
 
   get #clock(): number {
-    return this.#agenda.now * this.#rate;
+    return this.#queue.now * this.#rate;
   }
 
   #hint(watcher: Watcher, view: View): void {
-    if (this.#isOut(watcher.machine) !== null || !this.#random.chance(hintsArrive)) return;
-    this.#agenda.after(this.#delay(), () => watcher.machine.perform(() => watcher.viewed(view)));
+    if (this.#outageOf(watcher.machine) !== null || !this.#random.chance(hintsArrive)) return;
+    this.#queue.after(this.#delay(), () => watcher.machine.perform(() => watcher.viewChanged(view)));
   }
 
   #transit(by: SimulatedProcess): number {
-    return this.#delay() + (this.#isOut(by) === 'slow' ? this.#random.below(slowness) : 0);
+    return this.#delay() + (this.#outageOf(by) === 'slow' ? this.#random.below(slowMs) : 0);
   }
 
-  #isOut(machine: SimulatedProcess): Outage | null {
+  #outageOf(machine: SimulatedProcess): Outage | null {
     return this.outage ?? this.outages.get(machine.name) ?? null;
   }
 
@@ -136,14 +136,14 @@ export class SimulatedEngine {
     answered: (value: T) => void,
     failed: () => void = () => {},
   ): void {
-    this.#agenda.after(this.#transit(by), () => {
-      const out = this.#isOut(by);
+    this.#queue.after(this.#transit(by), () => {
+      const outage = this.#outageOf(by);
       const answer = (task: () => void, delay = this.#transit(by)) =>
-        this.#agenda.after(delay, () => by.perform(task));
-      if (out === 'refusing') answer(failed);
-      else if (out === 'silent') {
+        this.#queue.after(delay, () => by.perform(task));
+      if (outage === 'refusing') answer(failed);
+      else if (outage === 'silent') {
         if (this.#random.chance(0.5)) operation();
-        answer(failed, patience);
+        answer(failed, timeoutMs);
       } else {
         const value = operation();
         answer(() => answered(value));

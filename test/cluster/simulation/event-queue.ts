@@ -6,7 +6,7 @@ interface Entry {
 
 const isBefore = (a: Entry, b: Entry) => a.time < b.time || (a.time === b.time && a.order < b.order);
 
-/** Virtual time, in milliseconds: whatever is to happen, in its order. */
+/** Events in virtual time, in milliseconds. Events of the same time run in the order of scheduling. */
 export class EventQueue {
   now = 0;
   #order = 0;
@@ -27,7 +27,7 @@ export class EventQueue {
     heap[i] = entry;
   }
 
-  /** Lets the next thing happen; false if there is none. */
+  /** Runs the next event. Returns false if there is none. */
   step(): boolean {
     const heap = this.#heap;
     const first = heap[0];

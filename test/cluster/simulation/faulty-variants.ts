@@ -1,4 +1,4 @@
-// Groups with one fault each, to see that it shows.
+// Groups with one fault each, to test that the simulation detects it.
 import {
   Lease,
   type LocalClocks,
@@ -12,35 +12,35 @@ import {
 import { SimulatedEngine } from './engine.ts';
 import { real, type Variant } from './simulate-group.ts';
 
-class HandlesOldMessages<W> extends Member<W> {
+class HandlesOldMessages<R> extends Member<R> {
   protected override isOld(): boolean {
     return false;
   }
 }
 
-class FenceStaysInView<W> extends Member<W> {
+class FenceStaysInView<R> extends Member<R> {
   protected override fence(epoch: number): number {
     return super.fence(epoch, 1);
   }
 }
 
-class FenceForgetsTheView<W> extends Member<W> {
+class FenceForgetsTheView<R> extends Member<R> {
   protected override fence(_epoch: number, entry: number): number {
     return super.fence(1, entry);
   }
 }
 
-class InstallsTooEarly<W> extends Member<W> {
+class InstallsTooEarly<R> extends Member<R> {
   protected override haveFlushed(view: View, flushes: ReadonlyMap<MemberId, unknown>): boolean {
     return 2 * flushes.size > view.members.length;
   }
 }
 
-class StaysQueued<W> extends Member<W> {
+class StaysQueued<R> extends Member<R> {
   override cancel(): void {}
 }
 
-class SendsAfterAGap<W> extends Member<W> {
+class SendsAfterAGap<R> extends Member<R> {
   override channelBroke(): void {
     this.requestNewEpoch();
   }
@@ -54,17 +54,17 @@ class CountsFromArrival extends Lease {
 
 class RevivesExpiredLease extends Lease {
   readonly #clocks: LocalClocks;
-  readonly #lasts: number;
+  readonly #durationMs: number;
   #until = 0;
 
-  constructor(clocks: LocalClocks, lasts: number) {
-    super(clocks, lasts);
+  constructor(clocks: LocalClocks, durationMs: number) {
+    super(clocks, durationMs);
     this.#clocks = clocks;
-    this.#lasts = lasts;
+    this.#durationMs = durationMs;
   }
 
   override renewed(sent: { readonly monotonic: number }): void {
-    this.#until = Math.max(this.#until, sent.monotonic + this.#lasts);
+    this.#until = Math.max(this.#until, sent.monotonic + this.#durationMs);
   }
 
   override get isOver(): boolean {
@@ -104,17 +104,17 @@ class CountsWhatIsStored extends SimulatedEngine {
 const member = (faulty: typeof Member): Variant => ({ ...real, member: faulty });
 const lease = (faulty: typeof Lease): Variant => ({ ...real, lease: faulty });
 
-export const planted: Readonly<Record<string, Variant>> = {
+export const faultyVariants: Readonly<Record<string, Variant>> = {
   'epoch not checked': member(HandlesOldMessages),
   'fence not raised from entry to entry': member(FenceStaysInView),
   'fence not raised from view to view': member(FenceForgetsTheView),
   'install before every flush arrived': member(InstallsTooEarly),
-  'cancelled wait still queued': member(StaysQueued),
-  'words after a gap': { ...member(SendsAfterAGap), algorithm: 'lamport' }, // which needs channels in order
+  'cancelled request still queued': member(StaysQueued),
+  'messages after a gap': { ...member(SendsAfterAGap), algorithm: 'lamport' }, // it needs FIFO channels
   'lease counted from arrival': lease(CountsFromArrival),
-  'lease that a late renewal wakes, and sleep does not end': lease(RevivesExpiredLease),
-  'lease not looked at': lease(NeverOver),
-  'clocks told too exactly': { ...real, clocks: TrustsHalfAsFar },
+  'lease revived by a late renewal, and not ended by sleep': lease(RevivesExpiredLease),
+  'lease not checked': lease(NeverOver),
+  'clock error bounds too small': { ...real, clocks: TrustsHalfAsFar },
   'wall clocks read only once': { ...real, clocks: DoesNotReadTheWall },
-  'epoch not raised when the engine has forgotten': { ...real, engine: CountsWhatIsStored },
+  'epoch not raised after the engine lost its data': { ...real, engine: CountsWhatIsStored },
 };

@@ -1,4 +1,4 @@
-// What goes wrong, and when; all of it is mended in the end.
+// Injects faults at random times, and repairs all of them at the end.
 import type { Random } from '../../../src/core/random.ts';
 import type { Outage } from './engine.ts';
 import { leaseMs } from './node.ts';
@@ -6,14 +6,14 @@ import type { World } from './simulate-group.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Workload } from './workload.ts';
 
-const most = 9; // processes at a time
+const maxProcesses = 9;
 
 export class Nemesis {
   readonly #world: World;
   readonly #random: Random;
   readonly #faults: readonly (() => void)[];
-  readonly #pause: number; // milliseconds between two faults, at most
-  readonly #sleeps: boolean; // whole computers sleep; otherwise wall clocks are set
+  readonly #pause: number; // longest time between two faults, in milliseconds
+  readonly #sleeps: boolean; // computers sleep; if not, wall clocks are set
 
   constructor(world: World) {
     this.#world = world;
@@ -40,13 +40,12 @@ export class Nemesis {
     this.#faults = chosen.length > 0 || random.chance(0.1) ? chosen : faults;
   }
 
-  /** Until then. */
-  rage(until: number): void {
-    const { agenda } = this.#world;
-    agenda.after(this.#random.below(this.#pause), () => {
-      if (agenda.now >= until) return;
+  injectFaults(until: number): void {
+    const { queue } = this.#world;
+    queue.after(this.#random.below(this.#pause), () => {
+      if (queue.now >= until) return;
       if (this.#faults.length > 0) this.#faults[this.#random.below(this.#faults.length)]!();
-      this.rage(until);
+      this.injectFaults(until);
     });
   }
 
@@ -55,7 +54,7 @@ export class Nemesis {
     network.healAll();
     engine.outage = null;
     engine.outages.clear();
-    for (const { machine } of workloads) machine.goOn(this.#random);
+    for (const { machine } of workloads) machine.resume(this.#random);
   }
 
   #any(): Workload | undefined {
@@ -67,27 +66,27 @@ export class Nemesis {
     const victim = this.#any();
     if (victim === undefined) return;
     this.#world.kill(victim);
-    if (this.#random.chance(0.7)) this.#world.agenda.after(this.#random.below(600), () => this.#join());
+    if (this.#random.chance(0.7)) this.#world.queue.after(this.#random.below(600), () => this.#join());
   }
 
   #join(): void {
-    if (this.#world.workloads.filter(({ isUp }) => isUp).length < most) this.#world.add();
+    if (this.#world.workloads.filter(({ isUp }) => isUp).length < maxProcesses) this.#world.add();
   }
 
   #stop(victim: Workload | undefined, milliseconds: number): void {
     if (victim === undefined || victim.machine.isStopped) return;
-    const { agenda } = this.#world;
+    const { queue } = this.#world;
     const { machine } = victim;
     const asleep = this.#sleeps && this.#random.chance(0.5);
     this.#world.note(() => `${machine.name} is stopped for ${milliseconds} ms${asleep ? ', asleep' : ''}`);
     machine.stop(asleep);
-    agenda.after(milliseconds, () => {
+    queue.after(milliseconds, () => {
       this.#world.note(() => `${machine.name} goes on`);
-      machine.goOn(this.#random);
+      machine.resume(this.#random);
     });
   }
 
-  /** A stalled event loop: mostly short. */
+  /** Blocks the event loop of a holder, mostly for a short time. */
   #stopHolder(): void {
     this.#stop(this.#holder(), 1 + this.#random.below(this.#random.chance(0.5) ? 200 : 1.5 * leaseMs));
   }
@@ -95,14 +94,14 @@ export class Nemesis {
   #holder(): Workload | undefined {
     const holds = this.#world.observer.openHolds();
     const hold = holds[this.#random.below(holds.length)];
-    return this.#world.workloads.find(({ machine }) => machine.name === hold?.wait.process);
+    return this.#world.workloads.find(({ machine }) => machine.name === hold?.request.process);
   }
 
   #part(): void {
-    const { network, workloads, agenda } = this.#world;
+    const { network, workloads, queue } = this.#world;
     const side = new Set(workloads.filter(() => this.#random.chance(0.4)).map(({ machine }) => machine));
     const isOneWay = this.#random.chance(0.3);
-    const isOdd = this.#random.chance(0.3); // not all pairs: who hears whom is not transitive
+    const isOdd = this.#random.chance(0.3); // not all pairs: reachability is not transitive
     const kind = this.#random.chance(0.5) ? 'stall' : 'break';
     const pairs: [SimulatedProcess, SimulatedProcess][] = [];
     for (const { machine: a } of workloads)
@@ -111,60 +110,60 @@ export class Nemesis {
         pairs.push([a, b]);
         if (!isOneWay) pairs.push([b, a]);
       }
-    const lasts = this.#random.below(4 * leaseMs);
-    this.#world.note(() => `${kind} for ${lasts} ms: ${pairs.map(([a, b]) => `${a.name}>${b.name}`)}`);
+    const durationMs = this.#random.below(4 * leaseMs);
+    this.#world.note(() => `${kind} for ${durationMs} ms: ${pairs.map(([a, b]) => `${a.name}>${b.name}`)}`);
     for (const [a, b] of pairs) network.cut(a, b, kind);
-    agenda.after(lasts, () => {
+    queue.after(durationMs, () => {
       for (const [a, b] of pairs) network.heal(a, b);
     });
   }
 
-  /** A connection that flaps. */
+  /** Breaks a connection several times. */
   #reset(): void {
     const [a, b] = [this.#any(), this.#any()];
     if (a === undefined || b === undefined || a === b) return;
     this.#world.note(() => `the connection of ${a.machine.name} and ${b.machine.name} flaps`);
     let time = 0;
     for (let times = 1 + this.#random.below(8); times > 0; times -= 1) {
-      this.#world.agenda.after(time, () => this.#world.network.reset(a.machine, b.machine));
+      this.#world.queue.after(time, () => this.#world.network.reset(a.machine, b.machine));
       time += this.#random.below(60);
     }
-    if (this.#random.chance(0.4)) this.#engineFails(); // so that no new epoch comes soon
+    if (this.#random.chance(0.4)) this.#engineFails(); // delays the next epoch
   }
 
   #engineFails(): void {
-    const { engine, agenda } = this.#world;
+    const { engine, queue } = this.#world;
     const outage = (['refusing', 'silent', 'slow'] as const satisfies Outage[])[this.#random.below(3)]!;
-    const lasts = this.#random.below(1.5 * leaseMs);
-    this.#world.note(() => `the engine is ${outage} for ${lasts} ms`);
+    const durationMs = this.#random.below(1.5 * leaseMs);
+    this.#world.note(() => `the engine is ${outage} for ${durationMs} ms`);
     engine.outage = outage;
-    agenda.after(lasts, () => {
+    queue.after(durationMs, () => {
       engine.outage = null;
     });
   }
 
   #engineForgets(): void {
-    const { engine, observer, agenda } = this.#world;
+    const { engine, observer, queue } = this.#world;
     if (!this.#random.chance(0.3)) return;
     this.#world.note(() => 'the engine forgets');
     engine.forgetAll();
-    observer.excusedUntil = agenda.now + 1.5 * leaseMs;
+    observer.excusedUntil = queue.now + 1.5 * leaseMs;
   }
 
-  /** One process, mostly one that holds, is out of reach of the engine, first for what it asks, then for all; it may hang, too. */
+  /** Cuts one process, mostly a holder, off from the engine: first slow, then silent. The process may also stop. */
   #starve(): void {
-    const { engine, agenda } = this.#world;
+    const { engine, queue } = this.#world;
     const victim = this.#random.chance(0.7) ? this.#holder() : this.#any();
     if (victim === undefined) return;
     const { name } = victim.machine;
     const slow = this.#random.below(600);
-    const lasts = slow + this.#random.below(1.5 * leaseMs);
-    this.#world.note(() => `the engine is slow to ${name} for ${slow} ms and silent until ${lasts} ms`);
+    const durationMs = slow + this.#random.below(1.5 * leaseMs);
+    this.#world.note(() => `the engine is slow to ${name} for ${slow} ms and silent until ${durationMs} ms`);
     engine.outages.set(name, 'slow');
-    agenda.after(slow, () => engine.outages.set(name, 'silent'));
-    agenda.after(lasts, () => engine.outages.delete(name));
+    queue.after(slow, () => engine.outages.set(name, 'silent'));
+    queue.after(durationMs, () => engine.outages.delete(name));
     if (this.#random.chance(0.3))
-      agenda.after(this.#random.below(400), () => this.#stop(victim, this.#random.below(1.2 * leaseMs)));
+      queue.after(this.#random.below(400), () => this.#stop(victim, this.#random.below(1.2 * leaseMs)));
   }
 
   #setClock(): void {

@@ -3,7 +3,7 @@ import type { MemberId, MemberMessage, PeerClockReading } from '../../../src/mem
 import type { EventQueue } from './event-queue.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
-/** A question for the time, or the answer; with it, how far the wall clock had been set. */
+/** A ping or its answer. The answer also carries how far the wall clock had been set. */
 export interface Ping {
   readonly question: number;
   readonly answer: { readonly clocks: PeerClockReading; readonly set: number } | null;
@@ -13,21 +13,21 @@ export interface Endpoint {
   readonly id: MemberId;
   readonly machine: SimulatedProcess;
   readonly isOpen: boolean;
-  received(from: MemberId, word: MemberMessage): void;
+  received(from: MemberId, message: MemberMessage): void;
   pinged(from: MemberId, ping: Ping): void;
-  broke(peer: MemberId): void; // words may be lost
+  broke(peer: MemberId): void; // messages may be lost
   unreachable(peer: MemberId): void;
   died(peer: MemberId): void;
 }
 
-/** What goes from one member to another over one connection. */
+/** One direction of a connection between two members. */
 class Channel {
   readonly from: Endpoint;
   readonly to: Endpoint;
   isBroken = false;
-  due = 0; // when the last of its words arrives
-  owed = 0; // words that would have arrived if nothing were in the way
-  readonly words: MemberMessage[] = [];
+  due = 0; // arrival of its last message
+  owed = 0; // messages that are due but stalled
+  readonly messages: MemberMessage[] = [];
 
   constructor(from: Endpoint, to: Endpoint) {
     this.from = from;
@@ -35,26 +35,26 @@ class Channel {
   }
 }
 
-/** `stall`: words wait and arrive afterwards. `break`: connections are reset, and new ones do not come about. */
+/** `stall`: messages are delayed until it heals. `break`: connections are reset, and new ones fail. */
 export type Cut = 'stall' | 'break';
 
-const noticing = 30; // milliseconds at most until a process hears that a connection is gone
-const patience = 400; // until connecting, or waiting for what was said to arrive, is given up
+const noticeMs = 30; // at most, until a process notices a broken connection
+const unreachableAfterMs = 400; // until connecting, or waiting for an acknowledgement, fails
 
 /** Channels between members: reliable and in order while nothing breaks them. */
 export class Network {
-  readonly #agenda: EventQueue;
+  readonly #queue: EventQueue;
   readonly #random: Random;
-  readonly #ofPings = new Random(1, 'pings'); // apart, lest they change what else happens
+  readonly #pingRandom = new Random(1, 'pings'); // separate, so that pings do not change the rest of a run
   readonly #latency: number;
   readonly #ends = new Map<MemberId, Endpoint>();
   readonly #channels = new Map<string, Channel>(); // by `from>to`
   readonly #cuts = new Map<string, Cut>(); // by machines, `from>to`
-  readonly #failing = new Set<string>(); // connections that are being tried in vain
+  readonly #failing = new Set<string>(); // connection attempts that will fail
   sent = 0;
 
-  constructor(agenda: EventQueue, random: Random, latency: number) {
-    this.#agenda = agenda;
+  constructor(queue: EventQueue, random: Random, latency: number) {
+    this.#queue = queue;
     this.#random = random;
     this.#latency = latency;
   }
@@ -69,12 +69,12 @@ export class Network {
     this.#ends.set(end.id, end);
   }
 
-  send(from: Endpoint, id: MemberId, word: MemberMessage): void {
+  send(from: Endpoint, id: MemberId, message: MemberMessage): void {
     this.sent += 1;
     const to = this.#ends.get(id);
     if (to === undefined) return;
     if (!to.machine.isAlive || !to.isOpen) {
-      this.#tell(from, () => from.died(id), this.delay());
+      this.#notify(from, () => from.died(id), this.delay());
       return;
     }
     const between = this.#cut(from, to);
@@ -83,23 +83,23 @@ export class Network {
       return;
     }
     const channel = this.#channel(from, to);
-    channel.words.push(word);
-    channel.due = Math.max(channel.due, this.#agenda.now + this.delay());
-    this.#agenda.after(channel.due - this.#agenda.now, () => {
+    channel.messages.push(message);
+    channel.due = Math.max(channel.due, this.#queue.now + this.delay());
+    this.#queue.after(channel.due - this.#queue.now, () => {
       channel.owed += 1;
       this.#arrive(channel);
     });
     if (between === 'stall') this.#waitInVain(channel);
   }
 
-  /** Lost where words would wait: nobody misses it. */
+  /** A ping is lost where messages would be delayed. */
   ping(from: Endpoint, id: MemberId, ping: Ping): void {
     const to = this.#ends.get(id);
     if (to === undefined || this.#cut(from, to) !== undefined) return;
-    this.#tell(to, () => to.pinged(from.id, ping), this.delay(this.#ofPings));
+    this.#notify(to, () => to.pinged(from.id, ping), this.delay(this.#pingRandom));
   }
 
-  /** Whether words go either way. */
+  /** Whether messages pass in both directions. */
   isOpen(one: SimulatedProcess, other: SimulatedProcess): boolean {
     return !this.#cuts.has(`${one.name}>${other.name}`) && !this.#cuts.has(`${other.name}>${one.name}`);
   }
@@ -120,7 +120,7 @@ export class Network {
     for (const channel of [...this.#channels.values()]) this.#arrive(channel);
   }
 
-  /** All connections between the two break; what is on its way is lost. */
+  /** Breaks all connections between two processes; messages in transit are lost. */
   reset(a: SimulatedProcess, b: SimulatedProcess): void {
     const pairs = new Map<string, readonly [Endpoint, Endpoint]>();
     for (const channel of [...this.#channels.values()]) {
@@ -135,20 +135,20 @@ export class Network {
     }
   }
 
-  /** The kernel closes its connections: what it had sent arrives, or the last of it does not; then all it spoke with hear of it. */
+  /** The kernel closes the connections of a dead process. Its last messages may be lost. Then its peers are notified. */
   died(end: Endpoint): void {
     const heard = new Map<Endpoint, number>();
     for (const channel of [...this.#channels.values()]) {
       if (channel.to === end) {
         this.#drop(channel);
-        heard.set(channel.from, Math.max(heard.get(channel.from) ?? 0, this.#agenda.now));
+        heard.set(channel.from, Math.max(heard.get(channel.from) ?? 0, this.#queue.now));
       } else if (channel.from === end) {
-        channel.words.length -= this.#random.below(channel.words.length + 1);
+        channel.messages.length -= this.#random.below(channel.messages.length + 1);
         heard.set(channel.to, Math.max(heard.get(channel.to) ?? 0, channel.due));
       }
     }
     for (const [peer, at] of heard)
-      this.#tell(peer, () => peer.died(end.id), at - this.#agenda.now + this.delay());
+      this.#notify(peer, () => peer.died(end.id), at - this.#queue.now + this.delay());
   }
 
   #cut(from: Endpoint, to: Endpoint): Cut | undefined {
@@ -177,26 +177,26 @@ export class Network {
     if (channel.isBroken || this.#cut(from, to) !== undefined) return;
     while (channel.owed > 0) {
       channel.owed -= 1;
-      const word = channel.words.shift();
-      if (word !== undefined) to.machine.perform(() => to.received(from.id, word));
+      const message = channel.messages.shift();
+      if (message !== undefined) to.machine.perform(() => to.received(from.id, message));
     }
   }
 
-  /** Until then it goes on sending into nothing. */
+  /** Notifies one side after a delay. Messages that it sends before are lost. */
   #noticed(one: Endpoint, other: Endpoint): void {
     const into = this.#channel(one, other);
     into.isBroken = true;
-    this.#tell(
+    this.#notify(
       one,
       () => {
         if (this.#channels.get(`${one.id}>${other.id}`) === into) this.#drop(into);
-        // The other side may answer over the new connection before it hears of the old one.
+        // The other side may answer over the new connection before it notices that the old one broke.
         const back = this.#channel(other, one);
         if (back.isBroken && this.#random.chance(0.5)) this.#drop(back);
         if (other.machine.isAlive && other.isOpen) one.broke(other.id);
         else one.died(other.id);
       },
-      this.#random.below(noticing),
+      this.#random.below(noticeMs),
     );
   }
 
@@ -209,7 +209,7 @@ export class Network {
       if (this.#cut(from, to) === 'break') from.unreachable(to.id);
       else from.broke(to.id);
     };
-    this.#tell(from, fails, patience);
+    this.#notify(from, fails, unreachableAfterMs);
   }
 
   #waitInVain(channel: Channel): void {
@@ -220,11 +220,11 @@ export class Network {
       from.unreachable(to.id);
       if (this.#channels.has(`${to.id}>${from.id}`)) this.#noticed(to, from);
     };
-    this.#tell(from, fails, patience);
+    this.#notify(from, fails, unreachableAfterMs);
   }
 
-  #tell(end: Endpoint, task: () => void, delay: number): void {
-    this.#agenda.after(delay, () => {
+  #notify(end: Endpoint, task: () => void, delay: number): void {
+    this.#queue.after(delay, () => {
       if (end.isOpen) end.machine.perform(task);
     });
   }

@@ -1,4 +1,4 @@
-// One process of the group as its runtime makes it: one member after the other, each with its lease.
+// One process of a simulated group: a sequence of members, each with its lease. It mirrors src/cluster/membership.
 import {
   type ExitCause,
   type Host,
@@ -14,29 +14,29 @@ import {
   type View,
 } from '../../../src/member/index.ts';
 import type { Endpoint, Ping } from './network.ts';
-import { Violation, type Wait } from './safety-observer.ts';
+import { type LockRequest, Violation } from './safety-observer.ts';
 import { candidate, type World } from './simulate-group.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 export const leaseMs = 1000;
-const lastsHere = 0.7 * leaseMs;
-export const lastsAtEngine = 0.8 * leaseMs;
+const localLeaseMs = 0.7 * leaseMs;
+export const engineLeaseMs = 0.8 * leaseMs;
 const ticksPerLease = 10;
 const ticksPerRenewal = 2;
 
-/** What the application on this process is told. */
+/** Callbacks of the application on this process. */
 export interface Application {
-  granted(wait: Wait, incarnation: SimulatedMemberHost, fence: number): void;
-  busy(wait: Wait): void;
-  refused(wait: Wait): void;
-  lost(wait: Wait): void;
+  granted(request: LockRequest, host: SimulatedMemberHost, fence: number): void;
+  busy(request: LockRequest): void;
+  refused(request: LockRequest): void;
+  lost(request: LockRequest): void;
 }
 
-export class SimulatedMemberHost implements Host<Wait>, Endpoint {
+export class SimulatedMemberHost implements Host<LockRequest>, Endpoint {
   readonly id: MemberId;
   readonly node: Node;
   readonly lease: Lease;
-  readonly member: Member<Wait>;
+  readonly member: Member<LockRequest>;
   readonly clocks: PeerClocks;
   isOpen = true;
   isJoined = false;
@@ -45,18 +45,18 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
     const { world } = node;
     this.id = id;
     this.node = node;
-    this.lease = new world.variant.lease(node.machine, lastsHere);
+    this.lease = new world.variant.lease(node.machine, localLeaseMs);
     this.clocks = new world.variant.clocks(node.machine.clocks);
     const algorithm = world.algorithm.name;
     const options = { id, algorithm, algorithmOf: candidate, leaseMs };
-    this.member = new world.variant.member<Wait>(options, this);
+    this.member = new world.variant.member<LockRequest>(options, this);
   }
 
   get machine(): SimulatedProcess {
     return this.node.machine;
   }
 
-  /** What `lock.assertHeld` of an application asks. */
+  /** What `lock.assertHeld` checks. */
   get isOver(): boolean {
     return this.lease.isOver || this.member.out !== null;
   }
@@ -70,7 +70,7 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
     this.node.world.engine.renew(this.machine, this.id, renewed, failed);
   }
 
-  askTheTime(turn: number): void {
+  pingNextPeer(turn: number): void {
     const peer =
       this.member.view && nextPeerToPing(this.member.view, this.id, turn, ticksPerLease / ticksPerRenewal);
     if (!peer) return;
@@ -78,19 +78,19 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
     this.node.world.network.ping(this, peer.id, { question: turn, answer: null });
   }
 
-  end(cause: ExitCause): Wait[] {
+  end(cause: ExitCause): LockRequest[] {
     this.isOpen = false;
-    return this.member.end(cause).flatMap(({ waits }) => waits);
+    return this.member.end(cause).flatMap(({ requests }) => requests);
   }
 
-  // As the end of channels.
+  // Endpoint.
 
-  received(from: MemberId, word: Parameters<Member<Wait>['received']>[1]): void {
+  received(from: MemberId, message: Parameters<Member<LockRequest>['received']>[1]): void {
     if (!this.isOpen) return;
     if (this.isOver) this.node.over('lease over');
     else {
-      this.node.world.note(() => `${this.id} hears ${from}: ${JSON.stringify(word)}`);
-      this.member.received(from, word);
+      this.node.world.note(() => `${this.id} hears ${from}: ${JSON.stringify(message)}`);
+      this.member.received(from, message);
     }
   }
 
@@ -103,7 +103,7 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
         answer: { clocks: this.clocks.reading(), set: machine.set },
       });
     else if (this.clocks.pongReceived(from, question, answer.clocks))
-      world.judgeClock(this, from, answer.set);
+      world.checkClock(this, from, answer.set);
   }
 
   broke(peer: MemberId): void {
@@ -121,12 +121,12 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
     if (this.isOpen) this.member.peerDied(peer);
   }
 
-  // As the host of the member.
+  // Host.
 
-  send(to: MemberId, word: Parameters<Member<Wait>['received']>[1]): void {
-    if (!this.isOpen) throw new Violation(`${this.id} says ${word.type} after its end`);
+  send(to: MemberId, message: Parameters<Member<LockRequest>['received']>[1]): void {
+    if (!this.isOpen) throw new Violation(`${this.id} says ${message.type} after its end`);
     if (to === this.id) throw new Violation(`${this.id} speaks to itself`);
-    this.node.world.network.send(this, to, word);
+    this.node.world.network.send(this, to, message);
   }
 
   contractBroken(reason: string): void {
@@ -135,11 +135,11 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
 
   proposeView(after: View, members: readonly Peer[]): void {
     this.node.world.note(() => `${this.id} proposes ${members.map(({ id }) => id)} after ${after.epoch}`);
-    this.node.world.engine.change(this.machine, after, members, (view) => this.node.viewed(view));
+    this.node.world.engine.change(this.machine, after, members, (view) => this.node.viewChanged(view));
   }
 
   readView(): void {
-    this.node.look();
+    this.node.readView();
   }
 
   after(milliseconds: number, task: () => void): () => void {
@@ -158,21 +158,21 @@ export class SimulatedMemberHost implements Host<Wait>, Endpoint {
     this.node.over(cause);
   }
 
-  granted(wait: Wait, fence: number): void {
-    if (!this.isOpen) throw new Violation(`${this.id} is granted ${wait.lock} after its end`);
-    this.node.application.granted(wait, this, fence);
+  granted(request: LockRequest, fence: number): void {
+    if (!this.isOpen) throw new Violation(`${this.id} is granted ${request.lock} after its end`);
+    this.node.application.granted(request, this, fence);
   }
 
-  busy(wait: Wait): void {
-    this.node.application.busy(wait);
+  busy(request: LockRequest): void {
+    this.node.application.busy(request);
   }
 
-  refused(wait: Wait): void {
-    this.node.application.refused(wait);
+  refused(request: LockRequest): void {
+    this.node.application.refused(request);
   }
 
-  lost(wait: Wait): void {
-    this.node.application.lost(wait);
+  lost(request: LockRequest): void {
+    this.node.application.lost(request);
   }
 
   leaderChanged(election: string, leader: Leader): void {
@@ -191,7 +191,7 @@ export class Node {
   readonly application: Application;
   now!: SimulatedMemberHost;
   hasLeft = false;
-  #incarnations = 0;
+  #hosts = 0;
   #ticks = 0;
   #unwatch: () => void = () => {};
 
@@ -199,7 +199,7 @@ export class Node {
     this.world = world;
     this.machine = machine;
     this.application = application;
-    this.#unwatch = world.engine.watch({ machine, viewed: (view) => this.viewed(view) });
+    this.#unwatch = world.engine.watch({ machine, viewChanged: (view) => this.viewChanged(view) });
     this.#start();
     machine.after(leaseMs / ticksPerLease, () => this.#tick());
   }
@@ -208,25 +208,25 @@ export class Node {
     return this.machine.isAlive && !this.hasLeft;
   }
 
-  ask(wait: Wait): void {
+  ask(request: LockRequest): void {
     const { algorithm, algorithmOfC } = this.world;
-    const { name } = wait.lock === 'c' ? algorithmOfC : algorithm;
-    if (wait.isTry) this.now.member.try(wait.lock, wait, name);
-    else this.now.member.request(wait.lock, wait, name);
+    const { name } = request.lock === 'c' ? algorithmOfC : algorithm;
+    if (request.isTry) this.now.member.try(request.lock, request, name);
+    else this.now.member.request(request.lock, request, name);
   }
 
-  viewed(view: View): void {
+  viewChanged(view: View): void {
     if (this.hasLeft || view.epoch <= (this.now.member.view?.epoch ?? -1)) return;
     this.world.note(() => `${this.now.id} sees view ${view.epoch}: ${view.members.map(({ id }) => id)}`);
     this.now.member.viewChanged(view);
   }
 
-  look(): void {
-    const incarnation = this.now;
-    const known = incarnation.member.view?.epoch ?? -1;
+  readView(): void {
+    const host = this.now;
+    const known = host.member.view?.epoch ?? -1;
     this.world.engine.read(this.machine, (view) => {
-      if (view !== null && view.epoch >= known) this.viewed(view);
-      else if (known >= 0 && incarnation === this.now) this.over('forgotten');
+      if (view !== null && view.epoch >= known) this.viewChanged(view);
+      else if (known >= 0 && host === this.now) this.over('forgotten');
     });
   }
 
@@ -239,10 +239,10 @@ export class Node {
     this.world.network.died(before);
     this.world.engine.forget(this.machine, before.id);
     this.#start();
-    for (const wait of unserved) this.ask(wait);
+    for (const request of unserved) this.ask(request);
   }
 
-  /** The application has released all and waits for nothing. */
+  /** The application must have released all locks and cancelled all requests. */
   leave(): void {
     const { engine } = this.world;
     const { id } = this.now;
@@ -269,29 +269,29 @@ export class Node {
   }
 
   #start(): void {
-    this.#incarnations += 1;
-    this.now = new SimulatedMemberHost(this, `${this.machine.name}.${this.#incarnations}`);
+    this.#hosts += 1;
+    this.now = new SimulatedMemberHost(this, `${this.machine.name}.${this.#hosts}`);
     this.world.network.open(this.now);
     this.#join(this.now);
   }
 
-  /** Again until it is in. */
-  #join(incarnation: SimulatedMemberHost): void {
+  /** Repeats until it is in the view. */
+  #join(host: SimulatedMemberHost): void {
     const { engine } = this.world;
     const { machine } = this;
     const again = () => {
-      const { isOpen, isJoined } = incarnation;
-      if (isOpen && !isJoined) this.machine.after(20, () => this.#join(incarnation));
+      const { isOpen, isJoined } = host;
+      if (isOpen && !isJoined) this.machine.after(20, () => this.#join(host));
     };
-    const me: Peer = { id: incarnation.id, address: '', label: machine.name, priority: 0 };
+    const me: Peer = { id: host.id, address: '', label: machine.name, priority: 0 };
     const decided = (view: View) => {
       if (positionIn(view, me.id) < 0) again();
       else {
-        incarnation.isJoined = true;
-        if (incarnation.isOpen) this.viewed(view);
+        host.isJoined = true;
+        if (host.isOpen) this.viewChanged(view);
       }
     };
-    const isPresent = () => incarnation.isOpen && !incarnation.isJoined;
+    const isPresent = () => host.isOpen && !host.isJoined;
     const enter = (view: View | null) => {
       const propose = (dead: readonly MemberId[]) => {
         if (!isPresent()) return;
@@ -305,25 +305,25 @@ export class Node {
       if (view === null) propose([]);
       else engine.expired(machine, view.members, propose, again);
     };
-    if (isPresent()) incarnation.renew(() => engine.read(machine, enter, again), again);
+    if (isPresent()) host.renew(() => engine.read(machine, enter, again), again);
   }
 
   #tick(): void {
     if (this.hasLeft) return;
     this.machine.after(leaseMs / ticksPerLease, () => this.#tick());
-    const incarnation = this.now;
-    if (!incarnation.isJoined) return;
-    if (incarnation.isOver) {
+    const host = this.now;
+    if (!host.isJoined) return;
+    if (host.isOver) {
       this.over('lease over');
       return;
     }
     this.#ticks += 1;
     if (this.#ticks % ticksPerRenewal === 0) {
-      incarnation.renew();
-      this.look();
-      incarnation.askTheTime(this.#ticks / ticksPerRenewal);
+      host.renew();
+      this.readView();
+      host.pingNextPeer(this.#ticks / ticksPerRenewal);
     }
-    this.#watchNext(incarnation);
+    this.#watchNext(host);
   }
 
   #watchNext({ id, member }: SimulatedMemberHost): void {

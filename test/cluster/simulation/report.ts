@@ -2,7 +2,7 @@ import { real, simulate, type Variant } from './simulate-group.ts';
 
 const lastEvents = 80;
 
-/** What went wrong with this seed, what happened before, and how to see it again. */
+/** Returns the violation of a seed, the events before it, and the command that repeats it. */
 export function report(seed: number, variant: Variant = real): string {
   const { algorithm, violation, trace } = simulate(seed, variant, true);
   return [

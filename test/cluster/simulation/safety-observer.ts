@@ -1,8 +1,8 @@
-// Judges what applications do and are told. It never looks into a member.
+// Checks safety from the calls and callbacks of applications. It never reads the state of a member.
 import type { ExitCause, GroupSnapshot, Leader } from '../../../src/member/index.ts';
 
-/** One wait for a lock by one application, and the hold that may come of it. */
-export interface Wait {
+/** One lock request of an application, and its outcome. */
+export interface LockRequest {
   readonly number: number;
   readonly process: string;
   readonly lock: string;
@@ -12,24 +12,24 @@ export interface Wait {
 }
 
 export interface Hold {
-  readonly wait: Wait;
+  readonly request: LockRequest;
   readonly member: string;
   readonly fence: number;
-  readonly turn: number; // the how manieth of this lock
+  readonly turn: number; // counts the holds of this lock
   readonly since: number;
 }
 
 class Resource {
-  fence = 0; // the highest that came with an access
-  reached = 0; // the turn of the latest hold that got here
+  fence = 0; // the highest of all accesses
+  reached = 0; // the highest turn of all accesses
   version = 0;
 }
 
-interface Judged {
+interface LockHistory {
   turns: number;
   fence: number;
   last: Hold | null;
-  readonly open: Set<Hold>; // neither released nor known to be lost
+  readonly open: Set<Hold>; // neither released nor reported as lost
   lastOver: number; // when the last of them ended
   readonly resource: Resource;
 }
@@ -39,14 +39,14 @@ export class Violation extends Error {
 }
 
 export class Observer {
-  readonly #locks = new Map<string, Judged>();
-  readonly #unserved = new Set<Wait>();
-  readonly #terms = new Map<string, string>(); // who led, by election and term
-  readonly #seen = new Map<string, number>(); // the highest term, by process and election
-  readonly #leaders = new Map<string, Leader>(); // as last told, by process and election
+  readonly #locks = new Map<string, LockHistory>();
+  readonly #unserved = new Set<LockRequest>();
+  readonly #terms = new Map<string, string>(); // leaders, by election and term
+  readonly #seen = new Map<string, number>(); // highest term, by process and election
+  readonly #leaders = new Map<string, Leader>(); // last reported, by process and election
   readonly counts = {
     ...{ granted: 0, busy: 0, refused: 0, cancelled: 0, lost: 0, refusedWrites: 0, writes: 0 },
-    ...{ clocks: 0, snapshots: 0 }, // that were told, and taken
+    ...{ clocks: 0, snapshots: 0 }, // reported clocks, completed snapshots
   };
   readonly outs: Record<ExitCause, number> = {
     'lease over': 0,
@@ -57,32 +57,34 @@ export class Observer {
     left: 0,
   };
   now: () => number = () => 0;
-  /** Until then two may hold at a time, and the older fence may be granted later: nothing but the fence is promised. */
+  /** The engine lost its data: until this time there may be two holders, and an older fence may be granted later. Only fencing is guaranteed. */
   excusedUntil = -1;
 
-  // Waits.
+  // Requests.
 
-  asked(wait: Wait): void {
-    this.#unserved.add(wait);
+  asked(request: LockRequest): void {
+    this.#unserved.add(request);
   }
 
-  ended(wait: Wait, outcome: NonNullable<Wait['outcome']>): void {
-    if (wait.outcome !== null)
-      throw new Violation(`wait ${wait.number} ends twice: ${wait.outcome}, then ${outcome}`);
-    if (outcome === 'busy' && !this.#wasBusy(wait))
-      throw new Violation(`wait ${wait.number} finds ${wait.lock} busy, but nobody held or wanted it`);
-    wait.outcome = outcome;
+  ended(request: LockRequest, outcome: NonNullable<LockRequest['outcome']>): void {
+    if (request.outcome !== null)
+      throw new Violation(`request ${request.number} ends twice: ${request.outcome}, then ${outcome}`);
+    if (outcome === 'busy' && !this.#wasBusy(request))
+      throw new Violation(
+        `request ${request.number} finds ${request.lock} busy, but nobody held or wanted it`,
+      );
+    request.outcome = outcome;
     this.counts[outcome] += 1;
-    this.#unserved.delete(wait);
+    this.#unserved.delete(request);
   }
 
-  #wasBusy(wait: Wait): boolean {
-    const { open, lastOver } = this.#lock(wait.lock);
-    if (open.size > 0 || lastOver >= wait.since) return true;
-    return this.unserved.some((other) => other !== wait && other.lock === wait.lock);
+  #wasBusy(request: LockRequest): boolean {
+    const { open, lastOver } = this.#lock(request.lock);
+    if (open.size > 0 || lastOver >= request.since) return true;
+    return this.unserved.some((other) => other !== request && other.lock === request.lock);
   }
 
-  get unserved(): readonly Wait[] {
+  get unserved(): readonly LockRequest[] {
     return [...this.#unserved];
   }
 
@@ -94,14 +96,14 @@ export class Observer {
 
   // Holds.
 
-  granted(wait: Wait, member: string, fence: number): Hold {
-    this.ended(wait, 'granted');
-    const lock = this.#lock(wait.lock);
+  granted(request: LockRequest, member: string, fence: number): Hold {
+    this.ended(request, 'granted');
+    const lock = this.#lock(request.lock);
     const isLate = fence < lock.fence && this.now() < this.excusedUntil;
     if (fence <= lock.fence && !isLate)
-      throw new Violation(`the fence of ${wait.lock} does not rise: ${lock.fence}, then ${fence}`);
+      throw new Violation(`the fence of ${request.lock} does not rise: ${lock.fence}, then ${fence}`);
     lock.turns += isLate ? 0 : 1;
-    const hold = { wait, member, fence, turn: isLate ? -1 : lock.turns, since: this.now() };
+    const hold = { request, member, fence, turn: isLate ? -1 : lock.turns, since: this.now() };
     lock.open.add(hold);
     if (isLate) return hold;
     lock.fence = fence;
@@ -109,17 +111,17 @@ export class Observer {
     return hold;
   }
 
-  /** The application asked whether it still holds, and was told that it does. */
+  /** The application checked its lock, and the check succeeded. */
   holds(hold: Hold): void {
-    const { open, last } = this.#lock(hold.wait.lock);
+    const { open, last } = this.#lock(hold.request.lock);
     if (open.has(hold) && last !== hold && this.now() >= this.excusedUntil)
       throw new Violation(
-        `two hold ${hold.wait.lock}: ${hold.wait.process} since ${hold.since}, ${last!.wait.process} since ${last!.since}`,
+        `two hold ${hold.request.lock}: ${hold.request.process} since ${hold.since}, ${last!.request.process} since ${last!.since}`,
       );
   }
 
   over(hold: Hold): void {
-    const lock = this.#lock(hold.wait.lock);
+    const lock = this.#lock(hold.request.lock);
     if (lock.open.delete(hold)) lock.lastOver = this.now();
   }
 
@@ -127,16 +129,16 @@ export class Observer {
     return [...this.#locks.values()].flatMap(({ open }) => [...open]);
   }
 
-  /** A process is gone, with all that it waited for and held. */
+  /** Forgets the requests and holds of a dead process. */
   died(process: string): void {
-    for (const wait of this.#unserved) if (wait.process === process) this.#unserved.delete(wait);
-    for (const hold of this.openHolds()) if (hold.wait.process === process) this.over(hold);
+    for (const request of this.#unserved) if (request.process === process) this.#unserved.delete(request);
+    for (const hold of this.openHolds()) if (hold.request.process === process) this.over(hold);
     for (const key of this.#leaders.keys()) if (key.startsWith(`${process} `)) this.#leaders.delete(key);
   }
 
   // Snapshots.
 
-  /** Of one view: one holder at most, and one token. */
+  /** Checks a snapshot: at most one holder and exactly one token of each lock. */
   took(snapshot: GroupSnapshot): void {
     if ('failed' in snapshot) return;
     this.counts.snapshots += 1;
@@ -151,30 +153,30 @@ export class Observer {
   // A resource that checks the fence of every access.
 
   read(hold: Hold): number | null {
-    return this.#access(hold) ? this.#lock(hold.wait.lock).resource.version : null;
+    return this.#access(hold) ? this.#lock(hold.request.lock).resource.version : null;
   }
 
-  /** Writes what follows the version that was read. */
+  /** Writes the successor of the version that was read. */
   write(hold: Hold, version: number): boolean {
-    const { resource } = this.#lock(hold.wait.lock);
+    const { resource } = this.#lock(hold.request.lock);
     this.counts.writes += 1;
     if (!this.#access(hold)) {
       this.counts.refusedWrites += 1;
       return false;
     }
     if (resource.version !== version)
-      throw new Violation(`${hold.wait.lock}: an update of version ${resource.version} is lost`);
+      throw new Violation(`${hold.request.lock}: an update of version ${resource.version} is lost`);
     resource.version += 1;
     return true;
   }
 
   #access(hold: Hold): boolean {
-    const { resource, last, open } = this.#lock(hold.wait.lock);
+    const { resource, last, open } = this.#lock(hold.request.lock);
     const isAccepted = hold.fence >= resource.fence;
     if (isAccepted && hold.turn >= 0 && hold.turn < resource.reached)
-      throw new Violation(`${hold.wait.lock}: a stale access of turn ${hold.turn} is accepted`);
+      throw new Violation(`${hold.request.lock}: a stale access of turn ${hold.turn} is accepted`);
     if (!isAccepted && hold === last && open.has(hold))
-      throw new Violation(`${hold.wait.lock}: the rightful holder is refused`);
+      throw new Violation(`${hold.request.lock}: the rightful holder is refused`);
     if (isAccepted) {
       resource.fence = hold.fence;
       resource.reached = Math.max(resource.reached, hold.turn);
@@ -209,7 +211,7 @@ export class Observer {
     this.#terms.set(key, known);
   }
 
-  #lock(name: string): Judged {
+  #lock(name: string): LockHistory {
     let lock = this.#locks.get(name);
     if (lock === undefined) {
       lock = { turns: 0, fence: 0, last: null, lastOver: -1, open: new Set(), resource: new Resource() };

@@ -1,4 +1,4 @@
-// A whole group from a seed.
+// Simulates a whole group from a seed.
 import { algorithms } from '../../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { Random } from '../../../src/core/random.ts';
@@ -7,18 +7,18 @@ import { SimulatedEngine } from './engine.ts';
 import { EventQueue } from './event-queue.ts';
 import { Nemesis } from './nemesis.ts';
 import { type Cut, Network } from './network.ts';
-import { lastsAtEngine, leaseMs, type Node, type SimulatedMemberHost } from './node.ts';
+import { engineLeaseMs, leaseMs, type Node, type SimulatedMemberHost } from './node.ts';
 import { Observer, Violation } from './safety-observer.ts';
 import { SimulatedProcess } from './simulated-process.ts';
-import { type Habits, Workload } from './workload.ts';
+import { Workload, type WorkloadOptions } from './workload.ts';
 
-/** What the group is made of: the real thing, or one with a fault. */
+/** The classes that a group is made of, real or with a fault. */
 export interface Variant {
   readonly member: typeof Member;
   readonly lease: typeof Lease;
   readonly clocks: typeof PeerClocks;
   readonly engine: typeof SimulatedEngine;
-  readonly algorithm?: string; // which the seed picks otherwise
+  readonly algorithm?: string; // defaults to one chosen by the seed
 }
 
 export const real: Variant = {
@@ -34,7 +34,7 @@ export interface Outcome {
   readonly violation: string | null;
   readonly trace: readonly string[];
   readonly virtualMs: number;
-  readonly words: number;
+  readonly messages: number;
   readonly epochs: number;
   readonly counts: Observer['counts'];
   readonly outs: Observer['outs'];
@@ -44,44 +44,44 @@ export const candidates = algorithms.filter(({ problem }) => problem === 'mutex'
 export const candidate = (name: string): AnyAlgorithm => candidates.find((one) => one.name === name)!;
 const usual = 'li-hudak';
 const rounding = 1e-6;
-const margin = 0.055; // of each clock's rate; a lease here is a seventh shorter than at the engine
+const margin = 0.055; // of each clock's rate; a lease at the engine lasts a seventh longer
 
 export class World {
   readonly random: Random;
-  readonly agenda = new EventQueue();
+  readonly queue = new EventQueue();
   readonly observer = new Observer();
   readonly algorithm: AnyAlgorithm;
-  readonly algorithmOfC: AnyAlgorithm; // of lock c, which every member names
+  readonly algorithmOfC: AnyAlgorithm; // of lock c; every member names it
   readonly network: Network;
   readonly engine: SimulatedEngine;
   readonly variant: Variant;
   readonly trace: string[] = [];
   workloads: Workload[] = [];
   isClosing = false;
-  readonly #habits: Habits;
-  readonly #looks: Random; // of snapshots
+  readonly #options: WorkloadOptions;
+  readonly #snapshotRandom: Random;
   readonly #traces: boolean;
   #machines = 0;
-  #waits = 0;
+  #requests = 0;
 
   constructor(seed: number, variant: Variant, traces: boolean) {
     const random = new Random(seed, 'cluster');
     this.random = random;
-    this.#looks = new Random(seed, 'snapshots');
+    this.#snapshotRandom = new Random(seed, 'snapshots');
     this.variant = variant;
     this.#traces = traces;
-    this.observer.now = () => this.agenda.now;
+    this.observer.now = () => this.queue.now;
     const picked = random.chance(0.6) ? usual : candidates[random.below(candidates.length)]!.name;
     this.algorithm = candidate(variant.algorithm ?? picked);
     this.algorithmOfC = random.chance(0.5) ? this.algorithm : candidates[random.below(candidates.length)]!;
-    this.network = new Network(this.agenda, random, 0.2 + random.below(40) / 10);
+    this.network = new Network(this.queue, random, 0.2 + random.below(40) / 10);
     const delay = () => this.network.delay();
-    this.engine = new variant.engine(this.agenda, random, {
+    this.engine = new variant.engine(this.queue, random, {
       delay,
-      leaseLasts: lastsAtEngine,
+      leaseMs: engineLeaseMs,
       rate: this.#rate(),
     });
-    this.#habits = {
+    this.#options = {
       locks: ['a', 'b', 'c'].slice(0, 1 + random.below(3)),
       elections: ['chief'],
       workers: 1 + random.below(3),
@@ -91,31 +91,31 @@ export class World {
   }
 
   note(what: () => string): void {
-    if (this.#traces) this.trace.push(`${this.agenda.now.toFixed(2).padStart(9)}  ${what()}`);
+    if (this.#traces) this.trace.push(`${this.queue.now.toFixed(2).padStart(9)}  ${what()}`);
   }
 
   number(): number {
-    this.#waits += 1;
-    return this.#waits;
+    this.#requests += 1;
+    return this.#requests;
   }
 
   add(): void {
     this.#machines += 1;
-    const machine = new SimulatedProcess(`p${this.#machines}`, this.agenda, this.#rate());
+    const machine = new SimulatedProcess(`p${this.#machines}`, this.queue, this.#rate());
     this.note(() => `${machine.name} starts`);
-    this.workloads.push(new Workload(this, machine, this.#habits));
+    this.workloads.push(new Workload(this, machine, this.#options));
   }
 
   kill(victim: Workload): void {
     this.note(() => `${victim.machine.name} is killed`);
     victim.machine.kill();
     this.network.died(victim.node.now);
-    this.#gone(victim.machine.name);
+    this.#removeProcess(victim.machine.name);
   }
 
   left(node: Node): void {
     this.note(() => `${node.machine.name} has left`);
-    this.#gone(node.machine.name);
+    this.#removeProcess(node.machine.name);
   }
 
   reachesAll(machine: SimulatedProcess, peers: readonly Peer[]): boolean {
@@ -125,8 +125,8 @@ export class World {
     });
   }
 
-  /** What a member has learnt of the clocks of another one, whose wall clock had then been set by so much. */
-  judgeClock({ id, machine, clocks }: SimulatedMemberHost, peer: MemberId, set: number): void {
+  /** Checks a member's estimate of the clocks of another one, whose wall clock had been set by `set`. */
+  checkClock({ id, machine, clocks }: SimulatedMemberHost, peer: MemberId, set: number): void {
     const other = this.workloads.find((one) => one.machine.name === peer.split('.')[0])?.machine;
     if (other === undefined) return;
     const { offset, error, rate } = clocks.of(peer)!;
@@ -140,38 +140,38 @@ export class World {
   }
 
   run(): void {
-    const { random, agenda } = this;
+    const { random, queue } = this;
     for (let i = 2 + random.below(8); i > 0; i -= 1) this.add();
     const nemesis = new Nemesis(this);
     const faultsEnd = 1000 + random.below(3500);
-    nemesis.rage(faultsEnd);
-    if (this.variant === real) this.#lookAround(faultsEnd + 300); // what is planted shows without
-    this.until(() => agenda.now >= faultsEnd, faultsEnd + 1);
+    nemesis.injectFaults(faultsEnd);
+    if (this.variant === real) this.#takeSnapshots(faultsEnd + 300); // faults are found without snapshots
+    this.until(() => queue.now >= faultsEnd, faultsEnd + 1);
     this.note(() => 'everything is mended');
     nemesis.mend();
     if (this.workloads.every(({ isUp }) => !isUp)) this.add();
-    this.until(() => false, agenda.now + 300);
+    this.until(() => false, queue.now + 300);
     this.isClosing = true;
     const isServed = () => this.observer.isQuiet;
-    if (!this.until(isServed, agenda.now + 20 * leaseMs)) this.#notServed();
+    if (!this.until(isServed, queue.now + 20 * leaseMs)) this.#notServed();
     this.#elect();
     this.#drain();
   }
 
-  /** Now and then somebody takes a snapshot, which is completed, or told to be not. */
-  #lookAround(until: number): void {
-    this.agenda.after(this.#looks.below(400), () => {
-      if (this.agenda.now >= until) return;
+  /** Lets random members take snapshots, which complete or fail. */
+  #takeSnapshots(until: number): void {
+    this.queue.after(this.#snapshotRandom.below(400), () => {
+      if (this.queue.now >= until) return;
       const up = this.workloads.filter(({ isUp }) => isUp);
-      const one = up[this.#looks.below(Math.max(1, up.length))];
+      const one = up[this.#snapshotRandom.below(Math.max(1, up.length))];
       one?.machine.perform(() =>
         one.node.now.member.snapshot(1500, (snapshot) => this.observer.took(snapshot)),
       );
-      this.#lookAround(until);
+      this.#takeSnapshots(until);
     });
   }
 
-  /** Two that never reach each other, though all others do: whether there comes a view of which all reach all, and lasts. */
+  /** Cuts pairs of members off from each other. Returns whether a view of mutually reachable members forms and lasts. */
   settlesDespite(size: number, pairs: readonly (readonly [number, number])[], kind: Cut): boolean {
     for (let i = 0; i < size; i += 1) this.add();
     const machines = this.workloads.map(({ machine }) => machine);
@@ -197,39 +197,39 @@ export class World {
     );
   }
 
-  /** Steps until that is so; false if it is not by then. */
-  until(isSo: () => boolean, time: number): boolean {
-    while (!isSo()) {
-      if (this.agenda.now >= time || !this.agenda.step()) return isSo();
+  /** Steps until the condition holds. Returns false if it does not hold in time. */
+  until(condition: () => boolean, time: number): boolean {
+    while (!condition()) {
+      if (this.queue.now >= time || !this.queue.step()) return condition();
     }
     return true;
   }
 
-  /** Everybody who is up sees the same leader, and sees it resign. */
+  /** All live members see the same leader, and see it resign. */
   #elect(): void {
-    const { observer, agenda } = this;
-    const chief = this.#habits.elections[0]!;
+    const { observer, queue } = this;
+    const chief = this.#options.elections[0]!;
     const up = this.workloads.filter(({ isUp }) => isUp);
     const leaders = () => up.map(({ machine }) => observer.leaderAs(machine.name, chief));
     const candidate = up[this.random.below(up.length)]!;
     for (;;) {
-      const wait = candidate.stand(chief);
-      if (!this.until(() => wait.outcome === 'granted', agenda.now + 10 * leaseMs)) this.#notServed();
+      const request = candidate.stand(chief);
+      if (!this.until(() => request.outcome === 'granted', queue.now + 10 * leaseMs)) this.#notServed();
       const { id } = candidate.node.now;
-      const isAgreed = () => !candidate.holds(wait) || leaders().every((leader) => leader?.id === id);
-      if (!this.until(isAgreed, agenda.now + 3 * leaseMs))
+      const isAgreed = () => !candidate.holds(request) || leaders().every((leader) => leader?.id === id);
+      if (!this.until(isAgreed, queue.now + 3 * leaseMs))
         throw new Violation(`${id} leads, but others see ${JSON.stringify(leaders())}`);
-      if (candidate.holds(wait)) {
-        candidate.resign(wait);
+      if (candidate.holds(request)) {
+        candidate.resign(request);
         break;
-      } // else what the engine answered late has cost it its lease
+      } // if not, late answers of the engine have cost it its lease
     }
     const isOver = () => leaders().every((leader) => leader === null);
-    if (!this.until(isOver, agenda.now + 3 * leaseMs))
+    if (!this.until(isOver, queue.now + 3 * leaseMs))
       throw new Violation(`nobody leads, but others see ${JSON.stringify(leaders())}`);
   }
 
-  /** With a new epoch all that the members kept is forgotten. */
+  /** With a new epoch, members forget all retained state. */
   #drain(): void {
     const members = () => this.workloads.map(({ node }) => node.now.member);
     const isDrained = () => {
@@ -240,7 +240,7 @@ export class World {
     };
     for (let attempts = 0; attempts < 10; attempts += 1) {
       this.workloads.find(({ isUp }) => isUp)!.node.now.member.requestNewEpoch();
-      if (this.until(isDrained, this.agenda.now + leaseMs)) return;
+      if (this.until(isDrained, this.queue.now + leaseMs)) return;
     }
     throw new Violation(
       `members keep ${members().map(({ id, retainedCount }) => `${id}: ${retainedCount}`)} at the end`,
@@ -248,13 +248,13 @@ export class World {
   }
 
   #notServed(): never {
-    const waits = this.observer.unserved.map(
+    const requests = this.observer.unserved.map(
       ({ number, process, lock }) => `${number} (${process}, ${lock})`,
     );
-    throw new Violation(`not served after all was mended: ${waits.join(', ')}`);
+    throw new Violation(`not served after all was mended: ${requests.join(', ')}`);
   }
 
-  #gone(process: string): void {
+  #removeProcess(process: string): void {
     this.observer.died(process);
     this.workloads = this.workloads.filter(({ machine }) => machine.name !== process);
   }
@@ -278,8 +278,8 @@ export function simulate(seed: number, variant: Variant = real, traces = false):
     algorithm: world.algorithm.name,
     violation,
     trace: world.trace,
-    virtualMs: world.agenda.now,
-    words: world.network.sent,
+    virtualMs: world.queue.now,
+    messages: world.network.sent,
     epochs,
     counts: world.observer.counts,
     outs: world.observer.outs,

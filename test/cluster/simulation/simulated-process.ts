@@ -7,34 +7,34 @@ interface PendingTask {
   readonly task: () => void;
 }
 
-/** What the operating system makes of one process: it runs, it is stopped, it is dead; its clocks go on at their own rate. */
+/** One process as seen by the operating system: running, stopped or dead. Its clocks run at their own rate. */
 export class SimulatedProcess implements LocalClocks {
   readonly name: string;
   isAlive = true;
   isStopped = false;
   readonly rate: number;
-  set = 0; // by how much its wall clock was
-  readonly #agenda: EventQueue;
-  #slept = 0; // time that the monotonic clock has not seen
+  set = 0; // how far its wall clock was set
+  readonly #queue: EventQueue;
+  #slept = 0; // time that the monotonic clock missed
   #sleepsSince: number | null = null;
-  #piled: PendingTask[] = [];
+  #pending: PendingTask[] = [];
 
-  constructor(name: string, agenda: EventQueue, rate: number) {
+  constructor(name: string, queue: EventQueue, rate: number) {
     this.name = name;
-    this.#agenda = agenda;
+    this.#queue = queue;
     this.rate = rate;
   }
 
   monotonic(): number {
-    const slept = this.#slept + (this.#sleepsSince === null ? 0 : this.#agenda.now - this.#sleepsSince);
-    return (this.#agenda.now - slept) * this.rate;
+    const slept = this.#slept + (this.#sleepsSince === null ? 0 : this.#queue.now - this.#sleepsSince);
+    return (this.#queue.now - slept) * this.rate;
   }
 
   wall(): number {
-    return 1e6 + this.#agenda.now * this.rate + this.set;
+    return 1e6 + this.#queue.now * this.rate + this.set;
   }
 
-  /** As they are read: the wall clock in whole milliseconds. */
+  /** As processes read them: the wall clock in whole milliseconds. */
   get clocks(): LocalClocks {
     return { monotonic: () => this.monotonic(), wall: () => Math.floor(this.wall()) };
   }
@@ -48,41 +48,41 @@ export class SimulatedProcess implements LocalClocks {
     const due = () => {
       if (isWanted) this.perform(task, true);
     };
-    this.#agenda.after(milliseconds / this.rate, due);
+    this.#queue.after(milliseconds / this.rate, due);
     return () => {
       isWanted = false;
     };
   }
 
-  /** Now, or when it runs again. */
+  /** Runs a task now, or when the process resumes. */
   perform(task: () => void, isTimer = false): void {
     if (!this.isAlive) return;
-    if (this.isStopped) this.#piled.push({ isTimer, task });
+    if (this.isStopped) this.#pending.push({ isTimer, task });
     else task();
   }
 
-  /** `asleep`: with the whole computer, so that the monotonic clock stands still. */
+  /** `asleep`: the whole computer sleeps, so that the monotonic clock stops. */
   stop(asleep: boolean): void {
     this.isStopped = true;
-    if (asleep) this.#sleepsSince = this.#agenda.now;
+    if (asleep) this.#sleepsSince = this.#queue.now;
   }
 
-  /** Whatever piled up happens at once, timers perhaps before what was received. */
-  goOn(random: Random): void {
+  /** Runs all pending tasks at once, timers perhaps before received messages. */
+  resume(random: Random): void {
     if (!this.isStopped) return;
     this.isStopped = false;
-    if (this.#sleepsSince !== null) this.#slept += this.#agenda.now - this.#sleepsSince;
+    if (this.#sleepsSince !== null) this.#slept += this.#queue.now - this.#sleepsSince;
     this.#sleepsSince = null;
-    const piled = this.#piled;
-    this.#piled = [];
+    const pending = this.#pending;
+    this.#pending = [];
     const ordered = random.chance(0.5)
-      ? [...piled.filter(({ isTimer }) => isTimer), ...piled.filter(({ isTimer }) => !isTimer)]
-      : piled;
+      ? [...pending.filter(({ isTimer }) => isTimer), ...pending.filter(({ isTimer }) => !isTimer)]
+      : pending;
     for (const { task } of ordered) this.perform(task);
   }
 
   kill(): void {
     this.isAlive = false;
-    this.#piled = [];
+    this.#pending = [];
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { planted } from './faulty-variants.ts';
+import { faultyVariants } from './faulty-variants.ts';
 import { report } from './report.ts';
 import { candidates, type Outcome, real, simulate, World } from './simulate-group.ts';
 
 const seeds = 2000;
 const slice = 250;
 
-describe('whole groups from a seed', () => {
+describe('whole groups, simulated from a seed', () => {
   const outcomes: Outcome[] = [];
   const starts = Array.from({ length: seeds / slice }, (_, i) => 1 + i * slice);
 
@@ -22,7 +22,7 @@ describe('whole groups from a seed', () => {
     expect(simulate(7, undefined, true)).toEqual(simulate(7, undefined, true));
   });
 
-  test('whatever can happen happened, by every algorithm', () => {
+  test('every kind of event happened, with every algorithm', () => {
     const sum = (what: keyof Outcome['counts']) =>
       outcomes.reduce((total, { counts }) => total + counts[what], 0);
     const all = ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites', 'clocks', 'snapshots'] as const;
@@ -32,13 +32,13 @@ describe('whole groups from a seed', () => {
         outcomes.reduce((total, { outs }) => total + outs[cause], 0),
         cause,
       ).toBeGreaterThan(100);
-    expect(sum('refused')).toBe(0); // all name the same algorithm
+    expect(sum('refused')).toBe(0); // all members name the same algorithm
     const run = new Set(outcomes.map(({ algorithm }) => algorithm));
     expect(run).toEqual(new Set(candidates.map(({ name }) => name)));
   });
 });
 
-describe('where not all reach all, and never will, a view comes in which they do, and lasts', () => {
+describe('if some members never reach each other, a view of mutually reachable members forms and lasts', () => {
   const cuts = [
     { size: 2, pairs: [[0, 1]] },
     { size: 3, pairs: [[1, 2]] },
@@ -57,8 +57,8 @@ describe('where not all reach all, and never will, a view comes in which they do
   });
 });
 
-describe('a planted fault shows', () => {
-  test.each(Object.entries(planted))('%s', (_, variant) => {
+describe('a faulty variant is detected', () => {
+  test.each(Object.entries(faultyVariants))('%s', (_, variant) => {
     for (let seed = 1; seed <= seeds; seed += 1) if (simulate(seed, variant).violation !== null) return;
     expect.fail(`nothing in ${seeds} seeds`);
   });

@@ -1,4 +1,4 @@
-// npm run soak -- [--seeds N] [--from S] [--trace]: as many groups as one likes. Exits with 1 at the first violation.
+// npm run soak -- [--seeds N] [--from S] [--trace]: simulates any number of groups. Exits with 1 at the first violation.
 import { parseArgs } from 'node:util';
 import { report } from './report.ts';
 import { simulate } from './simulate-group.ts';
@@ -7,7 +7,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '10000' },
     from: { type: 'string', default: '1' },
-    trace: { type: 'boolean', default: false }, // the whole of it
+    trace: { type: 'boolean', default: false }, // prints the full trace
   },
 });
 const from = Number(values.from);
@@ -17,12 +17,12 @@ if (!Number.isSafeInteger(from) || !Number.isSafeInteger(seeds)) {
   process.exit(2);
 }
 
-const began = performance.now();
-const perSecond = (done: number) => Math.round((done * 1000) / (performance.now() - began));
+const startedAt = performance.now();
+const perSecond = (done: number) => Math.round((done * 1000) / (performance.now() - startedAt));
 const totals: Record<string, number> = {};
 for (let seed = from; seed < from + seeds; seed += 1) {
-  const { violation, counts, words, trace } = simulate(seed, undefined, values.trace);
-  for (const [what, count] of Object.entries({ words, ...counts }))
+  const { violation, counts, messages, trace } = simulate(seed, undefined, values.trace);
+  for (const [what, count] of Object.entries({ messages, ...counts }))
     totals[what] = (totals[what] ?? 0) + count;
   if (values.trace) console.log(trace.join('\n'));
   if (violation !== null) {

@@ -1,12 +1,12 @@
-// What the applications do: they ask for locks, give up, read and write under the fence, release, stand for election.
+// Simulated applications. They request locks, cancel, read and write with the fence, release, and stand for election.
 import type { Random } from '../../../src/core/random.ts';
 import { electionLock } from '../../../src/member/index.ts';
 import { type Application, Node, type SimulatedMemberHost } from './node.ts';
-import type { Hold, Wait } from './safety-observer.ts';
+import type { Hold, LockRequest } from './safety-observer.ts';
 import type { World } from './simulate-group.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
-export interface Habits {
+export interface WorkloadOptions {
   readonly locks: readonly string[];
   readonly elections: readonly string[];
   readonly workers: number; // per process
@@ -16,86 +16,86 @@ export interface Habits {
 
 interface Held {
   readonly hold: Hold;
-  readonly incarnation: SimulatedMemberHost;
-  readonly isCareless: boolean; // goes on without asking whether it still holds: the resource must refuse it
+  readonly host: SimulatedMemberHost;
+  readonly isCareless: boolean; // ignores the loss of its lock: the resource must refuse it
 }
 
-/** All that runs on one process. */
+/** The applications of one process. */
 export class Workload implements Application {
   readonly node: Node;
   readonly machine: SimulatedProcess;
   readonly #world: World;
   readonly #random: Random;
-  readonly #habits: Habits;
-  readonly #waiting = new Set<Wait>();
-  readonly #held = new Map<Wait, Held>();
-  readonly #keeping = new Set<Wait>(); // held until the end
+  readonly #options: WorkloadOptions;
+  readonly #waiting = new Set<LockRequest>();
+  readonly #held = new Map<LockRequest, Held>();
+  readonly #keeping = new Set<LockRequest>(); // held until the end
   #isLeaving = false;
 
-  constructor(world: World, machine: SimulatedProcess, habits: Habits) {
+  constructor(world: World, machine: SimulatedProcess, options: WorkloadOptions) {
     this.#world = world;
     this.machine = machine;
     this.#random = world.random;
-    this.#habits = habits;
+    this.#options = options;
     this.node = new Node(world, machine, this);
-    for (let i = 0; i < habits.workers; i += 1) this.#think();
+    for (let i = 0; i < options.workers; i += 1) this.#think();
   }
 
   get isUp(): boolean {
     return this.node.isUp && !this.#isLeaving;
   }
 
-  /** Asks for the leadership, to keep it until `resign`. */
-  stand(election: string): Wait {
-    const wait = this.#ask(electionLock(election), false);
-    this.#keeping.add(wait);
-    return wait;
+  /** Stands for election, and leads until `resign`. */
+  stand(election: string): LockRequest {
+    const request = this.#ask(electionLock(election), false);
+    this.#keeping.add(request);
+    return request;
   }
 
-  holds(wait: Wait): boolean {
-    return this.#held.has(wait);
+  holds(request: LockRequest): boolean {
+    return this.#held.has(request);
   }
 
-  resign(wait: Wait): void {
-    this.#keeping.delete(wait);
-    const held = this.#held.get(wait);
+  resign(request: LockRequest): void {
+    this.#keeping.delete(request);
+    const held = this.#held.get(request);
     if (held !== undefined) this.#release(held);
   }
 
   leave(): void {
     if (!this.isUp) return;
     this.#isLeaving = true;
-    for (const wait of [...this.#waiting]) this.#cancel(wait);
+    for (const request of [...this.#waiting]) this.#cancel(request);
     for (const held of [...this.#held.values()]) this.#release(held);
     this.node.leave();
   }
 
-  // The member tells.
+  // Application.
 
-  granted(wait: Wait, incarnation: SimulatedMemberHost, fence: number): void {
+  granted(request: LockRequest, host: SimulatedMemberHost, fence: number): void {
     const { observer } = this.#world;
-    this.#world.note(() => `${incarnation.id} has ${wait.lock} for wait ${wait.number}, fence ${fence}`);
-    const hold = observer.granted(wait, incarnation.id, fence);
-    this.#waiting.delete(wait);
-    const held = { hold, incarnation, isCareless: this.#random.chance(0.3) };
-    this.#held.set(wait, held);
-    const election = this.#habits.elections.find((name) => electionLock(name) === wait.lock);
-    if (election !== undefined) observer.leads(election, incarnation.id, fence);
+    this.#world.note(() => `${host.id} has ${request.lock} for request ${request.number}, fence ${fence}`);
+    const hold = observer.granted(request, host.id, fence);
+    this.#waiting.delete(request);
+    const held = { hold, host, isCareless: this.#random.chance(0.3) };
+    this.#held.set(request, held);
+    const election = this.#options.elections.find((name) => electionLock(name) === request.lock);
+    if (election !== undefined) observer.leads(election, host.id, fence);
     this.machine.after(0, () => this.#use(held));
   }
 
-  busy(wait: Wait): void {
-    this.#ended(wait, 'busy');
+  busy(request: LockRequest): void {
+    this.#ended(request, 'busy');
   }
 
-  refused(wait: Wait): void {
-    this.#ended(wait, 'refused');
+  refused(request: LockRequest): void {
+    this.#ended(request, 'refused');
   }
 
-  lost(wait: Wait): void {
-    const held = this.#held.get(wait);
+  lost(request: LockRequest): void {
+    const held = this.#held.get(request);
     if (held === undefined) return;
-    this.#world.note(() => `${held.incarnation.id} lost ${wait.lock} of wait ${wait.number}`);
+    this.#world.note(() => `${held.host.id} lost ${request.lock} of request ${request.number}`);
     this.#world.observer.counts.lost += 1;
     this.#over(held);
   }
@@ -104,61 +104,65 @@ export class Workload implements Application {
 
   #think(): void {
     if (this.#isLeaving) return;
-    this.machine.after(this.#random.below(this.#habits.think + 1), () => {
+    this.machine.after(this.#random.below(this.#options.think + 1), () => {
       if (this.#isLeaving || !this.node.isUp || this.#world.isClosing) return;
-      const { locks, elections } = this.#habits;
+      const { locks, elections } = this.#options;
       const names = [...locks, ...elections.map(electionLock)];
-      const wait = this.#ask(names[this.#random.below(names.length)]!, this.#random.chance(0.15));
+      const request = this.#ask(names[this.#random.below(names.length)]!, this.#random.chance(0.15));
       if (this.#random.chance(0.15))
-        this.machine.after(this.#random.below(this.#habits.hold * 6 + 5), () => this.#cancel(wait));
+        this.machine.after(this.#random.below(this.#options.hold * 6 + 5), () => this.#cancel(request));
     });
   }
 
-  #ask(lock: string, isTry: boolean): Wait {
+  #ask(lock: string, isTry: boolean): LockRequest {
     const number = this.#world.number();
-    const since = this.#world.agenda.now;
-    const wait: Wait = { number, process: this.machine.name, lock, isTry, since, outcome: null };
-    this.#world.note(() => `${this.node.now.id} asks for ${lock} as wait ${number}${isTry ? ', a try' : ''}`);
-    this.#waiting.add(wait);
-    this.#world.observer.asked(wait);
-    this.node.ask(wait);
-    return wait;
+    const since = this.#world.queue.now;
+    const request: LockRequest = { number, process: this.machine.name, lock, isTry, since, outcome: null };
+    this.#world.note(
+      () => `${this.node.now.id} asks for ${lock} as request ${number}${isTry ? ', a try' : ''}`,
+    );
+    this.#waiting.add(request);
+    this.#world.observer.asked(request);
+    this.node.ask(request);
+    return request;
   }
 
-  #cancel(wait: Wait): void {
-    if (wait.outcome !== null) return;
-    this.node.now.member.cancel(wait.lock, wait);
-    this.#ended(wait, 'cancelled');
+  #cancel(request: LockRequest): void {
+    if (request.outcome !== null) return;
+    this.node.now.member.cancel(request.lock, request);
+    this.#ended(request, 'cancelled');
   }
 
-  #ended(wait: Wait, outcome: 'busy' | 'refused' | 'cancelled'): void {
-    this.#world.note(() => `wait ${wait.number} of ${wait.process} for ${wait.lock} is ${outcome}`);
-    this.#world.observer.ended(wait, outcome);
-    this.#waiting.delete(wait);
+  #ended(request: LockRequest, outcome: 'busy' | 'refused' | 'cancelled'): void {
+    this.#world.note(
+      () => `request ${request.number} of ${request.process} for ${request.lock} is ${outcome}`,
+    );
+    this.#world.observer.ended(request, outcome);
+    this.#waiting.delete(request);
     this.#think();
   }
 
-  // While it holds. After each step it asks whether it still does, as `lock.fence` would; some do not heed the answer.
+  // Use of a lock. Each step checks that the lock is held, as `lock.fence` does. Careless applications ignore the result.
 
   #use(held: Held): void {
     const { hold } = held;
     if (!this.#stillHolds(held)) return;
-    if (this.#keeping.has(hold.wait)) {
+    if (this.#keeping.has(hold.request)) {
       this.machine.after(50, () => this.#use(held));
       return;
     }
-    const { observer, network, agenda } = this.#world;
-    const lasts = this.#lasts();
+    const { observer, network, queue } = this.#world;
+    const holdMs = this.#holdMs();
     if (this.#random.chance(0.3)) {
-      this.#wait(held, lasts, () => this.#release(held));
+      this.#wait(held, holdMs, () => this.#release(held));
       return;
     }
     const access = <T>(what: () => T, then: (answer: T) => void) =>
-      agenda.after(network.delay(), () => {
+      queue.after(network.delay(), () => {
         const answer = what();
-        agenda.after(network.delay(), () =>
+        queue.after(network.delay(), () =>
           this.machine.perform(() => {
-            if (this.#goesOn(held)) then(answer);
+            if (this.#continues(held)) then(answer);
           }),
         );
       });
@@ -167,7 +171,7 @@ export class Workload implements Application {
       (version) => {
         if (version === null) this.#release(held);
         else
-          this.#wait(held, lasts, () =>
+          this.#wait(held, holdMs, () =>
             access(
               () => observer.write(hold, version),
               () => this.#release(held),
@@ -177,29 +181,29 @@ export class Workload implements Application {
     );
   }
 
-  #lasts(): number {
-    const most = this.#random.chance(0.05) ? 40 * this.#habits.hold : this.#habits.hold;
+  #holdMs(): number {
+    const most = this.#random.chance(0.05) ? 40 * this.#options.hold : this.#options.hold;
     return this.#random.below(most + 1);
   }
 
   #wait(held: Held, milliseconds: number, then: () => void): void {
     const step = Math.min(milliseconds, 40);
     this.machine.after(step, () => {
-      if (!this.#goesOn(held)) return;
+      if (!this.#continues(held)) return;
       if (milliseconds > step) this.#wait(held, milliseconds - step, then);
       else then();
     });
   }
 
-  #goesOn(held: Held): boolean {
+  #continues(held: Held): boolean {
     return this.#stillHolds(held) || held.isCareless;
   }
 
   #stillHolds(held: Held): boolean {
-    if (!this.#held.has(held.hold.wait)) return false;
-    if (held.incarnation.isOver) {
+    if (!this.#held.has(held.hold.request)) return false;
+    if (held.host.isOver) {
       this.#over(held);
-      held.incarnation.member.release(held.hold.wait.lock, held.hold.wait); // harms nobody
+      held.host.member.release(held.hold.request.lock, held.hold.request); // has no effect
       return false;
     }
     this.#world.observer.holds(held.hold);
@@ -208,16 +212,16 @@ export class Workload implements Application {
 
   #release(held: Held): void {
     if (!this.#stillHolds(held)) return;
-    const { wait } = held.hold;
-    this.#world.note(() => `${held.incarnation.id} releases ${wait.lock} of wait ${wait.number}`);
+    const { request } = held.hold;
+    this.#world.note(() => `${held.host.id} releases ${request.lock} of request ${request.number}`);
     this.#over(held);
-    held.incarnation.member.release(wait.lock, wait);
+    held.host.member.release(request.lock, request);
   }
 
   #over({ hold }: Held): void {
     this.#world.observer.over(hold);
-    this.#held.delete(hold.wait);
-    this.#keeping.delete(hold.wait);
+    this.#held.delete(hold.request);
+    this.#keeping.delete(hold.request);
     this.#think();
   }
 }

@@ -1,5 +1,5 @@
-// The engine of one machine: files of one user. Their calls are synchronous, because they take tens of microseconds and a thread pool
-// that the application keeps busy would not.
+// The engine for one machine, on files of one user. File operations are synchronous. They take tens of microseconds, and a thread pool
+// that the application keeps busy takes longer.
 import { type FSWatcher, lstatSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../../../core/assert.ts';
@@ -20,7 +20,7 @@ const socketSuffix = '.sock';
 export interface EmbeddedOptions {
   readonly group: string;
   readonly leaseMs: number;
-  /** Told one sentence of whatever is found that cannot be trusted. */
+  /** Called with a sentence about each file that is not valid. */
   readonly warn?: (sentence: string) => void;
 }
 
@@ -28,12 +28,12 @@ export class EmbeddedEngine implements Engine {
   readonly #views: ViewFiles;
   readonly #leases: LeaseFiles;
   readonly #leaseMs: number;
-  readonly #probed = new Set<MemberId>(); // whose sockets have answered
+  readonly #probed = new Set<MemberId>(); // members whose sockets answered
   #watcher: FSWatcher | null = null;
   #watched = 0; // the directory's inode
   #changed: ((view: View) => void) | null = null;
   #reportedEpoch = -1;
-  #isLooking = false;
+  #isReadScheduled = false;
   #touchedAt = performance.now();
   #isClosed = false;
 
@@ -43,7 +43,7 @@ export class EmbeddedEngine implements Engine {
     this.#leaseMs = leaseMs;
   }
 
-  /** Where the transport of this member is to listen. */
+  /** Returns the path of the socket for this member's transport. */
   address(id: MemberId): string {
     assert(isMemberId(id), `'${id}' cannot be a member's id here`);
     return join(this.#views.directory, id + socketSuffix);
@@ -76,7 +76,7 @@ export class EmbeddedEngine implements Engine {
     if (this.#views.newest()?.members[0]?.id === id) this.#views.touch();
   }
 
-  /** A member's socket is tried once, and when its lease runs short; deaths after that are told by the transport. */
+  /** Probes the socket of a member once, and when its lease runs short. The transport reports later deaths. */
   async expired(members: readonly Peer[]): Promise<readonly MemberId[]> {
     for (const id of this.#probed) if (!members.some((peer) => peer.id === id)) this.#probed.delete(id);
     const over = await Promise.all(
@@ -102,7 +102,7 @@ export class EmbeddedEngine implements Engine {
     this.#leases.close();
   }
 
-  /** Somebody may have swept the directory away, and somebody else may have made it again. */
+  /** Runs `work`. Recovers if the directory was removed, or created again by another process. */
   #inDirectory<T>(work: () => T): T {
     try {
       if (this.#changed !== null && statSync(this.#views.directory).ino !== this.#watched) this.#watch();
@@ -125,15 +125,15 @@ export class EmbeddedEngine implements Engine {
       watcher.on('error', () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      this.#watcher = null; // out of watches: members also ask
+      this.#watcher = null; // out of inotify watches: members also poll
     }
   }
 
   #scheduleRead(): void {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isReadScheduled) return;
+    this.#isReadScheduled = true;
     setImmediate(() => {
-      this.#isLooking = false;
+      this.#isReadScheduled = false;
       const view = this.#isClosed ? null : this.#newestOrNull();
       if (view === null || view.epoch <= this.#reportedEpoch) return;
       this.#reportedEpoch = view.epoch;
@@ -149,7 +149,7 @@ export class EmbeddedEngine implements Engine {
     }
   }
 
-  /** Removes what dead processes left behind. Who is about to join is in no view either, but its files are young. */
+  /** Removes files of dead processes. A process that is joining is in no view either, but its files are recent. */
   async #tidy({ members }: View): Promise<void> {
     const { directory } = this.#views;
     const isIn = (id: MemberId) => members.some((peer) => peer.id === id);
@@ -167,7 +167,7 @@ export class EmbeddedEngine implements Engine {
         if (!isIn(id) && this.#leases.leftMs(id) === 0 && isOld(join(this.#leases.directory, id)))
           this.#leases.forget(id);
     } catch {
-      // another time
+      // the next change of the view tries again
     }
   }
 }

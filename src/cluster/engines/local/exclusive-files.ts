@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes a file with all its content at once, unless there is one of this name: then false. */
+/** Creates a file with its content atomically. Returns false if the file exists. */
 export function createExclusively(directory: string, name: string, content: string): boolean {
   const temporary = join(directory, temporaryPrefix + randomUUID());
   try {
@@ -19,13 +19,13 @@ export function createExclusively(directory: string, name: string, content: stri
 
 export const temporaryPrefix = 'tmp-';
 
-/** So that who tidies up old files lets it be. */
+/** Updates the time of a file, so that cleaners of old files keep it. */
 export function touch(path: string): void {
   try {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // then it is gone already
+    // it is already gone
   }
 }
 

@@ -1,4 +1,4 @@
-// Where groups of this user on this machine live: nobody else may look into it.
+// The directory for this user's groups on this machine. Other users have no access.
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -8,8 +8,8 @@ import { errorCode } from './exclusive-files.ts';
 const longestGroup = 200;
 
 /**
- * $BATON_DIR, or one beside the temporary files. Made if it is not there. All processes of a user must find the same: neither $XDG_RUNTIME_DIR nor
- * $TMPDIR is asked, which what cron starts has not, and /run/user/UID comes and goes with who is logged in.
+ * Returns $BATON_DIR, or /tmp/baton-UID, and creates it if necessary. All processes of a user must find the same directory. So
+ * $XDG_RUNTIME_DIR and $TMPDIR are ignored, which cron does not set, and /run/user/UID, which is removed at logout.
  */
 export function openDirectory(): string {
   const uid = process.getuid?.();
@@ -28,10 +28,10 @@ export function openDirectory(): string {
 
 function createDirectory(directory: string): void {
   try {
-    const recursive = !existsSync(dirname(directory)); // where nothing can be made, like /proc, it would try for ever
+    const recursive = !existsSync(dirname(directory)); // `recursive` never ends where nothing can be created, as in /proc
     mkdirSync(directory, { recursive, mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return; // something else is there, as will be said
+    if (errorCode(error) === 'EEXIST') return; // the caller checks what is there
     throw new InputError(
       `${directory} cannot be made (${errorCode(error)}): set BATON_DIR to a directory of yours`,
     );
@@ -40,7 +40,7 @@ function createDirectory(directory: string): void {
 
 function chosenDirectory(uid: number): string {
   const { BATON_DIR: ours } = process.env;
-  return ours ? resolve(ours) : `/tmp/baton-${uid}`; // others must find it, from wherever they are
+  return ours ? resolve(ours) : `/tmp/baton-${uid}`; // absolute: other processes run in other directories
 }
 
 function flawOf(stats: Stats, uid: number): string | null {
@@ -49,14 +49,14 @@ function flawOf(stats: Stats, uid: number): string | null {
   return (stats.mode & 0o077) === 0 ? null : 'is open to other users';
 }
 
-/** The group's own part of it. Short, because paths of sockets are: any name gives the same length. */
+/** Returns the directory of a group. Its name is a short hash, because paths of sockets must be short. */
 export function groupDirectory(name: string): string {
   if (name.length < 1 || name.length > longestGroup)
     throw new InputError(`a group's name has 1 to ${longestGroup} characters, this one has ${name.length}`);
   return join(openDirectory(), createHash('sha256').update(name).digest('hex').slice(0, 12));
 }
 
-/** The names of the groups that are or were here. */
+/** Returns the names of all groups that have a directory, including groups without members. */
 export function groupsPresent(): string[] {
   const directory = openDirectory();
   const names: string[] = [];
@@ -64,7 +64,7 @@ export function groupsPresent(): string[] {
     try {
       names.push(readFileSync(join(directory, entry, 'name'), 'utf8'));
     } catch {
-      // not a group's
+      // not the directory of a group
     }
   }
   return names.sort();

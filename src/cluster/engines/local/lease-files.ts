@@ -1,4 +1,4 @@
-// The leases of one group's members, one small file each. They lie apart from the views, lest every renewal wake who watches those.
+// The leases of a group's members, one small file each. They have their own directory, so that renewals do not wake watchers of views.
 import {
   closeSync,
   constants,
@@ -14,32 +14,32 @@ import type { MemberId } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
 import { errorCode } from './exclusive-files.ts';
 
-// One clock for all processes of a machine, as nobody can set it.
+// A monotonic clock that all processes of a machine share.
 const nowMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 export class LeaseFiles {
   readonly directory: string;
-  readonly #lastsMs: number;
+  readonly #durationMs: number;
   readonly #open = new Map<MemberId, number>();
 
-  constructor(groupDirectory: string, lastsMs: number) {
+  constructor(groupDirectory: string, durationMs: number) {
     this.directory = join(groupDirectory, 'leases');
-    this.#lastsMs = lastsMs;
+    this.#durationMs = durationMs;
   }
 
   renew(id: MemberId): void {
-    const text = `${String(nowMs() + this.#lastsMs).padStart(16, '0')} ${bootId}\n`; // as long as the one before
+    const text = `${String(nowMs() + this.#durationMs).padStart(16, '0')} ${bootId}\n`; // fixed length: it overwrites the previous text
     writeSync(this.#descriptor(id), text, 0);
   }
 
-  /** How long this member's lease still lasts; 0 if it is over, or there is none. */
+  /** Returns the remaining time of a member's lease; 0 if it has expired or does not exist. */
   leftMs(id: MemberId): number {
     try {
       const [until, boot] = readFileSync(join(this.directory, id), 'utf8').trimEnd().split(' ');
       return boot === bootId ? Math.max(0, Number(until) - nowMs()) || 0 : 0;
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return 0;
-      throw error; // out of descriptors, for one: that says nothing about others
+      throw error; // for example out of file descriptors: no evidence about the member
     }
   }
 
@@ -55,14 +55,14 @@ export class LeaseFiles {
   #descriptor(id: MemberId): number {
     const known = this.#open.get(id);
     if (known !== undefined && fstatSync(known).nlink > 0) return known;
-    this.#close(id); // somebody has swept the file away
+    this.#close(id); // the file was removed by another program
     this.#ensureDirectory();
     const opened = openSync(join(this.directory, id), constants.O_WRONLY | constants.O_CREAT, 0o600);
     this.#open.set(id, opened);
     return opened;
   }
 
-  /** In the group's, which must be there: whoever sweeps that away has to be noticed. */
+  /** Not recursive: if the directory of the group is missing, the caller must notice. */
   #ensureDirectory(): void {
     try {
       mkdirSync(this.directory, { mode: 0o700 });

@@ -1,4 +1,4 @@
-// The views of one group, as files `view-<epoch>` of one directory: to create the next one is to have changed the view.
+// The views of one group, as files `view-<epoch>` in one directory. Creating the next file exclusively is the compare-and-set.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../../../core/assert.ts';
@@ -10,7 +10,7 @@ import { createExclusively, errorCode, touch } from './exclusive-files.ts';
 const prefix = 'view-';
 const viewsKept = 4;
 
-/** The newest file, whether or not it can be trusted. */
+/** The newest view file, valid or not. */
 interface NewestViewFile {
   readonly epoch: number;
   readonly view: View | null;
@@ -30,7 +30,7 @@ export class ViewFiles {
     this.ensureDirectory();
   }
 
-  /** Makes the group's directory, at first or after somebody has swept it away. */
+  /** Creates the directory of the group, also after another program removed it. */
   ensureDirectory(): void {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     createExclusively(this.directory, nameFile, this.#group);
@@ -39,12 +39,12 @@ export class ViewFiles {
       throw new InputError(`${this.directory} is the directory of group '${name}', not of '${this.#group}'`);
   }
 
-  /** The newest view; null if there is none, or it could not be trusted. Of a view before the last start of the machine, nobody lives. */
+  /** Returns the newest view; null if there is no valid one. A view of an earlier boot has no members left. */
   newest(): View | null {
     return this.#newestFile()?.view ?? null;
   }
 
-  /** A view to follow `after`; null: somebody else was faster. */
+  /** Creates a view that follows `after`. Returns null if another process was faster. */
   create(after: View | null, algorithm: string, members: readonly Peer[]): View | null {
     const top = this.#newestFile();
     if ((top?.view?.epoch ?? null) !== (after?.epoch ?? null)) return null;
@@ -55,7 +55,7 @@ export class ViewFiles {
     if (!createExclusively(this.directory, name, serializeView(view, bootId))) return null;
     const epochs = this.#epochs();
     if (epochs.some((other) => other > epoch)) {
-      rmSync(join(this.directory, name), { force: true }); // we slept, and the number had been used and tidied away
+      rmSync(join(this.directory, name), { force: true }); // this process slept, and the number had been used and removed
       return null;
     }
     for (const old of epochs)
@@ -63,7 +63,7 @@ export class ViewFiles {
     return view;
   }
 
-  /** Whether this file was of use before the last start of the machine only. */
+  /** Whether this file is only of use to an earlier boot. */
   isFromEarlierBoot(name: string): boolean {
     return name.startsWith(startPrefix) && name !== startFile;
   }
@@ -74,8 +74,8 @@ export class ViewFiles {
   }
 
   /**
-   * The number that all who want to make the next view now agree on: one more than the last, but the first since the machine was
-   * started is taken from the wall clock. Epochs so rise even if the directory or its last files are lost.
+   * Returns the next epoch, the same in all processes: one more than the last. The first epoch of a boot comes from the wall clock, so that
+   * epochs increase even if the directory or its newest files are lost.
    */
   #next(top: NewestViewFile | null): number {
     const least = top === null ? 0 : top.epoch + 1;
@@ -105,7 +105,7 @@ export class ViewFiles {
       const epoch = Math.max(...epochs);
       const text = this.#read(prefix + epoch);
       if (text !== null || epoch === last) return this.#trusted(epoch, text ?? '');
-      last = epoch; // it was replaced by a newer one meanwhile, or else it is something that cannot be read
+      last = epoch; // replaced by a newer view meanwhile, or unreadable
     }
   }
 

@@ -1,50 +1,50 @@
-// What the clients of databases have in common: a connection that is made when it is needed, given up when it hangs, and made again.
+// Common to the clients of databases: a connection that is opened on demand, abandoned when it hangs, and opened again.
 import { BatonError, unavailable } from '../../errors.ts';
 
-/** One connection, from before it is made to its end. */
+/** One connection, from before it is opened until it ends. */
 export interface ClientConnection {
-  /** Connects; throws if the server cannot be reached, or is none to be relied on. */
+  /** Connects. Throws if the server cannot be reached or is not a durable primary. */
   start(): Promise<void>;
-  /** At once, whatever is under way: that rejects. */
+  /** Ends the connection at once. Operations in progress reject. */
   end(): void;
 }
 
-export interface QueryConnectionOptions<W extends ClientConnection> {
-  readonly server: string; // as messages call it
-  readonly connect: (lost: () => void) => W;
-  readonly timeoutMs: number; // of who asks
+export interface QueryConnectionOptions<C extends ClientConnection> {
+  readonly server: string; // as error messages name it
+  readonly connect: (lost: () => void) => C;
+  readonly timeoutMs: number; // default for each query
 }
 
-const connectsWithinMs = 5000; // who asked has given up long before, but its successors may profit
+const connectsWithinMs = 5000; // longer than a query waits: later queries may use the connection
 const firstPauseMs = 50;
 const longestPauseMs = 5000;
 
-/** A connection for questions, one at a time. Each is answered or rejected within the patience, whatever the server does. */
-export class QueryConnection<W extends ClientConnection> {
-  readonly #options: QueryConnectionOptions<W>;
+/** A connection for queries, one at a time. Each query resolves or rejects within its timeout, whatever the server does. */
+export class QueryConnection<C extends ClientConnection> {
+  readonly #options: QueryConnectionOptions<C>;
   #previous: Promise<unknown> = Promise.resolve();
-  #connection: W | null = null;
+  #connection: C | null = null;
   #started: Promise<void> | null = null;
   #isClosed = false;
 
-  constructor(options: QueryConnectionOptions<W>) {
+  constructor(options: QueryConnectionOptions<C>) {
     this.#options = options;
   }
 
-  ask<T>(question: (wire: W) => Promise<T>, patienceMs = this.#options.timeoutMs): Promise<T> {
+  ask<T>(question: (connection: C) => Promise<T>, timeoutMs = this.#options.timeoutMs): Promise<T> {
     let isOver = false;
-    let asked: W | null = null;
+    let asked: C | null = null;
     const answer = this.#previous.then(async () => {
-      if (isOver) throw this.#timeoutError(patienceMs);
-      const wire = await this.#connected();
-      if (isOver) throw this.#timeoutError(patienceMs);
-      asked = wire;
-      return question(wire);
+      if (isOver) throw this.#timeoutError(timeoutMs);
+      const connection = await this.#connected();
+      if (isOver) throw this.#timeoutError(timeoutMs);
+      asked = connection;
+      return question(connection);
     });
-    const answered = withTimeout(patienceMs, answer, () => {
+    const answered = withTimeout(timeoutMs, answer, () => {
       isOver = true;
       if (asked !== null) this.#lost(asked);
-      return this.#timeoutError(patienceMs);
+      return this.#timeoutError(timeoutMs);
     });
     this.#previous = answered.catch(() => {});
     return answered;
@@ -55,22 +55,24 @@ export class QueryConnection<W extends ClientConnection> {
     if (this.#connection !== null) this.#lost(this.#connection);
   }
 
-  async #connected(): Promise<W> {
+  async #connected(): Promise<C> {
     if (this.#isClosed) throw new BatonError('left', `the connection to ${this.#options.server} is closed`);
     if (this.#connection === null) {
-      const wire = this.#options.connect(() => this.#lost(wire));
-      this.#connection = wire;
-      this.#started = withTimeout(connectsWithinMs, wire.start(), () => this.#timeoutError(connectsWithinMs));
-      this.#started.catch(() => this.#lost(wire));
+      const connection = this.#options.connect(() => this.#lost(connection));
+      this.#connection = connection;
+      this.#started = withTimeout(connectsWithinMs, connection.start(), () =>
+        this.#timeoutError(connectsWithinMs),
+      );
+      this.#started.catch(() => this.#lost(connection));
     }
-    const wire = this.#connection;
+    const connection = this.#connection;
     await this.#started;
-    return wire;
+    return connection;
   }
 
-  #lost(wire: W): void {
-    wire.end();
-    if (this.#connection === wire) this.#connection = null;
+  #lost(connection: C): void {
+    connection.end();
+    if (this.#connection === connection) this.#connection = null;
   }
 
   #timeoutError(forMs: number): BatonError {
@@ -79,23 +81,23 @@ export class QueryConnection<W extends ClientConnection> {
   }
 }
 
-/** A connection that only listens. It is made again for as long as it takes. */
-export class NotificationConnection<W extends ClientConnection> {
-  readonly #connect: QueryConnectionOptions<W>['connect'];
-  readonly #listen: (wire: W) => Promise<void>;
+/** A connection that only listens. It reconnects until it is closed. */
+export class NotificationConnection<C extends ClientConnection> {
+  readonly #connect: QueryConnectionOptions<C>['connect'];
+  readonly #listen: (connection: C) => Promise<void>;
   readonly #missed: () => void;
-  #connection: W | null = null;
+  #connection: C | null = null;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
   #isClosed = false;
 
-  /** `missed`: something may have been, as from now on it will not. */
+  /** `missed` is called when the connection listens again: notifications may have been lost while it was down. */
   constructor(
-    make: QueryConnectionOptions<W>['connect'],
-    listen: (wire: W) => Promise<void>,
+    connect: QueryConnectionOptions<C>['connect'],
+    listen: (connection: C) => Promise<void>,
     missed: () => void,
   ) {
-    this.#connect = make;
+    this.#connect = connect;
     this.#listen = listen;
     this.#missed = missed;
     this.#start();
@@ -108,25 +110,25 @@ export class NotificationConnection<W extends ClientConnection> {
   }
 
   #start(): void {
-    const wire = this.#connect(() => this.#lost(wire));
-    this.#connection = wire;
-    const listening = wire.start().then(() => this.#listen(wire));
+    const connection = this.#connect(() => this.#lost(connection));
+    this.#connection = connection;
+    const listening = connection.start().then(() => this.#listen(connection));
     withTimeout(connectsWithinMs, listening, () => new Error('silent')).then(
       () => {
-        if (this.#connection === wire && !this.#isClosed) this.#missed();
+        if (this.#connection === connection && !this.#isClosed) this.#missed();
       },
-      () => this.#lost(wire), // the other connection tells why
+      () => this.#lost(connection), // the query connection reports the reason
     );
     this.#timer = setTimeout(() => {
-      this.#pauseMs = firstPauseMs; // it has lasted
+      this.#pauseMs = firstPauseMs; // the connection has lasted
     }, longestPauseMs);
     this.#timer.unref();
   }
 
-  #lost(wire: W): void {
-    if (this.#connection !== wire) return;
+  #lost(connection: C): void {
+    if (this.#connection !== connection) return;
     this.#connection = null;
-    wire.end();
+    connection.end();
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => this.#start(), this.#pauseMs * (0.5 + Math.random() / 2));
@@ -134,7 +136,7 @@ export class NotificationConnection<W extends ClientConnection> {
   }
 }
 
-/** What came while this process was busy counts: the event loop reads it before it comes to `setImmediate`. */
+/** An answer that arrived while this process was busy still counts: the event loop reads it before it runs `setImmediate`. */
 function withTimeout<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let isDone = false;

@@ -1,5 +1,5 @@
-// The HTTP/JSON gateway of etcd 3.4 and newer, at whichever of its hosts answers. There is no client package to use: etcd3, the one
-// that there was for Node, has had no release since 2023.
+// A client of the HTTP/JSON gateway of etcd 3.4 and newer, at any host that answers. There is no maintained client package: etcd3, the
+// one for Node, has had no release since 2023.
 import http from 'node:http';
 import https from 'node:https';
 import { InputError } from '../../../core/assert.ts';
@@ -10,13 +10,13 @@ export type JsonObject = { readonly [field: string]: unknown };
 
 export interface EtcdResponse {
   readonly body: JsonObject;
-  readonly wallMs: number; // by the clock of the host, to the second
+  readonly wallMs: number; // by the clock of the host, in whole seconds
 }
 
-/** No answer, or one that says nothing about what was asked: another host may do better. */
+/** The host did not answer the question: another host may. */
 class EtcdUnreachable extends Error {}
 
-/** What etcd says. */
+/** An error reported by etcd. */
 class EtcdError extends Error {}
 
 export class EtcdGateway {
@@ -24,17 +24,17 @@ export class EtcdGateway {
   readonly #isTls: boolean;
   readonly #timeoutMs: number;
   readonly #agent: http.Agent;
-  #current = 0; // the host that answered last
+  #current = 0; // index of the host that answered last
   #token: Promise<string> | null = null;
 
-  constructor(address: EngineUrl, limitMs: number) {
+  constructor(address: EngineUrl, timeoutMs: number) {
     this.#address = address;
     this.#isTls = address.scheme === 'etcds';
-    this.#timeoutMs = limitMs;
+    this.#timeoutMs = timeoutMs;
     this.#agent = new (this.#isTls ? https : http).Agent({ keepAlive: true });
   }
 
-  /** May have been carried out if it rejects, and more than once if it does not: ask for nothing that this would harm. */
+  /** The operation may be carried out even if this rejects, and more than once if it resolves. Use it only where this is harmless. */
   async ask(path: string, question: JsonObject): Promise<EtcdResponse> {
     const token = this.#tokenNow();
     try {
@@ -48,12 +48,12 @@ export class EtcdGateway {
     });
   }
 
-  /** Calls `told` with each answer of a stream until that says no, or the signal does; rejects if the stream ends otherwise. */
+  /** Calls `onResult` with each result of a stream until it returns false. Rejects if the stream ends before, or if the signal aborts. */
   async follow(
     path: string,
     question: JsonObject,
     signal: AbortSignal,
-    told: (result: JsonObject) => boolean,
+    onResult: (result: JsonObject) => boolean,
   ): Promise<void> {
     const host = this.#address.hosts[this.#current]!;
     const request = this.#request(host, path, await this.#tokenNow(), signal);
@@ -73,7 +73,7 @@ export class EtcdGateway {
               request.destroy(new EtcdUnreachable('not a stream'));
               return;
             }
-            if (told(result as JsonObject)) continue;
+            if (onResult(result as JsonObject)) continue;
             resolve();
             request.destroy();
             return;
@@ -114,10 +114,10 @@ export class EtcdGateway {
   async #askHost(host: EngineHost, path: string, question: JsonObject, token: string): Promise<EtcdResponse> {
     const { status, date, text } = await this.#exchange(host, path, question, token);
     const body = jsonOf(text.split('\n', 1)[0]!);
-    const said = messageOf(body);
+    const message = messageOf(body);
     if (status === 503 || status === 502 || status === 504)
-      throw new EtcdUnreachable(said ?? `HTTP ${status}`);
-    if (said !== null) throw new EtcdError(said);
+      throw new EtcdUnreachable(message ?? `HTTP ${status}`);
+    if (message !== null) throw new EtcdError(message);
     const content = (body.result ?? body) as JsonObject;
     const wallMs = Date.parse(date);
     if (status === 200 && typeof content.header === 'object' && wallMs > 0) return { body: content, wallMs };
@@ -128,9 +128,9 @@ export class EtcdGateway {
   }
 
   #exchange(host: EngineHost, path: string, question: JsonObject, token: string) {
-    const limitMs = Math.ceil(this.#timeoutMs / this.#address.hosts.length);
+    const timeoutMs = Math.ceil(this.#timeoutMs / this.#address.hosts.length);
     const request = this.#request(host, path, token);
-    const timer = setTimeout(() => request.destroy(new Error(`no answer for ${limitMs} ms`)), limitMs);
+    const timer = setTimeout(() => request.destroy(new Error(`no answer for ${timeoutMs} ms`)), timeoutMs);
     return new Promise<{ status: number; date: string; text: string }>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException) =>
         reject(new EtcdUnreachable(error.code ?? error.message));
@@ -159,13 +159,13 @@ export class EtcdGateway {
       ...{ host: name, port, path, method: 'POST', agent: this.#agent, signal },
       headers: {
         'content-type': 'application/json',
-        'grpc-metadata-hasleader': 'true', // a host that is cut off from the others ends streams
+        'grpc-metadata-hasleader': 'true', // a host without a leader ends its streams
         ...(token === '' ? {} : { authorization: token }),
       },
     });
   }
 
-  /** '': none is needed. */
+  /** Returns '' if no token is needed. */
   #tokenNow(): Promise<string> {
     if (this.#address.user === null) return Promise.resolve('');
     this.#token ??= this.#authenticated().catch((error) => {
@@ -209,7 +209,7 @@ export class EtcdGateway {
 const isTokenRefused = (error: unknown): boolean =>
   error instanceof EtcdError && /invalid auth token|auth store is old|user name is empty/.test(error.message);
 
-/** {} for what is not JSON. */
+/** Returns {} for text that is not a JSON object. */
 function jsonOf(text: string): JsonObject {
   try {
     const json: unknown = JSON.parse(text);
@@ -219,9 +219,9 @@ function jsonOf(text: string): JsonObject {
   }
 }
 
-/** Of an error, however versions and streams wrap it. */
+/** Returns the message of an error, however versions and streams wrap it; null if there is none. */
 function messageOf({ code, message, error }: JsonObject): string | null {
   const inner = typeof error === 'object' && error !== null ? (error as JsonObject).message : error;
-  const said = typeof message === 'string' && typeof code === 'number' ? message : inner;
-  return typeof said === 'string' ? said.replace(/^etcdserver: /, '') : null;
+  const text = typeof message === 'string' && typeof code === 'number' ? message : inner;
+  return typeof text === 'string' ? text.replace(/^etcdserver: /, '') : null;
 }

@@ -1,4 +1,4 @@
-// A group in etcd: the view is one key, changed by a transaction; a lease of etcd's own holds one key for each member.
+// etcd as an engine. The view is one key, changed by a transaction. Each member has a key that is attached to a lease of etcd.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MemberId } from '../../../member/index.ts';
 import { escapeKey, parseEngineUrl } from '../engine-url.ts';
@@ -24,7 +24,7 @@ class EtcdStore implements Store {
   readonly #viewKey: string;
   readonly #leasePrefix: string;
   readonly #leaseMs: number;
-  readonly #leases = new Map<MemberId, Promise<string>>(); // ids of etcd's
+  readonly #leases = new Map<MemberId, Promise<string>>(); // ids of leases in etcd
   readonly #closing = new AbortController();
 
   constructor({ address, group, leaseMs }: StoreOptions) {
@@ -58,7 +58,7 @@ class EtcdStore implements Store {
     void this.#follow(changed);
   }
 
-  /** The lease is as long as was said or, as etcd counts in seconds and has a least, longer. */
+  /** The lease may last longer than `leaseMs`, because etcd counts in seconds and has a minimum. */
   async renew(id: MemberId): Promise<void> {
     const known = this.#leases.get(id);
     if (known !== undefined) {
@@ -66,7 +66,7 @@ class EtcdStore implements Store {
       if (lease !== null && (await this.#isKeptAlive(lease))) return;
       if (this.#leases.get(id) === known) this.#leases.delete(id);
     }
-    if (this.#leases.has(id)) return this.renew(id); // granted meanwhile, but maybe before we were called
+    if (this.#leases.has(id)) return this.renew(id); // another call granted it, maybe before this one started
     const granted = this.#granted(id);
     this.#leases.set(id, granted);
     await granted;
@@ -83,7 +83,7 @@ class EtcdStore implements Store {
     return ids.filter((id) => found.has(id));
   }
 
-  /** Its lease ends by itself. */
+  /** Deletes the key only; the lease of etcd expires by itself. */
   async forget(id: MemberId): Promise<void> {
     this.#leases.delete(id);
     await this.#gateway.ask('/v3/kv/deleterange', { key: base64(this.#leasePrefix + id) });
@@ -103,24 +103,24 @@ class EtcdStore implements Store {
     return lease;
   }
 
-  /** False: etcd does not know it any more. */
+  /** Returns false if the lease no longer exists. */
   async #isKeptAlive(lease: string): Promise<boolean> {
     const { body } = await this.#gateway.ask('/v3/lease/keepalive', { ID: lease });
     return Number(body.TTL ?? 0) > 0;
   }
 
-  /** A stream that has begun is told of as well: whatever was missed before can be read from then on. */
+  /** Also calls `changed` when a stream starts, because changes before that may have been missed. */
   async #follow(changed: () => void): Promise<void> {
     const { signal } = this.#closing;
     const question = { create_request: { key: base64(this.#viewKey) } };
     for (let failures = 0; !signal.aborted; failures += 1) {
-      const told = ({ canceled }: JsonObject) => {
+      const onResult = ({ canceled }: JsonObject) => {
         if (canceled === true) return false;
         failures = 0;
         changed();
         return true;
       };
-      await this.#gateway.follow('/v3/watch', question, signal, told).catch(() => {}); // members also ask
+      await this.#gateway.follow('/v3/watch', question, signal, onResult).catch(() => {}); // members also poll
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, Math.max(this.#leaseMs / 2, firstPauseMs));
       await pause(pauseMs, null, { signal, ref: false }).catch(() => {});
     }
@@ -131,6 +131,6 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const textOf = (value: unknown): string => Buffer.from(String(value ?? ''), 'base64').toString();
 const kvsOf = ({ kvs }: JsonObject): readonly JsonObject[] => (kvs ?? []) as readonly JsonObject[];
 
-/** The first key after those that begin with this. */
+/** Returns the first key after all keys with this prefix. */
 const endOf = (prefix: string): string =>
   prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);

@@ -1,4 +1,4 @@
-// A group in NATS: keys of one JetStream bucket, changed by their revision.
+// NATS as an engine: keys of one JetStream bucket, changed by compare-and-set of their revision.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bucket, KvEntry, Kvm, KvStatus } from '@nats-io/kv';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -6,7 +6,7 @@ import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { type EngineUrl, escapeKey, hostText, parseEngineUrl } from '../engine-url.ts';
-import { loadClientPackage } from '../open-engine.ts';
+import { loadClientPackage } from './client-package.ts';
 import { RevisionClock } from './revision-clock.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
@@ -14,10 +14,10 @@ const defaultPort = 4222;
 const bucketName = 'baton';
 const clockKey = 'clock';
 const clockKeepsMs = 60_000;
-const skewMs = 30_000; // clocks of servers differ by less
+const skewMs = 30_000; // bound on the clock skew between servers
 const firstPauseMs = 50;
 
-/** Codes of JetStream's errors. */
+/** Error codes of JetStream. */
 const streamNotFound = 10_059;
 const wrongLastSequence = [10_071, 10_164];
 
@@ -41,7 +41,7 @@ export async function openNats(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** The client connects again for ever, at the other servers of the cluster too, and finds out soon that a connection is dead. */
+/** The client reconnects forever, also to other servers of the cluster, and detects dead connections soon. */
 const connectionOf = ({ scheme, user, password, hosts }: EngineUrl, { leaseMs }: StoreOptions) => ({
   servers: hosts.map(hostText),
   ...(user === null ? {} : password === null ? { token: user } : { user, pass: password }),
@@ -61,7 +61,7 @@ class NatsStore implements Store {
   readonly #options: StoreOptions;
   readonly #viewKey: string;
   readonly #leasePrefix: string;
-  readonly #revisionClock: RevisionClock; // revisions of keys are such numbers, one sequence for the bucket
+  readonly #revisionClock: RevisionClock; // one sequence of revisions for all keys of the bucket
   readonly #closing = new AbortController();
   #bucket: Bucket | null = null;
   #clock: { readonly wallMs: number; readonly at: number } | null = null;
@@ -80,7 +80,7 @@ class NatsStore implements Store {
     void this.#watchConnection();
   }
 
-  /** Refuses what forgets, unless the user knows. */
+  /** Refuses a bucket that may lose acknowledged writes, unless `unsafe` is set. */
   async prepare(): Promise<void> {
     const { storage, ttl } = (await this.#within(this.#status())) ?? { storage: 'file', ttl: 0 };
     const { unsafe } = this.#options;
@@ -124,8 +124,8 @@ class NatsStore implements Store {
   }
 
   /**
-   * A lease is over if the bucket had got further than its last renewal when it would have lasted, by our monotonic clock; it says itself for how
-   * long it lasts. What was left behind before we could notice is known by the servers' clocks, if it is so old that these do not matter.
+   * A lease has expired if the bucket reached a revision at least as high as the lease's, one lease duration ago by our monotonic clock. The
+   * entry stores its own duration. Entries older than any clock skew are judged by the timestamps of the servers.
    */
   async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
     const entries = await Promise.all(ids.map((id) => this.#get(this.#leasePrefix + id)));
@@ -133,10 +133,10 @@ class NatsStore implements Store {
     return ids.filter((_, i) => {
       const entry = entries[i]!;
       if (entry?.operation !== 'PUT') return false;
-      const lastsMs = Number(entry.string()) || this.#options.leaseMs;
-      const isLongAgo = entry.created.getTime() < wallMs - lastsMs - skewMs;
-      const isOver = isLongAgo || entry.revision <= this.#revisionClock.reachedBefore(lastsMs);
-      if (isOver) void this.#remove(entry.key, entry.revision).catch(() => {}); // who died cannot
+      const durationMs = Number(entry.string()) || this.#options.leaseMs;
+      const isLongAgo = entry.created.getTime() < wallMs - durationMs - skewMs;
+      const isOver = isLongAgo || entry.revision <= this.#revisionClock.reachedBefore(durationMs);
+      if (isOver) void this.#remove(entry.key, entry.revision).catch(() => {}); // a dead member cannot remove it
       return !isOver;
     });
   }
@@ -150,7 +150,7 @@ class NatsStore implements Store {
     await this.#connection.close();
   }
 
-  /** The stream's leader is asked: direct gets, the client's default, are answered by replicas that may be behind. */
+  /** Reads from the leader of the stream. Direct gets, the default of the client, may be answered by stale replicas. */
   async #get(key: string): Promise<KvEntry | null> {
     const entry = await this.#ask((bucket) => bucket.get(key));
     if (entry !== null) this.#revisionClock.observe(entry.revision);
@@ -164,7 +164,7 @@ class NatsStore implements Store {
     this.#revisionClock.observe(revision);
   }
 
-  /** Without leaving a marker, and not what was stored since. */
+  /** Removes a key without a delete marker, but not a value stored after `revision`. */
   async #remove(key: string, revision?: number): Promise<void> {
     const filter = `$KV.${bucketName}.${key}`;
     await this.#ask((bucket) =>
@@ -172,7 +172,7 @@ class NatsStore implements Store {
     );
   }
 
-  /** The servers' time, hardly ever late and never early: a message is stored, and read again for its timestamp. */
+  /** Returns the time of the servers: stores a message and reads back its timestamp. It may be slightly behind, never ahead. */
   async #wallMs(): Promise<number> {
     let clock = this.#clock;
     if (clock === null || performance.now() - clock.at > clockKeepsMs) {
@@ -185,7 +185,7 @@ class NatsStore implements Store {
     return clock.wallMs + performance.now() - clock.at;
   }
 
-  /** A bucket that is not there, or not any more, is made. */
+  /** Runs an operation on the bucket. Creates the bucket if it is missing. */
   async #ask<T>(work: (bucket: Bucket) => Promise<T>): Promise<T> {
     if (this.#isDisconnected) throw unavailable(`NATS cannot be reached at ${this.#hosts}`);
     const asked = async (): Promise<T> => {
@@ -216,7 +216,7 @@ class NatsStore implements Store {
     }
   }
 
-  /** Null: there is no bucket. */
+  /** Returns null if the bucket does not exist. */
   async #status(): Promise<KvStatus | null> {
     try {
       const bucket = await this.#buckets.open(bucketName);
@@ -227,7 +227,7 @@ class NatsStore implements Store {
     }
   }
 
-  /** Notices when the server goes and comes. */
+  /** Follows disconnects and reconnects. */
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type !== 'disconnect' && type !== 'reconnect') continue;
@@ -236,14 +236,14 @@ class NatsStore implements Store {
     }
   }
 
-  /** What was stored may be lost or replaced by something older; others get the time to renew their leases. */
+  /** The bucket may have lost data or gone back in time. Clearing the clock gives other members time to renew their leases. */
   #resetClock(): void {
     this.#revisionClock.clear();
     this.#clock = null;
     this.#endWatch();
   }
 
-  /** A watch that has begun is told of as well: whatever was missed before can be read from then on. */
+  /** Also calls `changed` when a watch starts, because changes before that may have been missed. */
   async #follow(changed: () => void): Promise<void> {
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted; failures += 1) {
@@ -257,7 +257,7 @@ class NatsStore implements Store {
         changed();
         for await (const _ of updates) changed();
       } catch {
-        // members also ask
+        // members also poll
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** failures, operationTimeoutMs(this.#options.leaseMs));
       await pause(pauseMs, null, { signal, ref: false }).catch(() => {});
@@ -269,7 +269,7 @@ const codeOf = (error: unknown): number => (error as { code?: number }).code ?? 
 const nameOf = (error: unknown): string => (error as Error).name;
 
 const isMissing = (error: unknown): boolean =>
-  codeOf(error) === streamNotFound || nameOf(error) === 'JetStreamNotEnabled'; // nobody listens to the keys
+  codeOf(error) === streamNotFound || nameOf(error) === 'JetStreamNotEnabled'; // no stream answers for the keys
 
 function toUserError(error: unknown, hosts: string): unknown {
   const name = nameOf(error);

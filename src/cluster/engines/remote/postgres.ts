@@ -1,18 +1,18 @@
-// PostgreSQL as an engine. Every operation is one statement, so that poolers which hand out a connection per transaction do: nothing
-// is kept in a session. https://www.postgresql.org/docs/current/
+// PostgreSQL as an engine. Every operation is one statement and keeps nothing in a session, so that transaction poolers work.
+// https://www.postgresql.org/docs/current/
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
-import { loadClientPackage } from '../open-engine.ts';
 import {
   type ClientConnection,
   NotificationConnection,
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
+import { loadClientPackage } from './client-package.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
 const channel = 'baton_views';
@@ -22,12 +22,12 @@ const saysGoodbyeWithinMs = 1000;
 const tables = `create table if not exists baton_views (group_name text primary key, revision uuid not null, record text not null);
 create table if not exists baton_leases (group_name text, member text, until timestamptz not null, primary key (group_name, member))`;
 
-// An acknowledged write is not to be forgotten, whatever is set for the role, the database or the server. As it is set for the transaction, it
-// holds when that is committed.
+// Makes acknowledged writes durable, whatever is configured for the role, the database or the server. The setting is local to the
+// transaction and applies to its commit.
 const durably = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true) is not null`;
 
-// A standby does not know the newest, so it is asked along whether it is one.
+// Read along with every query, because a standby may be stale.
 const state = `pg_is_in_recovery() as is_standby, current_setting('fsync') = 'on' as is_synced`;
 
 const sql = {
@@ -42,18 +42,18 @@ const sql = {
   renew: `insert into baton_leases (group_name, member, until)
     select $1, $2, clock_timestamp() + $3 * interval '1 millisecond' where ${durably}
     on conflict (group_name, member) do update set until = excluded.until`,
-  // By the time at which the question came, before which all that is looked at was written: to be late is not to be strict.
+  // Compares with the start of the statement: everything it reads was written before, so a slow query expires no lease early.
   living: `select ${state}, array(select member from baton_leases
     where group_name = $1 and member = any($2) and until > statement_timestamp()) as members`,
   forget: 'delete from baton_leases where group_name = $1 and member = $2',
-  // What others are at is left to them, so that two who tidy up do not wait for each other.
+  // Skips locked rows, so that two processes that tidy up do not wait for each other.
   tidy: `delete from baton_leases where (group_name, member) in (select group_name, member from baton_leases
     where until < clock_timestamp() - interval '1 minute' for update skip locked)`,
 };
 
 type PostgresRow = Readonly<Record<string, unknown>>;
 
-/** Who is asked, as messages call it; never with a password. */
+/** The server as error messages name it, without the password. */
 interface PostgresServer {
   readonly server: string;
   readonly user: string;
@@ -71,8 +71,8 @@ export async function openPostgres(options: StoreOptions): Promise<Store> {
       'the address of PostgreSQL cannot be read: write postgres://user:password@host:5432/database',
     );
   }
-  const wire = (lost: () => void) => new PostgresConnection(client, settings, names, lost);
-  const store = new PostgresStore(options, names, wire);
+  const connect = (lost: () => void) => new PostgresConnection(client, settings, names, lost);
+  const store = new PostgresStore(options, names, connect);
   try {
     await store.prepare(opensWithinMs);
   } catch (error) {
@@ -105,7 +105,7 @@ class PostgresConnection implements ClientConnection {
     }
   }
 
-  /** Without values several statements may be asked at once; they are one transaction. */
+  /** Without values, `text` may hold several statements, which run as one transaction. */
   async query(text: string, values?: unknown[]): Promise<readonly PostgresRow[]> {
     try {
       return (await this.#client.query<PostgresRow>(text, values)).rows;
@@ -135,33 +135,33 @@ class PostgresStore implements Store {
   constructor(
     options: StoreOptions,
     names: PostgresServer,
-    wire: QueryConnectionOptions<PostgresConnection>['connect'],
+    connect: QueryConnectionOptions<PostgresConnection>['connect'],
   ) {
     this.#options = options;
     this.#names = names;
-    this.#connect = wire;
+    this.#connect = connect;
     this.#queries = new QueryConnection({
       server: names.server,
-      connect: wire,
+      connect,
       timeoutMs: operationTimeoutMs(options.leaseMs),
     });
   }
 
-  /** Makes the tables, unless they are there. */
-  async prepare(patienceMs?: number): Promise<void> {
+  /** Creates the tables unless they exist. */
+  async prepare(timeoutMs?: number): Promise<void> {
     for (let attempt = 0; ; attempt += 1) {
-      const [row] = await this.#queries.ask((wire) => wire.query(sql.check), patienceMs);
+      const [row] = await this.#queries.ask((connection) => connection.query(sql.check), timeoutMs);
       this.#assertDurablePrimary(row!);
       if (row!.is_ready) return;
       try {
-        await this.#queries.ask((wire) => wire.query(tables), patienceMs);
+        await this.#queries.ask((connection) => connection.query(tables), timeoutMs);
       } catch (error) {
         if (isDenied(error))
           throw new InputError(
             `the tables of batonjs are missing in ${this.#names.server} and user ${this.#names.user} may not create them: ` +
               `have somebody run\n${tables};\n${grant(this.#names)}`,
           );
-        if (attempt > 4 || !hasCauseCode(error, alreadyThere)) throw error; // somebody else makes them at this moment
+        if (attempt > 4 || !hasCauseCode(error, alreadyThere)) throw error; // another process is creating them
       }
     }
   }
@@ -182,20 +182,20 @@ class PostgresStore implements Store {
     const isSwapped = await swapped.then(
       ({ length }) => length > 0,
       (error) => {
-        if (hasCauseCode(error, [serializationFailure])) return false; // if isolation is stricter than it need be
+        if (hasCauseCode(error, [serializationFailure])) return false; // if the isolation level is stricter than necessary
         throw error;
       },
     );
-    if (isSwapped) this.#query(sql.tidy, []).catch(() => {}); // somebody else will
+    if (isSwapped) this.#query(sql.tidy, []).catch(() => {}); // the next change tidies up
     return isSwapped;
   }
 
   watch(changed: () => void): void {
-    const listen = async (wire: PostgresConnection) => {
-      wire.onNotification = (group) => {
+    const listen = async (connection: PostgresConnection) => {
+      connection.onNotification = (group) => {
         if (group === this.#options.group) changed();
       };
-      await wire.query(`listen ${channel}`);
+      await connection.query(`listen ${channel}`);
     };
     this.#notifications = new NotificationConnection(this.#connect, listen, changed);
   }
@@ -219,9 +219,9 @@ class PostgresStore implements Store {
     this.#queries.close();
   }
 
-  /** If somebody has dropped the tables they are made again. */
+  /** Creates the tables again if they were dropped. */
   async #query(text: string, values: unknown[]): Promise<readonly PostgresRow[]> {
-    const ask = () => this.#queries.ask((wire) => wire.query(text, values));
+    const ask = () => this.#queries.ask((connection) => connection.query(text, values));
     try {
       return await ask();
     } catch (error) {
@@ -244,8 +244,8 @@ class PostgresStore implements Store {
 const undefinedTable = '42P01';
 const serializationFailure = '40001';
 const insufficientPrivilege = '42501';
-const alreadyThere = ['42P07', '42710', '23505', 'XX000']; // also as a row of the catalogue, or one that changed under our hands
-const wrongAddress = ['28P01', '28000', '3D000']; // password, who may connect from where, database
+const alreadyThere = ['42P07', '42710', '23505', 'XX000']; // also reported for rows of the system catalogue that changed concurrently
+const wrongAddress = ['28P01', '28000', '3D000']; // wrong password, host or user not allowed, unknown database
 const readOnlyTransaction = '25006';
 const noTable = '3F000'; // no schema to create in
 
@@ -264,13 +264,13 @@ const readOnly = ({ server }: PostgresServer) =>
     `${server} takes no writes: it is a standby, or default_transaction_read_only is on. Give the address of the primary`,
   );
 
-/** As a sentence, with what was thrown as its cause. */
+/** Converts an error of the client to a sentence, with the error as its cause. */
 function toUserError(error: unknown, names: PostgresServer): Error {
   const { message } = error as Error;
   const code = codeOf(error) as string;
   if (code === readOnlyTransaction) return readOnly(names);
   if (/client password must be/.test(message))
-    // says the client itself
+    // thrown by the client package
     return new InputError(
       `${names.server} asks user ${names.user} for a password: write postgres://user:password@host:5432/database, or set PGPASSWORD`,
       { cause: error },

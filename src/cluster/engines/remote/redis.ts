@@ -1,16 +1,16 @@
-// Redis as an engine. Its scripts run one at a time, which makes compare-and-set. https://redis.io/docs/latest/
+// Redis as an engine. Its scripts are atomic, which gives compare-and-set. https://redis.io/docs/latest/
 import { createHash, randomUUID } from 'node:crypto';
 import { InputError } from '../../../core/assert.ts';
 import type { MemberId } from '../../../member/index.ts';
 import { unavailable } from '../../errors.ts';
 import { escapeKey } from '../engine-url.ts';
-import { loadClientPackage } from '../open-engine.ts';
 import {
   type ClientConnection,
   NotificationConnection,
   QueryConnection,
   type QueryConnectionOptions,
 } from './client-connections.ts';
+import { loadClientPackage } from './client-package.ts';
 import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
 
 type RedisPackage = typeof import('redis');
@@ -24,7 +24,7 @@ interface RedisScript {
 
 const script = (text: string): RedisScript => ({ text, hash: createHash('sha1').update(text).digest('hex') });
 
-// A replica does not know the newest. It refuses to remove a key, be it one that is not there.
+// A replica may be stale. It refuses to delete any key, even one that does not exist.
 const refuseReplicas = `redis.call('DEL', KEYS[1])`;
 
 const read = script(`${refuseReplicas}
@@ -32,7 +32,7 @@ local stored = redis.call('HMGET', KEYS[2], 'revision', 'record')
 local time = redis.call('TIME')
 return { stored[1], stored[2], time[1], time[2] }`);
 
-// Who may not publish changes the view all the same.
+// pcall: a user without the permission to publish can still change the view.
 const swap = script(`if (redis.call('HGET', KEYS[1], 'revision') or '') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'record', ARGV[3])
 redis.pcall('PUBLISH', ARGV[4], '')
@@ -43,7 +43,7 @@ local there = {}
 for i = 2, #KEYS do there[i - 1] = redis.call('EXISTS', KEYS[i]) end
 return there`);
 
-/** Who is asked, as messages call it; never with a password. */
+/** The server as error messages name it, without the password. */
 interface RedisServer {
   readonly server: string;
   readonly unsafe: boolean;
@@ -52,15 +52,15 @@ interface RedisServer {
 export async function openRedis(options: StoreOptions): Promise<Store> {
   const client = await loadClientPackage('redis', () => import('redis'));
   const { address, unsafe } = options;
-  let setting: RedisServer;
+  let config: RedisServer;
   try {
     client.createClient({ url: address });
-    setting = { server: `Redis at ${new URL(address).host || 'localhost'}`, unsafe };
+    config = { server: `Redis at ${new URL(address).host || 'localhost'}`, unsafe };
   } catch {
     throw new InputError('the address of Redis cannot be read: write redis://user:password@host:6379/0');
   }
-  const wire = (lost: () => void) => new RedisConnection(client, address, setting, lost);
-  const store = new RedisStore(options, setting.server, wire);
+  const connect = (lost: () => void) => new RedisConnection(client, address, config, lost);
+  const store = new RedisStore(options, config.server, connect);
   try {
     await store.prepare();
   } catch (error) {
@@ -72,16 +72,16 @@ export async function openRedis(options: StoreOptions): Promise<Store> {
 
 class RedisConnection implements ClientConnection {
   readonly #client: ReturnType<typeof clientAt>;
-  readonly #setting: RedisServer;
+  readonly #config: RedisServer;
   readonly #ended = new AbortController();
 
-  constructor(client: RedisPackage, address: string, setting: RedisServer, lost: () => void) {
+  constructor(client: RedisPackage, address: string, config: RedisServer, lost: () => void) {
     this.#client = clientAt(client, address, this.#ended.signal);
     this.#client.on('error', lost).on('end', lost);
-    this.#setting = setting;
+    this.#config = config;
   }
 
-  /** Also looks whether the server is one to be relied on: after a failure it may be another. */
+  /** Also checks that the server is a durable primary: after a failover it may be another server. */
   async start(): Promise<void> {
     await this.#explained(async () => {
       await this.#client.connect();
@@ -116,13 +116,13 @@ class RedisConnection implements ClientConnection {
     try {
       this.#client.destroy();
     } catch {
-      // has ended by itself
+      // already closed
     }
-    this.#ended.abort(); // a socket that is being connected, which the client does not know yet
+    this.#ended.abort(); // also destroys a socket that is still connecting
   }
 
   async #assertDurablePrimary(): Promise<void> {
-    const { server, unsafe } = this.#setting;
+    const { server, unsafe } = this.#config;
     const info = infoIn(String(await this.command('INFO')));
     if (info.role === 'slave') throw replica(server);
     if (unsafe) return;
@@ -153,7 +153,7 @@ class RedisConnection implements ClientConnection {
     try {
       return await work();
     } catch (error) {
-      throw toUserError(error, this.#setting.server);
+      throw toUserError(error, this.#config.server);
     }
   }
 }
@@ -171,12 +171,12 @@ class RedisStore implements Store {
   constructor(
     { group, leaseMs }: StoreOptions,
     server: string,
-    wire: QueryConnectionOptions<RedisConnection>['connect'],
+    connect: QueryConnectionOptions<RedisConnection>['connect'],
   ) {
     this.#leaseMs = leaseMs;
-    this.#connect = wire;
-    this.#queries = new QueryConnection({ server, connect: wire, timeoutMs: operationTimeoutMs(leaseMs) });
-    this.#prefix = `baton:{${escapeKey(group, '%')}}:`; // what is in braces decides where a cluster keeps it
+    this.#connect = connect;
+    this.#queries = new QueryConnection({ server, connect, timeoutMs: operationTimeoutMs(leaseMs) });
+    this.#prefix = `baton:{${escapeKey(group, '%')}}:`; // the hash tag in braces keeps all keys in one slot
   }
 
   get #view(): string {
@@ -192,41 +192,41 @@ class RedisStore implements Store {
   }
 
   async prepare(): Promise<void> {
-    await this.#queries.ask((wire) => wire.command('PING'), opensWithinMs);
+    await this.#queries.ask((connection) => connection.command('PING'), opensWithinMs);
   }
 
   async read(): Promise<StoredRecord> {
-    const stored = await this.#queries.ask((wire) => wire.run(read, [this.#nothing, this.#view]));
+    const stored = await this.#queries.ask((connection) => connection.run(read, [this.#nothing, this.#view]));
     const [revision, text, seconds, microseconds] = stored as [string | null, string | null, string, string];
     return { text, revision: revision ?? '', wallMs: Number(seconds) * 1000 + Number(microseconds) / 1000 };
   }
 
   async swap({ revision }: StoredRecord, text: string): Promise<boolean> {
     const values = [revision, randomUUID(), text, this.#view];
-    return (await this.#queries.ask((wire) => wire.run(swap, [this.#view], values))) === 1;
+    return (await this.#queries.ask((connection) => connection.run(swap, [this.#view], values))) === 1;
   }
 
   watch(changed: () => void): void {
     this.#notifications = new NotificationConnection(
       this.#connect,
-      (wire) => wire.listen(this.#view, changed),
+      (connection) => connection.listen(this.#view, changed),
       changed,
     );
   }
 
   async renew(id: MemberId): Promise<void> {
-    const lastsMs = String(Math.round(this.#leaseMs));
-    await this.#queries.ask((wire) => wire.command('SET', this.#lease(id), '', 'PX', lastsMs));
+    const durationMs = String(Math.round(this.#leaseMs));
+    await this.#queries.ask((connection) => connection.command('SET', this.#lease(id), '', 'PX', durationMs));
   }
 
   async living(ids: readonly MemberId[]): Promise<readonly MemberId[]> {
     const keys = [this.#nothing, ...ids.map((id) => this.#lease(id))];
-    const there = (await this.#queries.ask((wire) => wire.run(living, keys))) as number[];
+    const there = (await this.#queries.ask((connection) => connection.run(living, keys))) as number[];
     return ids.filter((_, i) => there[i] === 1);
   }
 
   async forget(id: MemberId): Promise<void> {
-    await this.#queries.ask((wire) => wire.command('DEL', this.#lease(id)));
+    await this.#queries.ask((connection) => connection.command('DEL', this.#lease(id)));
   }
 
   async close(): Promise<void> {
@@ -246,7 +246,7 @@ const replica = (server: string) =>
 
 const refusals = ['WRONGPASS', 'NOAUTH', 'NOPERM', 'ERR invalid password', 'ERR AUTH', 'ERR DB index'];
 
-/** As a sentence, with what was thrown as its cause. */
+/** Converts an error of the client to a sentence, with the error as its cause. */
 function toUserError(error: unknown, server: string): Error {
   const { message } = error as Error;
   const code = (error as NodeJS.ErrnoException).code ?? (error as Error).name;

@@ -1,20 +1,20 @@
-// Time as told by a sequence of numbers that a database counts up: the clocks of its machines are not asked.
+// A clock from the increasing revisions of a database, independent of the clocks of its servers.
 
 interface RevisionMark {
   number: number;
-  at: number; // monotonic, here: it had been reached by then
-  readonly since: number; // marks in quick succession are one
+  at: number; // by our monotonic clock: the number was reached by then
+  readonly since: number; // start of the interval that this mark merges
 }
 
-/** What numbers had been reached by when, as far as was noticed here. */
+/** Records which revisions had been reached at which local time. */
 export class RevisionClock {
-  readonly #apartMs: number; // marks that are kept apart
-  #keptMs: number; // for as long as anybody has asked about
-  #marks: RevisionMark[] = []; // number and time rise
+  readonly #apartMs: number; // closer marks are merged
+  #keptMs: number; // the longest `agoMs` so far
+  #marks: RevisionMark[] = []; // by number and time, ascending
 
-  constructor(lastsMs: number) {
-    this.#apartMs = lastsMs / 20;
-    this.#keptMs = lastsMs;
+  constructor(leaseMs: number) {
+    this.#apartMs = leaseMs / 20;
+    this.#keptMs = leaseMs;
   }
 
   get highest(): number {
@@ -31,13 +31,13 @@ export class RevisionClock {
     while (this.#marks.length > 1 && this.#marks[1]!.at <= now - this.#keptMs) this.#marks.shift();
   }
 
-  /** The highest number that is known to have been reached so long ago; 0: none is. */
+  /** Returns the highest number that is known to have been reached `agoMs` ago; 0 if none is. */
   reachedBefore(agoMs: number, now = performance.now()): number {
     this.#keptMs = Math.max(this.#keptMs, agoMs);
     return this.#marks.findLast(({ at }) => at <= now - agoMs)?.number ?? 0;
   }
 
-  /** The sequence has begun anew, or may have. */
+  /** Call when the sequence may have restarted. */
   clear(): void {
     this.#marks = [];
   }

@@ -4,50 +4,50 @@ import { unavailable } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
 import { epochAt, parseRecord, serializeView } from '../view-record.ts';
 
-/** What is asked of a database for one group: one record that is changed by compare-and-set, and leases. */
+/** A database as storage of one group: one record that is changed by compare-and-set, and leases. */
 export interface Store {
-  /** What was stored last: never anything older, whichever replica answers. */
+  /** Returns the newest record, never a stale one, whichever replica answers. */
   read(): Promise<StoredRecord>;
-  /** Stores this text for good before it answers, if what is stored is still that; false: it is not. */
+  /** Stores the text durably if the record is still `before`. Returns false if it is not. */
   swap(before: StoredRecord, text: string): Promise<boolean>;
-  /** Tells whenever the record may have changed, and when that may have been missed. */
+  /** Calls `changed` whenever the record may have changed, and after a time in which changes may have been missed. */
   watch(changed: () => void): void;
-  /** From now on this member's lease lasts as long as was said, counted by the database. */
+  /** Extends a member's lease to `leaseMs` from now, counted by the database. */
   renew(id: MemberId): Promise<void>;
-  /** Who of these has a lease. */
+  /** Returns the ids that have a lease. */
   living(ids: readonly MemberId[]): Promise<readonly MemberId[]>;
   forget(id: MemberId): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface StoredRecord {
-  readonly text: string | null; // null: nothing is stored
-  readonly revision: string; // another one whenever something was stored, be it the same text
+  readonly text: string | null; // null: no record
+  readonly revision: string; // changes with every write, even of the same text
   readonly wallMs: number; // by the clock of the database
 }
 
-/** What every kind of store is opened with. */
+/** The options of every kind of store. */
 export interface StoreOptions {
-  readonly address: string; // a URL; some have several hosts
+  readonly address: string; // a URL, for some stores with several hosts
   readonly group: string;
   readonly leaseMs: number;
-  readonly unsafe: boolean; // the database may forget what it has acknowledged, and the user knows
+  readonly unsafe: boolean; // accepts a database that may lose acknowledged writes
   readonly warn: (sentence: string) => void;
 }
 
-/** How long one operation of a store may take: a member whose lease lasts so long has time to try again. */
+/** The time limit of one operation of a store. It leaves a member time to retry within its lease. */
 export const operationTimeoutMs = (leaseMs: number): number => Math.min(Math.max(leaseMs / 3, 250), 5000);
 
-/** An engine that many machines reach. */
+/** An engine for several machines, on top of a store. */
 export class StoreEngine implements Engine {
   readonly #store: Store;
   readonly #group: string;
   readonly #warn: (sentence: string) => void;
-  #highest = -1; // epoch that was ever seen here
+  #highest = -1; // highest epoch seen by this process
   #isWarned = false;
-  #told = -1;
+  #reportedEpoch = -1;
   #changed: (view: View) => void = () => {};
-  #isLooking = false;
+  #isReading = false;
   #isStale = false;
   #isClosed = false;
 
@@ -78,7 +78,7 @@ export class StoreEngine implements Engine {
 
   watch(changed: (view: View) => void): void {
     this.#changed = changed;
-    this.#store.watch(() => this.#look());
+    this.#store.watch(() => this.#readAndReport());
   }
 
   renew(id: MemberId): Promise<void> {
@@ -114,20 +114,20 @@ export class StoreEngine implements Engine {
     return reading.view;
   }
 
-  /** One at a time; told again meanwhile: once more. */
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed) {
+  /** Runs once at a time. A call during a run makes it run once more. */
+  async #readAndReport(): Promise<void> {
+    if (this.#isReading || this.#isClosed) {
       this.#isStale = true;
       return;
     }
-    this.#isLooking = true;
+    this.#isReading = true;
     this.#isStale = false;
-    const view = await this.read().catch(() => null); // members also ask, and tell what went wrong
-    this.#isLooking = false;
-    if (view !== null && view.epoch > this.#told && !this.#isClosed) {
-      this.#told = view.epoch;
+    const view = await this.read().catch(() => null); // members also poll, and report errors
+    this.#isReading = false;
+    if (view !== null && view.epoch > this.#reportedEpoch && !this.#isClosed) {
+      this.#reportedEpoch = view.epoch;
       this.#changed(view);
     }
-    if (this.#isStale && !this.#isClosed) void this.#look();
+    if (this.#isStale && !this.#isClosed) void this.#readAndReport();
   }
 }

@@ -1,45 +1,13 @@
-// What may be said on a connection, and how: an array of a code and the fields in the order of the table.
-import {
-  type ClockRateBounds,
-  lastEpoch,
-  type MemberId,
-  type PeerClockReading,
-} from '../../../member/index.ts';
+// The frames on a connection. A frame is encoded as an array: its code, then its fields in the order of the table.
+import { type ClockRateBounds, lastEpoch, type PeerClockReading } from '../../../member/index.ts';
 import type { Frame, PeerClockReport } from '../transport.ts';
-import { decodeBody } from './framing.ts';
+import { type FieldCheck, isBoolean, isCount, isName } from './field-checks.ts';
+import { decodeBody } from './msgpack.ts';
 
-/** Of locks, elections, algorithms and groups, in UTF-16 units. */
-export const longestName = 1000;
-
-/** The versions that somebody speaks: these and all between them. */
-export interface Versions {
-  readonly lowest: number;
-  readonly highest: number;
-}
-
-/** The first thing on every connection. Its shape and that of the answer are the same in every version; what follows is said in the highest common one. */
-export interface Hello extends Versions {
-  readonly group: string;
-  readonly from: MemberId;
-  readonly to: MemberId; // whom the opener means to reach
-  readonly session: number; // what is said in it is acknowledged, and can go on over another connection; 0: none
-  readonly isResumed: boolean; // it has been answered before
-}
-
-export interface HelloAnswer extends Versions {
-  readonly by: MemberId;
-  /** How many bytes of the session have come; null: nothing more is wanted, or the session is not known any more. */
-  readonly offset: number | null;
-}
-
-type FieldCheck = (value: unknown) => boolean;
 type FieldChecks<T> = { readonly [K in Exclude<keyof T, 'type'>]: FieldCheck };
 
-const isBoolean: FieldCheck = (value) => typeof value === 'boolean';
-const isCount: FieldCheck = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
 const isEpoch: FieldCheck = (value) => isCount(value) && (value as number) <= lastEpoch;
-const isName: FieldCheck = (value) => typeof value === 'string' && value.length <= longestName;
-const isAnything: FieldCheck = () => true; // plain, as all that is decoded
+const isAnything: FieldCheck = () => true; // decoded values are plain data
 const isStamp: FieldCheck = (value) => value === null || (Array.isArray(value) && value.every(isCount));
 const isTime: FieldCheck = (value) => Number.isFinite(value);
 const isMessage: FieldCheck = (value) => isRecord(value) && isName(value.type);
@@ -77,7 +45,7 @@ type HeldField<T extends Frame['type']> = Frame & { type: T } extends { held: re
   ? H
   : never;
 
-/** Every kind of frame. A kind's code is its place here: new ones are added at the end. */
+/** Every kind of frame. The code of a kind is its position here, so new kinds go at the end. */
 const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> } = {
   run: {
     epoch: isEpoch,
@@ -136,46 +104,46 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
 interface FormatSpec {
-  readonly kindCount: number; // how many of them there are
-  readonly omittedFields: Readonly<Record<string, unknown>>; // the last field of these kinds is not said; this stands for it
+  readonly kindCount: number; // kinds with a lower code exist in this version
+  readonly omittedFields: Readonly<Record<string, unknown>>; // kinds whose last field this version omits, and the value to assume
 }
 
-/** Null if there is no word for it. */
-function packFrame(frame: Frame, { kindCount: count, omittedFields }: FormatSpec): unknown[] | null {
+/** Returns null if the version has no such kind. */
+function packFrame(frame: Frame, { kindCount, omittedFields }: FormatSpec): unknown[] | null {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
-  if (code >= count) return null;
+  if (code >= kindCount) return null;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
-  const said = [code, ...keys.map((key) => fields[key])];
-  if (frame.type in omittedFields) said.pop();
-  return said;
+  const values = [code, ...keys.map((key) => fields[key])];
+  if (frame.type in omittedFields) values.pop();
+  return values;
 }
 
-/** Null if it is not a frame of a shape we know. */
-function unpackFrame(body: Uint8Array, { kindCount: count, omittedFields }: FormatSpec): Frame | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || typeof said[0] !== 'number') return null;
-  if (said[0] === 0) return unpackRunFrame(said);
-  const kind = said[0] < count ? kinds[said[0]] : undefined;
-  if (kind !== undefined && kind.type in omittedFields) said.push(omittedFields[kind.type]);
-  if (kind === undefined || said.length !== kind.checks.length + 1) return null;
-  for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(said[i + 1])) return null;
+/** Returns null if the body is not a frame of a known shape. */
+function unpackFrame(body: Uint8Array, { kindCount, omittedFields }: FormatSpec): Frame | null {
+  const values = decodeBody(body);
+  if (!Array.isArray(values) || typeof values[0] !== 'number') return null;
+  if (values[0] === 0) return unpackRunFrame(values);
+  const kind = values[0] < kindCount ? kinds[values[0]] : undefined;
+  if (kind !== undefined && kind.type in omittedFields) values.push(omittedFields[kind.type]);
+  if (kind === undefined || values.length !== kind.checks.length + 1) return null;
+  for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(values[i + 1])) return null;
   const frame: Record<string, unknown> = { type: kind.type };
   kind.keys.forEach((key, i) => {
-    frame[key] = said[i + 1];
+    frame[key] = values[i + 1];
   });
   return frame as unknown as Frame;
 }
 
-/** Written out, since locks are handed on by these. */
-function unpackRunFrame(said: readonly unknown[]): Frame | null {
+/** Written out for speed: these frames carry the messages of lock algorithms. */
+function unpackRunFrame(values: readonly unknown[]): Frame | null {
   const { run } = shapes;
-  const [, epoch, lock, algorithm, entry, as, stamp, message] = said;
-  const isSound =
-    said.length === 8 &&
+  const [, epoch, lock, algorithm, entry, as, stamp, message] = values;
+  const isValid =
+    values.length === 8 &&
     run.epoch(epoch) &&
     run.lock(lock) &&
     run.algorithm(algorithm) &&
@@ -184,78 +152,24 @@ function unpackRunFrame(said: readonly unknown[]): Frame | null {
     run.stamp(stamp) &&
     run.message(message);
   const frame = { type: 'run', epoch, lock, algorithm, entry, as, stamp, message };
-  return isSound ? (frame as Frame) : null;
+  return isValid ? (frame as Frame) : null;
 }
 
 export interface FrameFormat {
-  pack(frame: Frame): unknown; // null: there is no such kind in this version, and nothing is said
+  pack(frame: Frame): unknown; // null: this version has no such kind, and nothing is sent
   unpack(body: Uint8Array): Frame | null;
 }
 
 /** By version, without gaps. */
 export type FrameFormats = ReadonlyMap<number, FrameFormat>;
 
-/** How frames are said. A new version is a line more; an old one goes when nobody speaks only that any more. */
+/** The formats of all supported versions. Remove an old version when no member depends on it. */
 export const frameFormats: FrameFormats = new Map([
   [1, formatOf({ kindCount: 17, omittedFields: { answer: [], pong: null } })],
   [2, formatOf({ kindCount: 20, omittedFields: {} })], // with clocks and snapshots
   [3, formatOf({ kindCount: kinds.length, omittedFields: {} })], // with hints
 ]);
 
-function formatOf(vocabulary: FormatSpec): FrameFormat {
-  return { pack: (frame) => packFrame(frame, vocabulary), unpack: (body) => unpackFrame(body, vocabulary) };
-}
-
-export const versionsOf = (known: FrameFormats): Versions => ({
-  lowest: Math.min(...known.keys()),
-  highest: Math.max(...known.keys()),
-});
-
-/** The highest that both speak. */
-export function commonVersion(a: Versions, b: Versions): number | null {
-  const version = Math.min(a.highest, b.highest);
-  return version >= Math.max(a.lowest, b.lowest) ? version : null;
-}
-
-const protocolName = 'baton';
-
-export const packHello = (hello: Hello): unknown[] => [
-  protocolName,
-  hello.lowest,
-  hello.highest,
-  hello.group,
-  hello.from,
-  hello.to,
-  hello.session,
-  hello.isResumed,
-];
-
-export function unpackHello(body: Uint8Array): Hello | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || said.length < 8 || said[0] !== protocolName) return null;
-  const [, lowest, highest, group, from, to, session, isResumed] = said;
-  if (![lowest, highest, session].every(isCount) || ![group, from, to].every(isName)) return null;
-  return isBoolean(isResumed) ? { lowest, highest, group, from, to, session, isResumed } : null;
-}
-
-export const packHelloAnswer = ({ lowest, highest, by, offset }: HelloAnswer): unknown[] => [
-  protocolName,
-  lowest,
-  highest,
-  by,
-  offset,
-];
-
-export function unpackHelloAnswer(body: Uint8Array): HelloAnswer | null {
-  const said = decodeBody(body);
-  if (!Array.isArray(said) || said.length < 5 || said[0] !== protocolName) return null;
-  const [, lowest, highest, by, place] = said;
-  if (![lowest, highest].every(isCount) || !isName(by)) return null;
-  return place === null || isCount(place) ? { lowest, highest, by, offset: place } : null;
-}
-
-/** How many bytes of a session have come. */
-export function unpackOffset(body: Uint8Array): number | null {
-  const place = decodeBody(body);
-  return isCount(place) ? (place as number) : null;
+function formatOf(spec: FormatSpec): FrameFormat {
+  return { pack: (frame) => packFrame(frame, spec), unpack: (body) => unpackFrame(body, spec) };
 }

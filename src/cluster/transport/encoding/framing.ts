@@ -1,26 +1,22 @@
-// Bytes on a stream: a length of four bytes, the most significant first, then that many bytes of msgpack.
-import { Decoder, Encoder } from '@msgpack/msgpack';
+// Frames on a stream: a length of four bytes, big-endian, then that many bytes of msgpack.
 import { fail } from '../../../core/assert.ts';
-import { readFast, unsupported, writeFast } from './msgpack-fast.ts';
+import { encodeBody } from './msgpack.ts';
+import { writeFast } from './msgpack-fast.ts';
 
 export const frameLimit = 16 * 2 ** 20;
 export const lengthBytes = 4;
-const depthLimit = 64;
 const usualBytes = 8 * 2 ** 10;
 const mostToReuse = 8 * usualBytes;
 
-const encoder = new Encoder({ maxDepth: depthLimit, ignoreUndefined: true });
-const decoder = new Decoder();
-
 const spare = Buffer.alloc(0);
 
-/** Frames that wait to be written together. */
+/** Collects frames that are written together. */
 export class FrameWriter {
   protected bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   protected end = 0;
   #taken: Buffer = spare;
 
-  /** Of what waits. */
+  /** The number of bytes waiting. */
   get length(): number {
     return this.end;
   }
@@ -28,7 +24,7 @@ export class FrameWriter {
   add(body: unknown): void {
     const begin = this.end + lengthBytes;
     const end = writeFast(this.bytes, begin, body);
-    if (end < 0) this.#addEncoded(encoder.encodeSharedRef(body));
+    if (end < 0) this.#addEncoded(encodeBody(body));
     else this.#close(end - begin);
   }
 
@@ -39,7 +35,7 @@ export class FrameWriter {
     this.#close(body.length);
   }
 
-  /** The body of a frame stands behind the room for its length. */
+  /** Writes the length of a frame in front of its body. */
   #close(length: number): void {
     if (length > frameLimit) fail(`a frame of ${length} bytes is more than ${frameLimit}`);
     for (let k = 0; k < lengthBytes; k += 1)
@@ -47,7 +43,7 @@ export class FrameWriter {
     this.end += lengthBytes + length;
   }
 
-  /** All that waits; the bytes stay as they are until `reuse`, or for good. */
+  /** Returns all waiting bytes. They stay valid until `reuse`. */
   take(): Buffer {
     const all = this.bytes.subarray(0, this.end);
     this.#taken = this.bytes.length <= mostToReuse ? this.bytes : spare;
@@ -56,19 +52,19 @@ export class FrameWriter {
     return all;
   }
 
-  /** Nobody reads what `take` gave last any more. */
+  /** Call when the result of the last `take` is no longer read. */
   reuse(): void {
     if (this.end === 0) this.bytes = this.#taken;
   }
 
-  /** Says everything in other words, or does not say it (null); nothing may have been taken yet. */
-  reencode(again: (body: Buffer) => unknown): void {
+  /** Encodes every waiting frame again, in another version; drops a frame if the callback returns null. Call it before the first `take`. */
+  reencode(encode: (body: Buffer) => unknown): void {
     const before = this.bytes.subarray(0, this.end);
     this.bytes = spare;
     this.end = 0;
     new FrameReader().add(before, (body) => {
-      const said = again(body);
-      if (said !== null) this.add(said);
+      const encoded = encode(body);
+      if (encoded !== null) this.add(encoded);
       return true;
     });
   }
@@ -79,12 +75,12 @@ export class FrameWriter {
 }
 
 /**
- * An outbox that keeps what it gave until the other side has it, to give it again over another connection. Places are counted in bytes
- * from the beginning. What is kept is not moved: sockets may still read there.
+ * Keeps frames until the peer has acknowledged them, to send them again over another connection. Offsets count bytes from the start of the
+ * session. Kept bytes are never moved, because sockets may still read them.
  */
 export class ReplayBuffer extends FrameWriter {
-  #firstOffset = 0; // of the first byte that is kept
-  #begin = 0; // where in `bytes` that is
+  #firstOffset = 0; // of the first kept byte
+  #begin = 0; // its index in `bytes`
   #sent = 0;
 
   override get length(): number {
@@ -103,19 +99,19 @@ export class ReplayBuffer extends FrameWriter {
 
   override reuse(): void {}
 
-  /** The other side has everything before this place. False: that cannot be. */
-  drop(place: number): boolean {
-    const count = place - this.#firstOffset;
+  /** The peer has everything before this offset. Returns false for an impossible offset. */
+  drop(offset: number): boolean {
+    const count = offset - this.#firstOffset;
     if (count < 0 || count > this.#sent - this.#begin) return false;
-    this.#firstOffset = place;
+    this.#firstOffset = offset;
     this.#begin += count;
     if (this.#begin === this.end) this.#empty();
     return true;
   }
 
-  /** The other side has everything before this place, and will be given the rest again. */
-  rewind(place: number): boolean {
-    if (!this.drop(place)) return false;
+  /** As `drop`; the next `take` returns everything from this offset on. */
+  rewind(offset: number): boolean {
+    if (!this.drop(offset)) return false;
     this.#sent = this.#begin;
     return true;
   }
@@ -139,12 +135,12 @@ function enlarged(used: Buffer, needed: number): Buffer {
   return larger;
 }
 
-/** Finds the frames in a stream, however it was cut; holds no more of it than has come and one frame may have. */
+/** Splits a stream into frames, whatever the chunks. Buffers at most one incomplete frame. */
 export class FrameReader {
   #rest: Buffer = spare;
   #held = 0;
 
-  /** Hands out every body that is complete, until `take` says no. False: the next one is too long, and nothing after it can be found. */
+  /** Calls `take` with every complete body, until it returns false. Returns false if a frame is too long to continue. */
   add(chunk: Buffer, take: (body: Buffer) => boolean): boolean {
     const data = this.#held === 0 ? chunk : this.#appended(chunk);
     let at = 0;
@@ -182,72 +178,3 @@ export class FrameReader {
     }
   }
 }
-
-/** What a body says; undefined if it is not plain data from beginning to end. */
-export function decodeBody(body: Uint8Array): unknown {
-  const read = readFast(body);
-  if (read !== unsupported) return read;
-  if (skip(body, 0, 1) !== body.length) return undefined;
-  try {
-    return decoder.decode(body);
-  } catch {
-    return undefined; // a key that objects must not have
-  }
-}
-
-/**
- * Where the value that begins at `at` ends; Infinity if it does not. Walked before anything is decoded, because the decoder believes lengths:
- * five bytes would make it set up an array of four thousand millions.
- */
-function skip(b: Uint8Array, at: number, depth: number): number {
-  if (at >= b.length || depth > depthLimit) return Infinity;
-  const head = b[at]!;
-  if (head < 0x80 || head >= 0xe0) return at + 1;
-  if (head < 0x90) return skipAll(b, at + 1, head & 0x0f, true, depth);
-  if (head < 0xa0) return skipAll(b, at + 1, head & 0x0f, false, depth);
-  if (head < 0xc0) return within(b, at + 1 + (head & 0x1f));
-  const width = widths[head - 0xc0]!;
-  if (isNoNumber(b, at, head)) return Infinity;
-  if (width >= 0) return within(b, at + 1 + width);
-  const lengthWidth = -width;
-  if (at + 1 + lengthWidth > b.length) return Infinity; // also all kinds we do not use: binary data and extensions
-  let length = 0;
-  for (let i = 1; i <= lengthWidth; i += 1) length = length * 256 + b[at + i]!;
-  const begin = at + 1 + lengthWidth;
-  if (head < 0xdc) return within(b, begin + length);
-  return skipAll(b, begin, length, head >= 0xde, depth);
-}
-
-function skipAll(b: Uint8Array, from: number, count: number, isMap: boolean, depth: number): number {
-  let at = from;
-  for (let i = 0; i < count && at < Infinity; i += 1) {
-    if (isMap) at = isText(b[at]) ? skip(b, at, depth + 1) : Infinity;
-    at = skip(b, at, depth + 1);
-  }
-  return at;
-}
-
-/** A float of which all bits of the exponent are set. */
-const isNoNumber = (b: Uint8Array, at: number, head: number): boolean =>
-  (head === 0xca || head === 0xcb) &&
-  (b[at + 1]! & 0x7f) === 0x7f &&
-  b[at + 2]! >= (head === 0xca ? 0x80 : 0xf0);
-
-const within = (b: Uint8Array, end: number): number => (end <= b.length ? end : Infinity);
-const isText = (head: number | undefined): boolean =>
-  head !== undefined && ((head >= 0xa0 && head < 0xc0) || (head >= 0xd9 && head <= 0xdb));
-
-// What follows the first byte, for 0xc0 to 0xdf: so many bytes, or, if negative, a length of so many bytes.
-const never = -Infinity;
-// biome-ignore format: one line for each family
-const widths = [
-  0, never, 0, 0, // nil, (not used), false, true
-  never, never, never, // binary data
-  never, never, never, // extensions
-  4, 8, // floats
-  1, 2, 4, 8, 1, 2, 4, 8, // integers
-  never, never, never, never, never, // extensions
-  -1, -2, -4, // texts
-  -2, -4, // arrays
-  -2, -4, // maps
-];

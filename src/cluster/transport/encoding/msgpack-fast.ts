@@ -1,15 +1,15 @@
-// The part of msgpack that almost every frame is made of: short texts, counts, nothing, lists and records of these. Read and written here in a
-// few functions, since the processes that hand a lock on come to this code cold each time; the rest of msgpack is left to the library.
+// The subset of msgpack that almost every frame uses: short ASCII strings, unsigned integers, booleans, null, arrays and objects of these.
+// It is written in a few small functions, because a process that passes a lock on runs them with cold caches. The library does the rest.
 
-/** It is not all of this part of msgpack. */
+/** The value is outside the subset. */
 export const unsupported = Symbol('other');
 
 const maxDepth = 8;
-const maxFixLength = 15; // of what is told together with how many there are
-const maxFixText = 31;
+const maxFixLength = 15; // of fixarray and fixmap
+const maxFixText = 31; // of fixstr
 const textCache = new Array<string>(512).fill('');
 
-/** Writes at `at` and gives where it ends; -1 if it is not all of this part, or if there is no room for it. */
+/** Writes a value at `at`. Returns its end; -1 if the value is outside the subset, or if there is no room. */
 export function writeFast(to: Uint8Array, at: number, value: unknown): number {
   return write(to, at, value, 0);
 }
@@ -87,7 +87,7 @@ let bytes: Uint8Array;
 let at = 0;
 let end = 0;
 
-/** What these bytes say; `other` if they are not all of this part, from beginning to end. */
+/** Decodes a value; `unsupported` unless all bytes are one value of the subset. */
 export function readFast(from: Uint8Array): unknown {
   bytes = from;
   at = 0;
@@ -133,7 +133,7 @@ function readCount(width: number): unknown {
   return value;
 }
 
-/** Most texts come again and again. */
+/** Caches strings, because most of them repeat. */
 function readText(length: number): unknown {
   const to = at + length;
   if (to > end) return unsupported;
@@ -143,11 +143,11 @@ function readText(length: number): unknown {
     if (unit >= 0x80) return unsupported;
     hash = (hash * 31 + unit) | 0;
   }
-  const place = (hash ^ (hash >>> 9)) & (textCache.length - 1);
-  const known = textCache[place]!;
-  if (!isHere(known, length)) textCache[place] = newText(to);
+  const slot = (hash ^ (hash >>> 9)) & (textCache.length - 1);
+  const known = textCache[slot]!;
+  if (!isHere(known, length)) textCache[slot] = newText(to);
   at = to;
-  return textCache[place];
+  return textCache[slot];
 }
 
 function isHere(text: string, length: number): boolean {

@@ -1,0 +1,57 @@
+// What one member reports of itself: the locks that its process holds or waits for, and the clocks of the other members.
+import type { Member, PeerClocks } from '../../member/index.ts';
+import type { LockRequest } from '../group/lock-request.ts';
+import type { PeerClockReport } from '../transport/transport.ts';
+
+/** What one member knows of one lock; times in milliseconds since 1970. */
+export interface LockReport {
+  readonly name: string;
+  readonly algorithm: string;
+  readonly held: { readonly since: number; readonly fence: number } | null;
+  readonly waiting: readonly number[]; // start of each wait
+}
+
+/** The state of one member that reports are made of. */
+interface ReportSource {
+  readonly member: Member<LockRequest>;
+  readonly clocks: PeerClocks;
+}
+
+export function lockReportsOf({ member }: ReportSource): LockReport[] {
+  const origin = Date.now() - performance.now();
+  const reports: LockReport[] = [];
+  for (const { name, algorithm, holder, fence, waiting } of member.locks) {
+    if (holder === null && waiting.length === 0) continue;
+    const held = holder && { since: origin + holder.grantedAt, fence };
+    reports.push({ name, algorithm, held, waiting: waiting.map(({ since }) => origin + since) });
+  }
+  return reports;
+}
+
+/** What this member knows of the clocks of the other members. */
+export function peerClockReportsOf({ member, clocks }: ReportSource): PeerClockReport[] {
+  return (member.view?.members ?? []).flatMap(({ id }) => {
+    const clock = clocks.of(id);
+    if (clock === null) return [];
+    const { offset, error, rate, at } = clock;
+    return [{ id, offset, error, rate, age: performance.now() - at }];
+  });
+}
+
+/** Returns the reports in an answer from the network; none if it has another shape. */
+export function parseLockReports(answer: unknown): readonly LockReport[] {
+  return Array.isArray(answer) && answer.every(isLockReport) ? answer : [];
+}
+
+const isLockReport = (value: unknown): value is LockReport => {
+  const { name, algorithm, held, waiting } = (value ?? {}) as Partial<Record<keyof LockReport, unknown>>;
+  const { since, fence } = (held ?? { since: 0, fence: 0 }) as { since?: unknown; fence?: unknown };
+  return (
+    typeof name === 'string' &&
+    typeof algorithm === 'string' &&
+    Number.isFinite(since) &&
+    Number.isFinite(fence) &&
+    Array.isArray(waiting) &&
+    waiting.every(Number.isFinite)
+  );
+};
