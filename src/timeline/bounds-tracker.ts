@@ -1,8 +1,8 @@
 import type { Pid } from '../core/algorithm.ts';
+import { type Limits, limitsOf } from '../core/bounds.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { beginsSynchronisation } from '../problems/clock-monitor.ts';
-import type { Setup } from '../sim/index.ts';
-import { limitsAfter } from './simulated-timeline.ts';
+import { circumstancesOf, type Setup } from '../sim/index.ts';
 
 /** What the papers allow for messages of these kinds. */
 export interface AllowedRange {
@@ -68,4 +68,17 @@ export class BoundsTracker {
     });
     return { from: this.#events, asked, granted, allowed };
   }
+}
+
+/** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
+export function limitsAfter(
+  { setup }: { readonly setup: Setup },
+  initiators: number,
+  asked: number,
+  granted: number,
+): Limits[] {
+  const all = circumstancesOf(setup);
+  const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
+  const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
+  return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
 }

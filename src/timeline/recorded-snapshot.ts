@@ -1,7 +1,7 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { type TokenLocation, tokenLocations } from '../core/world-queries.ts';
 import { addressing } from '../machine/index.ts';
-import type { Timeline } from './simulated-timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A global state as it was recorded. */
 export interface RecordedSnapshot {

@@ -4,8 +4,9 @@ import { eventText, outputsText, type Trace, type TraceEvent } from '../core/tra
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { parseScenario, prepare, Replayer, type Setup, stepText } from '../sim/index.ts';
 import { parseInterventions } from './scheduled-intervention.ts';
-import { SimulatedTimeline, type Timeline } from './simulated-timeline.ts';
-import { StateHistory } from './state-history.ts';
+import { SimulatedTimeline } from './simulated-timeline.ts';
+import { type StateFields, StateHistory } from './state-history.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A run that has been, wherever: executed again from its trace. */
 export class ReplayedTimeline implements Timeline {
@@ -39,7 +40,7 @@ export class ReplayedTimeline implements Timeline {
     return position <= this.events.length;
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 }

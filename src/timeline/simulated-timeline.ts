@@ -1,10 +1,8 @@
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
-import { type Limits, limitsOf } from '../core/bounds.ts';
-import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import type { TraceEvent } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import {
-  circumstancesOf,
   type Intervention,
   type Scenario,
   type Setup,
@@ -14,19 +12,8 @@ import {
   type WatchOptions,
 } from '../sim/index.ts';
 import { interventionsText, type ScheduledIntervention } from './scheduled-intervention.ts';
-import { StateHistory } from './state-history.ts';
-
-/** A run to be looked at, forwards and backwards. Positions count events: 0 is before the first. */
-export interface Timeline {
-  readonly setup: Setup;
-  readonly head: Readonly<Record<string, string>>; // of its trace
-  readonly events: readonly TraceEvent[]; // as many as are known so far
-  readonly isOver: boolean; // there are no others
-  readonly verdict: string | null; // of a run that is over: `ok`, or what is violated and why
-  /** Makes so many events known; false if there are fewer. */
-  advanceTo(position: number): boolean;
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>>;
-}
+import { type StateFields, StateHistory } from './state-history.ts';
+import type { Timeline } from './timeline.ts';
 
 /** A run that comes about as it is looked at, and that can be interfered with: the same from the same scenario and interventions. */
 export class SimulatedTimeline implements Timeline {
@@ -99,7 +86,7 @@ export class SimulatedTimeline implements Timeline {
     if (this.events.length > known) this.#interventionPoints.push(this.events.length);
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 
@@ -124,21 +111,4 @@ export class SimulatedTimeline implements Timeline {
     const kept = this.interventions.filter((one) => one !== intervention);
     return new SimulatedTimeline(this.#algorithm, this.#scenario, kept);
   }
-}
-
-/** The trace of what is known of a run. */
-export const traceOfTimeline = (show: Pick<Timeline, 'head' | 'events' | 'verdict'>): Trace =>
-  traceOf(show.head, show.events, show.verdict ?? 'it goes on');
-
-/** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
-export function limitsAfter(
-  { setup }: Pick<Timeline, 'setup'>,
-  initiators: number,
-  asked: number,
-  granted: number,
-): Limits[] {
-  const all = circumstancesOf(setup);
-  const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
-  const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
-  return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
 }
