@@ -1,6 +1,6 @@
 import type { Pid } from '../core/algorithm.ts';
 import { type Cut, cutSegments } from './cut.ts';
-import { arrowCourse, type SvgDrawing } from './svg-diagram.ts';
+import { arrowCourse, type SvgDrawing } from './svg-drawing.ts';
 import type { TracedMessage } from './trace-index.ts';
 
 const beyond = 18; // pixels above the first lane and below the last

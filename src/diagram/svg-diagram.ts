@@ -6,6 +6,7 @@ import { light, markerKind, messageStyle, type Palette } from './palette.ts';
 import type { InitialRegisters } from './register-history.ts';
 import { SpaceTimeLayout, type Spacing } from './spacetime-layout.ts';
 import { cutLabels, cutLine, cutPast } from './svg-cut.ts';
+import { arrowCourse, round, type SvgDrawing } from './svg-drawing.ts';
 import { type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
 
 export interface SvgOptions {
@@ -71,24 +72,11 @@ const namesIn = ({ n, ids }: TraceIndex): string[] =>
 const kindsIn = ({ registers, sendsOfKind }: TraceIndex): string[] =>
   registers.names.length > 0 ? ['read', 'write'] : [...sendsOfKind.keys()];
 
-export interface SvgDrawing {
-  readonly chronicle: TraceIndex;
-  readonly space: SpaceTimeLayout;
-  readonly position: number;
-  readonly present: number;
-  readonly kinds: readonly string[];
-  readonly palette: Palette;
-  readonly x: (units: number) => number;
-  readonly y: (process: Pid) => number;
-}
-
 /** Pixels: events a step apart can be told; a run in virtual time is as wide as a page or two. */
 const unitOf = (spacing: Spacing, width: number, areFew: boolean): number =>
   spacing === 'even' ? (areFew ? 48 : 30) : Math.min(40, Math.max(6, 1600 / Math.max(1, width)));
 
-const round = (value: number): number => Math.round(value * 10) / 10;
-
-export const escapeSvgText = (content: string): string =>
+const escapeSvgText = (content: string): string =>
   content.replace(/[&<>'"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const laneName = ({ palette, y }: SvgDrawing, name: string, i: Pid): string =>
@@ -161,16 +149,6 @@ function touches(
 const arrowsOf = ({ chronicle, position }: SvgDrawing): TracedMessage[] =>
   [...chronicle.messages.values()].filter(({ sent }) => sent < position);
 
-/** From where to where, and whether the message has got there. */
-export function arrowCourse({ space, position, present, x, y }: SvgDrawing, message: TracedMessage) {
-  const { from, to, sent, ended } = message;
-  const isThere = ended >= 0 && ended < position;
-  const [x1, y1] = [x(space.x(sent)), y(from)];
-  const part = isThere ? 1 : space.progress(message, present);
-  const x2 = isThere ? x(space.x(ended)) : x(present);
-  return { x1, y1, x2, y2: round(isThere ? y(to) : y1 + (y(to) - y1) * part), isThere };
-}
-
 function arrow(draw: SvgDrawing, message: TracedMessage): string {
   const { kinds, palette } = draw;
   const { from, to, lost, kind } = message;
@@ -231,7 +209,7 @@ function isBetweenLanes({ base }: LabelBox): boolean {
 }
 
 /** The tip of an arrow, short of the point it leads to. */
-export function head(from: { x: number; y: number }, to: { x: number; y: number }, colour: string): string {
+function head(from: { x: number; y: number }, to: { x: number; y: number }, colour: string): string {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.sqrt(dx * dx + dy * dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
