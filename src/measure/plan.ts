@@ -1,6 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { simulate } from '../sim/index.ts';
-import { largestComplete } from '../sim/scenario/scenario.ts';
+import { largestComplete } from '../sim/scenario/setup.ts';
 import { type Case, casesOf } from './cases.ts';
 import { takeSample } from './run-sample.ts';
 
@@ -24,23 +24,9 @@ export interface Plan {
   readonly leftOut: readonly Omit<SweepPoint, 'runs'>[]; // a single run would exceed the budget, or the network would
 }
 
-/** Some runs of a point, for one worker. Plain data. */
-export interface MeasureTask {
-  readonly point: number; // its index in the plan
-  readonly algorithm: string;
-  readonly case: string;
-  readonly n: number;
-  readonly firstSeed: number;
-  readonly runs: number;
-  readonly work: number;
-  readonly limit: number; // events after which a run is given up
-}
-
 const few = 3; // runs that a mean needs at least
 const fewer = 5; // a case that leaves little to chance needs so many times fewer runs
 const part = 4; // of the budget, a quarter
-const given = 4; // a run may take so many times the budget before it is given up: estimates err
-const taskWork = 500_000; // events that a task should not exceed if it can be divided
 
 /** `trying` hears which algorithm is tried next: all of them take a while. */
 export function planOf(
@@ -71,27 +57,6 @@ function runsOf({ typical }: Case, work: number, { runs, budget }: SweepOptions)
   const least = Math.min(typical ? few : 1, wanted);
   if (least * work > budget) return 0;
   return Math.max(least, Math.min(wanted, Math.floor(budget / part / work)));
-}
-
-/** The largest first, so that no worker is left with one in the end. */
-export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask[] {
-  const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
-    const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
-    return Array.from({ length: Math.ceil(runs / size) }, (_, k): MeasureTask => {
-      const count = Math.min(size, runs - k * size);
-      return {
-        point,
-        algorithm: algorithm.name,
-        case: which.name,
-        n,
-        firstSeed: 1 + k * size,
-        runs: count,
-        work: work * count,
-        limit: given * budget,
-      };
-    });
-  });
-  return tasks.sort((a, b) => b.work - a.work || a.point - b.point || a.firstSeed - b.firstSeed);
 }
 
 const fits = ({ assumes }: AnyAlgorithm, n: number): boolean =>

@@ -1,8 +1,7 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { Simulation } from '../sim/index.ts';
-import { circumstancesOf } from '../sim/scenario/scenario.ts';
-import { type Case, casesOf } from './cases.ts';
-import type { MeasureTask } from './plan.ts';
+import { circumstancesOf } from '../sim/scenario/kept-assumptions.ts';
+import type { Case } from './cases.ts';
 import { type Predictions, predictionsOf } from './predictions.ts';
 
 /** What one run came to. Plain data: it travels between threads. */
@@ -42,13 +41,4 @@ export function takeSample(
     violation: violation ? `${violation.property}: ${violation.why}` : null,
     events,
   };
-}
-
-/** The runs of a task, by seed. */
-export function samplesOf(
-  algorithm: AnyAlgorithm,
-  { case: name, n, firstSeed, runs, limit }: MeasureTask,
-): RunSample[] {
-  const which = casesOf(algorithm).find((one) => one.name === name)!;
-  return Array.from({ length: runs }, (_, k) => takeSample(algorithm, which, n, firstSeed + k, limit));
 }

@@ -20,10 +20,9 @@ import {
   type RegisterAccess,
   type Sink,
 } from '../machine/index.ts';
-import { linkInTrace } from './network/message-sender.ts';
-import { neighbourAddress } from './network/network-model.ts';
-import { prepare, type Setup } from './scenario/scenario.ts';
+import { linkInTrace, neighbourAddress } from './network/link-names.ts';
 import { parseScenario } from './scenario/scenario-fields.ts';
+import { prepare, type Setup } from './scenario/setup.ts';
 
 export interface Replay {
   readonly ok: boolean;

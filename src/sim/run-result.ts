@@ -7,7 +7,8 @@ import type { ClockErrorReport } from '../problems/clock-monitor.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './processes/application.ts';
 import type { Fault } from './scenario/faults.ts';
-import { circumstancesOf, keepsAssumptions, type Setup } from './scenario/scenario.ts';
+import { circumstancesOf, keepsAssumptions } from './scenario/kept-assumptions.ts';
+import type { Setup } from './scenario/setup.ts';
 
 export type Snapshot = Pick<World<unknown, Message>, 'states' | 'inFlight'>;
 

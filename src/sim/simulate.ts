@@ -1,8 +1,10 @@
 import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { type Run, verdictText } from './run-result.ts';
-import { keepsAssumptions, prepare, type Scenario } from './scenario/scenario.ts';
+import { keepsAssumptions } from './scenario/kept-assumptions.ts';
+import type { Scenario } from './scenario/scenario.ts';
 import { traceHead } from './scenario/scenario-fields.ts';
+import { prepare } from './scenario/setup.ts';
 import { Simulation } from './simulation.ts';
 import type { WatchOptions } from './watch-options.ts';
 

@@ -3,8 +3,8 @@ import type { Message, Pid } from '../core/algorithm.ts';
 import { copyOf } from '../core/plain-data.ts';
 import { failure, type TraceEvent, type TraceInput, type TraceOutput, TraceWriter } from '../core/trace.ts';
 import type { RegisterAccess } from '../machine/index.ts';
-import type { Setup } from './scenario/scenario.ts';
 import { traceHead } from './scenario/scenario-fields.ts';
+import type { Setup } from './scenario/setup.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 type OnEvent = (event: TraceEvent) => void;

@@ -12,8 +12,8 @@ import {
 } from '../../src/core/trace.ts';
 import { addressing } from '../../src/machine/index.ts';
 import { Replayer, stepText } from '../../src/sim/replay.ts';
-import { prepare, type Setup } from '../../src/sim/scenario/scenario.ts';
 import { parseScenario } from '../../src/sim/scenario/scenario-fields.ts';
+import { prepare, type Setup } from '../../src/sim/scenario/setup.ts';
 
 /** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
 export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | null {

@@ -1,12 +1,10 @@
 import { InputError } from '../../core/assert.ts';
+import { never } from '../scenario/number-checks.ts';
 
 const bits = 10;
 const size = 1 << bits; // buckets per level; their occupation is 32 words, summarised in one
 const levels = 6; // 2^60 ticks
 const chunk = 32; // events that lie side by side
-
-/** Times beyond this never come. */
-export const never = Number.MAX_SAFE_INTEGER;
 
 /**
  * The events of a run, in order of time and, within one tick, in the order they were scheduled. A hierarchical timing wheel

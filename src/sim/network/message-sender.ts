@@ -1,10 +1,12 @@
 import type { Address, Message, Pid } from '../../core/algorithm.ts';
 import { freeze } from '../../core/plain-data.ts';
 import type { EventCodes } from '../events/event-codes.ts';
-import { never, type TimingWheel } from '../events/timing-wheel.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { TimingWheel } from '../events/timing-wheel.ts';
+import { never } from '../scenario/number-checks.ts';
+import type { Setup } from '../scenario/setup.ts';
 import type { TraceRecorder } from '../trace-recorder.ts';
 import type { CausalChannels } from './causal-channels.ts';
+import { linkInTrace } from './link-names.ts';
 import type { NetworkModel } from './network-model.ts';
 
 interface SenderParts {
@@ -60,7 +62,3 @@ export class MessageSender {
     if (recorder) wheel.serial[slot] = serial;
   }
 }
-
-/** The link as a trace gives it: only where the receiver's position does not tell. */
-export const linkInTrace = ({ topology, algorithm }: Setup, from: Pid, link: number): number | null =>
-  !algorithm.knows.includes('me') && topology.isMultiple(from) ? link : null;

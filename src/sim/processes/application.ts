@@ -10,7 +10,7 @@ import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
 import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { Setup } from '../scenario/setup.ts';
 import { SimulatedClocks } from './simulated-clocks.ts';
 
 /** After these the state of a process is not what its own steps made of it. */

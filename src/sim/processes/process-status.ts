@@ -1,6 +1,6 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { Setup } from '../scenario/setup.ts';
 
 const up = 0;
 const paused = 1;

@@ -4,7 +4,8 @@ import type { LogicalClock } from '../../core/logical-clock.ts';
 import { isMeaningful } from '../../machine/index.ts';
 import type { ClockConfig } from './clock-config.ts';
 import type { CommonFault, Fault } from './faults.ts';
-import type { Scenario, Setup, Starts } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Setup, Starts } from './setup.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
 export type ScenarioFields = Readonly<Record<string, string | undefined>>;
