@@ -1,4 +1,4 @@
-// What somebody who watches a run may do to it between two events.
+// Interventions: what a user may do to a run between two events.
 import type { Pid } from '../core/algorithm.ts';
 import type { ScheduledEvent } from './events/deferred-events.ts';
 import type { Timers } from './events/process-timers.ts';
@@ -12,14 +12,14 @@ import { never } from './scenario/number-checks.ts';
 import type { Setup } from './scenario/setup.ts';
 
 export type Intervention =
-  /** By its number in the trace. */
+  /** `message` is its number in the trace. */
   | { readonly do: 'deliver' | 'drop'; readonly message: number }
   | { readonly do: 'delay'; readonly message: number; readonly ticks: number }
-  /** `ask` calls `request` or `start`; `step` makes the next access of one that shares memory. */
+  /** `ask` calls `request` or `start`; `step` makes the next access of a process on shared memory. */
   | { readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask' | 'step'; readonly process: Pid }
   | { readonly do: 'cut' | 'mend'; readonly between: readonly [Pid, Pid] };
 
-/** The parts of a run that an intervention reaches. */
+/** The parts of a simulation that an intervention uses. */
 export interface SimulationParts extends PendingMessages {
   readonly setup: Setup;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ export interface SimulationParts extends PendingMessages {
   readonly handle: (process: Pid, event: ScheduledEvent) => void;
 }
 
-/** Why it cannot be done, or null when it is done. */
+/** Intervenes in a run. Returns null, or why that is impossible. */
 export function intervene(parts: SimulationParts, action: Intervention): string | null {
   const hasLines = parts.codes.step >= 0;
   if (hasLines && !('process' in action))
@@ -77,6 +77,7 @@ function onMessage(
   return null;
 }
 
+/** The slots of the messages in flight. */
 const messageSlots = ({ wheel, codes }: SimulationParts): number[] =>
   [...wheel.pending()].filter((slot) => codes.isMessage(wheel.code[slot]!));
 
@@ -103,13 +104,13 @@ function whyNotDeliver(parts: SimulationParts, slot: number): string | null {
     : 'channels are causal: an earlier message comes first';
 }
 
-/** What is on its way from the same sender to the same receiver, in the order in which it is due. */
+/** The slots of the messages on the same channel, in the order in which they are due. */
 const channelOf = (parts: SimulationParts, slot: number): number[] => {
   const { process, detail } = parts.wheel;
   return messageSlots(parts).filter((one) => process[one] === process[slot] && detail[one] === detail[slot]);
 };
 
-/** On an ordered channel, what comes behind it waits as well. */
+/** Delays a message; on an ordered channel, later messages wait as well. */
 function delay(parts: SimulationParts, slot: number, ticks: number): string | null {
   const { wheel, setup, network } = parts;
   const time = wheel.due(slot) + ticks;
@@ -175,7 +176,7 @@ function ask(parts: SimulationParts, process: Pid): string | null {
   return null;
 }
 
-/** The step that a process will take by itself; a crash leaves one behind that is void. */
+/** The slot of the next step of a process; a step that a crash has voided has no content. */
 const nextStep = ({ wheel, codes }: SimulationParts, process: Pid): number | undefined =>
   [...wheel.pending()].find(
     (slot) =>

@@ -1,18 +1,18 @@
 import type { Machine } from '../../machine/index.ts';
 import type { Setup } from '../scenario/setup.ts';
 
-/** How the events in the wheel are told apart: messages by kind from 0, then timers, the application's calls, and the rest. */
+/** The codes of the events in the wheel: messages by kind from 0, then timers, the application's calls, and the rest. */
 export class EventCodes {
-  readonly request: number; // messages that ask for the lock; -1: there are none
+  readonly request: number; // a message that requests the lock; -1 if there is none
   readonly firstTimer: number;
-  readonly step: number; // of a process on shared memory, scheduled like a timer; -1: there are none
+  readonly step: number; // of a process on shared memory, scheduled like a timer; -1 if there is none
   readonly firstCall: number; // request or start; then release, and snapshot
-  readonly fault: number; // it begins; the content says which
+  readonly fault: number; // a fault begins; the content is the fault
   readonly faultEnd: number;
-  readonly lose: number; // a message that the network lost would have arrived
+  readonly lose: number; // a lost message would have arrived
   readonly begin: number;
-  readonly linkChange: number; // a link appears or goes; the content says which
-  readonly removed: number; // what was here has been taken out
+  readonly linkChange: number; // a link appears or goes; the content is the fault
+  readonly removed: number; // an intervention has removed the event
 
   constructor({ problem }: Pick<Setup['algorithm'], 'problem'>, { kinds, timers, hasLines }: Machine) {
     this.request = problem === 'mutex' ? kinds.indexOf('request') : -1;

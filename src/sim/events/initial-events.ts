@@ -3,13 +3,13 @@ import type { Setup } from '../scenario/setup.ts';
 import type { EventCodes } from './event-codes.ts';
 import type { TimingWheel } from './timing-wheel.ts';
 
-/** What is to happen whatever the processes do. */
+/** Schedules the events that do not depend on the processes: `begin` calls and faults. */
 export function scheduleInitialEvents(setup: Setup, wheel: TimingWheel, codes: EventCodes): void {
   const { algorithm, n, faults } = setup;
   for (let i = 0; algorithm.begin && i < n; i += 1) wheel.add(0, i, codes.begin, 0, null);
   for (const fault of faults) {
     if ('between' in fault)
-      for (const end of fault.between) wheel.add(fault.at, end, codes.linkChange, 0, fault); // each end is told
+      for (const end of fault.between) wheel.add(fault.at, end, codes.linkChange, 0, fault); // one event for each end
   }
   for (const fault of faults) {
     if (!('process' in fault)) continue;

@@ -4,7 +4,7 @@ import type { DeferredEvents } from '../events/deferred-events.ts';
 import type { EventCodes } from '../events/event-codes.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
 
-/** Where messages are: in the wheel, or come and deferred. */
+/** Where messages in flight are: in the wheel, or deferred at their receiver. */
 export interface PendingMessages {
   readonly wheel: TimingWheel;
   readonly deferred: DeferredEvents;
@@ -13,7 +13,7 @@ export interface PendingMessages {
   readonly messageIn: (content: unknown) => Message;
 }
 
-/** The messages on their way, those that have come and wait included. */
+/** The messages in flight, including those deferred at their receiver. */
 export function inFlightIn({ wheel, deferred, codes, senderOf, messageIn }: PendingMessages): InFlight[] {
   const inFlight: InFlight[] = [];
   const add = (to: Pid, code: number, detail: number, content: unknown) => {

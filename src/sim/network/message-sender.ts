@@ -28,7 +28,7 @@ export interface OutgoingMessage {
   readonly message: Message;
 }
 
-/** Sends where a message can be lost, repeated or must be looked at. */
+/** Sends a message that may be lost, repeated or recorded. */
 export class MessageSender {
   readonly #parts: SenderParts;
   #serial = 0;
@@ -56,7 +56,7 @@ export class MessageSender {
   }
 
   #schedule(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
-    if (time >= never) return; // behind a partition that does not heal
+    if (time >= never) return; // held by a partition that never heals
     const { wheel, recorder } = this.#parts;
     const slot = wheel.add(time, to, code, arrivesAs, content);
     if (recorder) wheel.serial[slot] = serial;
