@@ -6,7 +6,7 @@ import type { LogicalClock } from '../core/logical-clock.ts';
 import type { Trace } from '../core/trace.ts';
 import { timestampsOf } from './timestamps.ts';
 
-/** Every clock that a run can be observed with. */
+/** Every logical clock that can stamp the events of a run. */
 export const logicalClocks: readonly LogicalClock<unknown>[] = [lamportClock, vectorClock];
 
 export function logicalClockNamed(name: string): LogicalClock<unknown> {

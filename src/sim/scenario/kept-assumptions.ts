@@ -4,7 +4,7 @@ import { type Fault, isConnectedAfter } from './faults.ts';
 import { channelKinds } from './scenario.ts';
 import { longestUnit, type Setup } from './setup.ts';
 
-/** Whether the run keeps all that the algorithm assumes, so that its promises bind. */
+/** Whether the run keeps all that the algorithm assumes, so that its properties and bounds must hold. */
 export function keepsAssumptions({
   algorithm,
   channels,
@@ -36,6 +36,7 @@ export function keepsAssumptions({
   );
 }
 
+/** What the bounds of this run depend on. */
 export function circumstancesOf(setup: Setup): Circumstances {
   const { n, topology, channels, clocks, latency, slow } = setup;
   const longestDelay = Math.max(latency.max, ...slow.values());
@@ -43,7 +44,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
     n,
     edges: topology.edges,
     get diameter() {
-      return topology.diameter; // only measured for a bound that asks
+      return topology.diameter; // computed only for a bound that uses it
     },
     topology: topology.name,
     ...participationOf(setup),
@@ -52,7 +53,6 @@ export function circumstancesOf(setup: Setup): Circumstances {
   };
 }
 
-/** Who takes part. */
 const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
   initiators: starts.count,
   together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
@@ -60,7 +60,7 @@ const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'fa
   lost: faults.filter(({ type }) => type === 'lose').length,
 });
 
-/** No restart, and no crash after the start. */
+/** Whether a fault is over at the start: no restart, and no later crash. */
 const isOver = (fault: Fault, start: number): boolean =>
   fault.type !== 'restart' && (fault.type !== 'crash' || fault.at <= start);
 

@@ -8,12 +8,12 @@ export interface SlowLink {
   readonly oneWay?: boolean; // only from the first to the second
 }
 
-/** What to run an algorithm on. Everything has a default; with the same seed the run is the same. */
+/** The scenario of a run. Every field has a default; the same scenario and seed give the same run. */
 export interface Scenario {
   readonly n?: number;
-  readonly ids?: readonly number[]; // in ring order, in the direction in which messages are sent
+  readonly ids?: readonly number[]; // in ring order, in the direction of messages
   readonly topology?: string | Topology;
-  readonly root?: Pid; // who has the token first, coordinates, is special
+  readonly root?: Pid; // the first token holder, the coordinator or the special process
   readonly channels?: ChannelKind;
   readonly latency?: string; // fixed:D, uniform:A:B or exponential:MEAN
   readonly slow?: readonly SlowLink[]; // links with a delay of their own
@@ -21,20 +21,20 @@ export interface Scenario {
   readonly duplication?: number;
   readonly faults?: readonly (Fault | CommonFault)[];
   readonly clocks?: readonly number[]; // ticks per unit of each local clock
-  /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
+  /** The processes that start the election or request the lock, and when. `at` defaults to 0, or for a lock to a first think time. */
   readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
-  readonly entries?: number; // how often each one asks for the lock
-  /** Who begins a snapshot, where one is taken, and when; one process at some time, by the seed, if left out. */
+  readonly entries?: number; // requests of each process
+  /** The processes that begin a snapshot, and when. Defaults to one process and time drawn from the seed. */
   readonly snapshot?: readonly { readonly process: Pid; readonly at?: number }[];
-  readonly think?: string; // between leaving and asking again, or between two synchronisations
-  readonly hold?: string; // inside
-  readonly offsets?: readonly number[]; // of each hardware clock in the beginning, in ticks
-  readonly drifts?: readonly number[]; // by how many millionths each runs fast
-  readonly drift?: number; // the most that processes believe it to be
-  readonly slew?: number | 'step'; // by how many millionths a clock that is corrected runs faster or slower
-  readonly rounds?: number; // how often each one has its clock synchronised
+  readonly think?: string; // time between a release and the next request, or between two synchronisations
+  readonly hold?: string; // time in the critical section
+  readonly offsets?: readonly number[]; // of each hardware clock at the start, in ticks
+  readonly drifts?: readonly number[]; // millionths by which each hardware clock runs fast
+  readonly drift?: number; // the largest drift that processes assume
+  readonly slew?: number | 'step'; // millionths by which a clock under correction runs faster or slower
+  readonly rounds?: number; // synchronisations of each process
   readonly seed?: number;
-  readonly limit?: number; // events after which the run is given up
+  readonly limit?: number; // events after which the run is stopped
 }
 
 /** From the weakest to the strongest. */

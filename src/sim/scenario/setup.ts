@@ -18,7 +18,7 @@ import { type Latency, parseLatency } from './latency.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
 import { channelKinds, type Scenario } from './scenario.ts';
 
-/** A scenario with everything decided and checked. */
+/** A scenario with all defaults filled in and everything checked. */
 export interface Setup extends Setting {
   readonly algorithm: DeclaredAlgorithm;
   readonly n: number;
@@ -29,7 +29,7 @@ export interface Setup extends Setting {
   readonly duplication: number;
   readonly faults: readonly Fault[];
   readonly clocks: readonly number[] | null;
-  readonly clockConfig: ClockConfig | null; // where clocks are to be synchronised
+  readonly clockConfig: ClockConfig | null; // only if the problem is clock synchronisation
   readonly starts: Starts;
   readonly snapshots: readonly { readonly process: Pid; readonly at: number }[];
   readonly entries: number;
@@ -39,17 +39,21 @@ export interface Setup extends Setting {
   readonly limit: number;
 }
 
-/** Who begins, and when; `null` is after a first think time. */
+/** Which processes begin, and when; `null` means after a first think time. */
 export interface Starts {
   readonly all: boolean;
   readonly count: number;
-  readonly at: number | null; // the moment they share; null if they do not, or think first
+  readonly at: number | null; // the time they share; null if they do not, or think first
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
 }
 
 const defaultSize = 5;
 export const largestComplete = 4000;
 
+/**
+ * Fills in the defaults of a scenario and checks it.
+ * @throws InputError if it cannot be run.
+ */
 export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Scenario): Setup {
   const algorithm = declared(given);
   const { limit = Infinity } = scenario;
@@ -172,7 +176,7 @@ function snapshotsOf(
     throw new InputError(`${name} takes no snapshots: use ${name}+chandy-lamport`);
   }
   const random = new Random(seed, 'snapshot');
-  const some = () => random.below(10 * n + 10); // about as long as a message needs to get everywhere
+  const some = () => random.below(10 * n + 10); // about as long as a message needs to reach every process
   return (snapshot ?? [{ process: random.below(n) }]).map(({ process, at }) => ({
     process: checkPosition(process, n, 'snapshot'),
     at: at === undefined ? some() : checkWhole(at, 'snapshot time', 0),
@@ -194,7 +198,7 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // of processes, whatever they share
+const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // possible with messages and on shared memory
 
 function faultsOf(
   algorithm: DeclaredAlgorithm,
@@ -245,5 +249,6 @@ function probability(value: number, what: string): number {
   return value;
 }
 
+/** The longest unit of a local clock, in ticks. */
 export const longestUnit = (clocks: readonly number[] | null): number =>
   clocks?.reduce((a, b) => Math.max(a, b)) ?? 1;
