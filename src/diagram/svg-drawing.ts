@@ -3,8 +3,9 @@ import type { Palette } from './palette.ts';
 import type { SpaceTimeLayout } from './spacetime-layout.ts';
 import type { TracedMessage, TraceIndex } from './trace-index.ts';
 
+/** What the parts of an SVG diagram share. */
 export interface SvgDrawing {
-  readonly chronicle: TraceIndex;
+  readonly traceIndex: TraceIndex;
   readonly space: SpaceTimeLayout;
   readonly position: number;
   readonly present: number;
@@ -16,7 +17,7 @@ export interface SvgDrawing {
 
 export const round = (value: number): number => Math.round(value * 10) / 10;
 
-/** From where to where, and whether the message has got there. */
+/** The ends of the arrow of a message, and whether the message has arrived or was lost. */
 export function arrowCourse({ space, position, present, x, y }: SvgDrawing, message: TracedMessage) {
   const { from, to, sent, ended } = message;
   const isThere = ended >= 0 && ended < position;

@@ -172,7 +172,7 @@ export class Application {
   callEnds(process: Pid, call: string): void {
     if (call === 'request' || call === 'snapshot') return;
     this.#openCalls -= 1;
-    if (call === 'release' || (call === 'synchronise' && !this.#clockMonitor!.isTold(process)))
+    if (call === 'release' || (call === 'synchronise' && !this.#clockMonitor!.isAdjusted(process)))
       this.#callAgain(process);
   }
 
