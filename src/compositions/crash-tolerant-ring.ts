@@ -20,7 +20,7 @@ type State = {
 };
 
 type Message =
-  | { type: 'pass'; number: number; serial: number; hops: number; message: PlainMessage } // hops: length of the chain of messages up to this one
+  | { type: 'pass'; number: number; serial: number; hops: number; message: PlainMessage } // hops: length of the message chain
   | { type: 'acknowledge'; number: number; serial: number }
   | { type: 'alive' }
   | { type: 'silence' | 'overdue' | 'alone' };

@@ -3,7 +3,7 @@ import { casesOf } from './cases.ts';
 import type { Plan, SweepOptions } from './plan.ts';
 import { type RunSample, takeSample } from './run-sample.ts';
 
-/** Some runs of a point, for one worker. Plain data. */
+/** Runs of one point, for one worker. Plain data. */
 export interface MeasureTask {
   readonly point: number; // its index in the plan
   readonly algorithm: string;
@@ -12,13 +12,13 @@ export interface MeasureTask {
   readonly firstSeed: number;
   readonly runs: number;
   readonly work: number;
-  readonly limit: number; // events after which a run is given up
+  readonly limit: number; // events after which a run is stopped
 }
 
-const given = 4; // a run may take so many times the budget before it is given up: estimates err
-const taskWork = 500_000; // events that a task should not exceed if it can be divided
+const limitFactor = 4; // a run is stopped at this multiple of the budget, because estimates err
+const taskWork = 500_000; // most events of a task with several runs
 
-/** The largest first, so that no worker is left with one in the end. */
+/** Divides a plan into tasks, the largest first, so that no worker ends with a long one. */
 export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask[] {
   const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
     const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
@@ -32,14 +32,14 @@ export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask
         firstSeed: 1 + k * size,
         runs: count,
         work: work * count,
-        limit: given * budget,
+        limit: limitFactor * budget,
       };
     });
   });
   return tasks.sort((a, b) => b.work - a.work || a.point - b.point || a.firstSeed - b.firstSeed);
 }
 
-/** The runs of a task, by seed. */
+/** Runs a task. Returns its samples by seed. */
 export function samplesOf(
   algorithm: AnyAlgorithm,
   { case: name, n, firstSeed, runs, limit }: MeasureTask,

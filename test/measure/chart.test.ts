@@ -101,7 +101,7 @@ test('the label of a guide does not stand on a line, whatever lines there are', 
                 y: [1, 1000],
                 series: all.map((values, k) => ({
                   name: `${k}`,
-                  look: seriesStyle(k),
+                  style: seriesStyle(k),
                   label: true,
                   points: values.map((y, i) => ({ x: sizes[i]!, y, low: y, high: y, title: '' })),
                 })),
@@ -157,7 +157,7 @@ test('a figure is well-formed, whatever a name contains', () => {
     series: [
       {
         name: '<x>',
-        look: seriesStyle(0),
+        style: seriesStyle(0),
         label: true,
         points: [{ x: 8, y: 2, low: 0, high: 3, title: '<t>' }],
       },
