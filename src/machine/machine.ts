@@ -45,7 +45,7 @@ export interface Machine {
   readonly counted: readonly string[]; // kinds of messages, or of accesses
   /** The initial state of process i. */
   init(i: Pid): object;
-  /** Takes a step. Steps must not be nested: all processes share the object `p`. */
+  /** Takes a step. A step of one process must not begin inside a step of another: they share the object `p`. */
   step(i: Pid, state: object, input: Input, sink?: Sink): void;
   /** `step` for a message, without an input object: the fast path of long simulations. */
   receive(i: Pid, state: object, kind: number, message: Message, from: Address): void;
