@@ -161,8 +161,8 @@ function refusal(name: string): string {
   }
 }
 
-describe('a name', () => {
-  test('is that of an algorithm, an alias or a mutant', () => {
+describe('resolve', () => {
+  test('finds algorithms, aliases and mutants', () => {
     const all = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms, ...allMutants];
     for (const algorithm of all) expect(resolve(algorithm.name)).toBe(algorithm);
     for (const [alias, algorithm] of Object.entries(aliases)) expect(resolve(alias)).toBe(algorithm);
@@ -170,7 +170,7 @@ describe('a name', () => {
     expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
   });
 
-  test('is that of a composition, which is one object under all its names', () => {
+  test('returns one object for all names of a composition', () => {
     const composed = [
       ...locks.map(({ name }) => `${name}+bully`),
       ...locks.map(({ name }) => `${name}+chang-roberts`),
@@ -201,13 +201,13 @@ describe('a name', () => {
     ['+', "'+': write LOCK+ELECTION, as in token-ring+bully"],
     ['bully+token-ring', 'bully is not a lock: write LOCK+ELECTION'],
     ['bakery+bully', 'the processes of bakery share memory: choose an algorithm that sends messages'],
-  ])('%s is refused in a sentence', (name, says) => {
+  ])('rejects %s', (name, says) => {
     expect(refusal(name)).toContain(says);
     expect(refusal(name)).not.toMatch(/[.?!] /);
   });
 });
 
-test('titles are what people call an algorithm', () => {
+test('titles use the usual names of algorithms', () => {
   const shown = Object.fromEntries(
     [...catalogue, resolve('berkeley+bully'), ...allMutants].map((one) => [one.name, titleOf(one)]),
   );
@@ -216,8 +216,8 @@ test('titles are what people call an algorithm', () => {
   expect(titleOf({ name: 'mine' })).toBe('Mine');
 });
 
-describe('a search', () => {
-  test('is by name, alias, problem, network and assumption', () => {
+describe('search', () => {
+  test('matches name, alias, problem, network and assumption', () => {
     expect(names('ricart')).toContain('ricart-agrawala');
     expect(names('active-list')).toContain('le-lann');
     expect(names('election two-way')).toEqual(expect.arrayContaining(['franklin', 'hirschberg-sinclair']));
@@ -231,7 +231,7 @@ describe('a search', () => {
     expect(families('').at(-1)!.title).toBe('Wrong on purpose');
   });
 
-  test('finds a composition that no list has', () => {
+  test('finds a composition that is not listed', () => {
     expect(families('raymond+bully')[0]).toEqual({
       title: 'Composition',
       members: [resolve('raymond+bully')],
@@ -241,10 +241,10 @@ describe('a search', () => {
   });
 });
 
-describe('facts', () => {
+describe('algorithm info', () => {
   const composed = ['raymond+bully', 'raymond+chandy-lamport', 'bully+chandy-lamport'].map(resolve);
 
-  test('are the same for both contracts', () => {
+  test('has the same fields for both contracts', () => {
     for (const algorithm of [...listed, ...composed]) {
       const facts = algorithmInfo(algorithm);
       expect(facts.counts).toBe(isShared(algorithm) ? 'accesses' : 'messages');
@@ -262,14 +262,14 @@ describe('facts', () => {
     expect(algorithmInfo(resolve('dekker'))).toMatchObject({ sizes: { min: 2, max: 2 }, knows: ['me', 'n'] });
   });
 
-  test('a mutant shows its token as the algorithm it distorts does', () => {
+  test('a mutant has the token of its original', () => {
     for (const { name, of } of allMutants)
       expect(algorithmInfo(resolve(name)).token === undefined, name).toBe(
         algorithmInfo(resolve(of)).token === undefined,
       );
   });
 
-  test('an algorithm is written in files that exist', () => {
+  test('the source files of each algorithm exist', () => {
     const exists = (path: string) => existsSync(`src/${path}`);
     const of = (name: string) => sourceFilesOf(resolve(name), exists);
     for (const algorithm of [...listed, ...composed] as EitherAlgorithm[]) {
@@ -292,7 +292,7 @@ describe('facts', () => {
   });
 });
 
-test('only message passing can be composed and measured', () => {
+test('only message-passing algorithms can be composed and measured', () => {
   expect(messagePassing(leLann)).toBe(leLann);
   expect(() => messagePassing(resolve('dekker'))).toThrow('the processes of dekker share memory');
 });

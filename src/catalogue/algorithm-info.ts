@@ -1,4 +1,4 @@
-// Facts about an algorithm that hosts ask for, the same for both contracts and for a user's own algorithm.
+// Facts about an algorithm for hosts, the same for both contracts and for a user's own algorithm.
 import type { AnyAlgorithm, Assumptions, ChannelKind, Knowledge } from '../core/algorithm.ts';
 import type { Register } from '../core/shared-algorithm.ts';
 import { defaultShape } from '../core/topology.ts';
@@ -16,11 +16,11 @@ type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefi
 
 export interface AlgorithmInfo extends OptionalFields {
   readonly counts: 'messages' | 'accesses'; // the unit in which a run is counted
-  readonly hasLines: boolean; // its processes go through the lines of a program, not from message to message
-  readonly hasLinks: boolean; // between processes, with messages on them
-  readonly mayAskForever: boolean; // a search can let processes ask without end
+  readonly hasLines: boolean; // processes run the lines of a program
+  readonly hasLinks: boolean; // processes send messages over links
+  readonly mayAskForever: boolean; // the checker can let processes request without end
   readonly kinds: readonly string[]; // of messages or accesses, in the order of the algorithm's text
-  readonly sizes: { readonly min: number; readonly max?: number }; // how many processes it is for
+  readonly sizes: { readonly min: number; readonly max?: number }; // supported numbers of processes
   readonly knows: Knowledge;
   readonly hasRoot: boolean; // one process is special
   /** As `baton list` prints them. Shared memory has no channels. */
@@ -30,9 +30,9 @@ export interface AlgorithmInfo extends OptionalFields {
     readonly failures: Assumptions['failures'];
     readonly timing: Assumptions['timing'];
   };
-  readonly assumptions: readonly string[]; // the same in words, the network or memory first
-  readonly shapes: readonly string[]; // networks to choose from, the usual one first; none on shared memory
-  /** Returns the registers as they are at the start; none where processes send messages. */
+  readonly assumptions: readonly string[]; // the same as text, network or memory first
+  readonly shapes: readonly string[]; // networks to choose from, default first; none on shared memory
+  /** Returns the initial registers; none if processes send messages. */
   registers(n: number): Register[];
 }
 
@@ -73,8 +73,8 @@ export const isMutant = <E extends EitherAlgorithm>(
   algorithm: E,
 ): algorithm is E & { of: string; lie: string } => 'of' in algorithm;
 
-export function algorithmInfo(asked: EitherAlgorithm | DeclaredAlgorithm): AlgorithmInfo {
-  const algorithm = declared(asked);
+export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): AlgorithmInfo {
+  const algorithm = declared(given);
   const { knows, on = {}, timers = [], perpetual, snapshots, synchronises, bypass, token } = algorithm;
   const { topology, channels, failures, timing } = algorithm.assumes;
   const hasLinks = isMeaningful(algorithm, 'topology');
@@ -82,7 +82,7 @@ export function algorithmInfo(asked: EitherAlgorithm | DeclaredAlgorithm): Algor
   const size = max === undefined ? '' : min === max ? `${min} processes` : `${min} to ${max} processes`;
   const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'anonymous processes';
   const access = hasLinks ? '' : 'atomic reads and writes';
-  const words = [
+  const assumptions = [
     networks[topology],
     access,
     size,
@@ -100,7 +100,7 @@ export function algorithmInfo(asked: EitherAlgorithm | DeclaredAlgorithm): Algor
     knows,
     hasRoot: knows.includes('root') || knows.includes('parent'),
     assumes: { topology, channels: hasLinks ? channels : null, failures, timing },
-    assumptions: words.filter((word) => word !== ''),
+    assumptions: assumptions.filter((text) => text !== ''),
     shapes: hasLinks ? [defaultShape(topology), ...(otherShapes[topology] ?? [])] : [],
     registers: (n) => registersFor(algorithm, n),
     ...{ timers, perpetual, snapshots, synchronises, bypass, token },

@@ -19,7 +19,7 @@ export const allMutants = [...mutants, ...clockMutants, ...sharedMutants] as con
  */
 export const resolve = resolver(allMutants);
 
-/** Returns the algorithm of that name, or null. For a text that may be something else than a name. */
+/** Returns the algorithm of that name, or null. For a text that may not be a name. */
 export function resolveOrNull(name: string): EitherAlgorithm | null {
   try {
     return resolve(name);
@@ -29,7 +29,7 @@ export function resolveOrNull(name: string): EitherAlgorithm | null {
   }
 }
 
-/** Everything that lists offer. There are more compositions; a user names them. */
+/** The algorithms that lists show. Users can name further compositions. */
 export const listed: readonly EitherAlgorithm[] = [
   ...catalogue,
   ...['token-ring+bully', 'berkeley+bully'].map(resolve),

@@ -1,4 +1,4 @@
-// Names of algorithms. `resolve` in index.ts knows them all; this file does not load the mutants, which a cluster has no use for.
+// Finds algorithms by name. `resolve` in index.ts knows all of them; this file does not load the mutants, which a cluster does not need.
 import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import { withRecovery } from '../compositions/index.ts';
 import { withSnapshots } from '../compositions/with-snapshots.ts';

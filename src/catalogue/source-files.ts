@@ -5,8 +5,8 @@ import { resolve } from './index.ts';
 type Exists = (path: string) => boolean;
 
 /**
- * Returns the files an algorithm is written in, as paths in src. The first is its own. Those it builds on follow: the parts of a
- * composition, the algorithm that a mutant distorts.
+ * Returns the source files of an algorithm, as paths in src. Its own file comes first. The files it builds on follow: the parts of a
+ * composition, or the original of a mutant.
  */
 export function sourceFilesOf(algorithm: EitherAlgorithm, exists: Exists): string[] {
   const { name, problem } = algorithm;
@@ -29,7 +29,7 @@ export function sourceFilesOf(algorithm: EitherAlgorithm, exists: Exists): strin
   return variants(`algorithms/${counts === 'accesses' ? 'shared' : problem}`, name, exists);
 }
 
-/** A variant stands in the file of the algorithm it varies, or builds on it: a-b-c in a-b-c.ts, a-b.ts, a.ts. */
+/** The existing files for a variant and the algorithms it may vary: for a-b-c they are a-b-c.ts, a-b.ts, a.ts. */
 function variants(folder: string, name: string, exists: Exists): string[] {
   const words = name.split('-');
   const paths = words.map((_, k) => `${folder}/${words.slice(0, words.length - k).join('-')}.ts`);

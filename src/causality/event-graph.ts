@@ -1,13 +1,13 @@
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
-/** Which events are the direct causes of which, by their numbers in the run. Events are added as they become known. */
+/** The direct causes of each event, by number. Events are added as they become known. */
 export class EventGraph {
-  readonly #before: (number | null)[] = []; // at the same process
-  readonly #remoteCauses: (readonly number[])[] = []; // that sent what it receives, or wrote what it reads
+  readonly #before: (number | null)[] = []; // the previous event of the same process
+  readonly #remoteCauses: (readonly number[])[] = []; // events that sent what it receives, or wrote what it reads
   readonly #last = new Map<Pid, number>();
-  readonly #sender = new Map<number, number>(); // of a message
-  readonly #writer = new Map<string, number>(); // the last, of a register
+  readonly #sender = new Map<number, number>(); // by message
+  readonly #writer = new Map<string, number>(); // the last one, by register
 
   add({ process, input, outputs }: TraceEvent): void {
     const index = this.#before.length;
@@ -24,7 +24,7 @@ export class EventGraph {
     this.#last.set(process, index);
   }
 
-  /** The causes of an event that reach it as a message or through a register. */
+  /** The causes of an event that reached it by a message or through a register. */
   remoteCauses(index: number): readonly number[] {
     return this.#remoteCauses[index]!;
   }

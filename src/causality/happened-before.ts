@@ -1,7 +1,7 @@
 import type { Trace } from '../core/trace.ts';
 import { EventGraph } from './event-graph.ts';
 
-/** Whether one event of a run happened before another, by their numbers: found by following causes, without any clock. */
+/** Whether one event happened before another, by their numbers. It follows causes and uses no clock. */
 export type HappenedBefore = (a: number, b: number) => boolean;
 
 export function happenedBefore({ events }: Pick<Trace, 'events'>): HappenedBefore {

@@ -1,10 +1,12 @@
 import { lamportClock } from '../algorithms/clocks/lamport-clock.ts';
-import { vectorClock } from '../algorithms/clocks/vector-clock.ts';
+import { type VectorTime, vectorClock } from '../algorithms/clocks/vector-clock.ts';
 import { InputError } from '../core/assert.ts';
 import { suggest } from '../core/did-you-mean.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
+import type { Trace } from '../core/trace.ts';
+import { timestampsOf } from './timestamps.ts';
 
-/** Every clock that a run can be observed with. */
+/** Every logical clock that can stamp the events of a run. */
 export const logicalClocks: readonly LogicalClock<unknown>[] = [lamportClock, vectorClock];
 
 export function logicalClockNamed(name: string): LogicalClock<unknown> {
@@ -15,3 +17,6 @@ export function logicalClockNamed(name: string): LogicalClock<unknown> {
     `no clock is called '${name}'${suggest(name, names)}: there are ${names.join(' and ')}`,
   );
 }
+
+/** The vector time of each event of a trace. Entry k counts the events of process k that happened before it, itself included. */
+export const vectorClocks = (trace: Trace): VectorTime[] => timestampsOf(trace, vectorClock);

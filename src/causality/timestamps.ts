@@ -3,8 +3,8 @@ import type { LogicalClock } from '../core/logical-clock.ts';
 import type { Trace, TraceEvent } from '../core/trace.ts';
 
 /**
- * Stamps the events of a run as they come. What an event does carries its stamp: the messages that it sends, and what it writes, to who
- * reads that. A message that is lost carries it nowhere; crashes and restarts are events like others, and clocks survive them.
+ * Stamps the events of a run in order. Messages and register writes carry the stamp of their event to the receiver or reader. Crashes and
+ * restarts are events like others; clocks survive them.
  */
 export class Timestamper<T> {
   readonly #clock: LogicalClock<T>;
@@ -47,7 +47,7 @@ export function timestampsOf<T>({ events }: Pick<Trace, 'events'>, clock: Logica
   return events.map((event) => stamper.stamp(event));
 }
 
-/** Writes stamps into events, as they come. */
+/** Returns a function that adds its stamp to each event, in order. */
 export function eventTimestamper<T>(clock: LogicalClock<T>): (event: TraceEvent) => TraceEvent {
   const stamper = new Timestamper(clock);
   return (event) => ({ ...event, stamp: clock.text(stamper.stamp(event)) });

@@ -2,20 +2,20 @@ import { drawPanel, fontSize, legendLines, marker, type Panel } from './panel.ts
 import type { SeriesStyle } from './series-styles.ts';
 import { element, escapeXml, text, textWidth } from './svg-elements.ts';
 
-/** Panels in rows, under a title and a legend of what all of them show. */
+/** Panels in rows, under a title and a common legend. */
 export interface Figure {
   readonly title: string;
   readonly about: string;
-  readonly legend: readonly { readonly name: string; readonly look: SeriesStyle }[];
+  readonly legend: readonly { readonly name: string; readonly style: SeriesStyle }[];
   readonly columns: number; // at most
-  readonly labels: number; // width kept free beside each panel for names
+  readonly labels: number; // width reserved for names beside each panel
   readonly rows: readonly { readonly height: number; readonly panels: readonly Panel[] }[];
 }
 
-const printed = 1080; // wide
-const least = 330; // a panel one can read
+const defaultWidth = 1080;
+const leastPanelWidth = 330;
 const gap = 14;
-const narrow = 0.52; // letters of a sentence, on average
+const letterWidth = 0.52; // of the font size, on average
 
 const css = `
 .chart { font-family: 'Helvetica Neue', Arial, 'Liberation Sans', system-ui, sans-serif; font-size: ${fontSize}px; fill: #222 }
@@ -43,8 +43,8 @@ const css = `
 .chart .panel:has(.series:hover) .series:not(:hover) { opacity: 0.15 }
 `;
 
-export function drawFigure(figure: Figure, width = printed): string {
-  const columns = Math.max(1, Math.min(figure.columns, Math.floor((width + gap) / (least + gap))));
+export function drawFigure(figure: Figure, width = defaultWidth): string {
+  const columns = Math.max(1, Math.min(figure.columns, Math.floor((width + gap) / (leastPanelWidth + gap))));
   const panelWidth = (width - gap * (columns - 1)) / columns;
   const about = wrapped(figure.about, width - 16);
   const legend = legendOf(figure, 48 + 16 * about.length, width);
@@ -85,7 +85,7 @@ function wrapped(sentence: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {
     const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
-    if (lines.length > 0 && longer.length * fontSize * narrow <= width) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && longer.length * fontSize * letterWidth <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
@@ -94,7 +94,7 @@ function wrapped(sentence: string, width: number): string[] {
 function legendOf({ legend }: Figure, top: number, width: number): { marks: string; height: number } {
   let left = 12;
   let line = 0;
-  const marks = legend.map(({ name, look }) => {
+  const marks = legend.map(({ name, style }) => {
     const needs = Math.round(textWidth(name, fontSize)) + 46;
     if (left > 12 && left + needs > width) {
       left = 12;
@@ -108,10 +108,10 @@ function legendOf({ legend }: Figure, top: number, width: number): { marks: stri
       element('path', {
         class: 'line',
         d: `M${x},${y}h22`,
-        stroke: look.colour,
-        'stroke-dasharray': look.dashes,
+        stroke: style.colour,
+        'stroke-dasharray': style.dashes,
       }),
-      marker(look, x + 11, y),
+      marker(style, x + 11, y),
       text(name, { x: x + 28, y: y + 3.5 }),
     );
   });

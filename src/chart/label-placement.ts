@@ -1,6 +1,6 @@
 /**
- * Heights for labels that want to stand at `wanted` but not on each other: `apart` from one another, between `top` and
- * `bottom`, each as near to its place as the others let it. In the order given.
+ * Moves labels apart: at least `apart` from one another, between `top` and `bottom`, each as near to its `wanted` height as
+ * possible. Returns the heights in the given order.
  */
 export function spreadLabels(
   wanted: readonly number[],
@@ -42,7 +42,7 @@ export interface Rectangle {
   readonly bottom: number;
 }
 
-/** Of places for a label, the best first: the first on which no line runs and no other label stands, or the least covered. */
+/** The first of the places, best first, that no line and no label covers; or else the least covered one. */
 export function freestPlace(
   places: readonly Rectangle[],
   lines: readonly (readonly PixelPoint[])[],
@@ -64,7 +64,7 @@ export function freestPlace(
 const overlap = (a: Rectangle, b: Rectangle): boolean =>
   a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Whether a part of the segment lies in the rectangle: what is left of it after each of the four sides has cut (Liang, Barsky). */
+/** Whether a part of the segment lies in the rectangle, by clipping it at the four sides (Liang, Barsky). */
 export function crosses({ left, top, right, bottom }: Rectangle, from: PixelPoint, to: PixelPoint): boolean {
   let [start, end] = [0, 1];
   for (const [axis, low, high] of [

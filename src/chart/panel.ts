@@ -9,21 +9,21 @@ export interface DataPoint {
   readonly y: number;
 }
 
-/** What was measured: a mean, and how far single runs strayed. */
+/** A measured mean, with the least and the most of single runs. */
 export interface MeasuredPoint extends DataPoint {
   readonly low: number;
   readonly high: number;
-  readonly title: string; // shown under the pointer
+  readonly title: string; // shown on hover
 }
 
 export interface Series {
   readonly name: string;
-  readonly look: SeriesStyle;
+  readonly style: SeriesStyle;
   readonly points: readonly MeasuredPoint[];
-  readonly label: boolean; // its name stands at its end
+  readonly label: boolean; // show its name at its end
 }
 
-/** What was said. A guide shows how something grows; its label stands beside it, where there is room. */
+/** A bound, or a guide that shows a known growth; the label of a guide is placed beside it if there is room. */
 export interface Curve {
   readonly label: string;
   readonly points: readonly DataPoint[];
@@ -50,11 +50,11 @@ type Scale = ScaleLogarithmic<number, number>;
 
 export const fontSize = 11;
 const margin = { left: 40, top: 26, bottom: 36 };
-const inset = 6; // lest the first markers stand on the axis
+const inset = 6; // keeps the first markers off the axis
 const lineHeight = 14;
 const legendHeight = 13; // of a line
 
-/** Each formula once, though it may take a curve for each case. */
+/** Each formula once, even if it has a curve for each case. */
 const formulasOf = (curves: readonly Curve[]): Curve[] => [
   ...new Map(
     curves.filter(({ style }) => style !== 'guide').map((curve) => [`${curve.style} ${curve.label}`, curve]),
@@ -63,7 +63,7 @@ const formulasOf = (curves: readonly Curve[]): Curve[] => [
 
 export const legendLines = ({ curves }: Panel): number => formulasOf(curves).length;
 
-/** Both axes are logarithmic. `labels` is the width kept free for names on the right; `legendRows` the lines of the legend above. */
+/** Draws a panel with logarithmic axes. `labels` is the width reserved for names on the right, `legendRows` the height of the legend in lines. */
 export function drawPanel(panel: Panel, box: PanelBox, labels: number, legendRows: number): string {
   const plot = {
     left: box.left + margin.left,
@@ -95,7 +95,7 @@ export function drawPanel(panel: Panel, box: PanelBox, labels: number, legendRow
 
 const isBehind = ({ style }: Curve): boolean => style === 'guide' || style === 'exactly';
 
-/** A nested picture cuts off what would leave the plot. */
+/** A nested SVG element, which clips its contents to the plot. */
 function inside({ left, right, top, bottom }: Rectangle, ...children: readonly string[]): string {
   const [width, height] = [right - left, bottom - top];
   const viewBox = [left, top, width, height].map(tenth).join(' ');
@@ -122,7 +122,7 @@ function axes(panel: Panel, x: Scale, y: Scale, plot: Rectangle): string {
   return lines.join('');
 }
 
-/** Powers of ten; with twos and fives between them where there are few. */
+/** Powers of ten, with twos and fives between them if the range is small. */
 function ticks(range: readonly [number, number]): number[] {
   const [low, high] = range;
   const factors = high / low < 300 ? [1, 2, 5] : [1];
@@ -142,10 +142,10 @@ const styleClass = (style: Curve['style']): string => style.replace(' ', '-');
 
 const ascent = 9;
 const descent = 3;
-const clear = 3; // pixels between a label and what is beside it
-const pace = 6; // pixels between two places that are tried
+const clear = 3; // pixels around a label
+const pace = 6; // pixels between two candidate places
 
-/** Beside the guide, as far to its end as the lines and the other labels allow. */
+/** Places each label beside its guide, as near to the end as lines and other labels allow. */
 function guideLabels(
   curves: readonly Curve[],
   at: (p: DataPoint) => PixelPoint,
@@ -166,7 +166,7 @@ function guideLabels(
     .join('');
 }
 
-/** Places left above and right below a line that rises, from its end to its beginning. */
+/** Candidate places left above and right below a rising line, from its end to its beginning. */
 function beside(
   line: readonly PixelPoint[],
   size: { width: number; height: number },
@@ -191,7 +191,7 @@ function beside(
   );
 }
 
-function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: string): string {
+function drawSeries({ style, points, label }: Series, x: Scale, y: Scale, name: string): string {
   const [floor] = y.domain() as [number, number];
   const path = line<MeasuredPoint>(
     (p) => x(p.x),
@@ -205,19 +205,19 @@ function drawSeries({ look, points, label }: Series, x: Scale, y: Scale, name: s
   return element(
     'g',
     { class: 'series' },
-    element('path', { class: 'range', d: range ?? '', fill: look.colour }),
+    element('path', { class: 'range', d: range ?? '', fill: style.colour }),
     element('path', {
       class: label ? 'line' : 'thin line',
       d: path ?? '',
-      stroke: look.colour,
-      'stroke-dasharray': look.dashes,
+      stroke: style.colour,
+      'stroke-dasharray': style.dashes,
     }),
-    ...points.map((p) => marker(look, x(p.x), y(p.y), element('title', {}, escapeXml(p.title)))),
+    ...points.map((p) => marker(style, x(p.x), y(p.y), element('title', {}, escapeXml(p.title)))),
     name,
   );
 }
 
-/** Names at the ends of the lines, moved apart, each with a thread to the end it belongs to. */
+/** Places names at the ends of the lines, moved apart, each with a thread to its line. */
 function placeNames(
   all: readonly Series[],
   at: (p: DataPoint) => PixelPoint,
@@ -235,7 +235,7 @@ function placeNames(
   return all.map((series) => {
     const k = named.indexOf(series);
     if (k < 0) return { drawn: '', thread: [] };
-    const [{ name, look }, [x, y], height] = [series, ends[k]!, heights[k]!];
+    const [{ name, style }, [x, y], height] = [series, ends[k]!, heights[k]!];
     const thread: PixelPoint[] = [
       [x + 4, y],
       [plot.right + 4, y],
@@ -243,14 +243,14 @@ function placeNames(
     ];
     const path = line().digits(1)(thread.map(([x, y]) => [x, y]));
     const drawn =
-      element('path', { class: 'thread', d: path ?? '', stroke: look.colour }) +
-      marker(look, left - 3, height) +
+      element('path', { class: 'thread', d: path ?? '', stroke: style.colour }) +
+      marker(style, left - 3, height) +
       text(name, { x: left + 5, y: height + 3.5 });
     return { drawn, thread };
   });
 }
 
-/** What the curves are, under the title. */
+/** The legend of the curves, under the title. */
 function legend(curves: readonly Curve[], { left, top }: { left: number; top: number }): string {
   return formulasOf(curves)
     .map(({ label, style }, k) => {
@@ -263,10 +263,10 @@ function legend(curves: readonly Curve[], { left, top }: { left: number; top: nu
     .join('');
 }
 
-export const marker = (look: SeriesStyle, x: number, y: number, ...children: readonly string[]): string =>
+export const marker = (style: SeriesStyle, x: number, y: number, ...children: readonly string[]): string =>
   element(
     'path',
-    { d: look.marker, fill: look.colour, transform: `translate(${tenth(x)},${tenth(y)})` },
+    { d: style.marker, fill: style.colour, transform: `translate(${tenth(x)},${tenth(y)})` },
     ...children,
   );
 
@@ -279,7 +279,7 @@ function powers(base: number, [low, high]: readonly [number, number]): number[] 
 const superscript = (power: number): string =>
   [...`${power}`].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
 
-/** 500, 1k, 10k, .. */
+/** Abbreviates a number: 500, 1k, 10k, .. */
 function short(value: number): string {
   const thousands = powers(1000, [1, value]).length - 1;
   return `${value / 1000 ** thousands}${['', 'k', 'M', 'G', 'T', 'P', 'E'][thousands]}`;

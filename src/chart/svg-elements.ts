@@ -1,4 +1,3 @@
-/** SVG as text: no document is needed to write one. */
 export type Attributes = Readonly<Record<string, string | number>>;
 
 export function element(name: string, attributes: Attributes, ...children: readonly string[]): string {
@@ -13,9 +12,9 @@ export const text = (content: string, attributes: Attributes): string =>
 export const escapeXml = (content: string): string =>
   content.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
-/** Tenths of a pixel are enough, and hide in which way an engine rounds a logarithm. */
+/** Rounds to tenths of a pixel, which also hides differences between engines. */
 const attribute = (value: string | number): string =>
   typeof value === 'number' ? `${Math.round(value * 10) / 10}` : escapeXml(value);
 
-/** At least as wide as a browser sets it, with most fonts. */
+/** An upper estimate of the width of a text, for most fonts. */
 export const textWidth = (content: string, fontSize: number): number => content.length * fontSize * 0.6;

@@ -9,8 +9,10 @@ import {
 } from '../machine/index.ts';
 import type { BypassLimit } from '../problems/bypass-counter.ts';
 import { enforcedBypassLimits } from '../sim/run-result.ts';
+import { keepsAssumptions } from '../sim/scenario/kept-assumptions.ts';
 import { checkWhole } from '../sim/scenario/number-checks.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from '../sim/scenario/scenario.ts';
+import type { Scenario } from '../sim/scenario/scenario.ts';
+import { prepare, type Setup } from '../sim/scenario/setup.ts';
 
 const defaultSize = 3;
 

@@ -2,8 +2,8 @@ import type { Pid } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { type Trace, type TraceEvent, type TraceInput, type TraceOutput, traceOf } from '../core/trace.ts';
 import { Replayer } from '../sim/replay.ts';
-import type { Setup } from '../sim/scenario/scenario.ts';
 import { setupFields } from '../sim/scenario/scenario-fields.ts';
+import type { Setup } from '../sim/scenario/setup.ts';
 
 /** Builds the trace of a run that a search found, by replaying it. */
 export class CounterexampleWriter {

@@ -1,17 +1,17 @@
 // K. M. Chandy, L. Lamport: Distributed Snapshots: Determining Global States of Distributed Systems. ACM Transactions on Computer
-// Systems 3(1):63-75, 1985. Channels keep the order and lose nothing, and from everywhere one can get everywhere.
+// Systems 3(1):63-75, 1985. Channels are FIFO and reliable, and the network is strongly connected.
 //
-// The two rules, and what a process keeps for them; whoever carries messages (an algorithm, a member of a group) calls them. A channel
-// to a process is known by where its messages come from, and nobody need know beforehand where that is, only how many there are.
+// The two rules and their variables. The carrier of messages (an algorithm, a member of a group) calls them. The sender identifies an
+// incoming channel; a process need only know in advance how many there are.
 
 type Channel = string | number;
 
-/** What one process has recorded: its own state, and of each channel to it what was on its way. */
+/** What one process has recorded: its own state, and the messages in flight on each incoming channel. */
 export type LocalSnapshot<S, M> = {
-  state: S | null; // null: nothing is recorded yet
-  channels: { [from: Channel]: M[] }; // those that were not empty
-  closed: Channel[]; // whose marker has come
-  awaited: number; // markers that have yet to come
+  state: S | null; // null before it is recorded
+  channels: { [from: Channel]: M[] }; // the nonempty ones
+  closed: Channel[]; // channels whose marker has arrived
+  awaited: number; // markers still to come
 };
 
 export const nothingRecorded = <S, M>(): LocalSnapshot<S, M> => ({
@@ -24,7 +24,7 @@ export const nothingRecorded = <S, M>(): LocalSnapshot<S, M> => ({
 export const isComplete = ({ state, awaited }: LocalSnapshot<unknown, unknown>): boolean =>
   state !== null && awaited === 0;
 
-/** The process that does it. */
+/** The process that records. */
 export interface RecordingProcess<S, C extends Channel> {
   state(): S; // a copy
   readonly incoming: number; // channels
@@ -32,7 +32,7 @@ export interface RecordingProcess<S, C extends Channel> {
   sendMarker(to: C): void;
 }
 
-/** Marker-Sending Rule: it records its state, and sends a marker along each channel before it sends anything else. */
+/** Marker-Sending Rule: the process records its state, and sends a marker along each channel before any other message. */
 function record<S, C extends Channel>(cut: LocalSnapshot<S, unknown>, q: RecordingProcess<S, C>): void {
   if (cut.state !== null) return;
   cut.state = q.state();
@@ -40,7 +40,7 @@ function record<S, C extends Channel>(cut: LocalSnapshot<S, unknown>, q: Recordi
   for (const c of q.outgoing) q.sendMarker(c);
 }
 
-/** Marker-Receiving Rule: what came along c since it recorded its state is the state of c; nothing, if it does so only now. */
+/** Marker-Receiving Rule: the state of c is the messages that arrived along c since the process recorded its state; none if it does so now. */
 function markerCame<S, C extends Channel>(
   cut: LocalSnapshot<S, unknown>,
   c: Channel,
@@ -51,7 +51,7 @@ function markerCame<S, C extends Channel>(
   cut.awaited -= 1;
 }
 
-/** Any other message comes along c. */
+/** Any other message arrives along c. */
 function messageCame<M>(cut: LocalSnapshot<unknown, M>, c: Channel, message: M): void {
   if (cut.state === null || cut.closed.includes(c)) return;
   cut.channels[c] ??= [];

@@ -1,8 +1,8 @@
-// A successor for the master of a group whose clocks agree among themselves, by composition: a synchronisation that a master runs, and an
+// A new master for a group that synchronises its clocks to each other, by composition: a synchronisation run by a master, and an
 // election. R. Gusella and S. Zatti (1989) elect a new time daemon when the old one falls silent; the rules are ours.
 //
-// Whose application wants its clock synchronised waits for a round. If none comes, the master is dead, or sleeps: an election names the
-// next one, which begins a round at once. A false alarm costs messages only. What a process has corrected so far stays with it.
+// A process whose application calls `synchronise` waits for a round. If none comes, the master is dead or asleep: an election chooses the
+// next one, which begins a round at once. A false alarm costs only messages. Corrections made so far stay in effect.
 
 import type {
   Address,
@@ -125,6 +125,6 @@ export function clocksWithRecovery(
 
 type Elected = { readonly type: 'elected'; readonly leader: Pid };
 
-// Both may be any length: too short costs elections, too long costs time.
-const patience = (p: P) => 4 * p.maxDelay; // the master asks, all answer, it tells
+// Any value is safe: a short one costs elections, a long one costs time.
+const patience = (p: P) => 4 * p.maxDelay; // the master's question, the answers, the result
 const overdue = (p: P) => 10 * p.n * p.maxDelay;

@@ -1,7 +1,7 @@
-// A ring election among those who live, where everybody can reach everybody. Lecture slides and G. Le Lann (1977) name the idea;
-// the rules are ours. The next one on the ring is the first, in the order of names, that answers: what is not acknowledged within
-// two longest delays goes to the one after. What a process had taken on dies with it, so an election that is overdue is run again
-// under a higher number, and what is left of an older run is dropped.
+// A ring election among the living processes of a complete network. Lecture slides and G. Le Lann (1977) name the idea; the rules are
+// ours. The next process on the ring is the next living Pid: a message that is not acknowledged within two longest delays goes to the
+// process after. A crash loses the messages a process has acknowledged, so an overdue election runs again under a higher number, and
+// messages of older runs are dropped.
 
 import type { Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
@@ -13,14 +13,14 @@ type Knows = ['me', 'n', 'neighbours', 'maxDelay'];
 type State = {
   number: number; // of the run
   run: Plain;
-  isOver: boolean; // we know whom it elected; or there was none yet
-  dead: Pid[]; // as far as we know
+  isOver: boolean; // we know the leader, or there was no run yet
+  dead: Pid[]; // processes believed dead
   sent: { to: Pid; serial: number; hops: number; message: PlainMessage }[]; // of this run, not acknowledged
   serial: number; // of the next message
 };
 
 type Message =
-  | { type: 'pass'; number: number; serial: number; hops: number; message: PlainMessage } // hops: it and what led to it
+  | { type: 'pass'; number: number; serial: number; hops: number; message: PlainMessage } // hops: length of the message chain
   | { type: 'acknowledge'; number: number; serial: number }
   | { type: 'alive' }
   | { type: 'silence' | 'overdue' | 'alone' };
@@ -47,7 +47,7 @@ export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election',
     init: () => ({ number: 0, run: null, isOver: true, dead: [], sent: [], serial: 0 }),
 
     calls: { start: (s, p) => ring.start(s, p) },
-    // The others know the number of the last run, and begin the next.
+    // The others know the number of the last run, and start the next one.
     recover(_s, p) {
       for (const j of p.neighbours) p.send(j, { type: 'alive' });
       p.after(overdue(p), { type: 'overdue' });
@@ -62,7 +62,7 @@ export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election',
       },
       alive(s, p, _m, j) {
         s.dead = s.dead.filter((k) => k !== j);
-        s.isOver = true; // what runs now may run past j
+        s.isOver = true; // the current run may skip j
         ring.start(s, p);
       },
 
@@ -72,7 +72,7 @@ export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election',
         s.sent = s.sent.filter(({ to }) => to !== p.me);
         for (const { hops, message } of mine) ring.handle(s, p, hops, message);
       },
-      // Perhaps we are left out, because somebody took us for dead.
+      // We may be left out because another process considers us dead.
       overdue(s, p) {
         for (const j of p.neighbours) p.send(j, { type: 'alive' });
         s.isOver = true;
@@ -83,12 +83,12 @@ export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election',
 }
 
 const silence = (p: P) => 2 * p.maxDelay;
-const overdue = (p: P) => 6 * p.n * p.maxDelay; // three laps, each hop perhaps past a dead one; shorter costs runs, not safety
+const overdue = (p: P) => 6 * p.n * p.maxDelay; // three rounds, each hop perhaps past a dead process; a shorter one costs runs, not safety
 
-// Who did not live to take its message off the ring leaves that to a count; no election has longer chains.
+// The messages of a process that crashed circulate until this limit; no election has longer chains.
 const longest = (p: P) => 4 * p.n;
 
-// A process of a one-way ring knows nothing of the others: to it, it might be alone.
+// A process of a one-way ring knows nothing of the others, so its inner group has only itself.
 const alone = ({ me, maxDelay }: Facts<Knows>) => ({ members: [me], root: me, maxDelay });
 
 class CrashTolerantRing {
@@ -118,14 +118,14 @@ class CrashTolerantRing {
     s.dead = s.dead.filter((k) => k !== j);
     if (number > s.number) this.#begin(s, p, number);
     if (number === s.number) this.handle(s, p, hops, message);
-    else this.start(s, p); // j does not know of the last election, and wants one
+    else this.start(s, p); // j does not know of the last election, and wants a new one
   }
 
   handle(s: State, p: P, hops: number, message: PlainMessage): void {
     this.#inRun(s, p, hops + 1, messageInput(message, 0));
   }
 
-  /** An asynchronous election has no timers, so none of its own need be carried. */
+  /** An asynchronous election has no timers to carry. */
   #inRun(s: State, p: P, hops: number, input: Input): void {
     this.#election.step(s.run, alone(p), p as P & Parameters<InnerAlgorithm<'run'>['step']>[2], input, {
       send: (_next, message) => {

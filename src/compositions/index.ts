@@ -11,8 +11,8 @@ export { lockWithRecovery } from './lock-recovery.ts';
 export { withSnapshots } from './with-snapshots.ts';
 
 /**
- * A lock that survives crashes and lost tokens, or clocks whose master may crash, by an election of the caller's choice. Its name is
- * LOCK+ELECTION, or CLOCKS+ELECTION.
+ * Composes a lock with an election, so that it survives crashes and lost tokens; or clocks, whose master may then crash. Its name is
+ * LOCK+ELECTION or CLOCKS+ELECTION.
  */
 export function withRecovery(lock: AnyAlgorithm, election: AnyAlgorithm): AnyAlgorithm {
   for (const part of [lock, election]) declared(part);

@@ -1,11 +1,11 @@
-// An algorithm that runs inside another one: over some of its processes, laid out as its paper wants them, its messages and timers
-// carried by the outer algorithm.
+// An algorithm that runs inside another one, over some of its processes and in the network that its paper assumes. The outer algorithm
+// carries its messages and timers.
 import type { Address, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
 import { type Input, type MessageMachine, noSink, Overlay } from '../machine/index.ts';
 
 export type PlainMessage = Message & Plain;
 
-/** The processes that take part, in the order of the ring, and what they know of each other. */
+/** The participating processes, in ring order, and what they know of each other. */
 export interface InnerGroup {
   readonly members: readonly Pid[];
   readonly root: Pid;
@@ -14,10 +14,10 @@ export interface InnerGroup {
   readonly drift?: number;
 }
 
-/** A timer of a part is named after it: `election-T`. */
+/** The name of an inner timer in the outer algorithm: `election-T`. */
 export type PrefixedTimer<Name extends string> = `${Name}-${string}`;
 
-/** What a part needs of the process it runs in. */
+/** What an inner algorithm needs of the outer process. */
 interface OuterProcess<Name extends string> {
   readonly me: Pid;
   after(ticks: number, message: { type: PrefixedTimer<NoInfer<Name>>; message: PlainMessage }): void;
@@ -45,7 +45,7 @@ export class InnerAlgorithm<Name extends string> {
     this.#overlay = new Overlay(algorithm, () => 0);
   }
 
-  /** The state in which process `me` begins. Its id is its outer name. */
+  /** The initial state of process `me`. Its id is its outer Pid. */
   init(group: InnerGroup, me: Pid): Plain {
     return this.#machine(group).init(group.members.indexOf(me)) as Plain;
   }
@@ -94,14 +94,13 @@ export const messageInput = (message: PlainMessage, as: Address): Input => ({
   from: as,
 });
 
-/** After a crash: what the algorithm says, or else it starts anew. */
+/** The input after a crash: the algorithm's own recovery, or else a new start. */
 export const recoveryInput = ({ recover }: AnyAlgorithm): Input =>
   recover === undefined ? callInput('start') : { kind: 'recover' };
 
-/** All of them, by name. */
 export const allProcesses = (n: number): Pid[] => Array.from({ length: n }, (_, i) => i);
 
-/** What every composition with an election declares. Its channels are as the stronger of its parts needs them. */
+/** The declarations of a composition with an election. Its channels satisfy both parts. */
 export const compositionDeclarations = (first: AnyAlgorithm, election: AnyAlgorithm) =>
   ({
     name: `${first.name}+${election.name}`,

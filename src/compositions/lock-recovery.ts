@@ -1,14 +1,18 @@
 // Recovery from crashes and lost tokens, by composition: a lock that tolerates no failure, and an election that does.
 // M. Raynal, chapter 2 (sections 3.6, 4.1, 5.1) and G. Le Lann (1977) name the steps; the rules are ours.
 //
-// The lock runs in epochs, each over the processes that live. Who has waited too long calls an election. The elected one, and nobody
-// else, asks everybody who is inside; who answers stops its run, and with it every token of that epoch. Once nobody who lives is
-// inside, the elected one installs a new epoch: a fresh run over those who answered, in which it coordinates, or has the token, and
-// in which everybody who waits asks again. So a ring closes around a dead process, and opens for one that restarts.
+// The lock runs in epochs, each over the living processes.
+// 1. A process that has waited too long calls an election.
+// 2. The elected process, and no other, asks every process whether it is inside.
+// 3. A process stops its run of the lock when it answers. That ends every token of the epoch.
+// 4. Once no living process is inside, the elected process installs a new epoch: a fresh run over the processes that answered.
+//    It is the coordinator or first token holder, and every waiting process requests again.
+// So a ring closes around a dead process, and opens for one that restarts.
 //
-// Who does not answer within two longest delays is taken for dead. If it was only late, and inside, then two will be inside.
-// Who restarts has forgotten its ballots and may make one again. So it first hears nothing for four longest delays: what it said in its
-// former life is then older than the round of questions (two delays, and two for what was on its way) in which it can take part.
+// A process that does not answer within two longest delays is considered dead. If it was only late, and inside, two will be inside.
+// A restarted process has forgotten its ballots and might use one again. So it first ignores all messages for four longest delays.
+// By then, what it sent before the crash is older than any round of questions it can take part in: such a round takes two delays,
+// and messages in flight take two more.
 
 import type { Address, Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
 import type { Input } from '../machine/index.ts';
@@ -26,22 +30,22 @@ import {
 
 type Knows = ['me', 'n', 'neighbours', 'parent', 'maxDelay'];
 
-/** A multiple of n plus the name of who made it, so that no two processes make the same; 0 is the first epoch. */
+/** A multiple of n plus the Pid of its maker, so that no two processes make the same one; 0 is the first epoch. */
 type Ballot = number;
 
 type State = {
   phase: 'idle' | 'waiting' | 'inside';
-  deaf: boolean; // restarted a moment ago
-  patience: number; // how long a request waits before it calls an election; twice as long each time
+  deaf: boolean; // restarted, and still ignores messages
+  patience: number; // how long a request waits before an election; doubles each time
   epoch: Ballot;
   members: readonly Pid[];
   root: Pid;
-  lock: Plain; // its run in this epoch; null if that has stopped
-  early: { epoch: Ballot; from: Pid; as: Address; message: PlainMessage }[]; // of an epoch not installed here yet
-  toMyself: State['early']; // alone on a ring
+  lock: Plain; // its run in this epoch; null if stopped
+  early: { epoch: Ballot; from: Pid; as: Address; message: PlainMessage }[]; // messages of an epoch not yet installed here
+  toMyself: State['early']; // messages to itself, alone on a ring
   election: Plain;
-  promised: Ballot; // nothing smaller is accepted
-  answers: { inside: { [process: Pid]: boolean }; isAll: boolean } | null; // at the elected one: who answered, and is it inside?
+  promised: Ballot; // no smaller ballot is accepted
+  answers: { inside: { [process: Pid]: boolean }; isAll: boolean } | null; // at the elected process: by process that answered, whether it is inside
 };
 
 type InnerTimer = PrefixedTimer<'lock' | 'election'>;
@@ -69,7 +73,7 @@ export function lockWithRecovery(
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay'],
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],
-    // A token of an epoch that has ended may still be on its way; its receiver drops it.
+    // A token of an ended epoch may still be in flight; its receiver drops it.
     ...(token && {
       token: {
         isHeld: (s) => s.lock !== null && token.isHeld(s.lock),
@@ -119,7 +123,7 @@ export function lockWithRecovery(
   };
 }
 
-// Both may be any length: too short costs elections, too long costs time.
+// Any value is safe: a short one costs elections, a long one costs time.
 const patience = (p: P) => 8 * p.n * p.maxDelay;
 const overdue = (p: P) => 10 * p.n * p.maxDelay;
 
@@ -161,7 +165,7 @@ class LockRecovery {
     };
   }
 
-  // The two algorithms inside, and what they ask for.
+  // Steps of the two inner algorithms.
 
   inLock(s: State, p: P, input: Input): void {
     const { epoch, members, root } = s;
@@ -226,7 +230,7 @@ class LockRecovery {
     this.inElection(s, p, callInput('start'));
   }
 
-  /** The news may come after the epoch that it led to. */
+  /** This event may come after the epoch that the election led to. */
   #elected(s: State, p: P, leader: Pid): void {
     if (leader !== p.me) this.#stopAsking(s, p);
     else if (s.answers === null) this.ask(s, p);
@@ -245,7 +249,7 @@ class LockRecovery {
     p.cancel('again');
   }
 
-  /** Nothing of an older ballot counts any more: the run stops here. */
+  /** Promises a ballot: older ones no longer count, and the run of the lock stops. */
   #promise(s: State, p: P, ballot: Ballot): void {
     s.promised = ballot;
     s.lock = null;
@@ -276,14 +280,14 @@ class LockRecovery {
     this.#installWhenEmpty(s, p);
   }
 
-  /** Who is alive has answered by now. Who is inside will tell when it leaves; if it dies, asking again will show. */
+  /** All living processes have answered by now. A process inside sends another answer when it leaves; the next question detects its crash. */
   answered(s: State, p: P): void {
     s.answers!.isAll = true;
     p.after(4 * p.n * p.maxDelay, { type: 'again' });
     this.#installWhenEmpty(s, p);
   }
 
-  /** We left, but the run in which we were inside has stopped. */
+  /** We released the lock, but the run in which we entered has stopped. */
   left(s: State, p: P): void {
     const asker = s.promised % p.n;
     if (asker === p.me) this.answer(s, p, s.promised, p.me, false);

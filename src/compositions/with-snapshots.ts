@@ -1,5 +1,5 @@
-// Snapshots by composition: any algorithm that sends messages, and the two rules of Chandy and Lamport beside it. Its messages, timers,
-// calls and coins pass as they are; markers go along the same channels.
+// Snapshots by composition: any message-passing algorithm, with the two rules of Chandy and Lamport. The messages, timers, calls and random
+// choices of the algorithm are unchanged; markers use the same channels.
 import type {
   Address,
   AnyAlgorithm,
@@ -30,32 +30,32 @@ type P = Facts<['neighbours']> & {
 
 const marker = 'marker';
 
-/** The algorithm, of which a snapshot can be taken. Its name is ALGORITHM+chandy-lamport. */
+/** An algorithm that can take snapshots of itself. Its name is ALGORITHM+chandy-lamport. */
 export function withSnapshots(underlying: AnyAlgorithm, rules: SnapshotRules = chandyLamport): AnyAlgorithm {
   declared(underlying);
   const { timers = [], begin, recover, links } = underlying;
-  const guest = new RestrictedProcess(underlying);
+  const inner = new RestrictedProcess(underlying);
   const received = (type: string) => (s: State, p: P, m: Message, from: Address) => {
     if (!timers.includes(type)) rules.messageCame(s.cut, from, m);
-    underlying.on[type]!(s.run, guest.at(p), m, from);
+    underlying.on[type]!(s.run, inner.at(p), m, from);
   };
   return {
     ...declarations(underlying),
     init: (place): State => ({ run: underlying.init(place), cut: nothingRecorded() }),
-    ...(begin && { begin: (s: State, p: P) => begin(s.run, guest.at(p)) }),
-    ...(recover && { recover: (s: State, p: P) => recover(s.run, guest.at(p)) }),
+    ...(begin && { begin: (s: State, p: P) => begin(s.run, inner.at(p)) }),
+    ...(recover && { recover: (s: State, p: P) => recover(s.run, inner.at(p)) }),
     ...(links && {
       links: {
-        appears: (s: State, p: P, j: Address) => links.appears(s.run, guest.at(p), j),
-        goes: (s: State, p: P, j: Address) => links.goes(s.run, guest.at(p), j),
+        appears: (s: State, p: P, j: Address) => links.appears(s.run, inner.at(p), j),
+        goes: (s: State, p: P, j: Address) => links.goes(s.run, inner.at(p), j),
       },
     }),
 
     calls: {
-      ...mapped(underlying.calls, (call) => (s: State, p: P) => call(s.run, guest.at(p))),
+      ...mapped(underlying.calls, (call) => (s: State, p: P) => call(s.run, inner.at(p))),
       snapshot(s: State, p: P) {
         rules.record(s.cut, recorderAt(s, p));
-        tellIfComplete(s, p);
+        emitIfComplete(s, p);
       },
     },
 
@@ -63,13 +63,13 @@ export function withSnapshots(underlying: AnyAlgorithm, rules: SnapshotRules = c
       ...mapped(underlying.on, (_, type) => received(type)),
       marker(s: State, p: P, _: Message, from: Address) {
         rules.markerCame(s.cut, from, recorderAt(s, p));
-        tellIfComplete(s, p);
+        emitIfComplete(s, p);
       },
     },
   };
 }
 
-/** As many channels lead to a process as lead away from it, in every network there is. */
+/** In every supported network a process has as many incoming as outgoing channels. */
 function recorderAt({ run }: State, p: P): RecordingProcess<Plain, Address> {
   const outgoing = [...new Set(p.neighbours)];
   return {
@@ -83,7 +83,7 @@ function recorderAt({ run }: State, p: P): RecordingProcess<Plain, Address> {
   };
 }
 
-function tellIfComplete(s: State, p: P): void {
+function emitIfComplete(s: State, p: P): void {
   if (isComplete(s.cut)) p.emit({ type: 'complete' });
 }
 
@@ -130,14 +130,14 @@ function declarations(underlying: AnyAlgorithm) {
 
 type ComposedWorld = World<State, Message>;
 
-/** The world of the algorithm that is looked at. */
+/** The world of the underlying algorithm. */
 const underlyingWorld = ({ states, inFlight, ...names }: ComposedWorld): World<Plain, Message> => ({
   ...names,
   states: states.map(({ run }) => run),
   inFlight: inFlight.filter(({ message }) => message.type !== marker),
 });
 
-/** The global state that was recorded, once everybody has its part. */
+/** The recorded global state; null until every process is complete. */
 function recordedWorld({ states, inFlight: _, ...names }: ComposedWorld): World<Plain, Message> | null {
   if (!states.every(({ cut }) => isComplete(cut))) return null;
   const channels = states.flatMap(({ cut }, to) =>

@@ -1,4 +1,4 @@
-// What the compiler says of an algorithm, asked at run time: for hosts that are handed one from outside.
+// Checks at run time what the compiler checks in an algorithm file, for algorithms loaded from a user's module.
 import type {
   AnyAlgorithm,
   Assumptions,
@@ -14,13 +14,13 @@ import { InputError } from './assert.ts';
 import { suggest } from './did-you-mean.ts';
 import type { AnySharedAlgorithm, SharedAlgorithm } from './shared-algorithm.ts';
 
-/** What a field must be. */
+/** What the value of a field must be. */
 interface FieldSpec {
-  readonly description: string; // in words
+  readonly description: string;
   readonly accepts: (value: unknown) => boolean;
-  readonly of?: FieldSpec; // of a list or a table: what each must be
+  readonly of?: FieldSpec; // for each element of a list or table
   readonly isList?: boolean;
-  readonly choices?: readonly string[]; // if it is one of these
+  readonly choices?: readonly string[]; // the allowed values, if they are a fixed set
 }
 
 type FieldSpecs = { readonly [path: string]: FieldSpec };
@@ -32,21 +32,21 @@ const line: FieldSpec = {
   accepts: (value) => typeof value === 'string' && /^.+$/.test(value),
 };
 const code: FieldSpec = { description: 'a function', accepts: (value) => typeof value === 'function' };
-const oneOf = <W extends string>(...words: W[]): FieldSpec => ({
-  description: words.length === 1 ? `'${words[0]}'` : `one of ${words.join(', ')}`,
-  accepts: (value) => words.some((word) => word === value),
-  choices: words,
+const oneOf = <C extends string>(...choices: C[]): FieldSpec => ({
+  description: choices.length === 1 ? `'${choices[0]}'` : `one of ${choices.join(', ')}`,
+  accepts: (value) => choices.some((choice) => choice === value),
+  choices,
 });
-const listOf = (kind: FieldSpec): FieldSpec => ({
-  description: `a list, each ${kind.description}`,
-  accepts: (value) => Array.isArray(value) && value.every(kind.accepts),
-  of: kind,
+const listOf = (spec: FieldSpec): FieldSpec => ({
+  description: `a list, each ${spec.description}`,
+  accepts: (value) => Array.isArray(value) && value.every(spec.accepts),
+  of: spec,
   isList: true,
 });
-const tableOf = (kind: FieldSpec): FieldSpec => ({
-  description: `an object, each of its fields ${kind.description}`,
-  accepts: (value) => isObject(value) && !Array.isArray(value) && Object.values(value).every(kind.accepts),
-  of: kind,
+const tableOf = (spec: FieldSpec): FieldSpec => ({
+  description: `an object, each of its fields ${spec.description}`,
+  accepts: (value) => isObject(value) && !Array.isArray(value) && Object.values(value).every(spec.accepts),
+  of: spec,
 });
 const bound: FieldSpec = {
   description: 'made by exactly, atLeast, atMost or onAverage',
@@ -98,7 +98,7 @@ const shared: FieldSpecs = {
   program: code,
 };
 
-/** What a mutant says of itself, in either contract. */
+/** The fields of a mutant, in either contract. */
 const ofMutants: FieldSpecs = { of: line, lie: line };
 
 const optionalMessaging: FieldSpecs = {
@@ -131,24 +131,24 @@ const optionalShared: FieldSpecs = {
   ...ofMutants,
 };
 
-/** All that keeps something from being an algorithm, of either contract; nothing if it is one. */
+/** Why a value is not an algorithm of either contract; empty if it is one. */
 export function flawsOf(candidate: unknown): string[] {
   if (!isObject(candidate)) return [`it is ${shown(candidate)}, not an object`];
   const isShared = 'program' in candidate;
   const required = isShared ? shared : { ...messaging, ...callsOf(candidate) };
   const optional = isShared ? optionalShared : optionalMessaging;
   return [
-    ...Object.entries(required).flatMap(([path, kind]) => flaw(candidate, path, kind)),
-    ...Object.entries(optional).flatMap(([path, kind]) =>
-      valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, kind),
+    ...Object.entries(required).flatMap(([path, spec]) => flaw(candidate, path, spec)),
+    ...Object.entries(optional).flatMap(([path, spec]) =>
+      valueAt(candidate, path) === undefined ? [] : flaw(candidate, path, spec),
     ),
     ...unknownFields(candidate, [...Object.keys(required), ...Object.keys(optional)]),
-    ...unheardTimers(candidate),
-    ...miscounted(candidate),
+    ...timersWithoutHandler(candidate),
+    ...boundsOnUnknownKinds(candidate),
   ];
 }
 
-/** Fields that mean nothing, most likely misspelt. */
+/** Unknown fields, most likely misspelt. */
 function unknownFields(candidate: object, paths: readonly string[]): string[] {
   const parts = new Set(paths.flatMap((path) => (path.includes('.') ? [path.replace(/\..*/, '')] : [])));
   const known = [...new Set([...paths, ...parts])];
@@ -161,15 +161,15 @@ function unknownFields(candidate: object, paths: readonly string[]): string[] {
     .map((path) => `${path} is not a field of an algorithm${suggest(path, known)}`);
 }
 
-/** Timers that have no handler. */
-function unheardTimers(candidate: object): string[] {
+/** Timers without a handler. */
+function timersWithoutHandler(candidate: object): string[] {
   const [on, timers] = [valueAt(candidate, 'on'), valueAt(candidate, 'timers')];
   if (!isObject(on) || !listOf(line).accepts(timers)) return [];
   return flaw(candidate, 'timers', listOf(oneOf(...Object.keys(on))));
 }
 
-/** Bounds on what the algorithm never sends, or on accesses that are none. */
-function miscounted(candidate: object): string[] {
+/** Bounds on unknown kinds of messages or accesses. */
+function boundsOnUnknownKinds(candidate: object): string[] {
   const on = valueAt(candidate, 'on');
   const kinds = 'program' in candidate ? ['read', 'write'] : isObject(on) ? Object.keys(on) : [];
   const bounds = valueAt(candidate, 'bounds');
@@ -179,11 +179,11 @@ function miscounted(candidate: object): string[] {
   return flaws.map((text) => text.replace(/^bounds\.(\d+)/, 'bounds[$1]'));
 }
 
-/** Somebody wanted it to be an algorithm. */
+/** Whether a value is meant to be an algorithm. */
 export const looksLikeAlgorithm = (candidate: unknown): boolean =>
   isObject(candidate) && ['problem', 'calls', 'on', 'program'].some((field) => field in candidate);
 
-/** The algorithm of a module: its default export, the only one that looks like one, or of several the one called so. */
+/** The algorithm of a module: its default export, the only candidate, or of several the one named `called`. */
 export function algorithmIn(
   module: string,
   exported: Readonly<Record<string, unknown>>,
@@ -212,12 +212,12 @@ const callsOf = (candidate: object): FieldSpecs => {
   return Object.entries(calls).find(([name]) => name === problem)?.[1] ?? {};
 };
 
-function flaw(candidate: object, path: string, kind: FieldSpec): string[] {
+function flaw(candidate: object, path: string, spec: FieldSpec): string[] {
   const value = valueAt(candidate, path);
-  if (kind.accepts(value)) return [];
+  if (spec.accepts(value)) return [];
   if (value === undefined) return [`${path} is missing`];
-  const part = wrongPart(value, kind);
-  return [part === null ? wrong(path, value, kind) : wrong(`${path}${part.at}`, part.value, kind.of!)];
+  const part = wrongPart(value, spec);
+  return [part === null ? wrong(path, value, spec) : wrong(`${path}${part.at}`, part.value, spec.of!)];
 }
 
 function wrong(path: string, value: unknown, { description, choices = [] }: FieldSpec): string {
@@ -225,7 +225,7 @@ function wrong(path: string, value: unknown, { description, choices = [] }: Fiel
   return `${path} is ${shown(value)}, not ${description}${hint}`;
 }
 
-/** The first part of a list or a table that is not what each must be; null if it is no list or table at all. */
+/** The first invalid element of a list or table; null if the value is neither. */
 function wrongPart(value: unknown, { of, isList = false }: FieldSpec): { at: string; value: unknown } | null {
   if (of === undefined || !isObject(value) || Array.isArray(value) !== isList) return null;
   const [key, part] = Object.entries(value).find(([, one]) => !of.accepts(one))!;

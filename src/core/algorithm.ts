@@ -1,22 +1,22 @@
-// The contract. An algorithm is a table of handlers over a plain local state; a host (simulator,
-// checker, lab, cluster) calls them and carries out what they ask for. Nothing else reaches an algorithm.
+// The contract. An algorithm is a table of handlers over a plain local state. A host (simulator, checker, lab,
+// cluster) calls them and carries out their actions. Nothing else reaches an algorithm.
 
-/** JSON-like data: states and messages are made of it, so a host can copy, compare and ship them. */
+/** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 
 export type Message = { readonly type: string };
 
-/** What an application asks for and is told, whichever algorithm answers. */
+/** The calls an application makes and the events it receives, for each problem. */
 export interface Problems {
   mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } };
-  /** Where nobody has a name, the leader can only be `me` or `another`. */
+  /** Anonymous processes can name the leader only as `me` or `another`. */
   election: {
     call: 'start';
     event: { readonly type: 'elected'; readonly leader: number | 'me' | 'another' };
   };
   /**
-   * The application owns a clock that it shows, and works corrections off. `adjust`: show the hardware clock plus `offset`; that is
-   * `within` so much of the source now. Where there is no source, what belongs to the same `round` is within both of each other.
+   * The application shows a clock, and corrects it gradually. `adjust` means: show the hardware clock plus `offset`; that is at most
+   * `within` from the source now. Without a source, two clocks of the same `round` differ by at most the sum of both `within`.
    */
   clocks: {
     call: 'synchronise';
@@ -34,9 +34,8 @@ export type Problem = keyof Problems;
 export type Pid = number;
 
 /**
- * How a process says whom it means. Who knows `me` calls the others by name: an address is a Pid.
- * Who does not numbers its own links 0, 1, ..: the link to the next process of a ring is 0, a two-way
- * ring has `left` and `right`.
+ * How a process names a neighbour. A process that knows `me` uses Pids. Any other process numbers its own
+ * links 0, 1, ..: the link to the next process of a ring is 0, and a two-way ring has `left` and `right`.
  */
 export type Address = number;
 
@@ -44,49 +43,49 @@ export const next: Address = 0;
 export const left: Address = 0;
 export const right: Address = 1;
 
-/** All that a process can know before the first event. Each algorithm names the facts its paper allows. */
+/** What a process can know before the first event. Each algorithm declares the facts that its paper allows. */
 export interface AllFacts {
-  readonly me: Address; // its own name, as the others' addresses say it
-  readonly id: number; // unique and comparable; says nothing about the position
-  readonly n: number; // how many processes there are
-  readonly neighbours: readonly Address[]; // whom `send` reaches
-  readonly root: boolean; // true at one process: who has the token first, the coordinator, the special machine
+  readonly me: Address; // its own address, as the others use it
+  readonly id: number; // unique and comparable; independent of the position
+  readonly n: number; // the number of processes
+  readonly neighbours: readonly Address[]; // the addresses that `send` accepts
+  readonly root: boolean; // true at one process: the first token holder, the coordinator or the special machine
   readonly parent: Address | null; // the neighbour towards the root; null at the root
-  readonly maxDelay: number; // no message takes longer, handling included, in units of this process's clock
-  readonly minDelay: number; // none takes less, as `clock` counts
-  readonly drift: number; // two clocks part by at most so much, per unit of either
+  readonly maxDelay: number; // the longest message delay, including handling, in units of this process's clock
+  readonly minDelay: number; // the shortest message delay, in units of `clock`
+  readonly drift: number; // the most that two clocks drift apart, per unit of either
 }
 export type Fact = keyof AllFacts;
 export type Knowledge = readonly Fact[];
 
-/** What this algorithm's processes know: other facts are missing from the type and from the object. */
+/** The facts that an algorithm declares. Others are absent from the type and from the object. */
 export type Facts<K extends Knowledge> = Pick<AllFacts, K[number]>;
 
-/** All a handler can do to the world. Each host implements it. */
+/** The actions of a handler. Each host implements them. */
 export interface Actions<P extends Problem, M extends Message> {
-  send(to: Address, message: M): void; // the message is frozen by convention from here on
-  emit(event: Problems[P]['event']): void; // tell the application
-  /** A timer is a message to oneself, at the `ticks`-th next tick of the local clock; the same type re-arms it. */
+  send(to: Address, message: M): void; // the message must not change from here on
+  emit(event: Problems[P]['event']): void; // notify the application
+  /** Sets a timer: a message to the process itself, at the `ticks`-th next tick of its clock. The same type re-arms it. */
   after(ticks: number, message: M): void;
   cancel(type: M['type']): void;
-  choose(options: number): number; // a coin, 0 .. options-1: seeded in the simulator, branched on by the checker
+  choose(options: number): number; // 0 .. options-1: random in the simulator, all branches in the checker
 }
 
-/** What a process has that is to synchronise clocks. */
+/** What a process also has if the problem is clock synchronisation. */
 export interface Clock {
-  /** Its hardware clock: it runs nearly like time, and nobody sets it. It counts nanoseconds; a tick is taken for a millisecond. */
+  /** Reads the hardware clock, in nanoseconds. It drifts, and is never set. A tick is a millisecond. */
   clock(): number;
 }
-export const tick = 1_000_000; // on a clock
+export const tick = 1_000_000; // nanoseconds
 
 export type Process<P extends Problem, M extends Message, K extends Knowledge> = Facts<K> &
   Actions<P, M> &
   (P extends 'clocks' ? Clock : unknown);
 
 export interface Assumptions {
-  readonly topology: Network | 'shared memory'; // the latter is implied by the other contract, never declared
+  readonly topology: Network | 'shared memory'; // the latter is implied by the other contract and never declared
   readonly channels: ChannelKind;
-  /** What may happen; otherwise channels neither lose nor repeat. `corruption`: variables take any values. `lies`: clocks of a minority are misread. */
+  /** The failures that may happen; no other message is lost or repeated. `corruption`: variables take any values. `lies`: a minority misreads its clocks. */
   readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
@@ -94,10 +93,10 @@ export interface Assumptions {
 export type Network = 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
 export type ChannelKind = 'unordered' | 'fifo' | 'causal';
 
-/** Whom an election picks among the living; some algorithms promise only that it is one of them. */
+/** The process that wins an election among the living ones. With `any`, it may be each of them. */
 export type Winner = 'largest' | 'smallest' | 'any';
 
-/** Whose clock is right, and whose calls begin a synchronisation. */
+/** The clock to synchronise to, and the processes whose calls begin a synchronisation. */
 export interface Synchronisation {
   readonly to: 'root' | 'each other';
   readonly begins: 'root' | 'others' | 'all';
@@ -109,47 +108,47 @@ export interface Circumstances {
   readonly edges: number;
   readonly diameter: number;
   readonly topology: string;
-  readonly initiators: number; // how many started the election, or asked for the lock
-  readonly together: boolean; // all initiators at the same moment
+  readonly initiators: number; // processes that start the election or request the lock
+  readonly together: boolean; // all initiators start at the same time
   readonly living: number; // processes that never crashed
-  readonly lost: number; // messages that a fault loses
+  readonly lost: number; // messages lost by a `lose` fault
   readonly channels: ChannelKind;
   readonly clockRatio: number; // longest clock unit plus longest delay, over the shortest clock unit
 }
 
-/** Messages per critical section (mutex), per election, or per call that begins a synchronisation, as the paper counts them. */
+/** A bound on messages per entry, per election, or per call that begins a synchronisation, as the paper counts them. */
 export interface Bound<Kind extends string = string> {
   /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
   readonly case: 'best' | 'worst' | 'always' | 'mean';
   readonly counts: readonly Kind[];
-  readonly formula: string; // for people; `messages` is the same for tests
+  readonly formula: string; // for readers; `messages` computes it
   readonly source: string;
   readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
   readonly messages: (c: Circumstances) => number;
 }
 
 /**
- * Which entries of others count while one waits: all since the `request` call; those made when its requests have been
- * `heard`, none of its own being on its way; or those made in `quiet`, when nobody's is. A request is a message of that
- * type; whose it is says its `origin`, or else who sends it.
+ * Which entries of others count while a process waits. `request`: all since its request call. `heard`: those made while
+ * none of its own request messages is in flight. `quiet`: those made while no request message is in flight at all. A
+ * request message has type `request`; it belongs to its `origin` if it has one, else to its sender.
  */
 export type Counting = 'request' | 'heard' | 'quiet';
 
-/** How often others enter while one waits, at most. */
+/** A bound on how often others enter while a process waits. */
 export interface Bypass {
   readonly from: Counting;
-  readonly formula: string; // for people, with a for the number of processes that ask; `entries` is the same for tests
-  readonly source: string; // who says so, or why there is no bound
+  readonly formula: string; // for readers; a is the number of requesting processes; `entries` computes it
+  readonly source: string; // where it is stated, or why there is no bound
   readonly when?: Bound['when'];
   readonly entries: (c: Circumstances) => number;
 }
 
-/** A moment of a run: the states by position, and the messages on their way, those of one FIFO channel in their order. */
+/** The global state of a run: local states by position, and messages in flight. Those of one FIFO channel are in order. */
 export interface World<S, M extends Message> {
   readonly states: readonly S[];
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
-  readonly meant: (process: Pid, address: Address) => Pid; // whom a process means by an address
-  readonly sender: (process: Pid, address: Address) => Pid; // whose messages come to it from there
+  readonly meant: (process: Pid, address: Address) => Pid; // the process that an address refers to
+  readonly sender: (process: Pid, address: Address) => Pid; // the sender of messages that arrive from an address
 }
 
 export interface Algorithm<
@@ -163,55 +162,58 @@ export interface Algorithm<
   readonly paper: string;
   readonly assumes: Assumptions;
   readonly knows: K;
-  readonly elects?: Winner; // elections only; 'any' if not said
-  readonly synchronises?: Synchronisation; // clocks only, always
+  readonly elects?: Winner; // elections only; defaults to 'any'
+  readonly synchronises?: Synchronisation; // required for clocks, and only for them
   readonly bounds: readonly Bound<M['type']>[];
   readonly bypass?: readonly Bypass[]; // mutual exclusion only
-  readonly timers?: readonly M['type'][]; // only `after` carries these; of those due at one tick, the first named comes first
-  readonly perpetual?: true; // its messages never cease: a run ends with its workload
+  readonly timers?: readonly M['type'][]; // sent only by `after`; of those due at the same tick, the first declared fires first
+  readonly perpetual?: true; // it never stops sending: a run ends with its workload
   init(place: Facts<K>): S;
-  /** Before everything else, once. */
+  /** Runs once, before any other event. */
   readonly begin?: (s: S, p: Process<P, M, K>) => void;
-  /** When the application calls .. do. */
+  /** The handlers of the application's calls. */
   readonly calls: { [C in Problems[P]['call']]: (s: S, p: Process<P, M, K>) => void };
-  /** When received (..) from j do. Runs to completion; `s` is the only thing it may change. */
+  /** The handlers of messages. A handler runs to completion and changes only `s`. */
   readonly on: {
     [T in M['type']]: (s: S, p: Process<P, M, K>, m: M & { readonly type: T }, from: Address) => void;
   };
-  /** After a crash, with a fresh state; without it a restarted process just waits to be spoken to. */
+  /** Runs after a restart, with a fresh state. Without it, a restarted process waits for a message. */
   readonly recover?: (s: S, p: Process<P, M, K>) => void;
-  /** When the link to j appears, or goes with all that is on its way there. `neighbours` has every link that ever is. */
+  /** The link to j appears, or goes and loses its messages in flight. `neighbours` includes every link that ever exists. */
   readonly links?: {
     readonly [C in 'appears' | 'goes']: (s: S, p: Process<P, M, K>, j: Address) => void;
   };
-  /** Where the token is, if there is one that lets enter: at one process or in one message, unless it is lost. */
+  /** The token, if the algorithm has one: it is at one process or in one message, unless it is lost. */
   readonly token?: {
     isHeld(s: S): boolean;
     isIn(m: M): boolean;
-    /** Whom who receives it will send it to, by what it carries. For algorithms that know `me`. */
+    /** The process the receiver will forward the token to, if the message says. Only for algorithms that know `me`. */
     next?(m: M): Address | undefined;
   };
-  /** The paper's own lemmas; hosts that look at whole worlds test each one everywhere. */
+  /** The lemmas of the paper. A host that sees global states checks each one in all of them. */
   readonly invariants?: { readonly [lemma: string]: (world: World<S, M>) => boolean };
-  /** Self-stabilising: a run begins in a legitimate world and, whatever values its variables take, comes back to one for good. */
+  /** Self-stabilisation: a run begins in a legitimate global state and returns to one after any corruption. */
   readonly stabilises?: {
-    /** Gives the variables any values, by `p.choose`; not what the application knows: who wants, who is inside. */
+    /** Sets the variables to arbitrary values by `p.choose`, but not what the application knows: whether it waits or is inside. */
     readonly scramble: (s: S, p: Facts<K> & Pick<Actions<P, M>, 'choose'>) => void;
     readonly legitimate: (world: World<S, M>) => boolean;
   };
 }
 
-/** What hosts are given: an algorithm whose state and messages are its own business. */
 // biome-ignore-start lint/suspicious/noExplicitAny: handlers consume their own state and messages, so only `any` fits all
-/** Snapshots of another algorithm: the call `snapshot` begins one; who records its state, and who has all its channels too, says so. */
+/**
+ * Snapshots of another algorithm. The call `snapshot` begins one. A process emits `recorded` when it has recorded its state, and
+ * `complete` when it has recorded all its channels.
+ */
 export interface Snapshots {
-  readonly of: AnyAlgorithm; // which runs as if nobody looked
-  readonly marker: string; // messages of this type are not its own
-  /** The global state that was recorded; null before all have their part. */
+  readonly of: AnyAlgorithm; // unaffected by the snapshot
+  readonly marker: string; // the type of messages that the snapshot adds
+  /** The recorded global state; null until every process is complete. */
   readonly recorded: (world: World<any, any>) => World<any, any> | null;
 }
 export type SnapshotEvent = { readonly type: 'recorded' | 'complete' };
 
+/** An algorithm as hosts see it: the types of its state and messages are its own. */
 export interface AnyAlgorithm
   extends Pick<
     Algorithm<any, any, any, any>,

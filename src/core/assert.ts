@@ -1,4 +1,4 @@
-/** A broken invariant: a bug in an algorithm or a host. The run stops; nothing catches it to go on. */
+/** A broken invariant: a bug in an algorithm or a host. The run stops. */
 export class AssertionError extends Error {
   override readonly name = 'AssertionError';
 }
@@ -7,12 +7,12 @@ export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) fail(message);
 }
 
-/** For hot paths, where the message should be made only when it is needed. */
+/** Throws an AssertionError. Hot paths call it directly, so that the message is built only when needed. */
 export function fail(message: string): never {
   throw new AssertionError(message);
 }
 
-/** A user's mistake: one sentence that says what, where and what to do. The command line exits with 2. */
+/** A user's mistake. The message says what is wrong, where, and how to fix it. The command line exits with 2. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }

@@ -1,4 +1,4 @@
-/** How many of the rising numbers are below a limit. */
+/** Counts the numbers below a limit. The numbers must be in ascending order. */
 export function countBelow(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

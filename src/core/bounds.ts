@@ -4,13 +4,13 @@ export interface Limits {
   readonly counts: readonly string[];
   readonly atLeast: number;
   readonly atMost: number;
-  readonly lower: Bound | null; // the bound that says so
+  readonly lower: Bound | null; // the bound it comes from
   readonly upper: Bound | null;
 }
 
 /**
  * The tightest bounds that apply, one pair for each group of message kinds that the papers count together. The groups of
- * an algorithm are disjoint and cover its kinds, so their sums bound the total. `times` is the number of entries or elections.
+ * an algorithm are disjoint, so their sums bound the total. `times` is the number of entries or elections.
  */
 export function limitsOf(
   algorithm: { readonly bounds: readonly Bound[] },
@@ -39,7 +39,7 @@ export function limitsOf(
   return [...groups.values()];
 }
 
-/** Bounds of all messages together: none from above if a kind is not counted by any. */
+/** Bounds on the total number of messages. There is no upper bound if some kind is in no group. */
 export function totalOf(
   limits: readonly Limits[],
   kinds: readonly string[],
@@ -89,13 +89,13 @@ const boundOf =
   (which: Bound['case']): Make =>
   (counts, formula, source, messages, when) => ({ case: which, counts, formula, source, messages, when });
 
-/** How an algorithm writes its bounds: what is counted, the formula, who says so, the same as a function, and when. */
+/** How an algorithm declares its bounds: the kinds counted, the formula, its source, the formula as a function, and its condition. */
 export const atLeast = boundOf('best');
 export const atMost = boundOf('worst');
 export const exactly = boundOf('always');
 export const onAverage = boundOf('mean');
 
-/** Each other that asks enters at most so many times while one waits. */
+/** Each other requesting process enters at most `times` times while a process waits. */
 export const eachOther = (times: number, from: Counting, source: string, when?: Bypass['when']): Bypass => ({
   from,
   formula: times === 1 ? 'a-1' : `${times}(a-1)`,
@@ -128,13 +128,13 @@ export const nobodyCrashes: Bound['when'] = {
 };
 export const notAlone: Bound['when'] = { condition: 'n > 1', holds: ({ n }) => n > 1 };
 
-/** log n rounded up, in whole numbers. */
+/** The binary logarithm, rounded up. */
 export const logCeil = (n: number): number => (n <= 1 ? 0 : 32 - Math.clz32(n - 1));
 
-/** log n rounded down, in whole numbers. */
+/** The binary logarithm, rounded down. */
 export const logFloor = (n: number): number => 31 - Math.clz32(n);
 
-/** log n, by squaring: the same on every machine, which is not promised of Math.log2. */
+/** The binary logarithm, by squaring. Unlike Math.log2 it is the same on every machine. */
 export function log(n: number): number {
   let result = logFloor(n);
   let rest = n / 2 ** result;

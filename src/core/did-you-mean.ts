@@ -1,4 +1,4 @@
-/** The word most like `word`, or null if none is near enough to be what was meant. */
+/** The word most similar to `word`, or null if none is similar enough. */
 export function nearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
   let least = Math.max(2, Math.ceil(word.length * 0.4)) + 0.5;
@@ -13,7 +13,7 @@ export function nearest(word: string, words: readonly string[]): string | null {
   return best;
 }
 
-/** `: did you mean ..?`, or nothing. */
+/** `; did you mean ..`, or an empty string. */
 export function suggest(word: string, words: readonly string[]): string {
   const found = nearest(word, words);
   return found === null ? '' : `; did you mean ${found}`;

@@ -16,7 +16,7 @@ export const isPlainObject = (value: unknown): value is Record<string, unknown> 
 export const notPlain = (value: unknown): AssertionError =>
   new AssertionError(`${kindOf(value)} is not plain data`);
 
-/** Why a value is not plain data, as a sentence about what it is called; null if it is. */
+/** Why a value is not plain data, as a sentence about `called`; null if it is. */
 export function whyNotPlain(value: unknown, called: string): string | null {
   const part = foreignPart(value, 0);
   if (part === null) return null;
@@ -27,7 +27,7 @@ export function whyNotPlain(value: unknown, called: string): string | null {
 const deepest = 1000;
 const itself = 'itself'; // a cycle
 
-/** The first part that is not plain, and what kind of thing that is. */
+/** The first part that is not plain, and its kind. */
 function foreignPart(value: unknown, depth: number): { readonly of: unknown; readonly kind: string } | null {
   if (typeof value === 'number' && Number.isFinite(value)) return null;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return null;
@@ -80,7 +80,7 @@ const quoted = (text: string): string => (isUnescaped.test(text) ? `"${text}"` :
 
 export const decode = (text: string): unknown => JSON.parse(text);
 
-/** Plain data that can be changed without changing the original. */
+/** A deep copy of plain data. */
 export function copyOf<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

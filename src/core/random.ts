@@ -56,7 +56,7 @@ export class Random {
   }
 }
 
-/** A 32-bit integer that is the same everywhere (FNV-1a). */
+/** A 32-bit hash, the same on every machine (FNV-1a). */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);

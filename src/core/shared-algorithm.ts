@@ -1,30 +1,30 @@
-// The contract of algorithms that share memory instead of sending messages. A program is a table of lines; each line makes
-// exactly one atomic access, a read or a write of one register, and says which line follows. A line sees the memory only
-// through that access, and which one it will be is known before it is made.
+// The contract of algorithms that share memory instead of sending messages. A program is a table of lines. Each line makes
+// exactly one atomic access, a read or a write of one register, and gives the next line. A line sees the memory only through
+// that access, and the access is known before it is made.
 
 import type { Bound, Pid, Plain } from './algorithm.ts';
 
-/** The registers by name: single ones and arrays of them; an array that begins at 1 has null at 0. */
+/** The registers by name: single registers and arrays. An array that begins at 1 has null at 0. */
 export type Memory = { [name: string]: number | (number | null)[] };
 
 /** The local variables of a process. */
 export type Locals = { readonly [name: string]: Plain };
 
-/** What a process knows: its number and how many there are. */
+/** What a process knows: its number and the number of processes. */
 export interface SharedFacts {
   readonly me: Pid;
   readonly n: number;
 }
 
-/** Where a process is when it is at none of its lines. */
+/** Where a process is outside the lines of its program. */
 export type Section = 'critical section' | 'noncritical section';
 
-/** Which register of an array; a single one needs no `at`. */
+/** The index into an array; a single register has no `at`. */
 type At<V, S> = V extends number
   ? { readonly at?: never }
   : { readonly at: number | ((s: Readonly<S>) => number) };
 
-/** `goto` is the line that follows. It gets what was read and is where local variables change; `at` and `value` only look. */
+/** A line of a program. `goto` gives the next line; it receives the value read and may change local variables. `at` and `value` may not. */
 export type Line<M extends Memory, S, L extends string> = {
   [R in keyof M]: At<M[R], S> &
     (
@@ -42,7 +42,7 @@ export type Line<M extends Memory, S, L extends string> = {
     );
 }[keyof M];
 
-/** A moment of a run, plain data: the registers, and where each process is, with its local variables. */
+/** The global state of a run, plain data: the registers, and the line and local variables of each process. */
 export interface SharedWorld<M, S, L extends string> {
   readonly memory: M;
   readonly processes: readonly { readonly at: L | Section; readonly s: S }[];
@@ -52,29 +52,29 @@ export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends s
   readonly name: string;
   readonly problem: 'mutex';
   readonly paper: string;
-  readonly processes?: { readonly min: number; readonly max?: number }; // for how many it is; any number if not said
-  /** `crash`: a process may stop anywhere; the registers it owns are then as in the beginning. */
+  readonly processes?: { readonly min: number; readonly max?: number }; // how many it supports; defaults to any number
+  /** `crash`: a process may stop at any line; the registers it owns then have their initial values. */
   readonly assumes: { readonly failures: 'none' | 'crash' };
   readonly bounds: readonly Bound<AccessKind>[]; // accesses per entry
   registers(n: number): M;
-  readonly owned?: readonly (keyof M)[]; // arrays whose i-th register lives and dies with process i
-  /** The local variables at every request. They last until the release is over. */
+  readonly owned?: readonly (keyof M)[]; // arrays whose i-th register is reset when process i crashes
+  /** The local variables at each request. They last until the release ends. */
   init(place: SharedFacts): S;
-  readonly request: NoInfer<L>; // the line a request begins at; it leads to the critical section
-  readonly release: NoInfer<L>; // the line that follows the critical section; it leads back
-  /** The program of process `me`, as the paper writes it with i for its number. */
+  readonly request: NoInfer<L>; // the first line of a request, which leads to the critical section
+  readonly release: NoInfer<L>; // the first line of a release, which leads to the noncritical section
+  /** The program of process `me`; the paper writes i for its number. */
   program(place: SharedFacts): { readonly [line in L]: Line<M, S, NoInfer<L>> };
-  /** The proof's own lemmas; hosts that look at whole worlds test each one everywhere. */
+  /** The lemmas of the proof. A host that sees global states checks each one in all of them. */
   readonly invariants?: { readonly [lemma: string]: (world: SharedWorld<M, S, NoInfer<L>>) => boolean };
 }
 
-/** Has the compiler find the registers, local variables and lines of an algorithm, and refuse lines that do not exist. */
+/** Lets the compiler infer the registers, local variables and lines of an algorithm, and reject unknown lines. */
 export const sharedAlgorithm = <M extends Memory, S extends Locals, L extends string>(
   algorithm: SharedAlgorithm<M, S, L>,
 ): SharedAlgorithm<M, S, L> => algorithm;
 
-/** What hosts are given: an algorithm whose registers, variables and lines are its own business. */
 // biome-ignore-start lint/suspicious/noExplicitAny: lines consume their own local variables, so only `any` fits all
+/** An algorithm as hosts see it: the types of its registers, variables and lines are its own. */
 export interface AnySharedAlgorithm
   extends Pick<
     SharedAlgorithm<any, any, any>,
@@ -96,13 +96,13 @@ export interface AnyLine {
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above
 
-/** For machines and the catalogue; hosts ask about what they need (`src/machine/declarations.ts`). */
+/** Only for machines and the catalogue; hosts use the questions in `src/machine/declarations.ts`. */
 export const isShared = <A extends object>(algorithm: A): algorithm is Extract<A, { registers: unknown }> =>
   'program' in algorithm;
 
 export type AccessKind = 'read' | 'write';
 
-/** One access. Two of different processes commute if they concern different registers, or only read. */
+/** One access. Two accesses of different processes commute if their registers differ, or both only read. */
 export interface Access {
   readonly kind: AccessKind;
   readonly register: string; // `turn`, `flag[1]`
@@ -114,7 +114,7 @@ export const isSection = (at: string): at is Section =>
 export interface Register {
   readonly name: string;
   readonly index: number | null; // in an array of registers
-  readonly register: string; // as an access names it
+  readonly register: string; // its name in an access
   readonly value: number;
 }
 

@@ -3,12 +3,12 @@ import { assert, InputError } from './assert.ts';
 import { suggest } from './did-you-mean.ts';
 import { Random } from './random.ts';
 
-/** The names a user can write; `random:DEGREE` takes the mean degree. */
+/** The names of shapes; `random:DEGREE` takes the mean degree. */
 export const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:DEGREE'] as const;
 
 /**
- * Who can send to whom. The links of a process are numbered 0, 1, ..; link l of process i arrives as link `arrival(i, l)`
- * of process `to(i, l)`. Complete graphs and rings are computed, not stored; the others keep a row of links per process.
+ * The links of a network. The links of a process are numbered 0, 1, ..; link l of process i arrives as link `arrival(i, l)`
+ * of process `to(i, l)`. Complete graphs and rings are computed, not stored; other graphs keep a row of links per process.
  */
 export class Topology {
   readonly name: string;
@@ -70,17 +70,17 @@ export class Topology {
     return -1;
   }
 
-  /** A ring of links, one way or two; not a graph that happens to be round. */
+  /** Whether it is a one-way or two-way ring of links, not a graph that happens to be a cycle. */
   get isRing(): boolean {
     return this.#form === oneWay || this.#form === twoWay;
   }
 
-  /** Whether two links of i lead to the same process, so that its position does not tell the link. */
+  /** Whether two links of i lead to the same process, so that its position does not identify the link. */
   isMultiple(i: Pid): boolean {
     return this.#form === twoWay && this.to(i, 0) === this.to(i, 1);
   }
 
-  /** Who sends on the link that arrives at process i as `link`. */
+  /** The process that sends on the link that arrives at process i as `link`. */
   sender(i: Pid, link: number): Pid {
     if (this.#form === oneWay) return i === 0 ? this.n - 1 : i - 1;
     return this.to(i, link);
@@ -99,7 +99,7 @@ export class Topology {
     return parent;
   }
 
-  /** The longest of the shortest paths. */
+  /** The length of the longest shortest path. */
   get diameter(): number {
     this.#diameter ??= this.#measure();
     return this.#diameter;
@@ -113,7 +113,7 @@ export class Topology {
     return !this.isRing && this.edges === this.n - 1 && this.connected;
   }
 
-  /** `a-b` for each edge, so that a trace can carry a graph that has no name. */
+  /** The edges as `a-b`, so that a trace can describe a graph that has no name. */
   list(): string {
     const edges: string[] = [];
     for (let i = 0; i < this.n; i += 1) {
@@ -157,17 +157,17 @@ export class Topology {
     return new Topology('complete', n, (n * (n - 1)) / 2, complete);
   }
 
-  /** Each process sends to the next one only; a ring of one sends to itself. */
+  /** Each process sends only to the next one; in a ring of one it sends to itself. */
   static oneWayRing(n: number): Topology {
     return new Topology('ring', n, n, oneWay);
   }
 
-  /** Link 0 leads left and arrives from the right; two processes have two links, one has both to itself. */
+  /** Link 0 leads left and arrives from the right. Two processes have two links; a single process has both to itself. */
   static twoWayRing(n: number): Topology {
     return new Topology('ring', n, n, twoWay);
   }
 
-  /** An undirected graph; edges given twice count once. A name is for shapes that `buildTopology` can build again. */
+  /** An undirected graph; an edge given twice counts once. Only shapes that `buildTopology` can build have a name. */
   static graph(n: number, edges: Iterable<readonly [Pid, Pid]>, name = 'edges'): Topology {
     const sets = Array.from({ length: n }, () => new Set<Pid>());
     for (const [a, b] of edges) {
@@ -195,20 +195,20 @@ export class Topology {
 type Rows = { offset: Int32Array; target: Int32Array; arrival: Int32Array };
 const noRows: Rows = { offset: new Int32Array(0), target: new Int32Array(0), arrival: new Int32Array(0) };
 
-// How links are found; for rings also the number of links of each process.
+// How links are found. The value for a ring is also the number of links of each process.
 type Form = 0 | 1 | 2 | 3;
 const complete: Form = 0;
 const oneWay: Form = 1;
 const twoWay: Form = 2;
 const rows: Form = 3;
 
-/** The network an algorithm runs on when the user does not say. */
+/** The default network for an assumption. */
 export function defaultShape(assumed: Assumptions['topology']): string {
   const usual = { 'two-way ring': 'ring', connected: 'random:3' };
   return assumed in usual ? usual[assumed as keyof typeof usual] : assumed;
 }
 
-/** Builds the shape as the algorithm needs it: a ring of links for ring algorithms, a graph for the others. */
+/** Builds the shape that an algorithm needs: a ring of links for ring algorithms, a graph for the others. */
 export function buildTopology(
   shape: string,
   n: number,
@@ -218,7 +218,7 @@ export function buildTopology(
   if (shape === 'ring' && assumed === 'ring') return Topology.oneWayRing(n);
   if (shape === 'ring' && assumed === 'two-way ring') return Topology.twoWayRing(n);
   if (shape === 'complete') return Topology.complete(n);
-  if (assumed === 'shared memory') return Topology.graph(n, [], assumed); // nobody sends
+  if (assumed === 'shared memory') return Topology.graph(n, [], assumed); // no links
   if (shape.startsWith('edges:')) return fromEdges('edges', shape.slice(6).split(','), n);
   return Topology.graph(n, edgesOf(shape, n, seed), shape);
 }
@@ -281,7 +281,7 @@ function meanDegree(text: string | undefined, shape: string): number {
   return degree;
 }
 
-/** A random tree keeps it connected; random further edges bring it to the mean degree. */
+/** A random tree, which keeps the graph connected, and further random edges up to the mean degree. */
 function* randomEdges(n: number, degree: number, random: Random): Iterable<readonly [Pid, Pid]> {
   const order = random.permutation(n);
   const seen = new Set<number>();
@@ -300,7 +300,7 @@ function* randomEdges(n: number, degree: number, random: Random): Iterable<reado
   }
 }
 
-/** One edge per item, `a b` or `a-b`; positions from 0. Blank lines and `#` comments are skipped. */
+/** Builds a graph from lines `a b` or `a-b`, with positions from 0. Blank lines and `#` comments are skipped. */
 export function fromEdges(name: string, lines: readonly string[], n?: number): Topology {
   const edges: [Pid, Pid][] = [];
   let largest = (n ?? 1) - 1;

@@ -1,4 +1,4 @@
-// A trace: what happened, one line per event, in order. Every host writes it; replay, diagrams and golden tests read it.
+// A trace has one line per event, in order. Every host writes it; replay, diagrams and golden tests read it.
 //
 //   baton trace 1
 //   algorithm chang-roberts          the scenario, one field per line
@@ -8,9 +8,9 @@
 //   4 0 recv #0 election(id=1) from 2
 //   end 2 events, 1 messages: ok
 //
-// An event is: time, process, what happened to it, and after `=>` everything its handler did, in order. Messages are
-// numbered as they are sent. Processes are positions, as an observer sees them. Where the scenario has `stamps vector-clock`, every event
-// has what that clock showed, between process and what happened: `4 0 @{0:1,2:1} recv ..`.
+// An event has a time, a process, an input, and after `=>` the outputs of the handler, in order. Messages are numbered in
+// the order of sending. Processes are positions. If the scenario has `stamps vector-clock`, every event has a stamp of that
+// clock between process and input: `4 0 @{0:1,2:1} recv ..`.
 
 import type { Message, Pid } from './algorithm.ts';
 import { InputError } from './assert.ts';
@@ -23,7 +23,7 @@ export type TraceInput =
   | { readonly kind: 'recv'; readonly serial: number; readonly message: Message; readonly from: Pid }
   | { readonly kind: 'timer'; readonly message: Message }
   | { readonly kind: 'step'; readonly line: string } // of a program on shared memory
-  | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // the network's doing, at the receiver
+  | { readonly kind: 'lose' | 'repeat'; readonly serial: number } // by the network, at the receiver
   | { readonly kind: 'appears' | 'goes'; readonly link: Pid } // the link to that process
   | { readonly kind: (typeof bareInputs)[number] };
 
@@ -41,26 +41,26 @@ export type TraceOutput =
   | { readonly kind: 'after'; readonly ticks: number; readonly message: Message }
   | { readonly kind: 'cancel'; readonly type: string }
   | { readonly kind: 'coin'; readonly value: number; readonly options: number }
-  | { readonly kind: 'clock'; readonly time: number } // read
+  | { readonly kind: 'clock'; readonly time: number } // a reading
   | { readonly kind: 'read' | 'write' | 'reset'; readonly register: string; readonly value: number }
-  | { readonly kind: 'fail'; readonly why: string }; // what the handler threw; the run ends here
+  | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
 
 export interface TraceEvent {
   readonly time: number;
   readonly process: Pid;
   readonly input: TraceInput;
   readonly outputs: readonly TraceOutput[];
-  readonly stamp?: string; // of the logical clock that the scenario names, as it writes it
+  readonly stamp?: string; // of the logical clock that the scenario names
 }
 
 export interface Trace {
   readonly scenario: Readonly<Record<string, string>>;
   readonly events: readonly TraceEvent[];
-  readonly firstLine: number; // line number of the first event, for messages
-  readonly verdict: string; // `ok`, or the property that broke and why
+  readonly firstLine: number; // line number of the first event, for error messages
+  readonly verdict: string; // `ok`, or the violated property and why
 }
 
-/** The trace of a run of this program. Its events have the line numbers that `traceText` gives them. */
+/** The trace of a run. Its events have the line numbers that `traceText` gives them. */
 export const traceOf = (scenario: Trace['scenario'], events: Trace['events'], verdict: string): Trace => ({
   scenario,
   events,
@@ -68,7 +68,7 @@ export const traceOf = (scenario: Trace['scenario'], events: Trace['events'], ve
   verdict,
 });
 
-/** `election(id=3)`: the paper's own notation. Strings are quoted, with the trace's separators escaped. */
+/** Writes a message as in `election(id=3)`. Strings are quoted, with the separators of a trace escaped. */
 export function messageText(message: Message): string {
   const fields = Object.entries(message).filter(([key]) => key !== 'type');
   const type = word(message.type);
@@ -80,15 +80,15 @@ const word = (text: string): string => (/^[\w'-]+$/.test(text) ? text : quoted(t
 
 const quoted = (text: string): string => escaped(JSON.stringify(text));
 
-/** Without the trace's separators, and on one line: only strings have these, where an escape means the same. */
+/** Escapes the separators of a trace and line breaks. Only strings contain them, so the JSON keeps its meaning. */
 const escaped = (json: string): string =>
   json.replace(/[;>\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const quotedText = '"(?:[^"\\\\]|\\\\.)*"';
 const wholeMessage = new RegExp(`^([\\w'-]+|${quotedText})(?:\\((.*)\\))?$`);
-const namesAndTexts = new RegExp(`${quotedText}|([\\w'-]*)=`, 'g'); // `=` stands only after the name of a field
+const namesAndTexts = new RegExp(`${quotedText}|([\\w'-]*)=`, 'g'); // `=` occurs only after the name of a field
 
-/** The inverse of `messageText`: the fields are JSON once each name is quoted and followed by a colon. Null if it is not a message. */
+/** Parses the text of `messageText`; null if it is not a message. The fields are JSON once each name is quoted and followed by a colon. */
 export function parseMessage(text = ''): Message | null {
   const [, type, fields = ''] = wholeMessage.exec(text) ?? [];
   if (type === undefined) return null;
@@ -150,13 +150,13 @@ export function outputText(output: TraceOutput): string {
   }
 }
 
-/** What stands after `=>`. */
+/** The outputs as they follow `=>`. */
 export const outputsText = (outputs: readonly TraceOutput[]): string => outputs.map(outputText).join('; ');
 
 export const eventLine = (event: TraceEvent): string =>
   `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${eventText(event)}`;
 
-/** What happened and what was done about it; not when, and to whom. */
+/** The input and the outputs of an event, without time, process and stamp. */
 export function eventText({ input, outputs }: TraceEvent): string {
   return `${inputText(input)}${outputs.length === 0 ? '' : ` => ${outputsText(outputs)}`}`;
 }
@@ -166,7 +166,7 @@ export const failure = (error: unknown): TraceOutput => ({
   why: error instanceof Error ? error.message : String(error),
 });
 
-/** Writes a trace line by line, so that a long one need not be held in memory. */
+/** Writes a trace line by line, so that a long one need not be in memory. */
 export class TraceWriter {
   readonly #write: (line: string) => void;
   #events = 0;
@@ -198,7 +198,7 @@ export function traceText({ scenario, events, verdict }: Omit<Trace, 'firstLine'
   return `${lines.join('\n')}\n`;
 }
 
-/** Reads a trace. Lines that begin with `#` before the scenario are for people. `name` is for error messages. */
+/** Parses a trace. Lines that begin with `#` before the scenario are comments. `name` is for error messages. */
 export function parseTrace(text: string, name = 'the trace'): Trace {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const start = lines.findIndex((line) => line !== '' && !line.startsWith('#'));
@@ -237,9 +237,9 @@ export function parseTrace(text: string, name = 'the trace'): Trace {
 function parseEvent(line: string): TraceEvent | null {
   const match = /^(\d+) (\d+) (?:@(\S+) )?(.*?)(?: => (.*))?$/.exec(line);
   if (!match) return null;
-  const [, time, process, stamp, what, did] = match;
-  const input = parseInput(what!);
-  const outputs = did === undefined ? [] : did.split('; ').map(parseOutput);
+  const [, time, process, stamp, inputPart, outputsPart] = match;
+  const input = parseInput(inputPart!);
+  const outputs = outputsPart === undefined ? [] : outputsPart.split('; ').map(parseOutput);
   if (input === null || outputs.includes(null)) return null;
   const event = { time: Number(time), process: Number(process), input, outputs: outputs as TraceOutput[] };
   return stamp === undefined ? event : { ...event, stamp };
@@ -295,8 +295,8 @@ function parseOutput(text: string): TraceOutput | null {
     return { kind, register: access[2]!, value: Number(access[3]) };
   }
   if (text.startsWith('cancel ')) return { kind: 'cancel', type: text.slice(7) };
-  const told = /^(emit|fail) (.*)$/.exec(text);
-  const event = parseMessage(told?.[2]);
+  const rest = /^(emit|fail) (.*)$/.exec(text);
+  const event = parseMessage(rest?.[2]);
   if (event === null) return null;
-  return told![1] === 'emit' ? { kind: 'emit', event } : { kind: 'fail', why: event.type }; // quoted as a type is
+  return rest![1] === 'emit' ? { kind: 'emit', event } : { kind: 'fail', why: event.type }; // `why` is quoted like a type
 }

@@ -1,6 +1,6 @@
 import type { Algorithm, Knowledge, Message, Pid, Plain, World } from './algorithm.ts';
 
-/** How many messages of this type are on their way; from and to these processes only, if given. For invariants. */
+/** Counts the messages of a type in flight, optionally only those from or to a process. For invariants. */
 export function countInFlight<M extends Message>(
   { inFlight }: Pick<World<unknown, M>, 'inFlight'>,
   type: M['type'],
@@ -8,20 +8,20 @@ export function countInFlight<M extends Message>(
 ): number {
   let count = 0;
   for (const sent of inFlight) {
-    const isMeant = (from === undefined || sent.from === from) && (to === undefined || sent.to === to);
-    if (isMeant && sent.message.type === type) count += 1;
+    const matches = (from === undefined || sent.from === from) && (to === undefined || sent.to === to);
+    if (matches && sent.message.type === type) count += 1;
   }
   return count;
 }
 
-/** At a process, or on its way. */
+/** A token at a process, or in flight. */
 export type TokenLocation = { readonly at: Pid } | { readonly from: Pid; readonly to: Pid };
 
 type Token<S extends Plain, M extends Message & Plain> = NonNullable<
   Algorithm<'mutex', S, M, Knowledge>['token']
 >;
 
-/** Where a token is: one place, or something is wrong. */
+/** Where the token is. A correct run has at most one location. */
 export const tokenLocations = <S extends Plain, M extends Message & Plain>(
   { isHeld, isIn }: Token<S, M>,
   { states, inFlight }: Pick<World<S, M>, 'states' | 'inFlight'>,

@@ -1,7 +1,7 @@
 import { InputError } from '../core/assert.ts';
 import type { Trace } from '../core/trace.ts';
 
-/** A trace, or a run whose events were asked for. */
+/** A trace, or a run simulated with `events: true`. */
 export type Drawable = Trace | { readonly trace: Trace };
 
 /** @throws InputError if it is a run without events. */
@@ -13,6 +13,6 @@ export function traceIn(drawable: Drawable): Trace {
   );
 }
 
-/** The number of lanes: as the head says, and enough for every process that appears. */
+/** The number of lanes: that of the head, or more if an event has a larger position. */
 export const laneCount = ({ scenario, events }: Trace): number =>
   events.reduce((n, { process }) => Math.max(n, process + 1), Number(scenario.n ?? 0));

@@ -1,3 +1,4 @@
+export { vectorClocks } from '../causality/logical-clocks.ts';
 export { type Cut, cutSegments, snapshotCutAt } from './cut.ts';
 export { type Drawable, laneCount } from './drawable.ts';
 export { mermaidDiagram } from './mermaid.ts';
@@ -9,4 +10,3 @@ export { SpaceTimeLayout, type Spacing } from './spacetime-layout.ts';
 export { type SvgOptions, svgDiagram } from './svg-diagram.ts';
 export { fitsText, textDiagram } from './text-diagram.ts';
 export { type CausalCone, type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
-export { vectorClocks } from './vector-clocks.ts';

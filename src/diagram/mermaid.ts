@@ -6,8 +6,8 @@ import { bareText } from './text-diagram.ts';
 import { TraceIndex } from './trace-index.ts';
 
 /**
- * A Mermaid sequence diagram: an arrow where a message arrives, or to and from shared memory, a note where a process is called or
- * tells something, a frame around what goes round for ever.
+ * A Mermaid sequence diagram: an arrow for each message that arrives and each access to shared memory, a note for each call and emitted
+ * event, and a frame around a loop.
  */
 export function mermaidDiagram(run: Drawable): string {
   const trace = traceIn(run);
@@ -17,7 +17,7 @@ export function mermaidDiagram(run: Drawable): string {
   const lines = ['sequenceDiagram'];
   for (let i = 0; i < n; i += 1) lines.push(`  participant p${i} as ${i}${ids ? ` (id ${ids[i]})` : ''}`);
   if (trace.events.some(({ input }) => input.kind === 'step')) lines.push('  participant m as memory');
-  const { loop } = trace.scenario; // the events before it goes round
+  const { loop } = trace.scenario; // the number of events before the loop
   for (const [k, { process, input, outputs }] of trace.events.entries()) {
     if (loop === `${k}`) lines.push('  loop for ever');
     if (input.kind === 'recv' || input.kind === 'lose') {

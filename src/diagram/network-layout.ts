@@ -7,7 +7,7 @@ export interface LayoutPoint {
   readonly y: number;
 }
 
-/** Where to draw the processes of a network: in the unit square, the same every time. */
+/** Places the processes of a network in the unit square; deterministic. */
 export function networkLayout(topology: Topology, root: Pid = 0): LayoutPoint[] {
   const { n, name } = topology;
   if (n === 1) return [{ x: 0.5, y: 0.5 }];
@@ -19,7 +19,7 @@ export function networkLayout(topology: Topology, root: Pid = 0): LayoutPoint[] 
   return springs(topology);
 }
 
-/** One unit of length is the side of the square; angles are in turns, 0 is up, clockwise. */
+/** A circle through the unit square, from the top, clockwise. */
 function circle(n: number): LayoutPoint[] {
   const [step, ...points] = [turn(1 / n), { x: 0, y: -0.5 }];
   for (let i = 1; i < n; i += 1) {
@@ -29,7 +29,7 @@ function circle(n: number): LayoutPoint[] {
   return points.map(({ x, y }) => ({ x: rounded(x + 0.5), y: rounded(y + 0.5) }));
 }
 
-/** cos and sin of a part of a turn, by their series: engines may differ in the last bit of theirs. */
+/** cos and sin of a fraction of a turn, by their series: Math.cos may differ in the last bit between engines. */
 function turn(part: number): LayoutPoint {
   const angle = 2 * Math.PI * (part > 0.5 ? part - 1 : part);
   let [x, y, term] = [0, 0, 1];
@@ -43,7 +43,7 @@ function turn(part: number): LayoutPoint {
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6 + 0; // no -0
 
-/** As `buildTopology` numbers it. */
+/** Rows and columns as `buildTopology` numbers them. */
 function grid(n: number): LayoutPoint[] {
   const columns = Math.ceil(Math.sqrt(n));
   const rows = Math.ceil(n / columns);
@@ -53,7 +53,7 @@ function grid(n: number): LayoutPoint[] {
   }));
 }
 
-/** Folded like a snake if it is long. */
+/** A long line is folded into rows of alternating direction. */
 function line(n: number): LayoutPoint[] {
   const perRow = n <= 12 ? n : Math.ceil(Math.sqrt(n));
   const rows = Math.ceil(n / perRow);
@@ -64,7 +64,7 @@ function line(n: number): LayoutPoint[] {
   });
 }
 
-/** The root on top, leaves side by side, parents above the middle of their children. */
+/** The root on top, leaves side by side, each parent above the middle of its children. */
 function tree(topology: Topology, root: Pid): LayoutPoint[] {
   const parent = topology.parents(root);
   const children: Pid[][] = Array.from({ length: topology.n }, () => []);
@@ -97,7 +97,7 @@ function tree(topology: Topology, root: Pid): LayoutPoint[] {
   }));
 }
 
-/** Links pull, processes push each other away; from a spiral, so that it comes out the same every time. */
+/** A force-directed layout: links attract, processes repel each other. It starts from a fixed arrangement, so it is deterministic. */
 function springs(topology: Topology): LayoutPoint[] {
   const { n } = topology;
   const random = new Random(n, 'layout');
@@ -116,7 +116,7 @@ function springs(topology: Topology): LayoutPoint[] {
   return fitted(xs, ys);
 }
 
-/** In the order of a breadth-first search, so that neighbours begin near each other. */
+/** The order of a breadth-first search, so that neighbours start near each other. */
 function searched(topology: Topology): Pid[] {
   const order: Pid[] = [0];
   const seen = new Set(order);

@@ -1,10 +1,10 @@
 import type { ProcessPhase } from './trace-index.ts';
 
-/** The colours of a picture. Whatever a colour tells is told by a shape or by dashes as well. */
+/** The colours of a diagram. Shapes or dashes repeat what each colour means. */
 export interface Palette {
   readonly background: string;
   readonly foreground: string;
-  readonly muted: string; // text of less weight
+  readonly muted: string; // secondary text
   readonly line: string; // lanes and links
   readonly phases: Readonly<Record<ProcessPhase, string>>;
   readonly kinds: readonly string[];
@@ -12,7 +12,7 @@ export interface Palette {
   readonly wrong: string;
 }
 
-// After M. Okabe, K. Ito: Color Universal Design; darker where white needs it, lighter where black does.
+// After M. Okabe, K. Ito: Color Universal Design; darker on white, lighter on black.
 export const light: Palette = {
   background: '#ffffff',
   foreground: '#1c1b19',
@@ -51,7 +51,7 @@ export const dark: Palette = {
 
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 
-/** How messages of the k-th kind are drawn; the markers of a snapshot are as its cut. */
+/** The style of messages of the k-th kind. Snapshot markers have the colour of the cut. */
 export const messageStyle = (
   palette: Palette,
   k: number,
@@ -61,10 +61,10 @@ export const messageStyle = (
     ? { colour: palette.cut, dashes: [1.5, 3] }
     : { colour: palette.kinds[k % palette.kinds.length]!, dashes: dashes[k % dashes.length]! };
 
-/** What messages of a snapshot are called that are not the algorithm's own. */
+/** The kind of the messages that a snapshot adds to the algorithm's own. */
 export const markerKind = 'marker';
 
-/** What a process is, for those who do not see the colour. */
+/** The phase of a process as a glyph, for readers who cannot see the colour. */
 export const glyphs: Readonly<Record<ProcessPhase, string>> = {
   idle: '',
   waiting: '…',

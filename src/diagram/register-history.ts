@@ -1,17 +1,17 @@
 import { countBelow } from '../core/binary-search.ts';
 import type { TraceEvent, TraceOutput } from '../core/trace.ts';
 
-/** What an event did to a register, by the number of its lane among those of registers. */
+/** An access to a register; `register` is the index of its lane. */
 export interface LaneAccess {
   readonly kind: 'read' | 'write' | 'reset';
   readonly register: number;
   readonly value: number;
 }
 
-/** What registers hold at first. */
+/** The initial values of registers. */
 export type InitialRegisters = readonly { readonly register: string; readonly value: number }[];
 
-/** The registers that events access. What one held before it was first written is not known, and taken for 0. */
+/** The registers that events access. The initial value of a register that is written first is unknown and taken as 0. */
 export function initialRegistersIn(events: readonly TraceEvent[]): InitialRegisters {
   const first = new Map<string, number>();
   for (const output of events.flatMap(({ outputs }) => outputs))
@@ -23,13 +23,13 @@ export function initialRegistersIn(events: readonly TraceEvent[]): InitialRegist
 export const isAccess = (output: TraceOutput): output is TraceOutput & { kind: 'read' | 'write' | 'reset' } =>
   output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
 
-/** The registers of a run on shared memory, and what they held. */
+/** The registers of a run on shared memory, and their values over time. */
 export class RegisterHistory {
   readonly names: readonly string[];
   readonly #lanes: ReadonlyMap<string, number>;
-  readonly #writes: number[][]; // events that changed each
-  readonly #values: number[][]; // what it held at first, and after each of them
-  readonly #accesses = { read: [] as number[], write: [] as number[] }; // the events that make them
+  readonly #writes: number[][]; // events that changed each register
+  readonly #values: number[][]; // the initial value, and the value after each of them
+  readonly #accesses = { read: [] as number[], write: [] as number[] }; // by event
 
   constructor(initial: InitialRegisters) {
     this.names = initial.map(({ register }) => register);
@@ -47,17 +47,17 @@ export class RegisterHistory {
     }
   }
 
-  /** What a register holds when so many events have happened. */
+  /** The value of a register at a position. */
   valueAt(register: number, position: number): number {
     return this.#values[register]![countBelow(this.#writes[register]!, position)]!;
   }
 
-  /** The event that gave a register what it holds then; null if none has. */
+  /** The event that wrote the value of a register at a position; null if none has. */
   changedBy(register: number, position: number): number | null {
     return this.#writes[register]![countBelow(this.#writes[register]!, position) - 1] ?? null;
   }
 
-  /** How many accesses of a kind there have been. */
+  /** How many accesses of a kind were made before a position. */
   madeBefore(kind: 'read' | 'write', position: number): number {
     return countBelow(this.#accesses[kind], position);
   }

@@ -1,6 +1,6 @@
+import { vectorClocks } from '../causality/logical-clocks.ts';
 import { eventText } from '../core/trace.ts';
 import { type Drawable, traceIn } from './drawable.ts';
-import { vectorClocks } from './vector-clocks.ts';
 
 /**
  * A log for ShiViz, two lines per event. It is read with ShiViz's default expression,

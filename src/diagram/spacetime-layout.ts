@@ -1,38 +1,38 @@
 import { countBelow } from '../core/binary-search.ts';
 import type { TracedMessage, TraceIndex } from './trace-index.ts';
 
-/** `time`: as far apart as they are in virtual time. `even`: one step each. */
+/** `time`: distances follow virtual time. `even`: one step per event. */
 export type Spacing = 'time' | 'even';
 
-const bin = 64; // units; what crosses one is found through it
-const maxPassingArrows = 300; // arrows that only cross a bin, at most; further ones are found where they begin and end
-const gap = 0.6; // units between events that would fall on one point, or a message and its cause
+const bin = 64; // width in units; events and arrows are looked up by bin
+const maxPassingArrows = 300; // the most arrows listed in a bin they only cross; others are found where they begin and end
+const gap = 0.6; // least distance of two events of a process, or of a message from its cause, in units
 
 /**
- * Where the events of a run are on a space-time diagram whose time runs to the right, in units: a step, or a tick. Lanes are processes. Events
- * are laid out as they are added to the chronicle, and only those in a window are looked up. Accesses to shared memory come one after the other.
+ * The layout of a space-time diagram: time runs to the right, in steps or ticks, and each process has a lane. Events are laid out as they
+ * are added to the trace index, and looked up by window. Accesses to shared memory are strictly ordered.
  */
 export class SpaceTimeLayout {
-  readonly chronicle: TraceIndex;
+  readonly traceIndex: TraceIndex;
   readonly spacing: Spacing;
   readonly #x: number[] = [];
-  readonly #front: number[] = []; // the largest x so far: where the present is after each event
+  readonly #front: number[] = []; // the largest x so far, after each event
   readonly #lane: Float64Array; // the last x on each lane
   readonly #points: number[][] = []; // events by bin
-  readonly #arrows: TracedMessage[][] = []; // arrows by bin, in each that they cross
-  readonly #found = new Map<number, number>(); // by number: in which search it was found last
+  readonly #arrows: TracedMessage[][] = []; // by each bin that they cross
+  readonly #found = new Map<number, number>(); // by message: the last search that found it
   #search = 0;
 
-  constructor(chronicle: TraceIndex, spacing: Spacing) {
-    this.chronicle = chronicle;
+  constructor(traceIndex: TraceIndex, spacing: Spacing) {
+    this.traceIndex = traceIndex;
     this.spacing = spacing;
-    this.#lane = new Float64Array(chronicle.n).fill(-gap);
+    this.#lane = new Float64Array(traceIndex.n).fill(-gap);
     this.extend();
   }
 
-  /** Lays out what the chronicle has got since. */
+  /** Lays out the events added to the trace index since the last call. */
   extend(): void {
-    const { events, messages, registers } = this.chronicle;
+    const { events, messages, registers } = this.traceIndex;
     const sharesMemory = registers.names.length > 0;
     for (let index = this.#x.length; index < events.length; index += 1) {
       const { process, time, input } = events[index]!;
@@ -61,31 +61,31 @@ export class SpaceTimeLayout {
     return this.#x[event]!;
   }
 
-  /** How far to the right anything is. */
+  /** The largest x of any event. */
   get width(): number {
     return this.#front.at(-1) ?? 0;
   }
 
-  /** Where the present is when so many events have happened; between two of them for a fraction. */
+  /** The x of the present at a position. A fraction lies between two events. */
   present(position: number): number {
     const whole = Math.floor(position);
     const at = (k: number) => (k <= 0 ? 0 : (this.#front[Math.min(k, this.#front.length) - 1] ?? 0));
     return at(whole) + (position - whole) * (at(whole + 1) - at(whole));
   }
 
-  /** How many events have happened where the present is here. */
+  /** The position whose present is at x. */
   positionAt(x: number): number {
     return countBelow(this.#front, x + 1e-9);
   }
 
-  /** How far a message has come, from 0 to 1, when the present is here. One that is not known to end gets ever slower. */
+  /** How far a message has travelled, from 0 to 1. A message without a known end becomes slower and slower. */
   progress({ sent, ended }: TracedMessage, present: number): number {
     const from = this.#x[sent]!;
     if (ended < 0) return 0.9 * (1 - 1 / (1 + Math.max(0, present - from) / 8));
     return Math.min(1, Math.max(0, (present - from) / (this.#x[ended]! - from)));
   }
 
-  /** Events between two places. */
+  /** The events with x between `from` and `to`. */
   points(from: number, to: number): number[] {
     const found: number[] = [];
     for (let k = Math.max(0, Math.floor(from / bin)); k <= to / bin; k += 1) {
@@ -96,8 +96,8 @@ export class SpaceTimeLayout {
   }
 
   /**
-   * Messages that arrived or were lost, if their arrow begins or ends between two places, each once; and those that only pass, as far as they are
-   * not too many to be told apart.
+   * The messages that arrived or were lost whose arrow begins or ends between `from` and `to`, each once. Arrows that only cross this range
+   * are included up to a limit.
    */
   arrows(from: number, to: number): TracedMessage[] {
     const found: TracedMessage[] = [];
@@ -112,11 +112,11 @@ export class SpaceTimeLayout {
     return found;
   }
 
-  /** The event nearest to a place, if one is within reach of it; lanes are one unit apart, those of registers below the processes. */
+  /** The event nearest to a point, if any is within reach. Lanes are one unit apart; registers come below the processes. */
   nearest(x: number, lane: number, reachX: number, reachLane: number): number | null {
     let best: number | null = null;
     let least = 1;
-    const { n, registers, events } = this.chronicle;
+    const { n, registers, events } = this.traceIndex;
     for (const index of this.points(x - reachX, x + reachX)) {
       const event = events[index]!;
       const lanes = [event.process, ...registers.accessesOf(event).map(({ register }) => n + register)];

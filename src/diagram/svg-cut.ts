@@ -1,22 +1,22 @@
 import type { Pid } from '../core/algorithm.ts';
 import { type Cut, cutSegments } from './cut.ts';
-import { arrowCourse, type SvgDrawing } from './svg-diagram.ts';
+import { arrowCourse, type SvgDrawing } from './svg-drawing.ts';
 import type { TracedMessage } from './trace-index.ts';
 
 const beyond = 18; // pixels above the first lane and below the last
 
-/** Corners of the line through those who have recorded, from above the first to below the last. */
-function corners({ space, x, y }: SvgDrawing, { at }: Cut, stretch: readonly Pid[]) {
-  const points = stretch.map((i) => ({ x: x(space.x(at[i]!)), y: y(i) }));
+/** The corners of the line through a segment, from above its first lane to below its last. */
+function corners({ space, x, y }: SvgDrawing, { at }: Cut, segment: readonly Pid[]) {
+  const points = segment.map((i) => ({ x: x(space.x(at[i]!)), y: y(i) }));
   const [first, last] = [points[0]!, points.at(-1)!];
   return [{ x: first.x, y: first.y - beyond }, ...points, { x: last.x, y: last.y + beyond }];
 }
 
-/** The past of the cut, and what was on its way across it: below everything else. */
+/** Tints the past of the cut and the messages across it, below everything else. */
 export function cutPast(draw: SvgDrawing, cut: Cut): string[] {
   const { palette, x } = draw;
-  const tints = cutSegments(cut).map((stretch) => {
-    const line = corners(draw, cut, stretch);
+  const tints = cutSegments(cut).map((segment) => {
+    const line = corners(draw, cut, segment);
     const path = line.map((point) => `L${point.x} ${point.y}`).join('');
     return `<path d='M${x(0)} ${line[0]!.y}${path}L${x(0)} ${line.at(-1)!.y}Z' fill='${palette.cut}' fill-opacity='0.07'/>`;
   });
@@ -29,8 +29,8 @@ export function cutPast(draw: SvgDrawing, cut: Cut): string[] {
 
 export function cutLine(draw: SvgDrawing, cut: Cut): string[] {
   const { palette } = draw;
-  return cutSegments(cut).flatMap((stretch) => {
-    const line = corners(draw, cut, stretch);
+  return cutSegments(cut).flatMap((segment) => {
+    const line = corners(draw, cut, segment);
     const path = line.map((point) => `${point.x} ${point.y}`).join('L');
     const rings = line
       .slice(1, -1)
@@ -41,12 +41,12 @@ export function cutLine(draw: SvgDrawing, cut: Cut): string[] {
   });
 }
 
-/** What the line is, and which message makes it none that could have been. */
+/** Labels the cut, and every message that makes it inconsistent. */
 export function cutLabels(draw: SvgDrawing, cut: Cut): string[] {
   const { palette } = draw;
   const halo = `paint-order='stroke' stroke='${palette.background}' stroke-width='3'`;
-  const text = (x: number, y: number, colour: string, words: string, anchor = 'start') =>
-    `<text x='${x}' y='${y}' font-size='11' font-weight='600' text-anchor='${anchor}' fill='${colour}' ${halo}>${words}</text>`;
+  const text = (x: number, y: number, colour: string, content: string, anchor = 'start') =>
+    `<text x='${x}' y='${y}' font-size='11' font-weight='600' text-anchor='${anchor}' fill='${colour}' ${halo}>${content}</text>`;
   const top = corners(draw, cut, cutSegments(cut)[0]!)[0]!;
   return [
     text(top.x, top.y - 2, palette.cut, 'the cut', 'middle'),

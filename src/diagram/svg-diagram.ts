@@ -6,20 +6,21 @@ import { light, markerKind, messageStyle, type Palette } from './palette.ts';
 import type { InitialRegisters } from './register-history.ts';
 import { SpaceTimeLayout, type Spacing } from './spacetime-layout.ts';
 import { cutLabels, cutLine, cutPast } from './svg-cut.ts';
+import { arrowCourse, round, type SvgDrawing } from './svg-drawing.ts';
 import { type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
 
 export interface SvgOptions {
   readonly title?: string;
-  readonly names?: readonly string[]; // of the lanes; unless given, positions and ids
-  readonly kinds?: readonly string[]; // of messages, in the order of their colours; unless given, those that are sent
-  readonly memory?: InitialRegisters; // what registers hold at first; unless given, as far as the trace says
-  readonly position?: number; // draw what has happened by then; all unless given
+  readonly names?: readonly string[]; // of the lanes; defaults to positions and ids
+  readonly kinds?: readonly string[]; // of messages, in the order of their colours; defaults to those sent
+  readonly memory?: InitialRegisters; // initial values of registers; defaults to what the trace shows
+  readonly position?: number; // draw the events before it; defaults to all
   readonly spacing?: Spacing;
   readonly palette?: Palette;
 }
 
 const lane = 46;
-const few = 40; // events that are drawn wide enough for their labels
+const few = 40; // up to this many events leave room for labels
 const margin = { left: 78, right: 64, top: 52 };
 const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
 
@@ -28,35 +29,35 @@ const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
  * @example svgDiagram(simulate(lamport, { n: 3, events: true }))
  */
 export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {}): string {
-  const isChronicle = run instanceof TraceIndex;
-  const chronicle = isChronicle ? run : TraceIndex.of(traceIn(run), options.memory);
-  const name = isChronicle ? undefined : traceIn(run).scenario.algorithm;
-  const { title = `${name ?? 'a run'}, n = ${chronicle.n}`, spacing = 'even', palette = light } = options;
-  const { names = namesIn(chronicle), kinds = kindsIn(chronicle) } = options;
-  const position = Math.min(options.position ?? chronicle.events.length, chronicle.events.length);
-  const space = new SpaceTimeLayout(chronicle, spacing);
+  const isIndexed = run instanceof TraceIndex;
+  const traceIndex = isIndexed ? run : TraceIndex.of(traceIn(run), options.memory);
+  const name = isIndexed ? undefined : traceIn(run).scenario.algorithm;
+  const { title = `${name ?? 'a run'}, n = ${traceIndex.n}`, spacing = 'even', palette = light } = options;
+  const { names = namesIn(traceIndex), kinds = kindsIn(traceIndex) } = options;
+  const position = Math.min(options.position ?? traceIndex.events.length, traceIndex.events.length);
+  const space = new SpaceTimeLayout(traceIndex, spacing);
   const present = space.present(position);
   const unit = unitOf(spacing, present, position <= few);
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
   const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
-  const lanes = chronicle.n + chronicle.registers.names.length;
+  const lanes = traceIndex.n + traceIndex.registers.names.length;
   const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(kinds);
-  const draw: SvgDrawing = { chronicle, space, position, present, kinds, palette, x, y };
+  const draw: SvgDrawing = { traceIndex, space, position, present, kinds, palette, x, y };
   const arrows = arrowsOf(draw);
-  const cut = snapshotCutAt(chronicle, position);
+  const cut = snapshotCutAt(traceIndex, position);
   const body = [
     `<title>${escapeSvgText(title)}</title>`,
     `<rect width='${width}' height='${height}' fill='${palette.background}'/>`,
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.foreground}'>${escapeSvgText(title)}</text>`,
     ...(cut ? cutPast(draw, cut) : []),
-    ...names.slice(0, chronicle.n).map((name, i) => laneName(draw, name, i)),
-    ...names.slice(0, chronicle.n).flatMap((_, i) => laneLines(draw, i)),
-    ...chronicle.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
-    ...chronicle.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
+    ...names.slice(0, traceIndex.n).map((name, i) => laneName(draw, name, i)),
+    ...names.slice(0, traceIndex.n).flatMap((_, i) => laneLines(draw, i)),
+    ...traceIndex.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
+    ...traceIndex.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
     ...arrows.map((message) => arrow(draw, message)),
     ...(cut ? cutLine(draw, cut) : []),
-    ...chronicle.events.slice(0, position).map((event, index) => point(draw, event, index)),
+    ...traceIndex.events.slice(0, position).map((event, index) => point(draw, event, index)),
     ...(position <= 120 ? labels(draw, arrows) : []),
     ...(cut ? cutLabels(draw, cut) : []),
     ...legend(draw, height),
@@ -71,24 +72,11 @@ const namesIn = ({ n, ids }: TraceIndex): string[] =>
 const kindsIn = ({ registers, sendsOfKind }: TraceIndex): string[] =>
   registers.names.length > 0 ? ['read', 'write'] : [...sendsOfKind.keys()];
 
-export interface SvgDrawing {
-  readonly chronicle: TraceIndex;
-  readonly space: SpaceTimeLayout;
-  readonly position: number;
-  readonly present: number;
-  readonly kinds: readonly string[];
-  readonly palette: Palette;
-  readonly x: (units: number) => number;
-  readonly y: (process: Pid) => number;
-}
-
-/** Pixels: events a step apart can be told; a run in virtual time is as wide as a page or two. */
+/** Pixels per unit: one step is wide enough to see, and a run in virtual time fills a page or two. */
 const unitOf = (spacing: Spacing, width: number, areFew: boolean): number =>
   spacing === 'even' ? (areFew ? 48 : 30) : Math.min(40, Math.max(6, 1600 / Math.max(1, width)));
 
-const round = (value: number): number => Math.round(value * 10) / 10;
-
-export const escapeSvgText = (content: string): string =>
+const escapeSvgText = (content: string): string =>
   content.replace(/[&<>'"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const laneName = ({ palette, y }: SvgDrawing, name: string, i: Pid): string =>
@@ -103,10 +91,10 @@ const strokes: Readonly<Record<ProcessPhase, { width: number; dashes: string } |
   crashed: null,
 };
 
-/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
-function laneLines({ chronicle, space, position, present, palette, x, y }: SvgDrawing, i: Pid): string[] {
+/** The line of a lane: thick while the process is inside, dashed while it waits, absent while it is crashed. */
+function laneLines({ traceIndex, space, position, present, palette, x, y }: SvgDrawing, i: Pid): string[] {
   const lines: string[] = [];
-  let [from, phase] = [0, chronicle.phaseAfter(i, 0)];
+  let [from, phase] = [0, traceIndex.phaseAfter(i, 0)];
   const draw = (to: number) => {
     const stroke = strokes[phase];
     if (stroke === null || to <= from) return;
@@ -116,8 +104,8 @@ function laneLines({ chronicle, space, position, present, palette, x, y }: SvgDr
       `<path d='M${x(from)} ${y(i)}H${x(to)}' stroke='${colour}' stroke-width='${stroke.width}'${dashed}/>`,
     );
   };
-  chronicle.eventsOfProcess[i]!.forEach((event, k) => {
-    const next = chronicle.phaseAfter(i, k + 1);
+  traceIndex.eventsOfProcess[i]!.forEach((event, k) => {
+    const next = traceIndex.phaseAfter(i, k + 1);
     if (event >= position || next === phase) return;
     draw(space.x(event));
     [from, phase] = [space.x(event), next];
@@ -126,14 +114,14 @@ function laneLines({ chronicle, space, position, present, palette, x, y }: SvgDr
   return lines;
 }
 
-/** Registers lie below the processes, each with what it holds in the end. */
+/** The lane of a register, below the processes, with its last value. */
 function registerLane(
-  { chronicle, position, present, palette, x, y }: SvgDrawing,
+  { traceIndex, position, present, palette, x, y }: SvgDrawing,
   name: string,
   k: number,
 ): string[] {
-  const at = chronicle.n + k;
-  const value = chronicle.registers.valueAt(k, position);
+  const at = traceIndex.n + k;
+  const value = traceIndex.registers.valueAt(k, position);
   return [
     `<path d='M${x(0)} ${y(at)}H${x(present)}' stroke='${palette.line}' stroke-width='1.2' stroke-dasharray='1 4'/>`,
     `<text x='${margin.left - 14}' y='${y(at) + 4.5}' font-size='12' text-anchor='end' fill='${palette.muted}'>${escapeSvgText(name)}</text>`,
@@ -141,15 +129,15 @@ function registerLane(
   ];
 }
 
-/** A write goes down to its register, what is read comes up. */
+/** Arrows of register accesses: a write points down to the register, a read points up. */
 function touches(
-  { chronicle, space, kinds, palette, x, y }: SvgDrawing,
+  { traceIndex, space, kinds, palette, x, y }: SvgDrawing,
   event: TraceEvent,
   index: number,
 ): string[] {
   const { process } = event;
-  return chronicle.registers.accessesOf(event).map(({ kind, register, value }) => {
-    const [at, above, below] = [x(space.x(index)), y(process), y(chronicle.n + register)];
+  return traceIndex.registers.accessesOf(event).map(({ kind, register, value }) => {
+    const [at, above, below] = [x(space.x(index)), y(process), y(traceIndex.n + register)];
     const [from, to] = kind === 'read' ? [below, above] : [above, below];
     const { colour, dashes } = messageStyle(palette, kinds.indexOf(kind === 'reset' ? 'write' : kind));
     const line = `<path d='M${at} ${from}V${to}' stroke='${colour}' stroke-width='1.4' stroke-dasharray='${dashes.join(' ')}'/>`;
@@ -158,18 +146,8 @@ function touches(
   });
 }
 
-const arrowsOf = ({ chronicle, position }: SvgDrawing): TracedMessage[] =>
-  [...chronicle.messages.values()].filter(({ sent }) => sent < position);
-
-/** From where to where, and whether the message has got there. */
-export function arrowCourse({ space, position, present, x, y }: SvgDrawing, message: TracedMessage) {
-  const { from, to, sent, ended } = message;
-  const isThere = ended >= 0 && ended < position;
-  const [x1, y1] = [x(space.x(sent)), y(from)];
-  const part = isThere ? 1 : space.progress(message, present);
-  const x2 = isThere ? x(space.x(ended)) : x(present);
-  return { x1, y1, x2, y2: round(isThere ? y(to) : y1 + (y(to) - y1) * part), isThere };
-}
+const arrowsOf = ({ traceIndex, position }: SvgDrawing): TracedMessage[] =>
+  [...traceIndex.messages.values()].filter(({ sent }) => sent < position);
 
 function arrow(draw: SvgDrawing, message: TracedMessage): string {
   const { kinds, palette } = draw;
@@ -193,9 +171,9 @@ interface LabelBox {
   readonly base: number;
 }
 
-const places = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9]; // along an arrow, in the order in which they are tried
+const places = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9]; // along an arrow, in the order they are tried
 
-/** What each message says, beside its arrow where no other label and no lane is; where there is no such place its colour must do. */
+/** Labels messages beside their arrows, clear of other labels and lanes. A message without such a place gets no label. */
 function labels(draw: SvgDrawing, messages: readonly TracedMessage[]): string[] {
   const most = draw.x(draw.present) + margin.right;
   const taken: LabelBox[] = [];
@@ -224,14 +202,14 @@ function labels(draw: SvgDrawing, messages: readonly TracedMessage[]): string[] 
 const areApart = (a: LabelBox, b: LabelBox): boolean =>
   a.right < b.left || b.right < a.left || Math.abs(a.base - b.base) >= 11;
 
-/** Lanes are as thick as those that are inside. */
+/** Whether a label stays clear of all lanes, at their greatest thickness. */
 function isBetweenLanes({ base }: LabelBox): boolean {
   const below = (base - margin.top + lane) % lane;
   return below > 12 && below < lane - 4;
 }
 
-/** The tip of an arrow, short of the point it leads to. */
-export function head(from: { x: number; y: number }, to: { x: number; y: number }, colour: string): string {
+/** The tip of an arrow, which ends short of its target. */
+function head(from: { x: number; y: number }, to: { x: number; y: number }, colour: string): string {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.sqrt(dx * dx + dy * dy) || 1;
   const [ux, uy] = [dx / length, dy / length];

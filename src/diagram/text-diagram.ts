@@ -18,13 +18,13 @@ const widest = 24; // lanes that still fit a terminal
 export const fitsText = (n: number): boolean => n <= widest;
 
 export interface TextOptions {
-  readonly events?: number; // at most so many rows
+  readonly events?: number; // the most rows; defaults to 200
 }
 
 /**
- * A space-time diagram for the terminal: time runs down, one lane per process, an arrow where a message arrives, a full square
- * where a process writes to shared memory and an empty one where it reads. A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed.
- * What a logical clock showed stands right of the lanes, if the trace has it.
+ * A space-time diagram for the terminal. Time runs down, and each process has a lane: thick while it is inside, dashed while it waits,
+ * absent while it is crashed. An arrow shows a message that arrives, a full square a write to shared memory, an empty one a read. Stamps
+ * of a logical clock, if any, stand right of the lanes.
  */
 export function textDiagram(run: Drawable, { events = 200 }: TextOptions = {}): string {
   const trace = traceIn(run);
@@ -71,7 +71,7 @@ function stampColumn(events: readonly TraceEvent[], clock: string): (stamp?: str
   return (stamp = '') => `${stamp.padEnd(width)}  `;
 }
 
-/** What was sent and has neither arrived nor been lost when the run ends: often the reason why it ends so. */
+/** The messages still in flight when the run ends: often the reason for its end. */
 const stillInFlight = (messages: Messages): string[] =>
   [...messages.values()]
     .filter(({ ended }) => ended < 0)
@@ -137,18 +137,18 @@ function update(lanes: string[], { process, input, outputs }: TraceEvent): void 
 }
 
 function label({ input, outputs }: TraceEvent, messages: Messages): string {
-  const what =
+  const happened =
     input.kind === 'recv' || input.kind === 'lose'
       ? `${input.kind === 'lose' ? 'lost: ' : ''}${messages.get(input.serial)?.text ?? ''}`
       : bareText(input);
-  const told = outputs
+  const reported = outputs
     .filter(isReported)
     .map((output) => (output.kind === 'emit' ? messageText(output.event) : outputText(output)));
   const accesses = outputs.filter(isAccess).map((access) => `  (${outputText(access)})`);
-  return `${what}${accesses.join('')}${told.length === 0 ? '' : `  * ${told.join(', ')}`}`;
+  return `${happened}${accesses.join('')}${reported.length === 0 ? '' : `  * ${reported.join(', ')}`}`;
 }
 
-/** As a trace says it, without the word `call` or `step`. */
+/** The input as a trace writes it, without `call` or `step`. */
 export const bareText = (input: TraceInput): string =>
   input.kind === 'call' ? input.name : input.kind === 'step' ? input.line : inputText(input);
 

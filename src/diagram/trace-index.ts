@@ -7,7 +7,7 @@ import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { laneCount } from './drawable.ts';
 import { type InitialRegisters, initialRegistersIn, RegisterHistory } from './register-history.ts';
 
-/** What an observer calls a process: what it does, as far as its application knows. */
+/** The phase of a process, as its application sees it. */
 export type ProcessPhase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower' | 'crashed';
 
 /** A message of a run. Events are numbered from 0. */
@@ -17,27 +17,27 @@ export interface TracedMessage {
   readonly to: Pid;
   readonly kind: string;
   readonly message: Message;
-  readonly text: string; // of the message
+  readonly text: string; // as a trace writes it
   readonly sent: number; // the event that sent it
-  ended: number; // the event that received or lost it first; -1 while there is none
+  ended: number; // the first event that received or lost it; -1 while in flight
   lost: boolean;
 }
 
-/** What happened, indexed as pictures need it. Events are added as they become known. */
+/** The events of a run, indexed for drawing. Events are added as they become known. */
 export class TraceIndex {
   readonly n: number;
   readonly ids: readonly string[] | null;
   readonly events: TraceEvent[] = [];
   readonly messages = new Map<number, TracedMessage>(); // by number
-  readonly #sent: TracedMessage[] = []; // the same, in order
-  readonly eventsOfProcess: readonly number[][]; // its events
-  readonly sendsOfKind = new Map<string, number[]>(); // the events that send such a message; one that sends two is there twice
+  readonly #sent: TracedMessage[] = []; // the same, in the order of sending
+  readonly eventsOfProcess: readonly number[][];
+  readonly sendsOfKind = new Map<string, number[]>(); // events that send such a message, once per message
   readonly requests: number[] = []; // calls of `request` and `start`
-  readonly entries: number[] = []; // where somebody enters, learns the leader, or is told to correct its clock
+  readonly entries: number[] = []; // events that emit `entered`, `elected` or `adjust`
   readonly registers: RegisterHistory;
-  readonly recorded: number[]; // by process: the event at which it recorded its state for a snapshot; -1 before
+  readonly recorded: number[]; // by process: the event that recorded its state for a snapshot, or -1
   readonly #linkChanges: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
-  readonly #phases: ProcessPhase[][]; // of each process: at first, and after each of its events
+  readonly #phases: ProcessPhase[][]; // of each process: initially, and after each of its events
   readonly #paused: boolean[][];
   #lastInFlight: { position: number; events: number; found: readonly TracedMessage[] } = {
     position: 0,
@@ -45,9 +45,9 @@ export class TraceIndex {
     found: [],
   };
   readonly #graph = new EventGraph();
-  readonly #rank: number[] = []; // of each event among those of its process, from 1
+  readonly #rank: number[] = []; // of each event within its process, from 1
   readonly #stamper = new Timestamper(lamportClock);
-  readonly #lamport: number[] = []; // time of each event
+  readonly #lamport: number[] = []; // Lamport time of each event
 
   constructor(n: number, ids: readonly string[] | null = null, memory: InitialRegisters = []) {
     this.n = n;
@@ -59,11 +59,11 @@ export class TraceIndex {
     this.#paused = Array.from({ length: n }, () => [false]);
   }
 
-  /** All of a trace. `memory`: what the registers hold at first. */
+  /** Indexes a whole trace. `memory` holds the initial values of the registers. */
   static of(trace: Trace, memory = initialRegistersIn(trace.events)): TraceIndex {
-    const chronicle = new TraceIndex(laneCount(trace), trace.scenario.ids?.split(',') ?? null, memory);
-    for (const event of trace.events) chronicle.add(event);
-    return chronicle;
+    const traceIndex = new TraceIndex(laneCount(trace), trace.scenario.ids?.split(',') ?? null, memory);
+    for (const event of trace.events) traceIndex.add(event);
+    return traceIndex;
   }
 
   add(event: TraceEvent): void {
@@ -107,7 +107,7 @@ export class TraceIndex {
     );
   }
 
-  /** What a process is when so many events have happened. */
+  /** The phase of a process at a position. */
   phaseAt(process: Pid, position: number): ProcessPhase {
     return this.#phases[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
   }
@@ -116,12 +116,12 @@ export class TraceIndex {
     return this.#paused[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
   }
 
-  /** What it is after its k-th event; 0 is before the first. */
+  /** The phase of a process after its k-th event; 0 is before the first. */
   phaseAfter(process: Pid, k: number): ProcessPhase {
     return this.#phases[process]![k]!;
   }
 
-  /** What has been sent and has not arrived when so many events have happened. */
+  /** The messages in flight at a position. */
   inFlightAt(position: number): readonly TracedMessage[] {
     const last = this.#lastInFlight;
     if (last.position === position && last.events === this.events.length) return last.found;
@@ -134,7 +134,7 @@ export class TraceIndex {
     return found;
   }
 
-  /** The links that are not there when so many events have happened: `a-b`, and `b-a`. */
+  /** The cut links at a position, each as `a-b` and `b-a`. */
   missingLinksAt(position: number): Set<string> {
     const cut = new Set<string>();
     for (const { event, between, isCut } of this.#linkChanges) {
@@ -147,19 +147,19 @@ export class TraceIndex {
     return cut;
   }
 
-  /** Its time by the clock of Lamport. */
+  /** The Lamport time of an event. */
   lamportTime(index: number): number {
     return this.#lamport[index]!;
   }
 
-  /** How many messages of a kind have been sent. */
+  /** How many messages of a kind were sent before a position. */
   sentBefore(kind: string, position: number): number {
     return countBelow(this.sendsOfKind.get(kind) ?? [], position);
   }
 
   /**
-   * What happened before an event and what it made possible. `past` is its vector time: entry k counts the events of process k in its past,
-   * itself included. `future` has the number of the first event of each process that it is a cause of, counted likewise from 1.
+   * The causal past and future of an event. `past` is its vector time: entry k counts the events of process k in its past, itself included.
+   * `future` has, for each process, the rank from 1 of the first event that it caused.
    */
   cone(index: number): CausalCone {
     const past = new Int32Array(this.n);
@@ -183,7 +183,7 @@ export class TraceIndex {
     return { past, future };
   }
 
-  /** Where an event lies: before, after or beside the one that the cone is of. */
+  /** Whether an event lies in the past or the future of the cone, or is concurrent with it. */
   relation(cone: CausalCone, index: number): 'past' | 'future' | 'beside' {
     const { process } = this.events[index]!;
     const rank = this.#rank[index]!;
@@ -199,7 +199,7 @@ export interface CausalCone {
 
 const never = 2 ** 31 - 1;
 
-/** For the lock, or for a leader. */
+/** Whether a call requests the lock or starts an election. */
 const isRequest = (call: string): boolean => call === 'request' || call === 'start';
 
 function phaseAfter(before: ProcessPhase, { input, outputs }: TraceEvent, id: string): ProcessPhase {

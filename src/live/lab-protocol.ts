@@ -1,8 +1,8 @@
-// What `baton lab` tells its page about real processes.
+// What `baton lab` sends to its page about real processes.
 import type { Pid } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
-/** Somebody who holds, leads or waits; since when in milliseconds since 1970. */
+/** A process that holds, leads or waits. `since` is in milliseconds since 1970. */
 export interface TurnNow {
   readonly label: string;
   readonly since: number;
@@ -13,7 +13,7 @@ export interface LockNow {
   readonly algorithm: string;
   readonly holder: (TurnNow & { readonly fence: number }) | null;
   readonly waiters: readonly TurnNow[];
-  readonly perSecond: number | null; // entries, of late; null as long as nobody can tell
+  readonly perSecond: number | null; // recent entries; null while unknown
 }
 
 export interface ElectionNow {
@@ -32,18 +32,18 @@ export interface GroupNow {
 
 export interface GroupsNow {
   readonly groups: readonly GroupNow[];
-  readonly problem: string | null; // why they could not be looked at
+  readonly problem: string | null; // why the groups could not be inspected
 }
 
-/** The place of one process of the demonstration: who is added takes that of one who is dead. */
+/** One process of the demonstration. A new process takes the position of a dead one. */
 export interface DemoProcess {
   readonly pid: number;
   readonly state: 'alive' | 'stopped' | 'dead';
   readonly phase: 'idle' | 'waiting' | 'inside';
-  readonly isMember: boolean; // of the group, as the others see it
+  readonly isMember: boolean; // of the group, in the view of the others
 }
 
-/** Somebody died or was stopped while it held the lock, and another one entered. */
+/** The holder of the lock was killed or stopped, and another process entered. */
 export interface Takeover {
   readonly ms: number;
   readonly why: 'killed' | 'stopped';
@@ -51,14 +51,14 @@ export interface Takeover {
   readonly to: Pid;
 }
 
-/** The demonstration: what has happened since the last time, and how it is now. Times in milliseconds since it began. */
+/** The state of the demonstration, and its events since the last frame. Times are in milliseconds since its start. */
 export interface Demonstration {
-  readonly isFresh: boolean; // forget what was told before
+  readonly isFresh: boolean; // the page discards earlier frames
   readonly isRunning: boolean;
   readonly now: number;
   readonly seats: readonly DemoProcess[];
   readonly epoch: number;
-  readonly perSecond: number; // handovers, of late
+  readonly perSecond: number; // recent handovers
   readonly takeover: Takeover | null;
   readonly events: readonly TraceEvent[];
 }

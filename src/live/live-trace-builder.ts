@@ -2,10 +2,10 @@ import type { Message, Pid } from '../core/algorithm.ts';
 import type { TraceEvent, TraceInput, TraceOutput } from '../core/trace.ts';
 import type { DemoProcess, Takeover } from './lab-protocol.ts';
 
-/** How members know each other; a process that was out of the group comes back under another. */
+/** The id of a member; a process that leaves the group returns with another id. */
 type Id = string;
 
-/** What a process tells of itself; `at` is by the clock that all processes of this machine share. */
+/** A report of a process about itself. `at` is by the clock that all processes of this machine share. */
 export type ProcessReport = { readonly at: number } & (
   | { readonly kind: 'named'; readonly id: Id }
   | { readonly kind: 'view'; readonly epoch: number; readonly members: readonly Id[] }
@@ -13,7 +13,7 @@ export type ProcessReport = { readonly at: number } & (
   | HandledReport
 );
 
-/** Something happened to it, and what it did then. */
+/** An input of a process, and what it did in response. */
 export interface HandledReport {
   readonly kind: 'handled';
   readonly input:
@@ -35,176 +35,178 @@ interface PendingMessage {
   readonly type: string; // of the message
 }
 
-const lately = 5000; // milliseconds
+const windowMs = 5000;
 
 /**
- * The events of a run of real processes, from what each tells of itself. Reports come late and each by a way of its own, so they wait until
- * they are settled in the order of their times; a message is known again by who sent it to whom, in which order.
+ * Builds the trace of a run of real processes from their reports. Reports arrive late and out of order, so each waits until `settle`
+ * applies them in the order of their times. Sender, receiver and order identify a message.
  */
 export class LiveTraceBuilder {
   epoch = 0;
   takeover: Takeover | null = null;
-  readonly #seats: MutableDemoProcess[] = [];
-  readonly #seatOf = new Map<Id, Pid>();
+  readonly #processes: MutableDemoProcess[] = [];
+  readonly #positionOf = new Map<Id, Pid>();
   readonly #pending = new Map<string, PendingMessage[]>(); // `from>to`
   #events: TraceEvent[] = [];
-  #time = 0; // of the last
+  #time = 0; // of the last event
   #unordered: { readonly at: number; readonly happen: () => void }[] = [];
   #serial = 0;
-  #handovers: number[] = []; // when, of late
-  #last: Pid | null = null; // who entered
+  #handovers: number[] = []; // times of recent ones
+  #lastEntered: Pid | null = null;
   #interruptedHolder: { readonly at: number; readonly by: Pid; readonly why: Takeover['why'] } | null = null;
 
   get seats(): readonly DemoProcess[] {
-    return this.#seats.map(({ id, ...seat }) => seat);
+    return this.#processes.map(({ id, ...process }) => process);
   }
 
-  addReport(by: Pid, report: ProcessReport): void {
-    this.#unordered.push({ at: report.at, happen: () => this.#applyReport(by, report) });
+  addReport(position: Pid, report: ProcessReport): void {
+    this.#unordered.push({ at: report.at, happen: () => this.#applyReport(position, report) });
   }
 
-  /** The process in this seat begins, ends, stops or goes on. */
-  addLifecycleEvent(who: Pid, fate: LifecycleEvent, at: number, pid = 0): void {
-    this.#unordered.push({ at, happen: () => this.#applyLifecycleEvent(who, fate, at, pid) });
+  /** The process at this position starts, dies, stops or continues. */
+  addLifecycleEvent(position: Pid, event: LifecycleEvent, at: number, pid = 0): void {
+    this.#unordered.push({ at, happen: () => this.#applyLifecycleEvent(position, event, at, pid) });
   }
 
-  /** Everything up to then has been told. */
+  /** Applies all reports up to this time. No earlier report may follow. */
   settle(until: number): void {
     const due = this.#unordered.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
     this.#unordered = this.#unordered.filter(({ at }) => at > until);
     for (const { happen } of due) happen();
   }
 
-  /** What has been settled since this was last asked. */
+  /** The events settled since the last call. */
   takeEvents(): readonly TraceEvent[] {
     const events = this.#events;
     this.#events = [];
     return events;
   }
 
-  /** Handovers of late. */
+  /** Recent handovers per second. */
   perSecond(now: number): number {
-    this.#handovers = this.#handovers.filter((at) => at > now - lately);
-    return (this.#handovers.length * 1000) / Math.max(1000, Math.min(now, lately));
+    this.#handovers = this.#handovers.filter((at) => at > now - windowMs);
+    return (this.#handovers.length * 1000) / Math.max(1000, Math.min(now, windowMs));
   }
 
-  #applyLifecycleEvent(who: Pid, fate: LifecycleEvent, at: number, pid: number): void {
-    const seat = this.#seats[who];
-    if (fate === 'born') {
-      this.#seats[who] = { pid, state: 'alive', phase: 'idle', isMember: false, id: null };
-      if (seat) this.#add(at, who, { kind: 'restart' });
+  #applyLifecycleEvent(position: Pid, event: LifecycleEvent, at: number, pid: number): void {
+    const process = this.#processes[position];
+    if (event === 'born') {
+      this.#processes[position] = { pid, state: 'alive', phase: 'idle', isMember: false, id: null };
+      if (process) this.#add(at, position, { kind: 'restart' });
       return;
     }
-    if (!seat || seat.state === 'dead' || seat.state === stateAfter[fate]) return;
-    if (fate === 'continued') {
-      if (this.#interruptedHolder?.by === who && seat.phase === 'inside') this.#interruptedHolder = null; // not too late
-      seat.state = 'alive';
-      this.#add(at, who, { kind: 'resume' });
+    if (!process || process.state === 'dead' || process.state === stateAfter[event]) return;
+    if (event === 'continued') {
+      if (this.#interruptedHolder?.by === position && process.phase === 'inside')
+        this.#interruptedHolder = null; // it still holds the lock
+      process.state = 'alive';
+      this.#add(at, position, { kind: 'resume' });
       return;
     }
-    if (seat.phase === 'inside')
-      this.#interruptedHolder = { at, by: who, why: fate === 'died' ? 'killed' : 'stopped' };
-    seat.state = stateAfter[fate];
-    this.#add(at, who, { kind: fate === 'died' ? 'crash' : 'pause' });
-    if (fate === 'died') this.#leave(who, at);
+    if (process.phase === 'inside')
+      this.#interruptedHolder = { at, by: position, why: event === 'died' ? 'killed' : 'stopped' };
+    process.state = stateAfter[event];
+    this.#add(at, position, { kind: event === 'died' ? 'crash' : 'pause' });
+    if (event === 'died') this.#leave(position, at);
   }
 
-  /** Out of the group: nothing reaches it any more under that name. */
-  #leave(who: Pid, at: number): void {
-    const seat = this.#seats[who]!;
-    const { id } = seat;
-    seat.phase = 'idle';
-    seat.isMember = false;
-    seat.id = null;
+  /** The process leaves the group: messages in flight to its id are lost. */
+  #leave(position: Pid, at: number): void {
+    const process = this.#processes[position]!;
+    const { id } = process;
+    process.phase = 'idle';
+    process.isMember = false;
+    process.id = null;
     if (id === null) return;
-    for (const [way, pending] of this.#pending) {
-      if (!way.endsWith(`>${id}`)) continue;
-      this.#pending.delete(way);
-      for (const { serial } of pending) this.#add(at, who, { kind: 'lose', serial });
+    for (const [channel, pending] of this.#pending) {
+      if (!channel.endsWith(`>${id}`)) continue;
+      this.#pending.delete(channel);
+      for (const { serial } of pending) this.#add(at, position, { kind: 'lose', serial });
     }
   }
 
-  #applyReport(by: Pid, report: ProcessReport): void {
-    const seat = this.#seats[by];
-    if (!seat || seat.state === 'dead') return;
+  #applyReport(position: Pid, report: ProcessReport): void {
+    const process = this.#processes[position];
+    if (!process || process.state === 'dead') return;
     switch (report.kind) {
       case 'named':
-        seat.id = report.id;
-        this.#seatOf.set(report.id, by);
+        process.id = report.id;
+        this.#positionOf.set(report.id, position);
         return;
       case 'view':
         this.#viewed(report.epoch, report.members, report.at);
         return;
       case 'out':
-        if (seat.id !== null) this.#leaveGroup(by, report.at);
+        if (process.id !== null) this.#leaveGroup(position, report.at);
         return;
       default:
-        this.#handled(by, report, report.at);
+        this.#handled(position, report, report.at);
     }
   }
 
-  /** Who hangs learns last that it is out. */
+  /** A stopped process is the last to learn that it left the view, so the others' view counts. */
   #viewed(epoch: number, members: readonly Id[], at: number): void {
     if (epoch <= this.epoch) return;
     this.epoch = epoch;
-    this.#seats.forEach(({ id, isMember }, who) => {
+    this.#processes.forEach(({ id, isMember }, position) => {
       const isIn = id !== null && members.includes(id);
-      if (isMember && !isIn && id !== null) this.#leaveGroup(who, at);
-      this.#seats[who]!.isMember = isIn;
+      if (isMember && !isIn && id !== null) this.#leaveGroup(position, at);
+      this.#processes[position]!.isMember = isIn;
     });
   }
 
-  #leaveGroup(who: Pid, at: number): void {
-    this.#add(at, who, { kind: 'restart' });
-    this.#leave(who, at);
+  #leaveGroup(position: Pid, at: number): void {
+    this.#add(at, position, { kind: 'restart' });
+    this.#leave(position, at);
   }
 
-  #handled(by: Pid, { input, sends, entered }: HandledReport, at: number): void {
-    const seat = this.#seats[by]!;
+  #handled(position: Pid, { input, sends, entered }: HandledReport, at: number): void {
+    const process = this.#processes[position]!;
     const outputs: TraceOutput[] = [];
     const lost: { readonly to: Pid; readonly serial: number }[] = [];
-    const known = this.#inputOf(input, seat.id, by, at);
+    const traced = this.#inputOf(input, process.id, position, at);
     for (const { to, message } of sends) {
-      const receiver = this.#seatOf.get(to);
-      if (receiver === undefined) continue; // not of the demonstration
+      const receiver = this.#positionOf.get(to);
+      if (receiver === undefined) continue; // not in the demonstration
       const serial = this.#serial++;
       outputs.push({ kind: 'send', serial, to: receiver, link: null, message });
-      if (this.#seats[receiver]!.id !== to) lost.push({ to: receiver, serial });
-      else this.#channel(`${seat.id}>${to}`).push({ serial, type: message.type });
+      if (this.#processes[receiver]!.id !== to) lost.push({ to: receiver, serial });
+      else this.#channel(`${process.id}>${to}`).push({ serial, type: message.type });
     }
     if (entered) outputs.push({ kind: 'emit', event: { type: 'entered' } });
-    this.#add(at, by, known, outputs);
+    this.#add(at, position, traced, outputs);
     for (const { to, serial } of lost) this.#add(at, to, { kind: 'lose', serial });
-    if (input.kind === 'call') seat.phase = input.name === 'release' ? 'idle' : 'waiting';
-    if (entered) this.#entered(by, at);
+    if (input.kind === 'call') process.phase = input.name === 'release' ? 'idle' : 'waiting';
+    if (entered) this.#entered(position, at);
   }
 
-  /** What was sent before it on the same way and has not come will not. */
-  #inputOf(input: HandledReport['input'], id: Id | null, by: Pid, at: number): TraceInput {
+  /** The input as a trace has it. Earlier messages on the same channel that have not arrived are lost. */
+  #inputOf(input: HandledReport['input'], id: Id | null, position: Pid, at: number): TraceInput {
     if (input.kind !== 'recv') return input;
     const { from, message } = input;
-    const way = this.#channel(`${from}>${id}`);
-    const found = way.findIndex(({ type }) => type === message.type);
-    for (const { serial } of way.splice(0, Math.max(0, found))) this.#add(at, by, { kind: 'lose', serial });
-    const serial = found < 0 ? this.#serial++ : way.shift()!.serial; // who sent it died before it could tell
-    return { kind: 'recv', serial, message, from: this.#seatOf.get(from) ?? by };
+    const channel = this.#channel(`${from}>${id}`);
+    const found = channel.findIndex(({ type }) => type === message.type);
+    for (const { serial } of channel.splice(0, Math.max(0, found)))
+      this.#add(at, position, { kind: 'lose', serial });
+    const serial = found < 0 ? this.#serial++ : channel.shift()!.serial; // -1: the sender died before it could report
+    return { kind: 'recv', serial, message, from: this.#positionOf.get(from) ?? position };
   }
 
-  #channel(way: string): PendingMessage[] {
-    const known = this.#pending.get(way);
+  #channel(key: string): PendingMessage[] {
+    const known = this.#pending.get(key);
     if (known) return known;
     const fresh: PendingMessage[] = [];
-    this.#pending.set(way, fresh);
+    this.#pending.set(key, fresh);
     return fresh;
   }
 
-  #entered(by: Pid, at: number): void {
-    this.#seats[by]!.phase = 'inside';
-    if (this.#last !== by) this.#handovers.push(at);
-    this.#last = by;
-    if (this.#interruptedHolder === null || this.#interruptedHolder.by === by) return;
+  #entered(position: Pid, at: number): void {
+    this.#processes[position]!.phase = 'inside';
+    if (this.#lastEntered !== position) this.#handovers.push(at);
+    this.#lastEntered = position;
+    if (this.#interruptedHolder === null || this.#interruptedHolder.by === position) return;
     const { at: since, by: from, why } = this.#interruptedHolder;
-    this.takeover = { ms: at - since, why, from, to: by };
+    this.takeover = { ms: at - since, why, from, to: position };
     this.#interruptedHolder = null;
   }
 

@@ -8,7 +8,7 @@ const problems = {
   clocks: 'clock synchronisation',
 } as const;
 
-/** What each problem lets an algorithm emit: the type of the event, its fields, and what is wrong with them. */
+/** The event that an algorithm may emit for each problem: its type, its fields, and a check of their values. */
 const events: { readonly [P in Problem]: EventRule } = {
   mutex: { type: 'entered', fields: ['type'], flaw: null },
   election: {
@@ -34,8 +34,8 @@ interface EventRule {
 }
 
 /**
- * What the handlers of one algorithm may ask for. A breach throws an `AssertionError` whose sentence is the same in every host. A
- * simulation of a million processes cannot afford to check that all messages are plain data; every other host does.
+ * The rules of the contract for the handlers of one algorithm. A violation throws an `AssertionError` with the same message in every host.
+ * Every host checks that messages are plain data, except a long simulation, which cannot afford it.
  */
 export class ContractRules {
   readonly kinds: readonly string[]; // of messages
@@ -52,7 +52,7 @@ export class ContractRules {
     this.#takesSnapshots = snapshots !== undefined;
   }
 
-  /** The number of the message's kind. */
+  /** The index of the message's kind. */
   kindOf(message: Message): number {
     const { kinds } = this;
     const type = message?.type;
@@ -70,7 +70,7 @@ export class ContractRules {
       fail(`it emits '${event?.type}', which is not an event of ${problems[this.#problem]}`);
   }
 
-  /** The number of the timer. Ticks are whole, at least one; so far away that it never comes is allowed. */
+  /** Checks a timer and returns its index. Ticks are a whole number from 1, or Infinity. */
   timerSet(ticks: number, message: Message): number {
     const timer = this.timerOf(message?.type);
     if (!(ticks >= 1 && (Number.isInteger(ticks) || ticks === Infinity)))
@@ -98,7 +98,7 @@ export class ContractRules {
   }
 }
 
-/** Refuses a state that a handler left behind and that is not plain data. */
+/** Throws if the state after a handler is not plain data. */
 export function checkState(state: unknown): void {
   const flaw = whyNotPlain(state, 'its state');
   if (flaw !== null) fail(flaw);

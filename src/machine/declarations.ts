@@ -1,4 +1,4 @@
-// What an algorithm says of itself, of whichever contract it is. Hosts read it here and need not know which one they run.
+// The declarations of an algorithm of either contract. Hosts read them here and need not know the contract.
 import type { AnyAlgorithm, Assumptions, Knowledge } from '../core/algorithm.ts';
 import { flawsOf } from '../core/algorithm-validation.ts';
 import { InputError } from '../core/assert.ts';
@@ -7,7 +7,7 @@ import { type AnySharedAlgorithm, isShared, type Register, registersOf } from '.
 /** An algorithm of either contract. */
 export type EitherAlgorithm = AnyAlgorithm | AnySharedAlgorithm;
 
-/** What an algorithm on shared memory does not say, because it goes without saying. */
+/** What an algorithm on shared memory does not declare, because the contract implies it. */
 interface ImpliedDeclarations {
   readonly assumes: Assumptions;
   readonly knows: Knowledge;
@@ -15,7 +15,7 @@ interface ImpliedDeclarations {
 
 type OnlyMessaging = Exclude<keyof AnyAlgorithm, keyof AnySharedAlgorithm | keyof ImpliedDeclarations>;
 
-/** An algorithm with everything declared that hosts ask for. */
+/** An algorithm with all declarations that hosts need. */
 export type DeclaredAlgorithm =
   | (AnyAlgorithm & { readonly processes?: undefined; readonly program?: undefined })
   | (Omit<AnySharedAlgorithm, 'assumes'> &
@@ -46,7 +46,7 @@ const nameOf = (algorithm: unknown): string => {
   return typeof name === 'string' && name !== '' ? name : 'what was given';
 };
 
-/** A copy that keeps methods, where somebody wrote a class. */
+/** A copy that keeps inherited methods, in case the algorithm is an instance of a class. */
 const completed = (algorithm: AnySharedAlgorithm): DeclaredAlgorithm =>
   Object.assign(Object.create(Object.getPrototypeOf(algorithm)), algorithm, {
     assumes: {
@@ -58,39 +58,42 @@ const completed = (algorithm: AnySharedAlgorithm): DeclaredAlgorithm =>
     knows: ['me', 'n'],
   });
 
-/** What the processes of an algorithm share: channels for messages, or registers. */
+/** How the processes of an algorithm communicate. */
 export const mediumOf = (algorithm: EitherAlgorithm | DeclaredAlgorithm): 'messages' | 'memory' =>
   isShared(algorithm) ? 'memory' : 'messages';
 
-/** The most processes that a run can have. On shared memory each has a program of its own. */
+/** The largest number of processes in a run. On shared memory each process has its own program. */
 export const mostProcesses = (algorithm: EitherAlgorithm | DeclaredAlgorithm): number =>
   isShared(algorithm) ? 4000 : 10_000_000;
 
-/** Its runs need not come to an end: messages never cease, or processes that wait read again and again. */
+/** Whether runs may never end: it keeps sending messages, or waiting processes keep reading. */
 export const isCeaseless = (algorithm: EitherAlgorithm | DeclaredAlgorithm): boolean =>
   isShared(algorithm) || algorithm.perpetual === true;
 
-/** The registers of n processes before the first step; none where processes send messages. */
+/** The initial registers of n processes; none if processes send messages. */
 export const registersFor = (algorithm: EitherAlgorithm | DeclaredAlgorithm, n: number): Register[] =>
   isShared(algorithm) ? registersOf(algorithm.registers(n)) : [];
 
-/** What a run counts, and what could help those who wait. */
+/** The unit that a run counts, and what a waiting process needs. */
 export const countedIn = (algorithm: EitherAlgorithm | DeclaredAlgorithm) =>
   isShared(algorithm)
     ? ({ one: 'access', many: 'accesses', helps: 'write' } as const)
     : ({ one: 'message', many: 'messages', helps: 'message' } as const);
 
-const ofNetworks = 'ids topology root channels slow loss duplication clocks snapshot'.split(' ');
+const networkFields = 'ids topology root channels slow loss duplication clocks snapshot'.split(' ');
 
-/** Whether a field of a scenario says anything about this algorithm: without a network there are no channels, ids or local clocks. */
+/** Whether a field of a scenario applies to this algorithm: shared memory has no channels, ids or local clocks. */
 export const isMeaningful = (algorithm: EitherAlgorithm | DeclaredAlgorithm, field: string): boolean =>
-  !(isShared(algorithm) && ofNetworks.includes(field));
+  !(isShared(algorithm) && networkFields.includes(field));
 
-/** Refuses the first of these that means nothing where memory is shared: it would be a mistake, not a wish. */
+/**
+ * Checks that no given field is meaningless on shared memory.
+ * @throws InputError for the first one.
+ */
 export function refuseMeaningless(
   algorithm: EitherAlgorithm | DeclaredAlgorithm,
   given: { readonly [field: string]: unknown },
-  meaningless: readonly string[] = ofNetworks,
+  meaningless: readonly string[] = networkFields,
 ): void {
   const wrong =
     isShared(algorithm) && meaningless.find((field) => given[field] !== undefined && given[field] !== false);

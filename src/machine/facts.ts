@@ -1,13 +1,13 @@
 import type { Address, AllFacts, AnyAlgorithm, Fact, Message, Pid, World } from '../core/algorithm.ts';
 import type { Topology } from '../core/topology.ts';
 
-/** Everything about the processes of a run that an algorithm might be allowed to know. */
+/** Everything about a run that processes may know. */
 export interface Setting {
   readonly topology: Topology;
   readonly ids: ArrayLike<number>;
   readonly root: Pid;
   readonly maxDelay: (process: Pid) => number; // in units of that process's clock
-  readonly minDelay?: number; // these two in units of the hardware clock, where clocks are synchronised
+  readonly minDelay?: number; // in units of the hardware clock, as is `drift`; for clock synchronisation
   readonly drift?: number;
 }
 
@@ -24,8 +24,8 @@ export function factsOf(write: FactWriter, i: Pid): object {
 }
 
 /**
- * Returns the writer for the facts that the algorithm names; all others stay absent. A machine has one object for all its
- * processes and calls the writer before each step, so it assigns field by field.
+ * Returns the writer for the facts that the algorithm declares; others stay absent. A machine has one object for all its
+ * processes and calls the writer before each step, so the writer assigns field by field.
  */
 export function factWriter(
   { knows }: Pick<AnyAlgorithm, 'knows'>,
@@ -73,7 +73,7 @@ export function factWriter(
   };
 }
 
-/** Which process another one means by an address, and whose messages arrive there. */
+/** The process that an address refers to, and the process whose messages arrive from it. */
 export const addressing = (
   { knows }: Pick<AnyAlgorithm, 'knows'>,
   topology: Topology,

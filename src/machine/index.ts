@@ -33,7 +33,7 @@ export { Overlay } from './overlay.ts';
 export { RestrictedProcess } from './restricted-process.ts';
 export { type StepFailure, stepFailure } from './step-failure.ts';
 
-/** The machine that runs an algorithm, of whichever contract it is. */
+/** The machine that runs an algorithm of either contract. */
 export const machineOf = (
   algorithm: DeclaredAlgorithm,
   setting: Setting & { readonly n: number },

@@ -13,16 +13,16 @@ import {
 } from '../core/shared-algorithm.ts';
 import { type Input, type Machine, noSink, type Sink } from './machine.ts';
 
-/** The state of a process that shares memory: where it is in its program, and its local variables. */
+/** The state of a process on shared memory: its line or section, and its local variables. */
 export interface LineState {
   at: string;
   s: unknown;
 }
 
-/** What a machine needs of an algorithm. */
+/** The part of an algorithm that a machine needs. */
 type Program = Omit<AnySharedAlgorithm, 'assumes'>;
 
-/** Processes that read and write registers. Each step makes one access; which one is known before it is made. */
+/** Processes that read and write registers. Each step makes one access, which is known in advance. */
 export class MemoryMachine implements Machine {
   turn: Pid = 0;
   readonly hasLines = true;
@@ -30,9 +30,9 @@ export class MemoryMachine implements Machine {
   checksPlainData = true;
   readonly calls = ['request', 'release'];
   readonly kinds = [];
-  readonly timers = ['step']; // as a simulator sees it: what a process does next by itself
+  readonly timers = ['step']; // a simulator schedules the next step like a timer
   readonly counted = ['read', 'write'];
-  memory: Memory; // a host that searches puts in another
+  memory: Memory; // a checker replaces it
   readonly algorithm: Program;
   readonly n: number;
   readonly #programs: { readonly [line: string]: AnyLine }[] = [];
@@ -71,7 +71,7 @@ export class MemoryMachine implements Machine {
     fail('its processes share memory: there are no messages');
   }
 
-  /** Leaves its section for the first line of its request or release. */
+  /** Goes from a section to the first line of a request or release. */
   #call(state: LineState, name: string): void {
     if (name !== 'request' && name !== 'release') fail(`there is no call '${name}'`);
     const from: Section = name === 'request' ? 'noncritical section' : 'critical section';
@@ -79,7 +79,7 @@ export class MemoryMachine implements Machine {
     state.at = this.algorithm[name];
   }
 
-  /** One access, and on to the next line. */
+  /** Makes one access and goes to the next line. */
   #line(state: LineState, at: string, sink: Sink): void {
     if (state.at !== at) fail(`process ${this.turn} is at '${state.at}'`);
     const { line, kind, name, index } = this.#access(this.turn, state);
@@ -98,7 +98,7 @@ export class MemoryMachine implements Machine {
     if (state.at === 'critical section') sink.emit({ type: 'entered' });
   }
 
-  /** The process stops where it is, and the registers that it owns are as in the beginning. */
+  /** Stops the process and resets the registers that it owns. */
   #crash(state: LineState, sink: Sink): void {
     const i = this.turn;
     state.at = 'noncritical section';
@@ -114,7 +114,7 @@ export class MemoryMachine implements Machine {
     }
   }
 
-  /** The access that the next step of process i makes; null where it has no next step of its own. */
+  /** The access that the next step of process i makes; null if it is in a section. */
   next(i: Pid, state: LineState): Access | null {
     if (isSection(state.at)) return null;
     const { kind, name, index } = this.#access(i, state);

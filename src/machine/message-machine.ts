@@ -17,7 +17,7 @@ export class MessageMachine implements Machine {
   readonly topology: Topology;
   readonly named: boolean; // addresses are positions
   readonly #write: FactWriter;
-  readonly #process = new MessageProcess(this); // one for all: its facts are written before each step
+  readonly #process = new MessageProcess(this); // shared by all processes; facts are written before each step
   readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
   readonly #calls: ReadonlyMap<string, AnyAlgorithm['calls'][string]>;
   readonly #on: ReadonlyMap<string, AnyAlgorithm['on'][string]>;
@@ -123,7 +123,7 @@ export class MessageMachine implements Machine {
   }
 }
 
-/** What `p` is in a handler: its facts, as own fields that the machine writes, and the actions, checked and resolved. */
+/** The object `p` of a handler: the facts, as own fields that the machine writes, and the actions, checked and resolved. */
 class MessageProcess {
   readonly #machine: MessageMachine;
 

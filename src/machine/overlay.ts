@@ -3,18 +3,18 @@ import { buildTopology, defaultShape, type Topology } from '../core/topology.ts'
 import type { Setting } from './facts.ts';
 import { MessageMachine } from './message-machine.ts';
 
-/** The participants of a run, in the order of a ring, and what they know of each other. */
+/** The participants of a run, in ring order, and what they know of each other. */
 type Participants = Omit<Setting, 'topology' | 'ids' | 'maxDelay'> & {
   readonly ids: readonly number[];
   readonly maxDelay: number;
 };
 
-const mostMachines = 1000; // kept for groups that come again
+const mostMachines = 1000; // kept for reuse
 
 /** The ring, tree or complete graph that an algorithm needs, laid over some participants. */
 export class Overlay {
   readonly algorithm: AnyAlgorithm;
-  readonly #seedOf: (n: number) => number; // of networks that are drawn by lot
+  readonly #seedOf: (n: number) => number; // of random networks
   readonly #topologies = new Map<number, Topology>(); // by size
   readonly #machines = new Map<string, MessageMachine>();
 

@@ -1,10 +1,10 @@
 import type { Actions, AnyAlgorithm, Clock, Message, Problem } from '../core/algorithm.ts';
 import { ContractRules } from './contract-rules.ts';
 
-/** The process of the algorithm that a guest runs in. */
+/** The process of the outer algorithm. */
 type UnrestrictedProcess = Actions<Problem, Message> & Clock & { [fact: string]: unknown };
 
-/** An algorithm that runs inside another one, on the same links: it gets the other's process, less what it may not know or do. */
+/** The process of an algorithm that runs inside another one, on the same links: the outer process, restricted to what it may know and do. */
 export class RestrictedProcess {
   readonly #knows: AnyAlgorithm['knows'];
   readonly #process: UnrestrictedProcess;
@@ -36,7 +36,7 @@ export class RestrictedProcess {
     };
   }
 
-  /** Its `p` while a handler of the outer algorithm runs at the process `outer`. */
+  /** The inner `p` while a handler of the outer algorithm runs at the process `outer`. */
   at(outer: object): object {
     this.#outer = outer as UnrestrictedProcess;
     for (const fact of this.#knows) this.#process[fact] = this.#outer[fact];

@@ -15,7 +15,7 @@ a { color: #0072b2 }
 strong { color: #b00020 }
 `;
 
-/** One file: styles and figures are in it, and nothing is fetched. */
+/** The report as a single HTML file, with styles and figures inside. */
 export function atlasHtml(blocks: readonly Block[]): string {
   const headings = blocks.filter((block) => block.type === 'heading');
   const sections = headings.filter(({ level }) => level === 3);

@@ -1,7 +1,7 @@
 import type { Block } from './atlas.ts';
 import { isNumericCell } from './number-format.ts';
 
-/** The figures are files in `folder`, beside the text. */
+/** The report as Markdown. It links to the figures as files in `folder`. */
 export function atlasMarkdown(blocks: readonly Block[], folder: string): string {
   return `${blocks.map((block) => markdown(block, folder)).join('\n\n')}\n`;
 }
@@ -23,6 +23,6 @@ function markdown(block: Block, folder: string): string {
   }
 }
 
-/** Numbers stand on the right. */
+/** Aligns numbers to the right. */
 const rule = (rows: readonly (readonly string[])[], column: number): string =>
   rows.every((row) => isNumericCell(row[column]!)) ? '--:' : '---';

@@ -6,7 +6,7 @@ import { formatInteger, formatNumber } from './number-format.ts';
 import type { SweepOptions } from './plan.ts';
 import type { Row } from './row.ts';
 
-/** The report, before it is known whether it becomes Markdown or a page. `code` in a text stands between backticks. */
+/** A part of the report, for Markdown and HTML alike. Backticks in a text mark code. */
 export type Block =
   | { readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly type: 'paragraph'; readonly text: string }
@@ -22,10 +22,10 @@ export interface Atlas {
   readonly algorithms: readonly AnyAlgorithm[];
   readonly rows: readonly Row[];
   readonly options: SweepOptions;
-  readonly command: string; // that makes it again
+  readonly command: string; // that reproduces it
 }
 
-/** What all sizes of a case came to, the largest in figures. */
+/** The verdict over all sizes of a case, and the row of the largest. */
 export interface Summary {
   readonly algorithm: string;
   readonly case: string;
@@ -83,7 +83,7 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
   const rows = atlas.rows.filter((row) => row.problem === problem);
   if (rows.length === 0) return [];
   const cases = new Map(algorithms.flatMap(casesOf).map(({ name, about }) => [name, about]));
-  const restless = algorithms.filter(({ perpetual }) => perpetual).map(({ name }) => `\`${name}\``);
+  const perpetualNames = algorithms.filter(({ perpetual }) => perpetual).map(({ name }) => `\`${name}\``);
   return [
     { type: 'heading', level: 2, text: title },
     {
@@ -99,12 +99,12 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
       svg: boundsFigure(problem, algorithms, rows),
     },
     { type: 'table', head: ['case', 'what happens'], rows: [...cases] },
-    ...(restless.length === 0
+    ...(perpetualNames.length === 0
       ? []
       : [
           {
             type: 'paragraph' as const,
-            text: `The messages of ${restless.join(' and ')} never cease: under light load their counts say how long nobody asked.`,
+            text: `The messages of ${perpetualNames.join(' and ')} never cease: under light load their counts say how long nobody asked.`,
           },
         ]),
     ...algorithms.flatMap((algorithm) =>
@@ -147,17 +147,17 @@ function sectionOf(algorithm: AnyAlgorithm, unit: string, rows: readonly Row[]):
   ];
 }
 
-const words = { best: 'at least', worst: 'at most', always: 'exactly', mean: 'on average' };
+const claimTexts = { best: 'at least', worst: 'at most', always: 'exactly', mean: 'on average' };
 
 const boundRow = ({ counts, case: which, formula, when, source }: Bound): string[] => [
   counts.join(' + '),
-  words[which],
+  claimTexts[which],
   `\`${formula}\``,
   when?.condition ?? '',
   source,
 ];
 
-/** n, runs, least, mean, most, and what was said. */
+/** The cells n, runs, least, mean, most, and the bounds of the papers. */
 export function rowCells({ n, runs, messages: { min, mean, max }, bounds }: Row): string[] {
   const { atLeast, atMost } = bounds;
   const range =

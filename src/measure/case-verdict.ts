@@ -1,7 +1,7 @@
 import { formatNumber } from './number-format.ts';
 import type { Row } from './row.ts';
 
-/** What all sizes of one case say together. */
+/** The verdict over all sizes of one case. */
 export interface CaseVerdict {
   readonly holds: boolean;
   readonly sentence: string;
@@ -17,9 +17,9 @@ export function caseVerdict(rows: readonly Row[]): CaseVerdict {
     const mean = `${formatNumber(wrong.measured)}, not ${formatNumber(wrong.value)} = ${wrong.formula}${away}`;
     return { holds: false, sentence: `VIOLATED: the mean is ${mean} (n = ${wrong.n})` };
   }
-  const judged = means.filter(({ agrees }) => agrees);
+  const agreeing = means.filter(({ agrees }) => agrees);
   const parts = [boundsSentence(rows)];
-  if (judged.length > 0) parts.push(`mean as predicted, ${farthest(judged)}`);
+  if (agreeing.length > 0) parts.push(`mean as predicted, ${farthest(agreeing)}`);
   return { holds: true, sentence: parts.join('; ') };
 }
 
@@ -39,9 +39,9 @@ function boundsSentence(rows: readonly Row[]): string {
   return ['within', ...[least, most].filter((part) => part !== null)].join(', ');
 }
 
-function reaching(rows: readonly Row[], bound: 'atLeast' | 'atMost', word: string): string {
+function reaching(rows: readonly Row[], bound: 'atLeast' | 'atMost', label: string): string {
   const reached = rows.filter((row) => row.reached[bound]);
-  if (reached.length === 0) return `${word} not reached`;
-  if (reached.length === rows.length) return `${word} reached`;
-  return `${word} reached up to n = ${reached.at(-1)!.n}`;
+  if (reached.length === 0) return `${label} not reached`;
+  if (reached.length === rows.length) return `${label} reached`;
+  return `${label} reached up to n = ${reached.at(-1)!.n}`;
 }

@@ -3,11 +3,11 @@ import { logCeil } from '../core/bounds.ts';
 import { Random } from '../core/random.ts';
 import type { Scenario } from '../sim/index.ts';
 
-/** A way to use an algorithm, at any size and from any seed. */
+/** A workload for an algorithm, for any size and seed. */
 export interface Case {
   readonly name: string;
   readonly about: string;
-  readonly typical: boolean; // who does what, and where, is left to chance: what a paper says of the mean applies
+  readonly typical: boolean; // the workload is random, so that a mean given by a paper applies
   readonly fits: (algorithm: AnyAlgorithm) => boolean;
   readonly scenario: (algorithm: AnyAlgorithm, n: number, seed: number) => Scenario;
 }
@@ -30,7 +30,7 @@ const elections: readonly Case[] = [
     about: 'somebody starts; ids at random',
     typical: true,
     fits: always,
-    scenario: (_algorithm, n, seed) => ({ start: [{ process: anybody(n, seed) }] }),
+    scenario: (_algorithm, n, seed) => ({ start: [{ process: randomProcess(n, seed) }] }),
   },
   {
     name: 'winner starts',
@@ -63,8 +63,8 @@ const elections: readonly Case[] = [
 ];
 
 const entries = 3;
-const gap = 100; // ticks between two requests of the light load, for each hop that an entry may take
-const longestThink = 1e12 - 1; // the longest that can be written
+const gap = 100; // ticks between two requests under light load, per hop of an entry
+const longestThink = 1e12 - 1; // the longest that a scenario accepts
 
 const mutexes: readonly Case[] = [
   {
@@ -72,7 +72,7 @@ const mutexes: readonly Case[] = [
     about: `everybody asks ${entries} times, so rarely that hardly two ever want to enter at once`,
     typical: true,
     fits: always,
-    scenario: (algorithm, n) => ({ entries, think: `exponential:${rarely(algorithm, n)}` }),
+    scenario: (algorithm, n) => ({ entries, think: `exponential:${lightThink(algorithm, n)}` }),
   },
   {
     name: 'heavy load',
@@ -86,7 +86,7 @@ const mutexes: readonly Case[] = [
     about: 'somebody asks once, and nobody else ever does',
     typical: true,
     fits: always,
-    scenario: (_algorithm, n, seed) => ({ start: [{ process: anybody(n, seed) }] }),
+    scenario: (_algorithm, n, seed) => ({ start: [{ process: randomProcess(n, seed) }] }),
   },
 ];
 
@@ -116,24 +116,24 @@ const cases: Readonly<Record<Problem, readonly Case[]>> = {
 export const casesOf = (algorithm: AnyAlgorithm): readonly Case[] =>
   cases[algorithm.problem].filter(({ fits }) => fits(algorithm));
 
-/** The two that a figure of all algorithms compares. */
+/** The two cases that the comparison figure shows. */
 export const comparedCases: Readonly<Record<Problem, readonly [string, string]>> = {
   mutex: ['light load', 'heavy load'],
   election: ['all start', 'one starts'],
   clocks: ['once', 'again'],
 };
 
-/** Drawn anew at each size, lest all sizes share their luck. */
-const lots = (n: number, seed: number): Random => new Random(seed, `measure ${n}`);
-const anybody = (n: number, seed: number): number => lots(n, seed).below(n);
+/** A generator for each size, so that sizes are independent. */
+const randomFor = (n: number, seed: number): Random => new Random(seed, `measure ${n}`);
+const randomProcess = (n: number, seed: number): number => randomFor(n, seed).below(n);
 
-/** How long each of n thinks, so that all together ask once in a gap. */
-const rarely = (algorithm: AnyAlgorithm, n: number): number =>
+/** The mean think time, so that n processes together make one request per gap. */
+const lightThink = (algorithm: AnyAlgorithm, n: number): number =>
   Math.min(n * gap * (onRing(algorithm) ? n : 1 + logCeil(n)), longestThink);
 
 function winnerStarts({ elects, knows }: AnyAlgorithm, n: number, seed: number): Scenario {
   if (!knows.includes('id')) return { start: [{ process: elects === 'largest' ? n - 1 : 0 }] };
-  const ids = [...lots(n, seed).permutation(n)];
+  const ids = [...randomFor(n, seed).permutation(n)];
   return { ids, start: [{ process: ids.indexOf(elects === 'largest' ? n : 1) }] };
 }
 

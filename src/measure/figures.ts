@@ -57,7 +57,7 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
   },
 };
 
-/** All algorithms of a problem beside each other: a row for each kind of network, a column for each of two cases. */
+/** Compares all algorithms of a problem: a row for each kind of network, a column for each of two cases. */
 export function comparisonFigure(
   problem: Problem,
   algorithms: readonly AnyAlgorithm[],
@@ -92,7 +92,7 @@ export function comparisonFigure(
   return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
 }
 
-/** A panel for each algorithm: what was measured in each case, and what the papers say. */
+/** A panel for each algorithm, with the measured counts of each case and the bounds of the papers. */
 export function boundsFigure(
   problem: Problem,
   algorithms: readonly AnyAlgorithm[],
@@ -100,11 +100,11 @@ export function boundsFigure(
   width?: number,
 ): string {
   const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
-  const looks = new Map(cases.map((name, k) => [name, seriesStyle(k)]));
+  const styles = new Map(cases.map((name, k) => [name, seriesStyle(k)]));
   const panels = algorithms
     .map(({ name }) => rows.filter((row) => row.algorithm === name))
     .filter((own) => own.length > 0)
-    .map((own) => panelOf(own, looks));
+    .map((own) => panelOf(own, styles));
   const title = {
     mutex: 'Mutual exclusion: messages per entry',
     election: 'Elections: messages per election',
@@ -112,25 +112,25 @@ export function boundsFigure(
   }[problem];
   const about =
     'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.';
-  const legend = cases.map((name) => ({ name, look: looks.get(name)! }));
+  const legend = cases.map((name) => ({ name, style: styles.get(name)! }));
   const figure = { title, about, legend, columns: 3, labels: 12, rows: [{ height: 220, panels }] };
   return drawFigure(figure, width);
 }
 
-function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, SeriesStyle>): Panel {
+function panelOf(rows: readonly Row[], styles: ReadonlyMap<string, SeriesStyle>): Panel {
   const curves = curvesOf(rows);
   const measured = extent(rows.flatMap(({ messages: { mean, max } }) => [mean, max]));
-  const said = curves.flatMap(({ points }) => points.map(({ y }) => y));
-  const [low, high] = extent([...measured, ...said]);
+  const bounds = curves.flatMap(({ points }) => points.map(({ y }) => y));
+  const [low, high] = extent([...measured, ...bounds]);
   return {
     title: rows[0]!.algorithm,
     xLabel: 'n',
     x: extent(rows.map(({ n }) => n)),
-    y: heights([low, Math.min(high, measured[1] * 30)]), // a bound far away may leave the picture
-    series: [...looks].map(([name, look]) =>
+    y: heights([low, Math.min(high, measured[1] * 30)]), // a distant bound may leave the panel
+    series: [...styles].map(([name, style]) =>
       seriesOf(
         name,
-        look,
+        style,
         rows.filter((row) => row.case === name),
         (messages) => messages,
         false,
@@ -142,7 +142,7 @@ function panelOf(rows: readonly Row[], looks: ReadonlyMap<string, SeriesStyle>):
 
 function seriesOf(
   name: string,
-  look: SeriesStyle,
+  style: SeriesStyle,
   rows: readonly Row[],
   scaled: (messages: number, n: number) => number,
   label: boolean,
@@ -156,10 +156,10 @@ function seriesOf(
       high: scaled(max, n),
       title: `${name}, n = ${formatInteger(n)}: ${formatNumber(min)} to ${formatNumber(max)}, mean ${formatNumber(mean)}`,
     }));
-  return { name, look, points, label };
+  return { name, style, points, label };
 }
 
-/** At powers of two, where logarithms are whole. */
+/** A guide curve, computed at powers of two, where logarithms are whole. */
 function guide(
   label: string,
   growth: (n: number, log: number) => number,
@@ -179,7 +179,7 @@ const kinds = [
 
 type Growing = Curve & { readonly points: { x: number; y: number }[] };
 
-/** A formula is one curve, unless it says different things of different cases. */
+/** The curves of all cases. A formula with equal values in several cases is one curve. */
 function curvesOf(rows: readonly Row[]): Curve[] {
   const curves: Growing[] = [];
   const isExact = rows.every(({ bounds }) => bounds.atLeast === bounds.atMost);
@@ -196,7 +196,7 @@ function curvesOf(rows: readonly Row[]): Curve[] {
   return curves.map((curve) => ({ ...curve, points: curve.points.sort((a, b) => a.x - b.x) }));
 }
 
-/** Where another formula takes over, its curve begins at the end of the one before. */
+/** The curves of one case. Where the formula changes, the new curve begins at the end of the old one. */
 function piecesOf(rows: readonly Row[], style: Curve['style'], key: (typeof kinds)[number][1]): Growing[] {
   const pieces: Growing[] = [];
   for (const { n, bounds, formulas } of rows) {
@@ -209,13 +209,13 @@ function piecesOf(rows: readonly Row[], style: Curve['style'], key: (typeof kind
   return pieces;
 }
 
-/** As far as a picture can show it: networks drawn by lot do not have exactly as many links. */
+/** Whether two curves look the same. Random networks differ slightly in their number of links. */
 const agree = (a: Curve, b: Curve): boolean =>
   a.style === b.style &&
   a.label === b.label &&
   a.points.every(({ x, y }) => b.points.every((p) => p.x !== x || Math.abs(p.y - y) <= 0.05 * y));
 
-/** With some room; what takes no messages at all has no place on a logarithmic axis. */
+/** The range of the y axis, with a margin. A logarithmic axis has no zero. */
 const heights = ([low, high]: readonly [number, number]): [number, number] => [
   Math.max(0.8, low / 1.3),
   Math.max(2, high * 1.4),

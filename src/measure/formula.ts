@@ -1,6 +1,6 @@
-/** The sum of formulas as a person would write it: n-1 and 1 are n, three times n-1 is 3(n-1). */
+/** Adds formulas and simplifies the sum: n-1 and 1 give n, three times n-1 gives 3(n-1). */
 export function sumOf(formulas: readonly string[]): string {
-  const factors = new Map<string, number>(); // how often each term
+  const factors = new Map<string, number>(); // by term
   let constant = 0;
   for (const part of formulas.flatMap(termsOf)) {
     const { factor, term } = parse(part);
@@ -20,7 +20,7 @@ export function sumOf(formulas: readonly string[]): string {
   return written.join(' + ');
 }
 
-/** What stands between plus signs, outside brackets. */
+/** The terms between plus signs, outside brackets. */
 function termsOf(formula: string): string[] {
   const terms = [''];
   let depth = 0;
@@ -32,14 +32,14 @@ function termsOf(formula: string): string[] {
   return terms;
 }
 
-/** 3, 2n and 2(K-1) have a factor; the rest is taken as it stands. */
+/** Splits off the factor of 3, 2n or 2(K-1); any other formula is a term with factor 1. */
 function parse(formula: string): { readonly factor: number; readonly term: string } {
   if (/^\d+$/.test(formula)) return { factor: Number(formula), term: '' };
   const match = /^(\d+)(?:([A-Za-z])|\(([^()]+)\))$/.exec(formula);
   return match ? { factor: Number(match[1]), term: match[2] ?? match[3]! } : { factor: 1, term: formula };
 }
 
-/** n, n+2 or 2n-1. */
+/** Parses a linear term: n, n+2 or 2n-1. */
 function line(term: string, factor: number) {
   const match = /^(\d*)([A-Za-z])([+-]\d+)?$/.exec(term);
   if (!match) return null;

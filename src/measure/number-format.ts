@@ -1,7 +1,7 @@
-/** Digits in groups of three, kept on one line. */
+/** Groups digits in threes, with no-break spaces. */
 export const formatInteger = (value: number): string => `${value}`.replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
-/** As many digits as say something. */
+/** Formats a number with its significant digits. */
 export function formatNumber(value: number): string {
   if (Number.isInteger(value)) return formatInteger(value);
   if (value >= 1000) return formatInteger(Math.round(value));

@@ -1,13 +1,13 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { simulate } from '../sim/index.ts';
-import { largestComplete } from '../sim/scenario/scenario.ts';
+import { largestComplete } from '../sim/scenario/setup.ts';
 import { type Case, casesOf } from './cases.ts';
 import { takeSample } from './run-sample.ts';
 
 export interface SweepOptions {
   readonly sizes: readonly number[];
-  readonly runs: number; // at each size of each case, if the budget allows
-  readonly budget: number; // events, for all runs at one size of one case
+  readonly runs: number; // the most at each size of each case
+  readonly budget: number; // events for all runs at one size of one case
 }
 
 /** One size of one case of one algorithm. */
@@ -16,33 +16,19 @@ export interface SweepPoint {
   readonly case: Case;
   readonly n: number;
   readonly runs: number;
-  readonly work: number; // of a run, in events, estimated
+  readonly work: number; // estimated events of a run
 }
 
 export interface Plan {
   readonly points: readonly SweepPoint[];
-  readonly leftOut: readonly Omit<SweepPoint, 'runs'>[]; // a single run would exceed the budget, or the network would
+  readonly leftOut: readonly Omit<SweepPoint, 'runs'>[]; // they exceed the budget, or the largest network
 }
 
-/** Some runs of a point, for one worker. Plain data. */
-export interface MeasureTask {
-  readonly point: number; // its index in the plan
-  readonly algorithm: string;
-  readonly case: string;
-  readonly n: number;
-  readonly firstSeed: number;
-  readonly runs: number;
-  readonly work: number;
-  readonly limit: number; // events after which a run is given up
-}
+const few = 3; // least runs for a mean
+const fewer = 5; // a case with little randomness needs fewer runs, by this factor
+const part = 4; // more than the least runs use a quarter of the budget
 
-const few = 3; // runs that a mean needs at least
-const fewer = 5; // a case that leaves little to chance needs so many times fewer runs
-const part = 4; // of the budget, a quarter
-const given = 4; // a run may take so many times the budget before it is given up: estimates err
-const taskWork = 500_000; // events that a task should not exceed if it can be divided
-
-/** `trying` hears which algorithm is tried next: all of them take a while. */
+/** Plans a sweep. `trying` is called before each algorithm, because the estimates take a while. */
 export function planOf(
   algorithms: readonly AnyAlgorithm[],
   options: SweepOptions,
@@ -65,7 +51,7 @@ export function planOf(
   return { points, leftOut };
 }
 
-/** As many as are wanted and affordable: a few may take the budget, more than that only a part of it. */
+/** The number of runs: the least may use the whole budget, further ones only a part of it. */
 function runsOf({ typical }: Case, work: number, { runs, budget }: SweepOptions): number {
   const wanted = typical ? runs : Math.ceil(runs / fewer);
   const least = Math.min(typical ? few : 1, wanted);
@@ -73,55 +59,34 @@ function runsOf({ typical }: Case, work: number, { runs, budget }: SweepOptions)
   return Math.max(least, Math.min(wanted, Math.floor(budget / part / work)));
 }
 
-/** The largest first, so that no worker is left with one in the end. */
-export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask[] {
-  const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
-    const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
-    return Array.from({ length: Math.ceil(runs / size) }, (_, k): MeasureTask => {
-      const count = Math.min(size, runs - k * size);
-      return {
-        point,
-        algorithm: algorithm.name,
-        case: which.name,
-        n,
-        firstSeed: 1 + k * size,
-        runs: count,
-        work: work * count,
-        limit: given * budget,
-      };
-    });
-  });
-  return tasks.sort((a, b) => b.work - a.work || a.point - b.point || a.firstSeed - b.firstSeed);
-}
-
 const fits = ({ assumes }: AnyAlgorithm, n: number): boolean =>
   assumes.topology !== 'complete' || n <= largestComplete;
 
-const probes = 4; // runs at each size that is tried
+const probes = 4; // runs at each probed size
 const firstProbe = 16;
-const cheap = 5000; // work up to which a still larger size is tried
-const long = 400; // characters of a trace that are as much work as a common event
-const growing = 1.2; // when n doubles; what grows more slowly are the digits of numbers
+const cheap = 5000; // up to this work a larger size is probed
+const long = 400; // characters of a trace that cost as much as an event
+const growing = 1.2; // factor when n doubles; slower growth comes only from longer numbers
 
-/** The work of a run: its events and what they carry, from those at some small sizes as powers of n, and what is remembered. */
+/** Estimates the work of a run of size n: it extrapolates events and their length from small sizes, and adds the size of states. */
 function estimate(
   algorithm: AnyAlgorithm,
   which: Case,
   { sizes, budget }: SweepOptions,
 ): (n: number) => number {
   const largest = sizes.reduce((a, b) => Math.max(a, b));
-  const tried: { readonly n: number; readonly events: number }[] = [];
+  const probed: { readonly n: number; readonly events: number }[] = [];
   const first = Math.min(firstProbe, largest);
   for (let n = first; ; n *= 4) {
-    tried.push({ n, events: probe(algorithm, which, n, budget) });
-    const isEnough = n > first && workOf(algorithm, tried.at(-1)!.events, n) > cheap;
+    probed.push({ n, events: probe(algorithm, which, n, budget) });
+    const isEnough = n > first && workOf(algorithm, probed.at(-1)!.events, n) > cheap;
     if (n >= largest || isEnough || !fits(algorithm, 4 * n)) break;
   }
-  const last = tried.at(-1)!;
-  const growth = Math.max(1, Math.sqrt(last.events / (tried.at(-2) ?? last).events)); // when n doubles
+  const last = probed.at(-1)!;
+  const growth = Math.max(1, Math.sqrt(last.events / (probed.at(-2) ?? last).events)); // factor when n doubles
   const length = lengthOf(algorithm, which, budget, largest);
   return (n) => {
-    let { events } = tried.find((one) => one.n >= n) ?? last;
+    let { events } = probed.find((one) => one.n >= n) ?? last;
     for (let size = last.n; size < n; size *= 2) events *= growth;
     return workOf(algorithm, events * (1 + length(n) / long), n);
   };
@@ -133,7 +98,7 @@ function probe(algorithm: AnyAlgorithm, which: Case, n: number, limit: number): 
   return events / probes;
 }
 
-/** How long an event is in a trace: lists that grow with n are copied again and again. */
+/** The mean length of an event in a trace. Lists that grow with n are copied in every event. */
 function lengthOf(
   algorithm: AnyAlgorithm,
   which: Case,
@@ -152,8 +117,8 @@ function lengthOf(
   };
   const [small, middle] = [at(firstProbe), at(4 * firstProbe)];
   if (middle / small < growing ** 2) return () => middle;
-  const large = at(16 * firstProbe); // where the list outweighs the rest
-  const growth = Math.sqrt(large / middle); // when n doubles
+  const large = at(16 * firstProbe); // where the list dominates
+  const growth = Math.sqrt(large / middle); // factor when n doubles
   return (n) => {
     let length = large;
     for (let size = 16 * firstProbe; size < n; size *= 2) length *= growth;
@@ -161,10 +126,10 @@ function lengthOf(
   };
 }
 
-/** In units of a common event. */
+/** The work in units of an ordinary event. */
 function workOf({ assumes, knows }: AnyAlgorithm, events: number, n: number): number {
   const isWide = assumes.topology === 'complete' && (knows.includes('n') || knows.includes('neighbours'));
-  const states = isWide ? (n * n) / 3 : n; // who knows all may remember all
+  const states = isWide ? (n * n) / 3 : n; // a process that knows all others may store data for each
   const perEvent = assumes.channels === 'causal' ? 1 + n / 8 : 1; // vectors are compared
   return events * perEvent + states;
 }

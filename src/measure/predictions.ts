@@ -2,25 +2,25 @@ import type { AnyAlgorithm, Bound, Circumstances } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import { sumOf } from './formula.ts';
 
-/** What the papers say of all messages together: a formula for people, and its value per entry or election. */
+/** A claim of the papers about the total of messages: a formula, and its value per entry or election. */
 export interface BoundClaim {
   readonly formula: string;
   readonly value: number;
 }
 
-/** What a paper says of the mean number of messages of some kinds. */
+/** A claim of a paper about the mean number of messages of some kinds. */
 export interface MeanClaim extends BoundClaim {
   readonly counts: readonly string[];
 }
 
 export interface Predictions {
   readonly atLeast: BoundClaim | null;
-  readonly mean: BoundClaim | null; // known if it is known, or exact, for every group
+  readonly mean: BoundClaim | null; // null unless each group has a mean or an exact count
   readonly atMost: BoundClaim | null;
   readonly means: readonly MeanClaim[];
 }
 
-/** What is said of the mean is said of runs that are `typical`. */
+/** The claims that apply to a run. Claims about means apply only to `typical` runs. */
 export function predictionsOf(
   algorithm: AnyAlgorithm,
   circumstances: Circumstances,
@@ -57,7 +57,7 @@ function meanOf(algorithm: AnyAlgorithm, { counts }: Limits, circumstances: Circ
   return found ? { counts, formula: found.formula, value: found.messages(circumstances) } : null;
 }
 
-/** Nothing is known of a sum if it is not known of a part. */
+/** The sum of claims; null if any of them is missing. */
 function sum(claims: readonly (BoundClaim | null)[]): BoundClaim | null {
   const known = claims.filter((claim) => claim !== null);
   if (known.length < claims.length) return null;

@@ -3,7 +3,7 @@ import type { SweepPoint } from './plan.ts';
 import type { BoundClaim, MeanClaim } from './predictions.ts';
 import type { RunSample } from './run-sample.ts';
 
-/** What the runs at one size of one case came to, per entry or per election. */
+/** The results of all runs at one size of one case, per entry, election or synchronisation. */
 export interface Row {
   readonly algorithm: string;
   readonly problem: Problem;
@@ -20,32 +20,32 @@ export interface Row {
   readonly reached: { readonly atLeast: boolean; readonly atMost: boolean };
   readonly means: readonly MeanTest[];
   readonly withinBounds: boolean;
-  readonly violation: string | null; // the first, with its seed
+  readonly violation: string | null; // the first one, with its seed
 }
 
-/** A mean that a paper gives, beside the one that was measured. */
+/** A mean that a paper gives, and the measured one. */
 export interface MeanTest extends MeanClaim {
   readonly measured: number;
   readonly standardError: number;
-  readonly agrees: boolean | null; // null: too few runs to tell
+  readonly agrees: boolean | null; // null if there are too few runs
 }
 
-const enough = 20; // runs from which a mean is judged
+const enough = 20; // runs needed to test a mean
 const tolerance = 5; // standard errors: by chance, less than once in ten thousand sweeps
 
 export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readonly RunSample[]): Row {
   const counts = samples.map(({ messages }) => messages);
-  const theories = samples.map(({ theory }) => theory);
+  const predictions = samples.map((sample) => sample.predictions);
   const atLeast = extreme(
-    theories.map((theory) => theory.atLeast),
+    predictions.map((prediction) => prediction.atLeast),
     Math.min,
   )!;
   const atMost = extreme(
-    theories.map((theory) => theory.atMost),
+    predictions.map((prediction) => prediction.atMost),
     Math.max,
   );
   const mean = extreme(
-    theories.map((theory) => theory.mean),
+    predictions.map((prediction) => prediction.mean),
     Math.max,
   );
   const bad = samples.findIndex(({ violation }) => violation !== null);
@@ -62,7 +62,7 @@ export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readon
       atLeast: samples.some(({ reachesLeast }) => reachesLeast),
       atMost: samples.some(({ reachesMost }) => reachesMost),
     },
-    means: theories[0]!.means.map((claim, k) =>
+    means: predictions[0]!.means.map((claim, k) =>
       testMean(
         claim,
         samples.map(({ means }) => means[k]!),
@@ -82,7 +82,7 @@ function testMean(claim: MeanClaim, counts: readonly number[]): MeanTest {
   return { ...claim, measured, standardError, agrees: runs >= enough ? isNear : null };
 }
 
-/** Claims may differ from run to run, where the network is drawn by lot. */
+/** The extreme claim. Claims may differ between runs if the network is random. */
 function extreme(
   claims: readonly (BoundClaim | null)[],
   pick: (a: number, b: number) => number,

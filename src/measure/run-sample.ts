@@ -1,15 +1,14 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { Simulation } from '../sim/index.ts';
-import { circumstancesOf } from '../sim/scenario/scenario.ts';
-import { type Case, casesOf } from './cases.ts';
-import type { MeasureTask } from './plan.ts';
+import { circumstancesOf } from '../sim/scenario/kept-assumptions.ts';
+import type { Case } from './cases.ts';
 import { type Predictions, predictionsOf } from './predictions.ts';
 
-/** What one run came to. Plain data: it travels between threads. */
+/** The result of one run. Plain data: it passes between threads. */
 export interface RunSample {
   readonly messages: number; // per entry, election or synchronisation
-  readonly theory: Predictions;
-  readonly means: readonly number[]; // messages of each group whose mean a paper gives
+  readonly predictions: Predictions;
+  readonly means: readonly number[]; // messages of each group for which a paper gives a mean
   readonly reachesLeast: boolean;
   readonly reachesMost: boolean;
   readonly withinBounds: boolean;
@@ -28,12 +27,12 @@ export function takeSample(
   while (simulation.advance(1_000_000));
   const { messages, bounds, times: done, events, violations, withinBounds } = simulation.result();
   const times = Math.max(1, done);
-  const theory = predictionsOf(algorithm, circumstancesOf(simulation.setup), which.typical);
+  const predictions = predictionsOf(algorithm, circumstancesOf(simulation.setup), which.typical);
   const [violation] = violations;
   return {
     messages: messages.total / times,
-    theory,
-    means: theory.means.map(
+    predictions,
+    means: predictions.means.map(
       ({ counts }) => counts.reduce((sum, kind) => sum + messages.byType[kind]!, 0) / times,
     ),
     reachesLeast: messages.total === bounds.atLeast,
@@ -42,13 +41,4 @@ export function takeSample(
     violation: violation ? `${violation.property}: ${violation.why}` : null,
     events,
   };
-}
-
-/** The runs of a task, by seed. */
-export function samplesOf(
-  algorithm: AnyAlgorithm,
-  { case: name, n, firstSeed, runs, limit }: MeasureTask,
-): RunSample[] {
-  const which = casesOf(algorithm).find((one) => one.name === name)!;
-  return Array.from({ length: runs }, (_, k) => takeSample(algorithm, which, n, firstSeed + k, limit));
 }

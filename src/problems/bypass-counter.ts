@@ -1,32 +1,32 @@
 import type { Bypass, Counting, Pid } from '../core/algorithm.ts';
 import type { Violation } from './monitor.ts';
 
-/** How often others entered while one waited, by which entries count. */
+/** How often others entered while a process waited, by the rule that counts entries. */
 export type BypassCounts = Record<Counting, number>;
 
 /** A bypass bound, as a number. */
 export type BypassLimit = Omit<Bypass, 'when' | 'entries'> & { readonly most: number };
 
-/** Which entries count, in words. */
+/** The counting rules, as text. */
 export const bypassCountingText: Readonly<Record<Counting, string>> = {
   request: 'from its request',
   heard: 'once its request was heard',
   quiet: 'when no request was on its way',
 };
 
-/** Counts, in constant time for each event, how often others enter while one waits. */
+/** Counts how often others enter while a process waits, in constant time per event. */
 export class BypassCounter {
-  readonly most: Readonly<BypassCounts>; // seen so far
+  readonly most: Readonly<BypassCounts>; // so far
   readonly #most: BypassCounts = { request: 0, heard: 0, quiet: 0 };
   #limits: readonly BypassLimit[];
   #entries = 0;
   #quietEntries = 0;
-  #onTheWay = 0; // requests of anybody
-  readonly #own: Int32Array; // requests of each that are on their way
-  readonly #before: Int32Array; // entries before it asked,
-  readonly #quietBefore: Int32Array; // and how many of them in quiet
-  readonly #unheard: Int32Array; // entries since, while requests of its own were on their way; the last such time began
-  readonly #unheardSince: Int32Array; // after so many entries
+  #inFlight = 0; // requests of all processes
+  readonly #own: Int32Array; // requests of each process that are in flight
+  readonly #before: Int32Array; // entries before its request
+  readonly #quietBefore: Int32Array; // entries before its request while no request was in flight
+  readonly #unheard: Int32Array; // entries since, while requests of its own were in flight, up to #unheardSince
+  readonly #unheardSince: Int32Array; // entries when its requests were last in flight
 
   constructor(n: number, limits: readonly BypassLimit[]) {
     this.most = this.#most;
@@ -38,7 +38,7 @@ export class BypassCounter {
     this.#unheardSince = new Int32Array(n);
   }
 
-  /** Nothing is promised any more. */
+  /** Stops checking limits. */
   dropLimits(): void {
     this.#limits = [];
   }
@@ -47,29 +47,29 @@ export class BypassCounter {
     this.#before[process] = this.#entries;
     this.#quietBefore[process] = this.#quietEntries;
     this.#unheard[process] = 0;
-    this.#unheardSince[process] = this.#entries; // requests of an earlier wait may still be on their way
+    this.#unheardSince[process] = this.#entries; // requests of an earlier wait may still be in flight
   }
 
   requestSent(process: Pid): void {
-    this.#onTheWay += 1;
+    this.#inFlight += 1;
     this.#own[process]! += 1;
     if (this.#own[process] === 1) this.#unheardSince[process] = this.#entries;
   }
 
   requestReceived(process: Pid): void {
-    this.#onTheWay -= 1;
+    this.#inFlight -= 1;
     this.#own[process]! -= 1;
     if (this.#own[process] === 0) this.#unheard[process]! += this.#entries - this.#unheardSince[process]!;
   }
 
-  /** Its wait is over; a bound that others broke meanwhile. */
+  /** Ends the wait of a process. Returns the bound that was broken meanwhile, if any. */
   entered(process: Pid): Violation | null {
     const request = this.#entries - this.#before[process]!;
     const unheard = this.#own[process]! > 0 ? this.#entries - this.#unheardSince[process]! : 0;
     const heard = request - this.#unheard[process]! - unheard;
     const quiet = this.#quietEntries - this.#quietBefore[process]!;
     this.#entries += 1;
-    if (this.#onTheWay === 0) this.#quietEntries += 1;
+    if (this.#inFlight === 0) this.#quietEntries += 1;
 
     const most = this.#most;
     if (request > most.request) most.request = request;

@@ -8,20 +8,20 @@ export type Adjustment = Omit<Problems['clocks']['event'], 'type'>;
 export const beginsSynchronisation = (synchronises: Synchronisation, process: Pid, root: Pid): boolean =>
   synchronises.begins === 'all' || (synchronises.begins === 'root') === (process === root);
 
-/** What can be seen of a clock at a moment; in nanoseconds. */
+/** The reading of a clock, in nanoseconds. */
 export interface ClockReading {
   readonly hardware: number;
-  readonly shown: number; // hardware and correction, as far as that is worked off
-  readonly isSettled: boolean; // nothing is left to work off
-  readonly last: (Adjustment & { readonly at: number }) | null; // the last adjustment, and when it came, in ticks
+  readonly shown: number; // hardware plus the part of the correction in effect
+  readonly isSettled: boolean; // the correction is complete
+  readonly last: (Adjustment & { readonly at: number }) | null; // the last adjustment, and its time in ticks
 }
 
-/** What a run has come to at one process: the truth, what it took for the truth, and what was promised of the difference. */
+/** The error of one clock: its true offset, the estimate, and the promised bound. */
 export interface ClockErrorReport {
-  readonly trueOffset: number; // of the source, seen from the hardware clock
-  readonly estimatedOffset: number | null; // null: never told
-  readonly error: number; // of the clock that is shown
-  readonly promised: number | null; // it is at most so much now
+  readonly trueOffset: number; // of the source from the hardware clock
+  readonly estimatedOffset: number | null; // null if never adjusted
+  readonly error: number; // of the shown clock
+  readonly promised: number | null; // the promised bound on the error, now
 }
 
 export interface ClockMonitorOptions {
@@ -29,51 +29,51 @@ export interface ClockMonitorOptions {
   readonly root: Pid;
   readonly synchronises: Synchronisation;
   readonly drift: number;
-  readonly longestDelay: number; // the clocks of a round are read no further apart
-  readonly lies: (process: Pid) => boolean; // who lies is promised nothing
+  readonly longestDelay: number; // clocks of one round are read at most this far apart
+  readonly lies: (process: Pid) => boolean; // a process that lies is not checked
 }
 
-/** The host's clocks, now. */
+/** The host's clocks, at the current time. */
 export interface HostClocks {
   read(process: Pid): ClockReading;
   adjust(process: Pid, adjustment: Adjustment): void;
 }
 
 /**
- * Clock synchronisation: once a correction is worked off, the clock is as near as was promised, and the promise loses no more than clocks
- * drift; no clock runs backwards; where there is no source, a round takes nobody away from all clocks that tell the truth. Between two
- * corrections everything is linear in time, so that looking at both ends is looking at every moment.
+ * Clock synchronisation. (1) After a correction the clock is within its promised error, which grows only with drift. (2) No clock runs
+ * backwards. (3) Without a source, a round moves no clock beyond the range of the truthful clocks. Between two corrections everything is
+ * linear in time, so it suffices to check both ends.
  */
 export class ClockMonitor implements Monitor<Problems['clocks']['event']> {
   readonly #options: ClockMonitorOptions;
   readonly #clocks: HostClocks;
-  readonly #toldAt: Float64Array; // by its hardware clock
+  readonly #adjustedAt: Float64Array; // by its hardware clock
   readonly #dead = new Set<Pid>();
-  readonly #former = new Map<Pid, number>(); // offsets before a restart: it may have been asked in its former life
+  readonly #offsetBeforeRestart = new Map<Pid, number>(); // offsets before a restart: a round may have read that clock
   readonly #waiting = new Set<Pid>();
-  /** Where the clocks were before a round, seen from the hardware clock of who was told first. */
+  /** The range of the clocks before a round, relative to the hardware clock of the first process adjusted. */
   #range: {
     readonly round: string;
     readonly first: Pid;
     readonly least: number;
     readonly most: number;
   } | null = null;
-  begun = 0; // synchronisations
+  begun = 0; // number of synchronisations
 
-  constructor(timekeeping: ClockMonitorOptions, clocks: HostClocks) {
-    this.#options = timekeeping;
+  constructor(options: ClockMonitorOptions, clocks: HostClocks) {
+    this.#options = options;
     this.#clocks = clocks;
-    this.#toldAt = new Float64Array(timekeeping.n);
+    this.#adjustedAt = new Float64Array(options.n);
   }
 
-  /** Whether a call here begins a synchronisation. */
+  /** Whether a call at this process begins a synchronisation. */
   begins(process: Pid): boolean {
     const { synchronises, root } = this.#options;
     return beginsSynchronisation(synchronises, process, root);
   }
 
-  /** Whether it will be told itself. */
-  isTold(process: Pid): boolean {
+  /** Whether a synchronisation adjusts the clock of this process. */
+  isAdjusted(process: Pid): boolean {
     const { synchronises, root } = this.#options;
     return synchronises.to === 'each other' || process !== root;
   }
@@ -83,67 +83,68 @@ export class ClockMonitor implements Monitor<Problems['clocks']['event']> {
     if (!this.begins(process)) return;
     this.begun += 1;
     if (synchronises.begins !== 'root') this.#waiting.add(process);
-    else for (let i = 0; i < n; i += 1) if (!this.#dead.has(i) && this.isTold(i)) this.#waiting.add(i);
+    else for (let i = 0; i < n; i += 1) if (!this.#dead.has(i) && this.isAdjusted(i)) this.#waiting.add(i);
   }
 
   messageReceived(): void {}
 
   emitted(process: Pid, { offset, within, round }: Problems['clocks']['event']): Violation | null {
     const before = this.#clocks.read(process);
-    const broken = this.settled(process) ?? this.#strayed(process, offset, round);
+    const broken = this.settled(process) ?? this.#rangeViolation(process, offset, round);
     this.#clocks.adjust(process, { offset, within, ...(round !== undefined && { round }) });
-    this.#toldAt[process] = before.hardware;
+    this.#adjustedAt[process] = before.hardware;
     this.#waiting.delete(process);
     return broken ?? (this.#clocks.read(process).shown < before.shown ? clockRanBackwards(process) : null);
   }
 
-  /** Whether a clock is as near as was promised, unless a correction is still being worked off. */
+  /** Checks that a clock is within its promised error, unless a correction is in progress. */
   settled(process: Pid): Violation | null {
-    const face = this.#clocks.read(process);
-    if (!this.#isBound(process, face)) return null;
+    const reading = this.#clocks.read(process);
+    if (!this.#isBound(process, reading)) return null;
     const { synchronises, root, n } = this.#options;
     if (synchronises.to === 'root') {
-      const distance = Math.abs(face.shown - this.#clocks.read(root).shown);
-      const most = this.#promised(process, face);
+      const distance = Math.abs(reading.shown - this.#clocks.read(root).shown);
+      const most = this.#promised(process, reading);
       return distance <= most ? null : clocksTooFarApart(process, root, distance, most);
     }
     for (let j = 0; j < n; j += 1) {
       const other = this.#clocks.read(j);
-      if (j === process || !this.#isBound(j, other) || other.last!.round !== face.last!.round) continue;
-      const distance = Math.abs(face.shown - other.shown);
-      const most = this.#promised(process, face) + this.#promised(j, other);
+      if (j === process || !this.#isBound(j, other) || other.last!.round !== reading.last!.round) continue;
+      const distance = Math.abs(reading.shown - other.shown);
+      const most = this.#promised(process, reading) + this.#promised(j, other);
       if (distance > most) return clocksTooFarApart(process, j, distance, most);
     }
     return null;
   }
 
+  /** Whether the promised error must hold for this clock now. */
   #isBound(process: Pid, { last, isSettled }: ClockReading): boolean {
     return last !== null && isSettled && !this.#dead.has(process) && !this.#options.lies(process);
   }
 
   #promised(process: Pid, { last, hardware }: ClockReading): number {
-    return last!.within + this.#options.drift * (hardware - this.#toldAt[process]!);
+    return last!.within + this.#options.drift * (hardware - this.#adjustedAt[process]!);
   }
 
-  /** Where it is sent is, by more than a reading can be wrong, outside of where all truthful clocks were when the round ended. */
-  #strayed(process: Pid, offset: number, round: string | undefined): Violation | null {
+  /** The violation if an adjustment leads outside the range of the truthful clocks, by more than a reading can be wrong. */
+  #rangeViolation(process: Pid, offset: number, round: string | undefined): Violation | null {
     const { synchronises, longestDelay, lies, n } = this.#options;
     if (synchronises.to === 'root' || round === undefined || lies(process)) return null;
     const { hardware } = this.#clocks.read(process);
     if (this.#range?.round !== round) {
       const truthful = Array.from({ length: n }, (_, i) => i).filter((i) => !lies(i));
-      const meant = truthful.flatMap((i) => {
-        const face = this.#clocks.read(i);
-        const now = face.last?.offset ?? 0;
-        return [now, this.#former.get(i) ?? now].map((one) => face.hardware + one - hardware);
+      const targets = truthful.flatMap((i) => {
+        const reading = this.#clocks.read(i);
+        const now = reading.last?.offset ?? 0;
+        return [now, this.#offsetBeforeRestart.get(i) ?? now].map((one) => reading.hardware + one - hardware);
       });
-      const least = meant.reduce((a, b) => Math.min(a, b));
-      const most = meant.reduce((a, b) => Math.max(a, b));
+      const least = targets.reduce((a, b) => Math.min(a, b));
+      const most = targets.reduce((a, b) => Math.max(a, b));
       this.#range = { round, first: process, least, most };
     }
     const { first, least, most } = this.#range;
-    const sentTo = hardware + offset - this.#clocks.read(first).hardware;
-    const beyond = Math.max(sentTo - most, least - sentTo) - longestDelay;
+    const target = hardware + offset - this.#clocks.read(first).hardware;
+    const beyond = Math.max(target - most, least - target) - longestDelay;
     return beyond <= 0 ? null : outsideClockRange(process, beyond);
   }
 
@@ -155,7 +156,7 @@ export class ClockMonitor implements Monitor<Problems['clocks']['event']> {
   }
 
   restarted(process: Pid): void {
-    this.#former.set(process, this.#clocks.read(process).last?.offset ?? 0);
+    this.#offsetBeforeRestart.set(process, this.#clocks.read(process).last?.offset ?? 0);
     this.#dead.delete(process);
   }
 
@@ -182,25 +183,25 @@ export class ClockMonitor implements Monitor<Problems['clocks']['event']> {
   }
 }
 
-/** A clock, and how far it may be off now; it is sure if it is held to that. */
+/** A reading, its promised error, and whether that bound must hold now. */
 export interface BoundedReading {
   readonly reading: ClockReading;
   readonly promised: number | null;
   readonly isBinding: boolean;
 }
 
-/** By position. Where there is no source, the truth is the clock of whom most is promised. */
+/** Reports by position. Without a source, the clock with the tightest promise counts as the truth. */
 export function clockErrorReports(
   readings: readonly BoundedReading[],
   { to }: Synchronisation,
   root: Pid,
 ): ClockErrorReport[] {
-  const surest = readings.reduce<ClockReading | null>(
+  const tightest = readings.reduce<ClockReading | null>(
     (a, { reading, isBinding }) =>
       isBinding && (a === null || reading.last!.within < a.last!.within) ? reading : a,
     null,
   );
-  const source = (to === 'root' ? null : surest) ?? readings[root]!.reading;
+  const source = (to === 'root' ? null : tightest) ?? readings[root]!.reading;
   return readings.map(({ reading, promised }) => ({
     trueOffset: source.shown - reading.hardware,
     estimatedOffset: reading.last?.offset ?? null,
@@ -209,7 +210,7 @@ export function clockErrorReports(
   }));
 }
 
-// What each property says when it breaks. Times are in nanoseconds.
+// The violations of each property. Times are in nanoseconds.
 
 export const clocksTooFarApart = (process: Pid, from: Pid, distance: number, most: number): Violation => ({
   property: 'clocks are as near as was promised',

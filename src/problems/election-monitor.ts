@@ -3,31 +3,31 @@ import type { Monitor, Violation } from './monitor.ts';
 import { pidList } from './mutex-monitor.ts';
 
 export interface ElectionSpec {
-  readonly ids: ArrayLike<number>; // by position; positions themselves where processes go by name
+  readonly ids: ArrayLike<number>; // by position; equal to positions if processes have no ids
   readonly elects: Winner;
-  readonly survivesCrashes: boolean; // then a new leader may follow one that crashed or was overtaken by a restart
+  readonly survivesCrashes: boolean; // a new leader may follow after a crash or a restart
 }
 
 /**
- * Election: at most one leader; everybody alive learns the same one, and it is the promised one. Who has no name says
- * `me` or `another`; the monitor resolves that to the position of who said `me`.
+ * Election: there is at most one leader; every living process learns the same one, and it is the promised one. An anonymous process emits
+ * `me` or `another`; the monitor resolves that to the position of the process that emitted `me`.
  */
 export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   readonly #spec: ElectionSpec;
-  readonly #leaders: Float64Array; // what each process believes; NaN before it learns
+  readonly #leaders: Float64Array; // what each process believes; NaN before it learns a leader
   readonly #dead = new Set<Pid>();
-  readonly #claimants = new Set<Pid>(); // who believes to lead
+  readonly #claimants = new Set<Pid>(); // processes that believe they lead
   #first: { process: Pid; leader: number } | null = null;
-  readonly #involved: Uint8Array; // started, or heard of it, in this life
+  readonly #involved: Uint8Array; // started or received a message since the last restart
   #restarts = 0;
 
-  constructor(electorate: ElectionSpec) {
-    this.#spec = electorate;
-    this.#leaders = new Float64Array(electorate.ids.length).fill(Number.NaN);
-    this.#involved = new Uint8Array(electorate.ids.length);
+  constructor(spec: ElectionSpec) {
+    this.#spec = spec;
+    this.#leaders = new Float64Array(spec.ids.length).fill(Number.NaN);
+    this.#involved = new Uint8Array(spec.ids.length);
   }
 
-  /** What each living process believes; null where it learned nothing. */
+  /** The leader that each living process believes in, or null. */
   get leaders(): (number | null)[] {
     return Array.from(this.#leaders, (leader, i) =>
       Number.isNaN(leader) || this.#dead.has(i) ? null : leader,
@@ -47,11 +47,11 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     this.#involved[process] = 1;
   }
 
-  emitted(process: Pid, { leader: said }: Problems['election']['event']): Violation | null {
-    const anonymous = typeof said !== 'number';
+  emitted(process: Pid, { leader: emitted }: Problems['election']['event']): Violation | null {
+    const anonymous = typeof emitted !== 'number';
     const [known] = this.#claimants;
-    if (said === 'another' && known === undefined) return followsNobody(process);
-    const leader = said === 'me' ? process : said === 'another' ? known! : said;
+    if (emitted === 'another' && known === undefined) return followsNobody(process);
+    const leader = emitted === 'me' ? process : emitted === 'another' ? known! : emitted;
     this.#leaders[process] = leader;
     this.#involved[process] = 1;
     if (leader === (anonymous ? process : this.#spec.ids[process])) this.#claimants.add(process);
@@ -77,12 +77,12 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   }
 
   whenQuiescent(): Violation[] {
-    if (!this.#involved.includes(1)) return []; // nobody alive knows of an election
+    if (!this.#involved.includes(1)) return []; // no living process knows of an election
     return electionWhenQuiescent(this.#spec, this.#leaders, (i) => this.#dead.has(i));
   }
 }
 
-// What each property says when it breaks, whichever host finds it.
+// The violations of each property, the same for every host.
 
 export interface Belief {
   readonly process: Pid;
@@ -106,15 +106,15 @@ export const leadersDiffer = (a: Belief, b: Belief): Violation => ({
   why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
 });
 
-/** What is wrong when nothing is on its way any more and somebody alive knows of the election. Of very many processes no list is made. */
+/** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
   { ids, elects, survivesCrashes }: ElectionSpec,
-  leaders: ArrayLike<number | null>, // null or NaN: it learned nothing
+  leaders: ArrayLike<number | null>, // null or NaN: no leader learned
   isDead: (process: Pid) => boolean,
 ): Violation[] {
   const followed = followedBy(leaders, isDead);
   if (followed.has(null)) {
-    const why = `nothing is left to tell the leader to process ${pidList(ignorantOf(leaders, isDead))}`;
+    const why = `nothing is left to tell the leader to process ${pidList(withoutLeader(leaders, isDead))}`;
     return [{ property: 'everybody learns the leader', why }];
   }
   const leader = common(followed);
@@ -123,13 +123,13 @@ export function electionWhenQuiescent(
   const position = Array.prototype.indexOf.call(ids, leader);
   if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
   if (elects === 'any') return [];
-  if (survivesCrashes && isDead(position)) return []; // it died in office: the application will notice
+  if (survivesCrashes && isDead(position)) return []; // the leader crashed later: the application will notice
   const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
   if (leader === best) return [];
   return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
 }
 
-/** Whom the living follow; null among them if one follows nobody. */
+/** The leaders that living processes follow; includes null if a process follows none. */
 function followedBy(
   leaders: ArrayLike<number | null>,
   isDead: (process: Pid) => boolean,
@@ -142,11 +142,11 @@ function followedBy(
   return followed;
 }
 
-function ignorantOf(leaders: ArrayLike<number | null>, isDead: (process: Pid) => boolean): Pid[] {
-  const ignorant: Pid[] = [];
+function withoutLeader(leaders: ArrayLike<number | null>, isDead: (process: Pid) => boolean): Pid[] {
+  const found: Pid[] = [];
   for (let i = 0; i < leaders.length; i += 1)
-    if (!isDead(i) && (leaders[i] === null || Number.isNaN(leaders[i]))) ignorant.push(i);
-  return ignorant;
+    if (!isDead(i) && (leaders[i] === null || Number.isNaN(leaders[i]))) found.push(i);
+  return found;
 }
 
 function bestOf(ids: ArrayLike<number>, elects: Winner, counts: (process: Pid) => boolean): number {

@@ -5,14 +5,14 @@ export interface Violation {
   readonly why: string; // one sentence about the moment it broke
 }
 
-/** Watches one run of one problem. The host reports; the monitor, not the algorithm, keeps who is where. */
+/** Checks the properties of a problem in one run. The host reports what happens; the monitor does not rely on the algorithm's state. */
 export interface Monitor<Event> {
   called(process: Pid, call: string): void;
-  /** A message reached it. Hosts need to say so only where processes may crash. */
+  /** A process received a message. Hosts need to report this only if processes may crash. */
   messageReceived(process: Pid): void;
   emitted(process: Pid, event: Event): Violation | null;
   crashed(process: Pid): void;
   restarted(process: Pid): void;
-  /** Nothing is on its way any more and nobody will call again. */
+  /** The violations once no message is in flight and no call will follow. */
   whenQuiescent(): Violation[];
 }

@@ -10,8 +10,8 @@ const inside = 2;
 const crashed = 3;
 
 /**
- * Mutual exclusion: at most one inside, every request enters, and others do not enter too often before. While it is `excused`,
- * only the second of these binds.
+ * Mutual exclusion: at most one process is inside, every request enters, and others enter at most as often before as the bypass bound
+ * allows. While `isSafetySuspended`, only the second property is checked.
  */
 export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
   entries = 0;
@@ -25,12 +25,12 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     this.#bypass = new BypassCounter(n, limits);
   }
 
-  /** How often others entered while one waited: the most so far. */
+  /** The most entries of others while a process waited, so far. */
   get bypassed(): Readonly<BypassCounts> {
     return this.#bypass.most;
   }
 
-  /** Others may enter as often as they like. */
+  /** Stops checking bypass bounds. */
   dropBypassLimits(): void {
     this.#bypass.dropLimits();
   }
@@ -48,12 +48,12 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
 
   messageReceived(): void {}
 
-  /** A request message of this process is sent. */
+  /** A request message for this process is sent. */
   requestSent(process: Pid): void {
     this.#bypass.requestSent(process);
   }
 
-  /** A request message of this process is received. */
+  /** A request message for this process is received. */
   requestReceived(process: Pid): void {
     this.#bypass.requestReceived(process);
   }
@@ -67,7 +67,7 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
     return this.exclusionViolation() ?? (this.isSafetySuspended ? null : bypassed);
   }
 
-  /** Several are inside, and nothing excuses them. */
+  /** The violation if several processes are inside, unless safety is suspended. */
   exclusionViolation(): Violation | null {
     return this.#insiders.length <= 1 || this.isSafetySuspended ? null : severalInside(this.#insiders);
   }
@@ -95,7 +95,7 @@ export class MutexMonitor implements Monitor<Problems['mutex']['event']> {
   }
 }
 
-// What each property says when it breaks, whichever host finds it.
+// The violations of each property, the same for every host.
 
 export type MutexPhase = (typeof phases)[number];
 
@@ -109,7 +109,7 @@ export const severalInside = (insiders: readonly Pid[]): Violation => ({
   why: `processes ${insiders.join(' and ')} are inside at the same time`,
 });
 
-/** Its program has come to its end, and it has never been inside. */
+/** A program that ended without entering the critical section. */
 export const returnedWithoutEntering = (process: Pid): Violation => ({
   property: 'the contract is kept',
   why: `process ${process} goes back to its noncritical section without having entered`,
@@ -120,13 +120,13 @@ export const releaseNeverEnds: Violation = {
   why: 'a process goes round after it has left',
 };
 
-/** Nothing will help those who wait. */
+/** Processes that wait although no event is left. */
 export function deadlocked(waiters: readonly Pid[], help = 'message'): Violation {
   const who = waiters.length === 1 ? `process ${waiters[0]} waits` : `processes ${pidList(waiters)} wait`;
   return { property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` };
 }
 
-/** It waits although all that is bound to happen does. */
+/** A process that waits forever in a fair run. */
 export const starved = (process: Pid, help: string): Violation => ({
   property: 'every request enters',
   why: `process ${process} waits for ever while the run goes round, though ${help}`,

@@ -1,12 +1,12 @@
-// What a snapshot promises, judged by what happened: each event is on one side of the cut, by what its process had recorded.
+// Checks a snapshot against the run: an event is before the cut if its process had not yet recorded its state.
 import type { Message, Pid, World } from '../core/algorithm.ts';
 import { messageText, type TraceEvent } from '../core/trace.ts';
 import type { Violation } from './monitor.ts';
 import { pidList } from './mutex-monitor.ts';
 
-/** The cut is consistent, there is one marker on each channel, and who has begun comes to an end. */
+/** A snapshot: the cut is consistent, each channel carries one marker, and a snapshot that begins is completed. */
 export class SnapshotMonitor {
-  violation: Violation | null = null; // the first
+  violation: Violation | null = null; // the first one
   readonly #marker: string;
   readonly #channels: number;
   readonly #recorded = new Set<Pid>();
@@ -17,7 +17,7 @@ export class SnapshotMonitor {
   readonly #marked = new Set<string>(); // channels
   #isCompared = false;
 
-  /** `channels`: directed ones, two for a link. */
+  /** `channels` counts directed channels, two for each link. */
   constructor(n: number, channels: number, marker: string) {
     this.#n = n;
     this.#channels = channels;
@@ -53,7 +53,7 @@ export class SnapshotMonitor {
     }
   }
 
-  /** What is recorded, once all have their part, is held against what was on its way across the cut. */
+  /** Compares the recorded channels, once complete, with the messages that crossed the cut. */
   compare(recorded: () => World<unknown, Message> | null): void {
     if (!this.isOver || this.#isCompared) return;
     this.#isCompared = true;
@@ -62,21 +62,25 @@ export class SnapshotMonitor {
       this.violation ??= tooManyMarkers;
       return;
     }
-    const noted = grouped(
+    const recordedChannels = grouped(
       world.inFlight.map(({ from, to, message }) => ({
         channel: `${from} ${to}`,
         text: messageText(message),
       })),
     );
-    const there = grouped(this.#sent.values());
-    const wrong = [...new Set([...noted.keys(), ...there.keys()])].find(
-      (channel) => noted.get(channel)?.join() !== there.get(channel)?.join(),
+    const actualChannels = grouped(this.#sent.values());
+    const wrong = [...new Set([...recordedChannels.keys(), ...actualChannels.keys()])].find(
+      (channel) => recordedChannels.get(channel)?.join() !== actualChannels.get(channel)?.join(),
     );
     if (wrong !== undefined)
-      this.violation ??= channelMisrecorded(wrong, there.get(wrong) ?? [], noted.get(wrong) ?? []);
+      this.violation ??= channelMisrecorded(
+        wrong,
+        actualChannels.get(wrong) ?? [],
+        recordedChannels.get(wrong) ?? [],
+      );
   }
 
-  /** Nothing will happen any more. */
+  /** The violations when no event is left. */
   whenQuiescent(): Violation[] {
     if (this.#recorded.size === 0) return [];
     const left = Array.from({ length: this.#n }, (_, i) => i).filter((i) => !this.#complete.has(i));
@@ -85,7 +89,7 @@ export class SnapshotMonitor {
   }
 }
 
-/** What is on its way, by channel. Between two that have two links these count as one. */
+/** The messages of each channel, sorted. Two links between the same processes count as one channel. */
 function grouped(
   messages: Iterable<{ readonly channel: string; readonly text: string }>,
 ): Map<string, string[]> {
@@ -95,7 +99,7 @@ function grouped(
   return channels;
 }
 
-// What each property says when it breaks, whichever host finds it.
+// The violations of each property, the same for every host.
 
 export const inconsistentCut = (receiver: Pid, sender: Pid): Violation => ({
   property: 'the cut is consistent',
@@ -114,11 +118,11 @@ const tooManyMarkers: Violation = {
 
 const channelMisrecorded = (
   channel: string,
-  there: readonly string[],
-  noted: readonly string[],
+  actual: readonly string[],
+  recorded: readonly string[],
 ): Violation => ({
   property: 'the channels are as they were',
-  why: `from ${channel.replace(' ', ' to ')} there was ${there.join(', ') || 'nothing'}, but ${noted.join(', ') || 'nothing'} is recorded`,
+  why: `from ${channel.replace(' ', ' to ')} there was ${actual.join(', ') || 'nothing'}, but ${recorded.join(', ') || 'nothing'} is recorded`,
 });
 
 const oneMarkerEach = 'one marker on each channel';

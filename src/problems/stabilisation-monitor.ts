@@ -1,8 +1,8 @@
 import type { Violation } from './monitor.ts';
 
 /**
- * Self-stabilisation, as Dijkstra has it. Closure: a legitimate world remains so until it is disturbed. Convergence: the run is not over
- * before the last disturbance has come and the world is legitimate again.
+ * Self-stabilisation, as Dijkstra defines it. Closure: a legitimate global state stays legitimate until a disturbance. Convergence: after
+ * the last disturbance, the global state becomes legitimate again.
  */
 export class StabilisationMonitor {
   isLegitimate = true;

@@ -1,38 +1,38 @@
-// What somebody who watches a run may do to it between two events.
+// Interventions: what a user may do to a run between two events.
 import type { Pid } from '../core/algorithm.ts';
 import type { ScheduledEvent } from './events/deferred-events.ts';
 import type { Timers } from './events/process-timers.ts';
-import { never } from './events/timing-wheel.ts';
 import type { CausalChannels, StampedMessage } from './network/causal-channels.ts';
+import type { PendingMessages } from './network/in-flight.ts';
 import type { LinkChange, NetworkModel } from './network/network-model.ts';
 import { type Application, anyIncarnation } from './processes/application.ts';
 import type { ProcessStatus } from './processes/process-status.ts';
 import type { Fault } from './scenario/faults.ts';
-import type { Setup } from './scenario/scenario.ts';
-import type { PendingMessages } from './watch-options.ts';
+import { never } from './scenario/number-checks.ts';
+import type { Setup } from './scenario/setup.ts';
 
 export type Intervention =
-  /** By its number in the trace. */
+  /** `message` is its number in the trace. */
   | { readonly do: 'deliver' | 'drop'; readonly message: number }
   | { readonly do: 'delay'; readonly message: number; readonly ticks: number }
-  /** `ask` calls `request` or `start`; `step` makes the next access of one that shares memory. */
+  /** `ask` calls `request` or `start`; `step` makes the next access of a process on shared memory. */
   | { readonly do: 'crash' | 'restart' | 'pause' | 'resume' | 'ask' | 'step'; readonly process: Pid }
   | { readonly do: 'cut' | 'mend'; readonly between: readonly [Pid, Pid] };
 
-/** The parts of a run that an intervention reaches. */
+/** The parts of a simulation that an intervention uses. */
 export interface SimulationParts extends PendingMessages {
   readonly setup: Setup;
   readonly timers: Timers;
   readonly network: NetworkModel;
-  readonly health: ProcessStatus;
+  readonly status: ProcessStatus;
   readonly application: Application;
   readonly causal: CausalChannels | null;
   readonly handle: (process: Pid, event: ScheduledEvent) => void;
 }
 
-/** Why it cannot be done, or null when it is done. */
-export function intervene(reach: SimulationParts, action: Intervention): string | null {
-  const hasLines = reach.codes.step >= 0;
+/** Intervenes in a run. Returns null, or why that is impossible. */
+export function intervene(parts: SimulationParts, action: Intervention): string | null {
+  const hasLines = parts.codes.step >= 0;
   if (hasLines && !('process' in action))
     return 'its processes share memory: there are no messages and no links';
   if (!hasLines && action.do === 'step') return 'its processes send messages: deliver one of them';
@@ -40,43 +40,44 @@ export function intervene(reach: SimulationParts, action: Intervention): string 
     case 'deliver':
     case 'drop':
     case 'delay':
-      return onMessage(reach, action);
+      return onMessage(parts, action);
     case 'cut':
     case 'mend':
-      return onLink(reach, action);
+      return onLink(parts, action);
     case 'ask':
-      return ask(reach, action.process);
+      return ask(parts, action.process);
     case 'step':
-      return step(reach, action.process);
+      return step(parts, action.process);
     default:
-      return onProcess(reach, action.do, action.process);
+      return onProcess(parts, action.do, action.process);
   }
 }
 
 function onMessage(
-  reach: SimulationParts,
+  parts: SimulationParts,
   action: Intervention & { readonly message: number },
 ): string | null {
-  const { wheel, codes, handle } = reach;
-  const slot = messageSlots(reach).find((one) => wheel.serial[one] === action.message);
+  const { wheel, codes, handle } = parts;
+  const slot = messageSlots(parts).find((one) => wheel.serial[one] === action.message);
   if (slot === undefined) {
-    const held = [...reach.waiting.all()].find(
+    const held = [...parts.deferred.all()].find(
       ([, { code, serial }]) => codes.isMessage(code) && serial === action.message,
     );
     if (held) return `message #${action.message} has come, and waits at process ${held[0]}`;
     return `message #${action.message} is not on its way`;
   }
   const process = wheel.process[slot]!;
-  if (action.do === 'delay') return delay(reach, slot, action.ticks);
+  if (action.do === 'delay') return delay(parts, slot, action.ticks);
   if (action.do === 'deliver') {
-    const obstacle = whyNotDeliver(reach, slot);
+    const obstacle = whyNotDeliver(parts, slot);
     if (obstacle !== null) return obstacle;
   }
-  const event = takeOut(reach, slot);
+  const event = takeOut(parts, slot);
   handle(process, action.do === 'drop' ? { ...event, code: codes.lose } : event);
   return null;
 }
 
+/** The slots of the messages in flight. */
 const messageSlots = ({ wheel, codes }: SimulationParts): number[] =>
   [...wheel.pending()].filter((slot) => codes.isMessage(wheel.code[slot]!));
 
@@ -92,39 +93,39 @@ function takeOut({ wheel, codes }: SimulationParts, slot: number): ScheduledEven
   return event;
 }
 
-function whyNotDeliver(reach: SimulationParts, slot: number): string | null {
-  const { wheel, setup, health, causal } = reach;
+function whyNotDeliver(parts: SimulationParts, slot: number): string | null {
+  const { wheel, setup, status, causal } = parts;
   const process = wheel.process[slot]!;
-  if (health.isPaused(process)) return `process ${process} is paused`;
-  const [first] = setup.channels === 'unordered' ? [slot] : channelOf(reach, slot);
+  if (status.isPaused(process)) return `process ${process} is paused`;
+  const [first] = setup.channels === 'unordered' ? [slot] : channelOf(parts, slot);
   if (first !== slot) return `channels are ${setup.channels}: message #${wheel.serial[first!]} comes first`;
   return causal === null || causal.mayDeliver(wheel.content[slot] as StampedMessage, process)
     ? null
     : 'channels are causal: an earlier message comes first';
 }
 
-/** What is on its way from the same sender to the same receiver, in the order in which it is due. */
-const channelOf = (reach: SimulationParts, slot: number): number[] => {
-  const { process, detail } = reach.wheel;
-  return messageSlots(reach).filter((one) => process[one] === process[slot] && detail[one] === detail[slot]);
+/** The slots of the messages on the same channel, in the order in which they are due. */
+const channelOf = (parts: SimulationParts, slot: number): number[] => {
+  const { process, detail } = parts.wheel;
+  return messageSlots(parts).filter((one) => process[one] === process[slot] && detail[one] === detail[slot]);
 };
 
-/** On an ordered channel, what comes behind it waits as well. */
-function delay(reach: SimulationParts, slot: number, ticks: number): string | null {
-  const { wheel, setup, network } = reach;
+/** Delays a message; on an ordered channel, later messages wait as well. */
+function delay(parts: SimulationParts, slot: number, ticks: number): string | null {
+  const { wheel, setup, network } = parts;
   const time = wheel.due(slot) + ticks;
   if (!(Number.isSafeInteger(ticks) && ticks >= 1 && time < never)) return `${ticks} is not a delay in ticks`;
   const to = wheel.process[slot]!;
   const arrivesAs = wheel.detail[slot]!;
-  const from = reach.senderOf(to, arrivesAs);
-  const channel = setup.channels === 'unordered' ? [slot] : channelOf(reach, slot);
+  const from = parts.senderOf(to, arrivesAs);
+  const channel = setup.channels === 'unordered' ? [slot] : channelOf(parts, slot);
   const late = channel.slice(channel.indexOf(slot)).filter((one) => wheel.due(one) <= time);
   for (const one of late) {
-    const { code, detail, content, serial } = takeOut(reach, one);
+    const { code, detail, content, serial } = takeOut(parts, one);
     const moved = wheel.add(time, to, code, detail, content);
     wheel.serial[moved] = serial;
   }
-  network.holdBack(from, linkTo(reach, from, to, arrivesAs), time);
+  network.holdBack(from, linkTo(parts, from, to, arrivesAs), time);
   return null;
 }
 
@@ -142,10 +143,10 @@ function linkTo(
 }
 
 function onLink(
-  reach: SimulationParts,
+  parts: SimulationParts,
   action: Intervention & { readonly between: readonly [Pid, Pid] },
 ): string | null {
-  const { setup, network, codes, wheel } = reach;
+  const { setup, network, codes, wheel } = parts;
   const [a, b] = action.between;
   const between: [Pid, Pid] = setup.topology.link(a, b) >= 0 ? [a, b] : [b, a];
   if (!(a >= 0 && b >= 0 && a < setup.n && b < setup.n) || setup.topology.link(...between) < 0 || a === b)
@@ -155,68 +156,68 @@ function onLink(
     return `the link between ${a} and ${b} is ${action.do === 'cut' ? 'cut already' : 'there'}`;
   const change: LinkChange = { type: action.do === 'cut' ? 'cut' : 'link', between, at: wheel.now };
   for (const end of between)
-    reach.handle(end, { code: codes.linkChange, detail: 0, content: change, serial: 0 });
+    parts.handle(end, { code: codes.linkChange, detail: 0, content: change, serial: 0 });
   return null;
 }
 
-function ask(reach: SimulationParts, process: Pid): string | null {
-  const { setup, wheel, codes, health, application } = reach;
-  const obstacle = whyNotUp(setup, health, process) ?? application.whyNotAsk(process);
+function ask(parts: SimulationParts, process: Pid): string | null {
+  const { setup, wheel, codes, status, application } = parts;
+  const obstacle = whyNotUp(setup, status, process) ?? application.whyNotAsk(process);
   if (obstacle !== null) return obstacle;
-  if (nextStep(reach, process) !== undefined) return 'it is leaving';
+  if (nextStep(parts, process) !== undefined) return 'it is leaving';
   const isPlanned = (slot: number) =>
     wheel.process[slot] === process &&
     wheel.code[slot] === codes.firstCall &&
     application.isCurrent(process, wheel.detail[slot]!);
   const planned = [...wheel.pending()].find(isPlanned);
   if (planned === undefined) application.addCall(process);
-  else takeOut(reach, planned);
-  reach.handle(process, { code: codes.firstCall, detail: anyIncarnation, content: null, serial: 0 });
+  else takeOut(parts, planned);
+  parts.handle(process, { code: codes.firstCall, detail: anyIncarnation, content: null, serial: 0 });
   return null;
 }
 
-/** The step that a process will take by itself; a crash leaves one behind that is void. */
+/** The slot of the next step of a process; a step that a crash has voided has no content. */
 const nextStep = ({ wheel, codes }: SimulationParts, process: Pid): number | undefined =>
   [...wheel.pending()].find(
     (slot) =>
       wheel.process[slot] === process && wheel.code[slot] === codes.step && wheel.content[slot] !== null,
   );
 
-function step(reach: SimulationParts, process: Pid): string | null {
-  const { setup, health, timers } = reach;
-  const obstacle = whyNotUp(setup, health, process);
+function step(parts: SimulationParts, process: Pid): string | null {
+  const { setup, status, timers } = parts;
+  const obstacle = whyNotUp(setup, status, process);
   if (obstacle !== null) return obstacle;
-  const slot = nextStep(reach, process);
+  const slot = nextStep(parts, process);
   if (slot === undefined) return `process ${process} is at none of its lines`;
-  const event = takeOut(reach, slot);
+  const event = takeOut(parts, slot);
   timers.take(slot, process, event);
-  reach.handle(process, event);
+  parts.handle(process, event);
   return null;
 }
 
-function whyNotUp({ n }: Pick<Setup, 'n'>, health: ProcessStatus, process: Pid): string | null {
+function whyNotUp({ n }: Pick<Setup, 'n'>, status: ProcessStatus, process: Pid): string | null {
   if (!(Number.isInteger(process) && process >= 0 && process < n)) return `there is no process ${process}`;
-  if (health.isCrashed(process)) return `process ${process} is crashed`;
-  return health.isPaused(process) ? `process ${process} is paused` : null;
+  if (status.isCrashed(process)) return `process ${process} is crashed`;
+  return status.isPaused(process) ? `process ${process} is paused` : null;
 }
 
 function onProcess(
-  { setup, wheel, codes, health, handle }: SimulationParts,
+  { setup, wheel, codes, status, handle }: SimulationParts,
   what: 'crash' | 'restart' | 'pause' | 'resume',
   process: Pid,
 ): string | null {
-  const obstacle = whyNotUp(setup, health, process);
+  const obstacle = whyNotUp(setup, status, process);
   const expected = what === 'restart' ? 'crashed' : what === 'resume' ? 'paused' : null;
   if (expected !== null && !obstacle?.endsWith(expected))
     return obstacle ?? `process ${process} is not ${expected}`;
-  if (expected === null && obstacle !== null && !(what === 'crash' && health.isPaused(process)))
+  if (expected === null && obstacle !== null && !(what === 'crash' && status.isPaused(process)))
     return obstacle;
   const at = wheel.now;
   const isPause = what === 'pause' || what === 'resume';
   const fault: Fault = isPause ? { type: 'pause', process, at, until: at } : { type: what, process, at };
   const code = what === 'resume' ? codes.faultEnd : codes.fault;
   handle(process, { code, detail: 0, content: fault, serial: 0 });
-  return what === 'resume' && health.isPaused(process)
+  return what === 'resume' && status.isPaused(process)
     ? `process ${process} is paused by the scenario`
     : null;
 }

@@ -20,14 +20,13 @@ import {
   type RegisterAccess,
   type Sink,
 } from '../machine/index.ts';
-import { linkInTrace } from './network/message-sender.ts';
-import { neighbourAddress } from './network/network-model.ts';
-import { prepare, type Setup } from './scenario/scenario.ts';
+import { linkInTrace, neighbourAddress } from './network/link-names.ts';
 import { parseScenario } from './scenario/scenario-fields.ts';
+import { prepare, type Setup } from './scenario/setup.ts';
 
 export interface Replay {
   readonly ok: boolean;
-  readonly events: number; // that agreed
+  readonly events: number; // how many agreed
   readonly firstDifference: {
     readonly line: number;
     readonly expected: string;
@@ -35,7 +34,7 @@ export interface Replay {
   } | null;
 }
 
-/** Executes the handlers again, event by event, and compares everything they do with what the trace says they did. */
+/** Runs the handlers again, event by event, and compares what they do with the trace. */
 export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   const replayer = new Replayer(prepare(algorithm, parseScenario(trace.scenario)));
   const { stamps } = trace.scenario;
@@ -58,7 +57,7 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
 
-/** What a replayer says of a step, as text. */
+/** The result of a replayed step, as text. */
 export const stepText = (did: readonly TraceOutput[] | string): string =>
   typeof did === 'string' ? did : outputsText(did);
 
@@ -71,14 +70,14 @@ const notInFlight = (serial: number): string => `message #${serial} is not on it
 
 interface ReplayedMessage {
   readonly message: Message;
-  readonly text: string; // of the message as it was sent
+  readonly text: string; // the message as it was sent
   readonly from: Pid;
   readonly to: Pid;
   readonly arrivesAs: Address;
-  copies: number; // on their way
+  copies: number; // in flight
 }
 
-/** Local states, driven by a trace. Other views of a trace (stepping back and forth) stand on it too. */
+/** The local states of a run, driven by its trace. */
 export class Replayer implements Sink {
   readonly states: object[] = [];
   readonly #setup: Setup;
@@ -86,8 +85,8 @@ export class Replayer implements Sink {
   readonly #sent: ReplayedMessage[] = [];
   readonly #crashed = new Set<Pid>();
   readonly #timers = new Map<string, Message>(); // by process and type
-  #outputs: TraceOutput[] = []; // of the event in progress,
-  #traced: readonly TraceOutput[] = []; // and as the trace has them: coins and clocks are taken from there
+  #outputs: TraceOutput[] = []; // of the current event
+  #traced: readonly TraceOutput[] = []; // outputs in the trace: coins and clock readings come from there
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -95,7 +94,7 @@ export class Replayer implements Sink {
     for (let i = 0; i < setup.n; i += 1) this.states.push(this.machine.init(i));
   }
 
-  /** Carries out one event. Returns what its handler did, or why the event cannot happen here. */
+  /** Replays one event. Returns what its handler did, or why the event is impossible here. */
   step({ process, input, outputs }: TraceEvent): readonly TraceOutput[] | string {
     if (process >= this.#setup.n) return `there is no process ${process}`;
     if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
@@ -118,14 +117,14 @@ export class Replayer implements Sink {
     }
   }
 
-  /** What the process has to do, null if nothing, or why this cannot happen to it. */
+  /** The input of the machine; null if no handler runs; or why the event is impossible. */
   #stepOf(process: Pid, input: TraceInput): MachineInput | string | null {
     switch (input.kind) {
       case 'recv': {
         const sent = this.#sent[input.serial];
-        const isIt =
+        const matches =
           sent?.to === process && sent.text === messageText(input.message) && sent.from === input.from;
-        if (sent === undefined || !isIt)
+        if (sent === undefined || !matches)
           return `message #${input.serial} is ${sent ? `${sent.text} from ${sent.from} to ${sent.to}` : 'not sent yet'}`;
         if (sent.copies === 0) return notInFlight(input.serial);
         sent.copies -= 1;
@@ -211,5 +210,5 @@ export class Replayer implements Sink {
     this.#outputs.push(accessed);
   }
 
-  continueAt(): void {} // the trace says when
+  continueAt(): void {} // the trace has the next step
 }

@@ -7,7 +7,8 @@ import type { ClockErrorReport } from '../problems/clock-monitor.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { Application } from './processes/application.ts';
 import type { Fault } from './scenario/faults.ts';
-import { circumstancesOf, keepsAssumptions, type Setup } from './scenario/scenario.ts';
+import { circumstancesOf, keepsAssumptions } from './scenario/kept-assumptions.ts';
+import type { Setup } from './scenario/setup.ts';
 
 export type Snapshot = Pick<World<unknown, Message>, 'states' | 'inFlight'>;
 
@@ -19,18 +20,18 @@ export interface Run {
   readonly violations: readonly Violation[];
   readonly messages: { readonly total: number; readonly byType: Readonly<Record<string, number>> };
   readonly entries: number;
-  readonly times: number; // that bounds are counted per: entries, elections, or synchronisations
-  readonly bypass: Readonly<BypassCounts> | null; // the most entries of others while one waited; null in an election
-  readonly bypassAtMost: Readonly<BypassCounts> | null; // as promised
-  readonly leader: number | null; // the id all agree on, or a position where processes have no ids
+  readonly times: number; // what bounds are counted per: entries, elections or synchronisations
+  readonly bypass: Readonly<BypassCounts> | null; // most entries of others while a process waited; null unless a lock
+  readonly bypassAtMost: Readonly<BypassCounts> | null; // what the algorithm promises
+  readonly leader: number | null; // the id all agree on, or a position if processes have no ids
   readonly leaders: readonly (number | null)[]; // what each process believes
-  readonly clocks: readonly ClockErrorReport[] | null; // by position, where clocks are synchronised
+  readonly clocks: readonly ClockErrorReport[] | null; // by position; null unless clocks are synchronised
   readonly time: number;
   readonly events: number;
-  readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of all messages of this run
-  readonly withinBounds: boolean; // of each group of kinds that the paper counts
-  readonly snapshot?: Snapshot; // the global state that was recorded, if one was
-  readonly trace?: Trace; // with its events, if they were asked for
+  readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of the total number of messages
+  readonly withinBounds: boolean; // for each group of kinds that the paper counts
+  readonly snapshot?: Snapshot; // the recorded global state, if any
+  readonly trace?: Trace; // with `events: true`
 }
 
 interface RunTotals {
@@ -40,20 +41,20 @@ interface RunTotals {
   readonly snapshot?: World<unknown, Message> | null;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export function resultOf(
   setup: Setup,
   application: Application,
   byType: Readonly<Record<string, number>>,
-  moment: RunTotals,
+  totals: RunTotals,
 ): Run {
-  const limits = limitsAfter(setup, application);
+  const limits = limitsOfRun(setup, application);
   return {
     algorithm: setup.algorithm.name,
     n: setup.n,
     seed: setup.seed,
-    ok: moment.violations.length === 0,
-    violations: moment.violations,
+    ok: totals.violations.length === 0,
+    violations: totals.violations,
     messages: { total: Object.values(byType).reduce((a, b) => a + b, 0), byType },
     entries: application.entries,
     times: application.times,
@@ -62,11 +63,11 @@ export function resultOf(
     leader: application.leader,
     leaders: application.leaders,
     clocks: application.clocks,
-    time: moment.time,
-    events: moment.events,
+    time: totals.time,
+    events: totals.events,
     bounds: totalOf(limits, Object.keys(byType)),
     withinBounds: brokenBound(limits, byType) === null,
-    ...(moment.snapshot && { snapshot: withoutAddressing(moment.snapshot) }),
+    ...(totals.snapshot && { snapshot: withoutAddressing(totals.snapshot) }),
   };
 }
 
@@ -83,16 +84,16 @@ const promisedBypassLimits = (setup: Setup): BypassLimit[] =>
 
 const disturbances: readonly Fault['type'][] = ['corrupt', 'cut', 'link'];
 
-/** What others are held to: nothing where an assumption is dropped, or where a disturbance makes those who wait begin anew. */
+/** The bypass limits that this run must keep. There are none if it drops an assumption, or if a fault makes waiters start over. */
 export const enforcedBypassLimits = (setup: Setup): BypassLimit[] =>
   keepsAssumptions(setup) && !setup.faults.some(({ type }) => disturbances.includes(type))
     ? promisedBypassLimits(setup)
     : [];
 
-const limitsAfter = (setup: Setup, application: Application): Limits[] =>
+const limitsOfRun = (setup: Setup, application: Application): Limits[] =>
   limitsOf(setup.algorithm, circumstancesOf(setup), application.times);
 
-/** The bound that was broken, where every assumption was kept. */
+/** The broken bound, if the run keeps every assumption. */
 export function boundViolations(
   setup: Setup,
   application: Application,
@@ -100,10 +101,10 @@ export function boundViolations(
 ): Violation[] {
   if (!keepsAssumptions(setup)) return [];
   const { one, many } = countedIn(setup.algorithm);
-  const why = brokenBound(limitsAfter(setup, application), byType, many);
+  const why = brokenBound(limitsOfRun(setup, application), byType, many);
   return why === null ? [] : [{ property: `the ${one} bound`, why }];
 }
 
-/** As a trace ends. */
+/** The verdict at the end of a trace. */
 export const verdictText = ([first]: readonly Violation[]): string =>
   first ? `${first.property} is violated: ${first.why}` : 'ok';

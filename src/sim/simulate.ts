@@ -1,8 +1,10 @@
 import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { type Run, verdictText } from './run-result.ts';
-import { keepsAssumptions, prepare, type Scenario } from './scenario/scenario.ts';
+import { keepsAssumptions } from './scenario/kept-assumptions.ts';
+import type { Scenario } from './scenario/scenario.ts';
 import { traceHead } from './scenario/scenario-fields.ts';
+import { prepare } from './scenario/setup.ts';
 import { Simulation } from './simulation.ts';
 import type { WatchOptions } from './watch-options.ts';
 
@@ -11,7 +13,7 @@ type WithEvents = { readonly events: true };
 type Traced = Run & { readonly trace: Trace };
 
 /**
- * Runs to the end: until nothing is on its way, or a property is violated. `events: true` keeps every event.
+ * Simulates a run until no event is left, or a property is violated. `events: true` keeps every event.
  * @example simulate(lamport, { n: 3, events: true }).trace.events
  */
 export function simulate(
@@ -37,6 +39,9 @@ export function simulate(
   return { ...run, trace: traceOf(traceHead(simulation.setup, watch), events, verdictText(run.violations)) };
 }
 
-/** Whether a run keeps all that the algorithm assumes; refuses a scenario that cannot be run. */
+/**
+ * Whether a run keeps all that the algorithm assumes.
+ * @throws InputError if the scenario cannot be run.
+ */
 export const scenarioKeepsAssumptions = (algorithm: EitherAlgorithm, scenario: Scenario): boolean =>
   keepsAssumptions(prepare(algorithm, scenario));

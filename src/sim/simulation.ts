@@ -16,12 +16,15 @@ import {
 import type { Violation } from '../problems/monitor.ts';
 import { releaseNeverEnds, returnedWithoutEntering } from '../problems/mutex-monitor.ts';
 import { DeferredEvents, type ScheduledEvent } from './events/deferred-events.ts';
-import { EventCodes, scheduleInitialEvents } from './events/event-codes.ts';
+import { EventCodes } from './events/event-codes.ts';
+import { scheduleInitialEvents } from './events/initial-events.ts';
 import { LivelockDetector } from './events/livelock-detector.ts';
-import { Timers } from './events/process-timers.ts';
+import { type TimedInput, Timers } from './events/process-timers.ts';
 import { TimingWheel } from './events/timing-wheel.ts';
+import { globalStateViolations } from './global-state-checks.ts';
 import { type Intervention, intervene, type SimulationParts } from './intervene.ts';
 import { CausalChannels, type StampedMessage } from './network/causal-channels.ts';
+import { inFlightIn } from './network/in-flight.ts';
 import { MessageSender } from './network/message-sender.ts';
 import { type LinkChange, linkNotice, NetworkModel } from './network/network-model.ts';
 import { Application } from './processes/application.ts';
@@ -29,22 +32,26 @@ import { LocalStates } from './processes/local-states.ts';
 import { ProcessStatus } from './processes/process-status.ts';
 import { boundViolations, enforcedBypassLimits, type Run, resultOf, verdictText } from './run-result.ts';
 import type { Fault } from './scenario/faults.ts';
-import { keepsAssumptions, prepare, type Scenario, type Setup } from './scenario/scenario.ts';
+import { keepsAssumptions } from './scenario/kept-assumptions.ts';
+import type { Scenario } from './scenario/scenario.ts';
+import { prepare, type Setup } from './scenario/setup.ts';
 import { type TraceRecorder, traceRecorderOf } from './trace-recorder.ts';
-import { globalStateViolations, HandlerFailure, inFlightIn, type WatchOptions } from './watch-options.ts';
+import type { WatchOptions } from './watch-options.ts';
 
-/** A run in progress, for hosts that advance it in slices. `send` to `goOn` are for its machine. */
+/** Wraps what a handler threw, to tell it from what a watcher throws. */
+class HandlerFailure extends Error {}
+
+/** A run in progress, for hosts that advance it in slices. Its machine calls `send` to `continueAt`. */
 export class Simulation implements Sink {
   readonly setup: Setup;
   readonly machine: Machine;
   readonly #states: LocalStates;
   #events = 0;
-  readonly #time = new Float64Array(1); // of the last event; a plain field would be a new object at every store
+  readonly #time = new Float64Array(1); // of the last event; a plain field would allocate at every store
   #over = false;
   readonly #violations: Violation[] = [];
   readonly #codes: EventCodes;
-  readonly #counts: number[]; // of what is counted: messages, or accesses, by kind
-
+  readonly #counts: number[]; // messages or register accesses, by kind
   readonly #wheel: TimingWheel;
   readonly #timers: Timers;
   readonly #application: Application;
@@ -53,15 +60,16 @@ export class Simulation implements Sink {
   readonly #status: ProcessStatus;
   readonly #deferred = new DeferredEvents();
   readonly #causal: CausalChannels | null;
-  readonly #livelock: LivelockDetector | null; // where processes go on by themselves
-  #continues = false; // the process that takes a step will take another by itself
+  readonly #livelock: LivelockDetector | null; // on shared memory only
+  #continues = false; // the process has scheduled its next step
   readonly #watch: WatchOptions;
-  readonly #checksGlobalState: boolean; // as a whole, after every event
-  readonly #endsWithWork: boolean; // messages never cease by themselves
-  #hasIntervention = false; // by an intervention
-  readonly #needsSlowPath: boolean; // events need more than their handlers
-  readonly #sendsDirectly: boolean; // every message arrives once, and nobody looks
+  readonly #checksGlobalState: boolean; // after every event
+  readonly #endsWithWork: boolean; // the algorithm never stops sending by itself
+  #hasIntervention = false;
+  readonly #needsSlowPath: boolean; // events need more than a call of their handler
+  readonly #sendsDirectly: boolean; // every message arrives exactly once, and nothing watches it
   readonly #recorder: TraceRecorder | null;
+  readonly #parts: SimulationParts;
   readonly #sender: MessageSender;
 
   constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: WatchOptions = {}) {
@@ -86,13 +94,11 @@ export class Simulation implements Sink {
     const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
     this.#needsSlowPath = isWatched || setup.faults.length > 0 || this.#causal !== null;
     this.#sendsDirectly = !this.#needsSlowPath && this.#network.reliable;
-    this.#sender = new MessageSender({
-      ...this.#parts(),
-      freezes: watch.freeze === true,
-      recorder: this.#recorder,
-    });
-    const look = { isWatched: this.#needsSlowPath, isRecorded: this.#recorder !== null };
-    this.#states = new LocalStates(setup.n, look, (i) => this.machine.init(i));
+    this.#parts = this.#createParts();
+    const [freezes, recorder] = [watch.freeze === true, this.#recorder];
+    this.#sender = new MessageSender({ ...this.#parts, freezes, recorder });
+    const use = { isWatched: this.#needsSlowPath, isRecorded: recorder !== null };
+    this.#states = new LocalStates(setup.n, use, (i) => this.machine.init(i));
     this.machine.checksPlainData = this.#states.checksLeft > 0;
     scheduleInitialEvents(setup, this.#wheel, codes);
     this.#application.begin();
@@ -107,12 +113,12 @@ export class Simulation implements Sink {
     return this.#wheel.now;
   }
 
-  /** Messages sent so far, or accesses made. */
+  /** The number of messages sent, or of register accesses, so far. */
   get messages(): number {
     return this.#counts.reduce((a, b) => a + b, 0);
   }
 
-  /** Handles up to `events` events. False when the run is over. */
+  /** Handles up to `events` events. Returns false when the run is over. */
   advance(events: number): boolean {
     if (this.#over) return false;
     if (this.#events > 0 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
@@ -120,10 +126,10 @@ export class Simulation implements Sink {
     const states = this.#states;
     const machine = this.machine;
     const violations = this.#violations;
-    const standstill = this.#livelock;
+    const livelock = this.#livelock;
     const { limit } = this.setup;
     const { request, firstTimer } = this.#codes;
-    const plainCodes = this.#needsSlowPath ? 0 : firstTimer; // messages that need nothing but their handler
+    const plainCodes = this.#needsSlowPath ? 0 : firstTimer; // codes of messages that need only their handler
     try {
       for (let i = 0; i < events; i += 1) {
         const slot = wheel.take();
@@ -139,9 +145,9 @@ export class Simulation implements Sink {
           machine.receive(process, states.at(process), code, message, from);
         } else this.#dispatch(slot, process, code);
         if (violations.length > 0) return this.#finish(false);
-        if (standstill?.isLivelock(wheel)) return this.#finish(true);
+        if (livelock?.isLivelock(wheel)) return this.#finish(true);
         if (this.#events >= limit) return this.#exceedLimit();
-        // Not after the last: an intervention may make more of it before the next slice.
+        // Not after the last event: an intervention may add a call before the next slice.
         if (i < events - 1 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
       }
     } catch (error) {
@@ -151,14 +157,14 @@ export class Simulation implements Sink {
     return true;
   }
 
-  /** Intervenes before the next event; says why that is not possible, or null. From then on no bound binds. */
+  /** Intervenes before the next event. Returns null, or why that is impossible. From then on no bound is checked. */
   intervene(action: Intervention): string | null {
     if (this.#over) return 'the run is over';
     this.#hasIntervention = true;
     this.#application.intervened();
     let refusal: string | null = null;
     try {
-      refusal = intervene(this.#parts(), action);
+      refusal = intervene(this.#parts, action);
     } catch (error) {
       this.#recordFailure(error, true);
     }
@@ -166,17 +172,20 @@ export class Simulation implements Sink {
     return refusal;
   }
 
-  /** Where somebody watches, only a HandlerFailure is the algorithm's; what a watcher throws goes on up. */
+  /** In a watched run only a HandlerFailure comes from the algorithm; anything else came from a watcher and is rethrown. */
   #recordFailure(error: unknown, isWatched: boolean): void {
     if (isWatched && !(error instanceof HandlerFailure)) throw error;
     const thrown = error instanceof HandlerFailure ? error.cause : error;
-    if (thrown instanceof InputError) throw thrown; // a mistake of the user, not of the algorithm
+    if (thrown instanceof InputError) throw thrown; // the user's mistake, not the algorithm's
     this.#violations.push(stepFailure(thrown, this.machine.turn));
   }
 
   #exceedLimit(): false {
-    const how = this.#application.isSettled ? '' : ', and is not legitimate';
-    this.#violations.push({ property: 'the run ends', why: `it goes on after ${this.#events} events${how}` });
+    const suffix = this.#application.isSettled ? '' : ', and is not legitimate';
+    this.#violations.push({
+      property: 'the run ends',
+      why: `it goes on after ${this.#events} events${suffix}`,
+    });
     return this.#finish(false);
   }
 
@@ -185,7 +194,7 @@ export class Simulation implements Sink {
     const serial = this.#recorder ? wheel.serial[slot]! : 0;
     const event: ScheduledEvent = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
     this.#livelock?.eventTaken(code === this.#codes.step);
-    if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: as if it had not been there
+    if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: it was re-armed or cancelled
     this.#handle(process, event);
   }
 
@@ -195,7 +204,7 @@ export class Simulation implements Sink {
     if (code === this.#codes.lose) {
       if (content !== null) this.#causal?.lost(content as StampedMessage, process);
       this.#step(process, null, { kind: 'lose', serial });
-      if (!this.#status.isPaused(process)) this.#performWaiting(process); // what waited for it need not any more
+      if (!this.#status.isPaused(process)) this.#performWaiting(process); // deferred events may have waited for this message
     } else if (code === this.#codes.linkChange) this.#changeLink(process, event);
     else if (this.#codes.isFault(code)) this.#fault(process, event);
     else if (this.#status.isPaused(process)) {
@@ -217,7 +226,7 @@ export class Simulation implements Sink {
     else this.#deliver(process, event, event.content as Message);
   }
 
-  /** A call is over when the process does not go on by itself. */
+  /** A call ends at once unless the process has scheduled a next step. */
   #call(process: Pid, name: string): void {
     if (name === 'settle') return void this.#violations.push(...this.#application.settled(process));
     this.#application.callBegins(process, name);
@@ -301,10 +310,10 @@ export class Simulation implements Sink {
     else if (this.#checksGlobalState) this.#checkGlobalState();
   }
 
-  /** The first end to be told also makes it so. */
+  /** Both ends get this event; the first one also changes the network. */
   #changeLink(process: Pid, event: ScheduledEvent): void {
     const fault = event.content as LinkChange;
-    if (process === fault.between[0]) this.#network.changeLink(fault, this.#parts());
+    if (process === fault.between[0]) this.#network.changeLink(fault, this.#parts);
     if (this.#status.isPaused(process)) this.#deferred.add(process, event);
     else if (!this.#status.isCrashed(process)) this.#notifyLinkChange(process, fault);
   }
@@ -314,7 +323,7 @@ export class Simulation implements Sink {
     this.#step(process, { kind, neighbour: address }, { kind, link });
   }
 
-  /** Takes one step, and does everything that must be seen of it. Null: it happens to a process that has no handler for it. */
+  /** Takes one step, then records and checks it. With a null input, no handler runs. */
   #step(process: Pid, input: Input | null, traced = input as TraceInput): void {
     this.#events += 1;
     this.#time[0] = this.now;
@@ -338,23 +347,21 @@ export class Simulation implements Sink {
   }
 
   #checkGlobalState(): void {
-    const { algorithm } = this.setup;
-    this.#violations.push(
-      ...globalStateViolations(algorithm, this.#watch, this.#application, this.#world, this.now),
-    );
+    const found = globalStateViolations(this.setup, this.#watch, this.#application, this.#world, this.now);
+    this.#violations.push(...found);
   }
 
-  readonly #world = () => this.machine.world(this.#states.all(), inFlightIn(this.#parts()));
+  readonly #world = () => this.machine.world(this.#states.all(), inFlightIn(this.#parts));
 
-  #parts(): SimulationParts {
+  #createParts(): SimulationParts {
     return {
       setup: this.setup,
       wheel: this.#wheel,
       timers: this.#timers,
-      waiting: this.#deferred,
+      deferred: this.#deferred,
       codes: this.#codes,
       network: this.#network,
-      health: this.#status,
+      status: this.#status,
       application: this.#application,
       causal: this.#causal,
       handle: (process, event) => {
@@ -366,13 +373,13 @@ export class Simulation implements Sink {
     };
   }
 
-  #finish(atRest: boolean): false {
+  #finish(isQuiescent: boolean): false {
     this.#over = true;
     const { algorithm } = this.setup;
-    if (atRest) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
-    if (atRest && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
+    if (isQuiescent) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
+    if (isQuiescent && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
       this.#violations.push(releaseNeverEnds);
-    if (this.#violations.length > 0 && atRest && keepsAssumptions(this.setup)) this.#timers.checkEnd();
+    if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
       this.#violations.push(...boundViolations(this.setup, this.#application, this.#byKind));
     this.#recorder?.end(verdictText(this.#violations));
@@ -386,8 +393,8 @@ export class Simulation implements Sink {
   result(): Run {
     const { snapshots } = this.setup.algorithm;
     const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
-    const moment = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
-    return resultOf(this.setup, this.#application, this.#byKind, moment);
+    const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
+    return resultOf(this.setup, this.#application, this.#byKind, totals);
   }
 
   send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void {
@@ -440,6 +447,3 @@ export class Simulation implements Sink {
     this.#livelock!.steps += 1;
   }
 }
-
-/** An event that a process set for itself. */
-type TimedInput = Input & { readonly kind: 'timer' | 'step' };

@@ -3,34 +3,34 @@ import type { Message, Pid } from '../core/algorithm.ts';
 import { copyOf } from '../core/plain-data.ts';
 import { failure, type TraceEvent, type TraceInput, type TraceOutput, TraceWriter } from '../core/trace.ts';
 import type { RegisterAccess } from '../machine/index.ts';
-import type { Setup } from './scenario/scenario.ts';
 import { traceHead } from './scenario/scenario-fields.ts';
+import type { Setup } from './scenario/setup.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 type OnEvent = (event: TraceEvent) => void;
 
-/** Null if nobody wants to know. `saw` is told of each event before anybody else, where a snapshot is taken. */
-export const traceRecorderOf = (watch: WatchOptions, setup: Setup, saw: OnEvent): TraceRecorder | null =>
-  watch.trace || watch.record || setup.snapshots.length > 0 ? new TraceRecorder(watch, setup, saw) : null;
+/** Returns null if no option asks for events and no snapshot is taken. `observe` receives each event first. */
+export const traceRecorderOf = (watch: WatchOptions, setup: Setup, observe: OnEvent): TraceRecorder | null =>
+  watch.trace || watch.record || setup.snapshots.length > 0 ? new TraceRecorder(watch, setup, observe) : null;
 
 /**
- * Records a run. It collects what the handler of the event in progress does, and writes it with the event. Messages are copied: events are
- * kept, and a faulty algorithm may change an object that it has sent or received.
+ * Records a run. It collects what the handler of the current event does, and writes that with the event. Messages are copied: a faulty
+ * algorithm may change an object that it has sent or received.
  */
 export class TraceRecorder {
   readonly #writer: TraceWriter | null;
   readonly #record: WatchOptions['record'];
-  readonly #saw: OnEvent;
-  readonly #ended = new Set<number>(); // serials of messages that are not on their way any more, to mark repetitions
+  readonly #observe: OnEvent;
+  readonly #ended = new Set<number>(); // serials of messages that have arrived or were lost
   readonly #mayRepeat: boolean;
   readonly #stamp: ((event: TraceEvent) => TraceEvent) | null;
   #outputs: TraceOutput[] = [];
 
-  constructor({ trace, record, stamps }: WatchOptions, setup: Setup, saw: OnEvent) {
+  constructor({ trace, record, stamps }: WatchOptions, setup: Setup, observe: OnEvent) {
     this.#writer = trace ? new TraceWriter(trace, traceHead(setup, { stamps })) : null;
     this.#stamp = stamps ? eventTimestamper(stamps) : null;
     this.#record = record;
-    this.#saw = saw;
+    this.#observe = observe;
     this.#mayRepeat = setup.duplication > 0;
   }
 
@@ -40,12 +40,12 @@ export class TraceRecorder {
     this.#outputs = [];
     const bare = { time, process, input: copyOf(input), outputs };
     const event = this.#stamp === null ? bare : this.#stamp(bare);
-    this.#saw(event);
+    this.#observe(event);
     this.#writer?.event(event);
     this.#record?.(event);
   }
 
-  /** A message arrives or is lost: where that happened to it before, this is one more copy of it. */
+  /** Records a repetition when a message that has already arrived or was lost does so again. */
   markRepetition(time: number, process: Pid, serial: number): void {
     if (!this.#mayRepeat) return;
     if (this.#ended.has(serial)) this.event(time, process, { kind: 'repeat', serial });

@@ -1,27 +1,27 @@
 import type { Pid } from '../core/algorithm.ts';
+import { type Limits, limitsOf } from '../core/bounds.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { beginsSynchronisation } from '../problems/clock-monitor.ts';
-import type { Setup } from '../sim/index.ts';
-import { limitsAfter } from './simulated-timeline.ts';
+import { circumstancesOf, type Setup } from '../sim/index.ts';
 
-/** What the papers allow for messages of these kinds. */
+/** How many messages of these kinds the papers allow. */
 export interface AllowedRange {
   readonly counts: readonly string[];
   readonly atLeast: number;
   readonly atMost: number;
   readonly formula: string | null; // of the upper bound
-  readonly says: string; // a formula, and whose it is
+  readonly says: string; // the formula and its source
 }
 
-/** How often it was asked for and granted, and what that allows. Plain data. */
+/** How many requests were made and granted, and how many messages that allows. Plain data. */
 export interface BoundsStatus {
-  readonly from: number; // events that have happened
+  readonly from: number; // the position from which this holds
   readonly asked: number;
   readonly granted: number;
   readonly allowed: readonly AllowedRange[];
 }
 
-/** Keeps account of a run, event by event. */
+/** Tracks the bounds of a run, event by event. */
 export class BoundsTracker {
   readonly setup: Setup;
   readonly #initiators: Set<Pid>;
@@ -35,7 +35,7 @@ export class BoundsTracker {
     this.#initiators = new Set(Array.from({ length: count }, (_, k) => of(k).process));
   }
 
-  /** An event; gives the account if that is another now. */
+  /** Adds an event. Returns the new status, or null if it has not changed. */
   add({ process, input, outputs }: TraceEvent): BoundsStatus | null {
     const before = this.#asked + this.#granted;
     this.#events += 1;
@@ -48,14 +48,14 @@ export class BoundsTracker {
     return this.#asked + this.#granted > before ? this.status(false) : null;
   }
 
-  /** Whether a call is for what the bounds are of. */
+  /** Whether a call counts as a request that the bounds are about. */
   #asks(process: Pid, call: string): boolean {
     if (call !== 'synchronise') return call === 'request' || call === 'start';
     const { algorithm, root } = this.setup;
     return beginsSynchronisation(algorithm.synchronises!, process, root);
   }
 
-  /** An election is one; it, or synchronisations, are granted when all is over. */
+  /** All calls of an election count as one. Elections and synchronisations count as granted only when the run is over. */
   status(isOver: boolean): BoundsStatus {
     const { problem } = this.setup.algorithm;
     const asked = problem === 'election' ? 1 : this.#asked;
@@ -68,4 +68,17 @@ export class BoundsTracker {
     });
     return { from: this.#events, asked, granted, allowed };
   }
+}
+
+/** The bounds of a run with this many initiators, requests and granted requests. */
+export function limitsAfter(
+  { setup }: { readonly setup: Setup },
+  initiators: number,
+  asked: number,
+  granted: number,
+): Limits[] {
+  const all = circumstancesOf(setup);
+  const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
+  const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
+  return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
 }

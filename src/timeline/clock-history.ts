@@ -14,25 +14,25 @@ import {
   type Setup,
 } from '../sim/index.ts';
 
-/** A moment from which a clock goes on evenly, and how far it may be off then. */
+/** A point from which the offset of a clock changes linearly. */
 export interface OffsetPoint {
   readonly time: number;
-  readonly ahead: number; // of the source, or of real time where there is none
-  readonly promised: number | null; // null also while a correction is worked off
+  readonly ahead: number; // of the source, or of real time if there is none
+  readonly promised: number | null; // the promised error bound; null before the first one and during a correction
 }
 
-/** What has happened to one clock. */
+/** The changes of one clock. */
 interface ClockChanges {
-  readonly events: number[]; // that changed how it is corrected,
-  readonly corrections: (Correction | null)[]; // into this; null after a restart
-  readonly ups: number[]; // events after which its process is up or down: it begins up
+  readonly events: number[]; // that changed its correction
+  readonly corrections: (Correction | null)[]; // after each of them; null after a restart
+  readonly ups: number[]; // crashes and restarts; the process begins up
 }
 
-/** The clocks of a run that synchronises them, at any moment of it. Events are added as they become known. */
+/** The clocks of a run that synchronises them, at any position. Events are added as they become known. */
 export class ClockHistory {
   readonly #setup: Setup;
   readonly #changes: readonly ClockChanges[];
-  readonly #times: number[] = []; // of events
+  readonly #times: number[] = []; // of all events
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -56,14 +56,14 @@ export class ClockHistory {
     }
   }
 
-  /** When it is in virtual time, so many events having happened; a fraction lies between two of them. */
+  /** The virtual time at a position. A fraction lies between two events. */
   timeAt(position: number): number {
     const whole = Math.floor(position);
     const [before, next] = [this.#times[whole - 1] ?? 0, this.#times[whole]];
     return next === undefined ? before : before + (position - whole) * (next - before);
   }
 
-  /** What each clock shows then, or at a later moment before the next event. */
+  /** The reading of each clock at a position, or at a later time before the next event. */
   readings(position: number, time = this.timeAt(position)): ClockReading[] {
     return this.#changes.map((_, i) => this.#reading(i, position, time));
   }
@@ -74,7 +74,7 @@ export class ClockHistory {
     return clockReadingAt(this.#setup.clockConfig!, i, last, time);
   }
 
-  /** The truth, what was taken for it, and what is promised of the difference. */
+  /** The error of each clock, and its promised bound. */
   report(position: number, time = this.timeAt(position)): ClockErrorReport[] {
     const { algorithm, root, faults } = this.#setup;
     const readings = this.readings(position, time).map((reading, i) => {
@@ -86,27 +86,27 @@ export class ClockHistory {
     return clockErrorReports(readings, algorithm.synchronises!, root);
   }
 
-  /** It loses no more than clocks drift apart. */
+  /** The promised error bound; it grows with the drift between clocks. */
   #promised(i: Pid, { last, hardware }: ClockReading): number | null {
     if (last === null) return null;
     const { clockConfig, drift } = this.#setup;
     return last.within + drift! * (hardware - hardwareAt(clockConfig!, i, last.at));
   }
 
-  /** All that is known of a clock: it runs evenly from each of these to the next. */
+  /** The offset of a clock over the run: it is linear between two of these points. */
   offsetPoints(i: Pid): OffsetPoint[] {
     const { clockConfig, algorithm, root } = this.#setup;
     const hasSource = algorithm.synchronises!.to === 'root';
     const { events, corrections } = this.#changes[i]!;
     const end = this.#times.at(-1) ?? 0;
-    const bends: OffsetPoint[] = [];
+    const points: OffsetPoint[] = [];
     const add = (correction: Correction | null, time: number) => {
-      const face = clockReadingAt(clockConfig!, i, correction, time);
+      const reading = clockReadingAt(clockConfig!, i, correction, time);
       const truth = hasSource ? hardwareAt(clockConfig!, root, time) : time * tick;
-      bends.push({
+      points.push({
         time,
-        ahead: face.shown - truth,
-        promised: face.isSettled ? this.#promised(i, face) : null,
+        ahead: reading.shown - truth,
+        promised: reading.isSettled ? this.#promised(i, reading) : null,
       });
     };
     add(null, 0);
@@ -118,7 +118,7 @@ export class ClockHistory {
       if (done !== null && done < (this.#times[events[k + 1]!] ?? end)) add(correction, done);
     });
     add(corrections.at(-1) ?? null, end);
-    return bends;
+    return points;
   }
 }
 

@@ -1,4 +1,4 @@
-export { type BoundsStatus, BoundsTracker } from './bounds-tracker.ts';
+export { type BoundsStatus, BoundsTracker, limitsAfter } from './bounds-tracker.ts';
 export { ClockHistory, type OffsetPoint } from './clock-history.ts';
 export { type RecordedSnapshot, recordedSnapshotAt } from './recorded-snapshot.ts';
 export { openTrace, ReplayedTimeline } from './replayed-timeline.ts';
@@ -8,5 +8,6 @@ export {
   parseInterventions,
   type ScheduledIntervention,
 } from './scheduled-intervention.ts';
-export { limitsAfter, SimulatedTimeline, type Timeline, traceOfTimeline } from './simulated-timeline.ts';
-export { StateHistory } from './state-history.ts';
+export { SimulatedTimeline } from './simulated-timeline.ts';
+export { type StateFields, StateHistory } from './state-history.ts';
+export { type Timeline, traceOfTimeline } from './timeline.ts';

@@ -4,10 +4,11 @@ import { eventText, outputsText, type Trace, type TraceEvent } from '../core/tra
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { parseScenario, prepare, Replayer, type Setup, stepText } from '../sim/index.ts';
 import { parseInterventions } from './scheduled-intervention.ts';
-import { SimulatedTimeline, type Timeline } from './simulated-timeline.ts';
-import { StateHistory } from './state-history.ts';
+import { SimulatedTimeline } from './simulated-timeline.ts';
+import { type StateFields, StateHistory } from './state-history.ts';
+import type { Timeline } from './timeline.ts';
 
-/** A run that has been, wherever: executed again from its trace. */
+/** A recorded run, replayed from its trace. */
 export class ReplayedTimeline implements Timeline {
   readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
@@ -24,11 +25,11 @@ export class ReplayedTimeline implements Timeline {
     this.verdict = trace.verdict;
     this.#states = new StateHistory(replayer.states, (state) => replayer.machine.fieldsOf(state));
     trace.events.forEach((event, index) => {
-      const did = stepText(replayer.step(event));
-      const said = outputsText(event.outputs);
-      if (did !== said)
+      const actual = stepText(replayer.step(event));
+      const expected = outputsText(event.outputs);
+      if (actual !== expected)
         throw new InputError(
-          `line ${trace.firstLine + index} says '${said}', but ${algorithm.name} does '${did}'`,
+          `line ${trace.firstLine + index} says '${expected}', but ${algorithm.name} does '${actual}'`,
         );
       this.#states.addEvent(index, event.process);
       this.#states.setState(event.process, replayer.states[event.process]!);
@@ -39,25 +40,25 @@ export class ReplayedTimeline implements Timeline {
     return position <= this.events.length;
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 }
 
-/** A trace opened: a run that can be interfered with where its head tells the whole of it, a recorded one otherwise. */
+/** Opens a trace: as a simulated timeline if its head reproduces the same events, as a replayed one otherwise. */
 export function openTrace(algorithm: EitherAlgorithm, trace: Trace): SimulatedTimeline | ReplayedTimeline {
-  const stage = new SimulatedTimeline(
+  const simulated = new SimulatedTimeline(
     algorithm,
     parseScenario(trace.scenario),
     parseInterventions(trace.scenario.hand ?? ''),
   );
-  stage.advanceTo(trace.events.length);
+  simulated.advanceTo(trace.events.length);
   const isSame =
-    stage.events.length === trace.events.length &&
-    trace.events.every((event, i) => isAlike(event, stage.events[i]!));
-  return isSame ? stage : new ReplayedTimeline(algorithm, trace);
+    simulated.events.length === trace.events.length &&
+    trace.events.every((event, i) => isAlike(event, simulated.events[i]!));
+  return isSame ? simulated : new ReplayedTimeline(algorithm, trace);
 }
 
-/** But for the stamps of whatever clock it was observed with. */
+/** Whether two events are equal, apart from their stamps. */
 const isAlike = (a: TraceEvent, b: TraceEvent): boolean =>
   a.time === b.time && a.process === b.process && eventText(a) === eventText(b);

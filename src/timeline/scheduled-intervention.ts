@@ -2,10 +2,10 @@ import { InputError } from '../core/assert.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Intervention } from '../sim/index.ts';
 
-/** What is done to a run when `at` events have happened. */
+/** An intervention in a run after `at` events. */
 export type ScheduledIntervention = Intervention & { readonly at: number };
 
-/** `12:drop:7,20:cut:0-1`: for addresses and the head of a trace. */
+/** Writes interventions as in `12:drop:7,20:cut:0-1`, for URLs and the head of a trace. */
 export const interventionsText = (interventions: readonly ScheduledIntervention[]): string =>
   interventions.map((one) => [one.at, one.do, ...argumentsOf(one)].join(':')).join(',');
 
@@ -21,7 +21,7 @@ export function parseInterventions(text: string): ScheduledIntervention[] {
 
 function parseIntervention(item: string): ScheduledIntervention {
   const [at, verb, ...rest] = item.split(':');
-  const numbers = rest.flatMap((word) => word.split('-')).map(Number);
+  const numbers = rest.flatMap((part) => part.split('-')).map(Number);
   const [a = Number.NaN, b = Number.NaN] = numbers;
   const wanted = { delay: 2, cut: 2, mend: 2 }[verb ?? ''] ?? 1;
   const isWhole = [Number(at), ...numbers].every((number) => Number.isSafeInteger(number) && number >= 0);
@@ -51,7 +51,7 @@ function parseIntervention(item: string): ScheduledIntervention {
   }
 }
 
-/** What the algorithm assumes and these do not keep, as sentences: its promises are void then. */
+/** The assumptions of the algorithm that these interventions drop, as sentences. Its properties need not hold then. */
 export function assumptionsDropped(
   { assumes }: Pick<EitherAlgorithm, 'assumes'>,
   actions: readonly Intervention[],

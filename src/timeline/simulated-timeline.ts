@@ -1,10 +1,8 @@
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
-import { type Limits, limitsOf } from '../core/bounds.ts';
-import { type Trace, type TraceEvent, traceOf } from '../core/trace.ts';
+import type { TraceEvent } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import {
-  circumstancesOf,
   type Intervention,
   type Scenario,
   type Setup,
@@ -14,33 +12,22 @@ import {
   type WatchOptions,
 } from '../sim/index.ts';
 import { interventionsText, type ScheduledIntervention } from './scheduled-intervention.ts';
-import { StateHistory } from './state-history.ts';
+import { type StateFields, StateHistory } from './state-history.ts';
+import type { Timeline } from './timeline.ts';
 
-/** A run to be looked at, forwards and backwards. Positions count events: 0 is before the first. */
-export interface Timeline {
-  readonly setup: Setup;
-  readonly head: Readonly<Record<string, string>>; // of its trace
-  readonly events: readonly TraceEvent[]; // as many as are known so far
-  readonly isOver: boolean; // there are no others
-  readonly verdict: string | null; // of a run that is over: `ok`, or what is violated and why
-  /** Makes so many events known; false if there are fewer. */
-  advanceTo(position: number): boolean;
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>>;
-}
-
-/** A run that comes about as it is looked at, and that can be interfered with: the same from the same scenario and interventions. */
+/** A run that is simulated as far as it is viewed. The scenario and the interventions determine it. */
 export class SimulatedTimeline implements Timeline {
   readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
   readonly events: TraceEvent[] = [];
   readonly interventions: readonly ScheduledIntervention[];
-  readonly refused = new Map<ScheduledIntervention, string>(); // those that could not be done, and why
+  readonly refused = new Map<ScheduledIntervention, string>(); // interventions that were impossible, and why
   readonly #algorithm: EitherAlgorithm;
   readonly #scenario: Scenario;
   readonly #simulation: Simulation;
   readonly #states: StateHistory;
-  readonly #interventionPoints: number[] = [0]; // positions at which one can interfere
-  #next = 0; // of the interventions
+  readonly #interventionPoints: number[] = [0]; // positions at which an intervention can happen
+  #next = 0; // index of the next intervention
   #isOver = false;
 
   constructor(
@@ -71,7 +58,7 @@ export class SimulatedTimeline implements Timeline {
     return this.#isOver;
   }
 
-  /** In virtual time: when the run is over, clocks have been corrected, too, which is no event. */
+  /** Virtual time. It can be later than the last event: the end of a clock correction is no event. */
   get now(): number {
     return this.#simulation.now;
   }
@@ -85,60 +72,43 @@ export class SimulatedTimeline implements Timeline {
     return this.events.length >= position;
   }
 
-  /** Until something has happened, or nothing will. */
+  /** Simulates until at least one event has happened, or the run is over. */
   #step(): void {
     const known = this.events.length;
     while (this.events.length === known && !this.#isOver) {
       const intervention = this.interventions[this.#next];
       if (intervention && intervention.at <= known) {
         this.#next += 1;
-        const why = this.#simulation.intervene(intervention);
-        if (why !== null) this.refused.set(intervention, why);
+        const refusal = this.#simulation.intervene(intervention);
+        if (refusal !== null) this.refused.set(intervention, refusal);
       } else this.#isOver = !this.#simulation.advance(1);
     }
     if (this.events.length > known) this.#interventionPoints.push(this.events.length);
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 
-  /** The first position from here at which one can interfere: some events happen in one go. */
+  /** The first position from here at which an intervention can happen: some events happen in one step. */
   interventionPointFrom(position: number): number {
     this.advanceTo(position);
     return this.#interventionPoints[countBelow(this.#interventionPoints, position)] ?? this.events.length;
   }
 
-  /** The run that follows if somebody does this here, in place of what happened; or why it cannot be done. */
+  /** The run after an intervention at this position, without the later ones; or why it is impossible. */
   intervene(position: number, action: Intervention): SimulatedTimeline | string {
     const at = this.interventionPointFrom(position);
     const intervention = { ...action, at };
     const kept = this.interventions.filter((one) => one.at < at || (one.at === at && one.do === 'delay'));
-    const stage = new SimulatedTimeline(this.#algorithm, this.#scenario, [...kept, intervention]);
-    stage.advanceTo(at + 1);
-    return stage.refused.get(stage.interventions.at(-1)!) ?? stage;
+    const changed = new SimulatedTimeline(this.#algorithm, this.#scenario, [...kept, intervention]);
+    changed.advanceTo(at + 1);
+    return changed.refused.get(changed.interventions.at(-1)!) ?? changed;
   }
 
-  /** The run without one of the things done to it. */
+  /** The run without one of its interventions. */
   withoutIntervention(intervention: ScheduledIntervention): SimulatedTimeline {
     const kept = this.interventions.filter((one) => one !== intervention);
     return new SimulatedTimeline(this.#algorithm, this.#scenario, kept);
   }
-}
-
-/** The trace of what is known of a run. */
-export const traceOfTimeline = (show: Pick<Timeline, 'head' | 'events' | 'verdict'>): Trace =>
-  traceOf(show.head, show.events, show.verdict ?? 'it goes on');
-
-/** The bounds that hold for a run in which so many asked, so often, and so many times it was granted. */
-export function limitsAfter(
-  { setup }: Pick<Timeline, 'setup'>,
-  initiators: number,
-  asked: number,
-  granted: number,
-): Limits[] {
-  const all = circumstancesOf(setup);
-  const above = limitsOf(setup.algorithm, { ...all, initiators }, asked);
-  const below = limitsOf(setup.algorithm, { ...all, initiators }, granted);
-  return above.map((limits, i) => ({ ...limits, atLeast: below[i]!.atLeast, lower: below[i]!.lower }));
 }

@@ -1,40 +1,41 @@
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
 
-type StateFields = Readonly<Record<string, unknown>>;
+/** The fields of one local state, as a reader sees them. */
+export type StateFields = Readonly<Record<string, unknown>>;
 
-/** The local states of a run at every moment. What an event leaves as it was is kept once. */
+/** The local states of a run at every position. Unchanged parts are stored once. */
 export class StateHistory {
-  readonly #look: (state: object) => object;
-  readonly #events: number[][]; // of each process, by their numbers
+  readonly #fieldsOf: (state: object) => object;
+  readonly #events: number[][]; // of each process, by number
   readonly #states: StateFields[][]; // before the first of them, and after each
 
-  /** `look`: a state as people read it. */
-  constructor(initial: readonly object[], look: (state: object) => object = (state) => state) {
-    this.#look = look;
+  /** `fieldsOf` turns a state into what a reader sees. */
+  constructor(initial: readonly object[], fieldsOf: (state: object) => object = (state) => state) {
+    this.#fieldsOf = fieldsOf;
     this.#events = initial.map(() => []);
-    this.#states = initial.map((state) => [structurallyShared(undefined, look(state)) as StateFields]);
+    this.#states = initial.map((state) => [structurallyShared(undefined, fieldsOf(state)) as StateFields]);
   }
 
-  /** An event of a process; by itself it changes nothing. */
+  /** Adds an event of a process. Its state stays the same until `setState`. */
   addEvent(event: number, process: Pid): void {
     this.#events[process]!.push(event);
     this.#states[process]!.push(this.#states[process]!.at(-1)!);
   }
 
-  /** What the last event of a process has made of its state. */
+  /** Sets the state of a process after its last event. */
   setState(process: Pid, state: object): void {
     const states = this.#states[process]!;
-    states[states.length - 1] = structurallyShared(states.at(-1), this.#look(state)) as StateFields;
+    states[states.length - 1] = structurallyShared(states.at(-1), this.#fieldsOf(state)) as StateFields;
   }
 
-  /** The state of a process when so many events have happened. */
+  /** The state of a process after the first `events` events. */
   at(process: Pid, events: number): StateFields {
     return this.#states[process]![countBelow(this.#events[process]!, events)]!;
   }
 }
 
-/** A copy of plain data that has in common with an earlier one what did not change. */
+/** Copies plain data, sharing unchanged parts with an earlier copy. */
 function structurallyShared(before: unknown, now: unknown): unknown {
   if (typeof now !== 'object' || now === null || before === now) return now;
   if (Array.isArray(now)) {

@@ -25,17 +25,17 @@ const starts = {
   all: 'all',
 } as const;
 
-describe('every interleaving of three', () => {
+describe('every interleaving of three processes', () => {
   test.each([
     ['one', 146],
     ['two', 2_489],
     ['all', 46_293],
-  ] as const)('who begins is %s: no letter comes before one that was written before it', (who, states) => {
+  ] as const)('%s begins: no message is delivered before a causally earlier one', (who, states) => {
     const report = check(letters('causal'), { n: 3, start: starts[who] });
     expect(report).toMatchObject({ ok: true, complete: true, states });
   });
 
-  test.each(['fifo', 'unordered'] as const)('over %s channels one does', (channels) => {
+  test.each(['fifo', 'unordered'] as const)('over %s channels, one is', (channels) => {
     const algorithm = letters(channels);
     const { violation } = check(algorithm, { n: 3, start: starts.one });
     expect(violation).toMatchObject({ property: 'the contract is kept' });
@@ -45,11 +45,11 @@ describe('every interleaving of three', () => {
     expect(misordered(trace)).not.toBeNull();
   });
 
-  test('over unordered channels none does if stamps decide', () => {
+  test('over unordered channels, none is if stamps decide', () => {
     expect(check(sortedLetters(), { n: 3 })).toMatchObject({ ok: true, complete: true, states: 117_282 });
   });
 
-  /** What each had, in which order, wherever nothing is on its way. */
+  /** What each process delivered, in order, in every state without messages in flight. */
   function outcomes(algorithm: AnyAlgorithm, who: keyof typeof starts): Set<string> {
     const found = new Set<string>();
     const look = ({ states, inFlight }: World<{ had: string[] }, Message>) => {
@@ -72,14 +72,14 @@ describe('every interleaving of three', () => {
   );
 });
 
-/** Events as the paper has them: to receive is one, and each send is another. */
+/** Events as the paper counts them: a receipt is one, and each send is another. */
 const apart = (events: readonly TraceEvent[]): TraceEvent[] =>
   events.flatMap((event) => [
     { ...event, outputs: [] },
     ...event.outputs.map((output): TraceEvent => ({ ...event, input: { kind: 'begin' }, outputs: [output] })),
   ]);
 
-/** Two messages to one process, of which the second was sent after the first and arrived before it. */
+/** Two messages to one process: the second was sent causally after the first, but arrived before it. */
 function misordered(trace: Pick<Trace, 'events'>): string | null {
   const events = apart(trace.events);
   const isBefore = happenedBefore({ events });
@@ -129,7 +129,7 @@ function scenarioOf(random: Random, n: number, channels: ChannelKind): Scenario 
   };
 }
 
-describe('simulated runs, judged by the event graph', () => {
+describe('simulated runs, checked against the event graph', () => {
   const complete = algorithms.filter(({ assumes }) => assumes.topology === 'complete');
   const runs = (channels: ChannelKind) =>
     complete.flatMap((algorithm) => {
@@ -140,7 +140,7 @@ describe('simulated runs, judged by the event graph', () => {
       });
     });
 
-  test('causal channels keep causal order, whatever else fails', () => {
+  test('causal channels keep causal order under all faults', () => {
     expect(runs('causal').filter(({ wrong }) => wrong !== null)).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ test('golden: ER-09 over causal channels', () => {
   expect(at53).toMatchObject([{ message: { type: 'request', sn: 1 }, from: 2 }, { from: 0 }]);
 });
 
-test('what waits for a message that somebody drops waits no longer', () => {
+test('dropping a message releases the messages that wait for it', () => {
   const events: TraceEvent[] = [];
   const scenario = {
     n: 3,
@@ -177,12 +177,12 @@ test('what waits for a message that somebody drops waits no longer', () => {
   const run = new Simulation(letters('causal'), scenario, { record: (event) => events.push(event) });
   while (events.at(-1)?.time !== 3) run.advance(1);
   const had = () => events.filter(({ process, input }) => process === 1 && input.kind === 'recv').length;
-  expect(had()).toBe(0); // that of 2 has come, and waits for that of 0
+  expect(had()).toBe(0); // the message of 2 has arrived, and waits for that of 0
   expect(run.intervene({ do: 'drop', message: 0 })).toBeNull();
   expect(had()).toBe(1);
 });
 
-/** A run of members whose words arrive in any order. */
+/** A run of members whose messages arrive in any order. */
 function memberRun(random: Random, n: number): TraceEvent[] {
   const inboxes = Array.from({ length: n }, (_, me) => new CausalInbox<{ serial: number; from: Pid }>(n, me));
   let onTheWay: { to: Pid; from: Pid; serial: number; stamp: CausalStamp }[] = [];
@@ -207,7 +207,7 @@ function memberRun(random: Random, n: number): TraceEvent[] {
   return events;
 }
 
-test('members deliver everything, in causal order, however it arrives', () => {
+test('members deliver all messages in causal order, in whatever order they arrive', () => {
   for (let seed = 0; seed < 200; seed += 1) {
     const random = new Random(seed, 'members');
     const events = memberRun(random, 2 + random.below(4));
@@ -217,7 +217,7 @@ test('members deliver everything, in causal order, however it arrives', () => {
   }
 });
 
-test('between members a message does not count itself, as in the paper: versions of a group may differ', () => {
+test('between members a message does not count itself, as in the paper, so that versions can be mixed in a group', () => {
   const [sender, receiver] = [new CausalInbox<string>(2, 0), new CausalInbox<string>(2, 1)];
   const [first, second] = [sender.stampFor(1), sender.stampFor(1)];
   expect([first, second]).toEqual([
@@ -229,7 +229,7 @@ test('between members a message does not count itself, as in the paper: versions
   expect(receiver.stampFor(0)).toEqual([0, 2, 0, 0]);
 });
 
-test('if all is sent to all at once, a vector is enough: W[j] = V[j] + 1 and W[k] <= V[k]', () => {
+test('for broadcasts a vector is enough: W[j] = V[j] + 1 and W[k] <= V[k]', () => {
   for (let seed = 0; seed < 40; seed += 1) {
     const random = new Random(seed, 'broadcast');
     const n = 3 + random.below(2);
@@ -240,7 +240,7 @@ test('if all is sent to all at once, a vector is enough: W[j] = V[j] + 1 and W[k
     const broadcast = (from: Pid) => {
       V[from]![from]! += 1;
       const others = all.filter((j) => j !== from);
-      const ST = others.map((to) => send(orders[from]!, from, to)).at(-1)!; // all copies carry the last
+      const ST = others.map((to) => send(orders[from]!, from, to)).at(-1)!; // all copies carry the last one
       for (const to of others) onTheWay.push({ from, to, ST, W: [...V[from]!] });
     };
     for (let turn = 0; turn < 60; turn += 1) {

@@ -1,4 +1,4 @@
-// Processes that write letters to each other. A letter names all that were written before it, so that who gets it knows what it should have had.
+// Processes that send letters to each other. A letter names all causally earlier letters, so its receiver can check the order.
 import { assert } from '../../src/core/assert.ts';
 import {
   type CausalOrder,
@@ -13,18 +13,18 @@ import type { Algorithm, ChannelKind, Pid, Plain, Process } from '../../src/core
 
 interface Letter {
   readonly type: 'letter';
-  readonly name: string; // `0>2 1`: of 0 to 2, the second that 0 wrote
+  readonly name: string; // `0>2 1`: from 0 to 2, the second letter of 0
   readonly past: readonly string[];
 }
 
-/** The same in an envelope that tells its causal order, for channels that know none. */
+/** The same with a causal stamp, for channels without causal order. */
 type Mail = Letter & { readonly ST?: SentMatrix };
 
 interface Desk {
-  answers: number; // that it will still write
+  answers: number; // letters still to send
   written: number;
   known: string[];
-  had: string[]; // in the order in which they were delivered
+  had: string[]; // in the order of delivery
 }
 
 const knows = ['me', 'n'] as const;
@@ -34,7 +34,7 @@ type Writer = Pick<Process<'election', Mail & Plain, typeof knows>, 'me' | 'n'> 
 
 const desk = (answers: number): Desk => ({ answers, written: 0, known: [], had: [] });
 
-/** To everybody else, one after the other. */
+/** Sends to every other process in turn. */
 function write(s: Desk, p: Writer): void {
   for (let to = 0; to < p.n; to += 1) {
     if (to === p.me) continue;
@@ -45,7 +45,7 @@ function write(s: Desk, p: Writer): void {
   }
 }
 
-/** Fails if a letter comes that should have come after another one. */
+/** Throws if a letter arrives before a causally earlier one. */
 function readLetter(s: Desk, p: Writer, { name, past }: Letter): void {
   const missing = past.find((other) => other.includes(`>${p.me} `) && !s.had.includes(other));
   assert(missing === undefined, `${name} comes before ${missing}, which was written before it`);
@@ -62,9 +62,9 @@ const common = {
   knows,
   bounds: [],
 } as const;
-const leader = { type: 'elected', leader: 0 } as const; // they have to agree on something
+const leader = { type: 'elected', leader: 0 } as const; // the problem does not matter here
 
-/** Relies on the channels for the order. */
+/** Relies on causal channels. */
 export const letters = (
   channels: ChannelKind,
   answers = 1,
@@ -80,7 +80,7 @@ export const letters = (
 
 type Sorting = Desk & { order: CausalOrder; early: { from: Pid; mail: Mail }[] };
 
-/** Relies on nothing: what comes early is put aside. */
+/** Relies on no order: it defers letters that arrive early. */
 export const sortedLetters = (
   answers = 1,
 ): Algorithm<'election', Sorting & Plain, Mail & Plain, typeof knows> => {

@@ -1,4 +1,4 @@
-// What the papers promise of their clocks, on runs of everything there is, judged by the event graph.
+// The clock conditions of the papers, on runs of every algorithm, checked against the event graph.
 import { describe, expect, test } from 'vitest';
 import { lamportClock } from '../../src/algorithms/clocks/lamport-clock.ts';
 import { vectorClock } from '../../src/algorithms/clocks/vector-clock.ts';
@@ -69,7 +69,7 @@ function scenarioOf(random: Random, algorithm: Any): Scenario {
   if (isShared(algorithm)) return scenario;
   const duplication = random.below(3) === 0 ? 0.2 : 0;
   const isRelinked = algorithm.assumes.failures === 'link changes';
-  const topology = isRelinked ? { topology: 'complete' } : {}; // so that there is a link between 0 and 1
+  const topology = isRelinked ? { topology: 'complete' } : {}; // 0 and 1 must be neighbours
   return { ...scenario, ...topology, duplication, loss: random.below(4) === 0 ? 0.1 : 0 };
 }
 
@@ -91,7 +91,7 @@ const traces = new Map(
   }),
 );
 
-test('everything that can happen does', () => {
+test('the runs contain every kind of event', () => {
   const kinds = new Set(
     [...traces.values()].flat().flatMap(({ events }) => events.map(({ input }) => input.kind)),
   );
@@ -99,7 +99,7 @@ test('everything that can happen does', () => {
   expect([...kinds].sort()).toEqual([...faults, 'begin', 'call', 'recv', 'step', 'timer'].sort());
 });
 
-/** Two events of a run that a clock should order and does not, or should not and does. */
+/** Two events whose order a clock gets wrong. */
 function wrong<T>(trace: Trace, clock: LogicalClock<T>, isExact: boolean): string | null {
   const isBefore = happenedBefore(trace);
   const stamps = timestampsOf(trace, clock);
@@ -122,7 +122,7 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
   });
 
   test.each(logicalClocks.map((clock) => [clock.name, clock] as const))(
-    'a trace carries the stamps of %s, and a wrong one is noticed',
+    'a trace carries the stamps of %s, and replay finds a wrong one',
     (_, clock) => {
       const trace = traceOf(algorithm, scenarioOf(new Random(3, algorithm.name), algorithm), clock);
       expect(trace.scenario.stamps).toBe(clock.name);
@@ -141,7 +141,7 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
   );
 });
 
-describe('the judge finds out', () => {
+describe('the clock condition check finds', () => {
   const all = [...traces.values()].flat();
   const found = <T>(clock: LogicalClock<T>, isExact: boolean) =>
     all.some((trace) => wrong(trace, clock, isExact) !== null);
@@ -150,7 +150,7 @@ describe('the judge finds out', () => {
     expect(found({ ...lamportClock, receive: (C) => C + 1 }, false)).toBe(true);
   });
 
-  test('a Lamport clock that takes it, but does not count the receipt', () => {
+  test('a Lamport clock that takes the maximum, but does not count the receipt', () => {
     expect(found({ ...lamportClock, receive: (C, t) => Math.max(C, t) }, false)).toBe(true);
   });
 
@@ -166,12 +166,12 @@ describe('the judge finds out', () => {
     expect(found({ ...vectorClock, tick: (V) => vectorClock.tick(V, 0) }, true)).toBe(true);
   });
 
-  test('a Lamport clock that is taken for a vector clock: it orders what is concurrent', () => {
+  test('a Lamport clock used as a vector clock: it orders concurrent events', () => {
     expect(found(lamportClock, true)).toBe(true);
   });
 });
 
-describe('the worked example of the pages', () => {
+describe('the worked example of the documentation', () => {
   const scenario = {
     n: 3,
     start: [
@@ -195,7 +195,7 @@ describe('the worked example of the pages', () => {
     expect(replay(ricartAgrawala, parseTrace(text)).ok).toBe(true);
   });
 
-  test('is as they say', () => {
+  test('has the stated stamps', () => {
     const trace = traceOf(ricartAgrawala, scenario);
     const isBefore = happenedBefore(trace);
     expect([isBefore(0, 3), isBefore(3, 0), isBefore(0, 8), isBefore(3, 8)]).toEqual([
@@ -211,7 +211,7 @@ describe('the worked example of the pages', () => {
   });
 });
 
-test('stamps without a clock, and clocks that do not exist', () => {
+test('a stamp without a clock and an unknown clock are rejected', () => {
   const trace = traceOf(named('chang-roberts'), { n: 3 }, lamportClock);
   const { stamps: _, ...scenario } = trace.scenario;
   expect(replay(named('chang-roberts'), { ...trace, scenario }).firstDifference).toMatchObject({
@@ -224,7 +224,7 @@ test('stamps without a clock, and clocks that do not exist', () => {
   );
 });
 
-test('a log for ShiViz has vector time, whatever the trace was stamped with', () => {
+test('a ShiViz log has vector time, whichever clock stamped the trace', () => {
   const scenario = { n: 3, seed: 1 };
   const log = shivizLog(traceOf(named('chang-roberts'), scenario));
   for (const clock of logicalClocks)
@@ -232,7 +232,7 @@ test('a log for ShiViz has vector time, whatever the trace was stamped with', ()
   expect(log).toContain('{"p0":1}');
 });
 
-test('ten thousand events of a hundred processes are stamped in a moment', () => {
+test('ten thousand events of a hundred processes are stamped quickly', () => {
   const trace = traceOf(named('token-ring'), { n: 100, entries: 50, limit: 10_000 });
   expect(trace.events.length).toBe(10_000);
   const [V] = vectorClocks(trace).slice(-1);
@@ -243,7 +243,7 @@ describe('TO-02: the clock of helary-plouzeau-raynal does not tick when a reques
   const space = { n: 3, topology: 'complete', entries: 2, start: [{ process: 1 }, { process: 2 }] };
   const original: AnyAlgorithm = helaryPlouzeauRaynal;
 
-  test('the times of the requests of one process rise all the same', () => {
+  test('the times of the requests of one process still increase', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const { events } = traceOf(original, { n: 4, topology: 'complete', entries: 4, seed });
       for (let i = 0; i < 4; i += 1) {
@@ -257,7 +257,7 @@ describe('TO-02: the clock of helary-plouzeau-raynal does not tick when a reques
     }
   });
 
-  test('since passing the token on ticks: without that, a request is taken for the one before it', () => {
+  test('because passing the token ticks: otherwise a request is mistaken for the previous one', () => {
     const standing: AnyAlgorithm = {
       ...original,
       calls: {

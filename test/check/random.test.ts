@@ -10,7 +10,7 @@ import type { AnyAlgorithm, ChannelKind, Message, World } from '../../src/core/a
 import { encode } from '../../src/core/plain-data.ts';
 import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { simulate } from '../../src/sim/index.ts';
-import type { Setup } from '../../src/sim/scenario/scenario.ts';
+import type { Setup } from '../../src/sim/scenario/setup.ts';
 
 const limit = 2000; // events, where a run does not end by itself
 

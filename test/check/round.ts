@@ -5,8 +5,8 @@ import { type AnySharedAlgorithm, isShared } from '../../src/core/shared-algorit
 import { messageText, outputsText, type Trace, type TraceEvent } from '../../src/core/trace.ts';
 import type { MemoryMachine } from '../../src/machine/index.ts';
 import { Replayer, stepText } from '../../src/sim/replay.ts';
-import { prepare } from '../../src/sim/scenario/scenario.ts';
 import { parseScenario } from '../../src/sim/scenario/scenario-fields.ts';
+import { prepare } from '../../src/sim/scenario/setup.ts';
 
 interface Run {
   step(event: TraceEvent): void;

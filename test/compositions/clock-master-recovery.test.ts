@@ -1,4 +1,4 @@
-// A successor for the master of a group whose clocks agree: synchronisation and election, by composition.
+// A new master for a group of synchronised clocks: synchronisation and election, by composition.
 import { describe, expect, test } from 'vitest';
 import { berkeley, bully, cristian } from '../../src/algorithms/index.ts';
 import { withRecovery } from '../../src/compositions/index.ts';
@@ -10,7 +10,7 @@ const composed = withRecovery(berkeley, bully);
 const crash: Fault = { type: 'crash', process: 0, at: 60 };
 
 describe('berkeley+bully', () => {
-  test('600 seeds of crashes and restarts: everybody alive is synchronised, the master or not', () => {
+  test('600 seeds of crashes and restarts: every living process is synchronised', () => {
     for (let seed = 0; seed < 600; seed += 1) {
       const random = new Random(seed, 'crashes');
       const n = 1 + random.below(6);
@@ -34,7 +34,7 @@ describe('berkeley+bully', () => {
     }
   });
 
-  test('the master dies, and the highest that lives begins the next round', () => {
+  test('the master crashes, and the highest living process begins the next round', () => {
     const scenario = { n: 4, faults: [crash], rounds: 3, think: 'fixed:50', seed: 1 };
     const lines: string[] = [];
     const run = simulate(composed, scenario, { trace: (line) => lines.push(line) });

@@ -55,21 +55,21 @@ describe.each([
   'suzuki-kasami',
 ])('%s', (lock) => {
   test.each(['bully', 'chang-roberts'])(
-    'with %s: at most one inside and everybody alive served, 300 seeds of crashes',
+    'with %s: at most one inside, and every living process enters, 300 seeds of crashes',
     (election) => {
       const algorithm = composed(`${lock}+${election}`);
       for (let seed = 0; seed < 300; seed += 1) keeps(algorithm, crashes(seed));
     },
   );
 
-  test('without recovery the same crashes leave somebody waiting for ever', () => {
+  test('without recovery the same crashes leave a process waiting forever', () => {
     let stuck = 0;
     for (let seed = 0; seed < 100; seed += 1)
       if (!simulate(named(lock), { ...crashes(seed), limit: 5000 }).ok) stuck += 1;
     expect(stuck).toBeGreaterThan(10);
   });
 
-  test('a lost message of the lock, token or not, is made good', () => {
+  test('it recovers from any lost message of the lock', () => {
     const algorithm = composed(`${lock}+bully`);
     for (let seed = 0; seed < 300; seed += 1) {
       const scenario: Scenario = { ...crashes(seed), faults: [] };
@@ -84,14 +84,14 @@ describe.each([
   });
 });
 
-test('every other lock of the catalogue recovers too, whatever network it wants', () => {
+test('every other lock of the catalogue recovers too, in any network', () => {
   for (const lock of algorithms.filter(({ problem }) => problem === 'mutex')) {
     const algorithm = withRecovery(lock, named('bully'));
     for (let seed = 0; seed < 60; seed += 1) keeps(algorithm, crashes(seed));
   }
 });
 
-test('every one-way ring election by ids will do: if two believe to lead, their ballots decide', () => {
+test('every one-way ring election by ids works: if two processes believe they lead, their ballots decide', () => {
   const rings = algorithms.filter(
     ({ problem, assumes, knows }) =>
       problem === 'election' &&
@@ -106,7 +106,7 @@ test('every one-way ring election by ids will do: if two believe to lead, their 
   }
 });
 
-test('chang-roberts alone, among the living: one leader that all who live know', () => {
+test('chang-roberts alone, among the living: all living processes know the same leader', () => {
   const algorithm = crashTolerantRing(named('chang-roberts'));
   for (let seed = 0; seed < 500; seed += 1) {
     const { n, faults } = crashes(seed);
@@ -115,7 +115,7 @@ test('chang-roberts alone, among the living: one leader that all who live know',
   }
 });
 
-test('while nothing fails nobody is elected, and the lock costs what it costs', () => {
+test('without failures there is no election, and the lock sends no further messages', () => {
   for (const name of ['central-coordinator', 'suzuki-kasami', 'raymond']) {
     const scenario: Scenario = { n: 5, entries: 4, think: 'uniform:0:200', seed: 3 };
     const { messages } = simulate(composed(`${name}+bully`), scenario);
@@ -124,7 +124,7 @@ test('while nothing fails nobody is elected, and the lock costs what it costs', 
   }
 });
 
-test('one crash costs one epoch, also where the news of the election goes round slower than the epoch is installed', () => {
+test('one crash costs one epoch, even if the epoch is installed before the election has gone round', () => {
   for (const n of [2, 4, 6, 8]) {
     const simulation = new Simulation(composed('central-coordinator+chang-roberts'), {
       n,
@@ -161,13 +161,13 @@ describe('the ring', () => {
     ]);
   });
 
-  test('opens for one that restarts', () => {
+  test('opens for a process that restarts', () => {
     const faults: Fault[] = [crash, { type: 'restart', process: 2, at: 1500 }];
     expect(membersAt({ faults, seed: 1 }, 3000)).toEqual(Array(4).fill([0, 1, 2, 3]));
   });
 });
 
-/** 1 restarts twice and makes the same ballot again; 0 restarts in between, while a token of the first is on its way. */
+/** 1 restarts twice and makes the same ballot again; 0 restarts in between, while a token of the first ballot is in flight. */
 const twice: Scenario = {
   n: 2,
   faults: [
@@ -186,7 +186,7 @@ const twice: Scenario = {
 };
 
 test.each(mutants.filter(({ of }) => of.includes('+bully')).map((mutant) => [mutant.name, mutant] as const))(
-  '%s is found out',
+  '%s is detected',
   (_name, mutant) => {
     const scenarios = [
       twice,
@@ -199,7 +199,7 @@ test.each(mutants.filter(({ of }) => of.includes('+bully')).map((mutant) => [mut
   },
 );
 
-test('what cannot be composed is refused in one sentence', () => {
+test('an impossible composition is rejected in one sentence', () => {
   expect(() => composed('bully+bully')).toThrow(/bully is not a lock/);
   expect(() => composed('token-ring+lamport')).toThrow(/lamport is not an election/);
   expect(() => composed('token-ring+hirschberg-sinclair')).toThrow(/one-way ring election/);

@@ -1,4 +1,4 @@
-// Snapshots by composition: over every algorithm that sends messages, a consistent cut that lies between the beginning and the end.
+// Snapshots by composition: for every message-passing algorithm, a consistent cut that lies between the beginning and the end.
 import { describe, expect, test } from 'vitest';
 import { algorithms, clockAlgorithms } from '../../src/algorithms/index.ts';
 import { resolve } from '../../src/catalogue/index.ts';
@@ -16,7 +16,7 @@ import { whyNotBetween } from '../conformance/snapshot-theorem.ts';
 
 const named = (name: string) => resolve(`${name}+chandy-lamport`) as AnyAlgorithm;
 
-/** A different mixture for each seed: one or several begin, at any time, in networks of any size. */
+/** Random scenarios by seed: one or several processes begin, at any time, in networks of any size. */
 function mixed({ assumes }: AnyAlgorithm, seed: number): Scenario {
   const random = new Random(seed, 'snapshots');
   const n = 1 + random.below(6);
@@ -53,7 +53,7 @@ const messaging = [...algorithms, ...clockAlgorithms].map(
 describe.each(messaging)('%s', (_, underlying) => {
   const algorithm = withSnapshots(underlying);
 
-  test('60 seeds: the cut is consistent, one marker on each channel, and its lemmas hold in the snapshot; there is one token', () => {
+  test('60 seeds: the cut is consistent, each channel has one marker, the invariants hold in the snapshot, and it has one token', () => {
     for (let seed = 0; seed < 60; seed += 1) {
       const { run } = taken(algorithm, mixed(algorithm, seed));
       expect(run.violations, `seed ${seed}`).toEqual([]);
@@ -62,7 +62,7 @@ describe.each(messaging)('%s', (_, underlying) => {
     }
   });
 
-  test('20 seeds: in another order the same events lead to the snapshot, and from there to the same end', () => {
+  test('20 seeds: the same events, reordered, lead to the snapshot and from there to the same end', () => {
     for (let seed = 100; seed < 120; seed += 1) {
       const { run, text } = taken(algorithm, mixed(algorithm, seed));
       expect(run.ok).toBe(true);
@@ -73,7 +73,7 @@ describe.each(messaging)('%s', (_, underlying) => {
   });
 });
 
-test('2000 seeds of a token ring: snapshots with the token at a process, and on its way', () => {
+test('2000 seeds of a token ring: some snapshots have the token at a process, some in flight', () => {
   const { token } = named('token-ring').snapshots!.of;
   const seen = new Set<string>();
   for (let seed = 0; seed < 2000; seed += 1) {
@@ -86,7 +86,7 @@ test('2000 seeds of a token ring: snapshots with the token at a process, and on 
   expect([...seen].sort()).toEqual(['held', 'on its way']);
 });
 
-test('who looks changes nothing but the time that messages behind markers take: the same handlers, the same messages', () => {
+test('a snapshot changes only the delay of messages behind markers: same handlers, same messages', () => {
   for (const name of ['token-ring', 'raymond', 'chang-roberts']) {
     const scenario: Scenario = { n: 4, latency: 'fixed:3', think: 'fixed:2', hold: 'fixed:2', seed: 5 };
     const alone = simulate(messaging.find(([other]) => other === name)![1], {
@@ -100,7 +100,7 @@ test('who looks changes nothing but the time that messages behind markers take: 
   }
 });
 
-test('a lock that recovers can be looked at, too', () => {
+test('a lock with recovery can take snapshots too', () => {
   const algorithm = named('token-ring+bully');
   for (let seed = 0; seed < 30; seed += 1) {
     const { run, text } = taken(algorithm, { n: 3, seed });
@@ -117,13 +117,13 @@ describe('every interleaving', () => {
     ['raymond', 3, 13_554],
     ['suzuki-kasami', 2, 317],
     ['singhal', 2, 387],
-  ])('%s, n = %i: whoever begins, and when, the cut is consistent', (name, n, states) => {
+  ])('%s, n = %i: the cut is consistent, whichever process begins and when', (name, n, states) => {
     const report = check(named(name), { n });
     expect(report).toMatchObject({ ok: true, complete: true, states });
     expect(report.properties).toContain('the cut is consistent');
   });
 
-  test.each(['token-ring', 'suzuki-kasami'])('%s: and there is one token in every snapshot', (name) => {
+  test.each(['token-ring', 'suzuki-kasami'])('%s: every snapshot has one token', (name) => {
     const n = name === 'token-ring' ? 3 : 2;
     const report = check(named(name), { n }, { lemmas: true });
     expect(report).toMatchObject({ ok: true, complete: true });
@@ -135,13 +135,16 @@ describe('every interleaving', () => {
   test.each([
     ['token-ring', 3, 6],
     ['central-coordinator', 3, 3],
-  ])('%s without order: the shortest run has %i processes and %i events', (name, n, events) => {
-    const { violation } = check(named(name), { n, channels: 'unordered' });
-    expect(violation?.property).toBe('the cut is consistent');
-    const trace = parseTrace(violation!.trace);
-    expect(trace.events).toHaveLength(events);
-    expect(replay(named(name), trace).ok).toBe(true);
-  });
+  ])(
+    '%s over unordered channels: the shortest counterexample has %i processes and %i events',
+    (name, n, events) => {
+      const { violation } = check(named(name), { n, channels: 'unordered' });
+      expect(violation?.property).toBe('the cut is consistent');
+      const trace = parseTrace(violation!.trace);
+      expect(trace.events).toHaveLength(events);
+      expect(replay(named(name), trace).ok).toBe(true);
+    },
+  );
 });
 
 describe('assumptions dropped', () => {
@@ -176,9 +179,9 @@ describe('mutants', () => {
     'empty-channels': /the channels are as they were/,
     'records-on': /the channels are as they were/,
   };
-  test('each lie has one', () => expect(own).toHaveLength(Object.keys(broken).length));
+  test('there is one for each broken rule', () => expect(own).toHaveLength(Object.keys(broken).length));
 
-  test.each(Object.entries(broken))('%s is found out', (lie, property) => {
+  test.each(Object.entries(broken))('%s is detected', (lie, property) => {
     const mutant = own.find(({ name }) => name.endsWith(lie))!;
     const said = Array.from({ length: 100 }, (_, seed) =>
       simulate(mutant, { n: 2 + (seed % 3), entries: 2, seed }),
@@ -193,7 +196,7 @@ describe('mutants', () => {
   });
 });
 
-test('what cannot be is refused in one sentence', () => {
+test('an impossible snapshot is rejected in one sentence', () => {
   const refusal = (algorithm: AnyAlgorithm, scenario: Scenario) => () => simulate(algorithm, scenario);
   expect(refusal(resolve('token-ring') as AnyAlgorithm, { snapshot: [{ process: 0 }] })).toThrow(
     /takes no snapshots: use token-ring\+chandy-lamport/,
@@ -205,7 +208,7 @@ test('what cannot be is refused in one sentence', () => {
   expect(() => resolve('bakery+chandy-lamport')).toThrow(/share memory/);
 });
 
-test('the result carries the global state, as plain data', () => {
+test('the result has the global state as plain data', () => {
   const { snapshot } = simulate(named('token-ring'), {
     n: 3,
     latency: 'fixed:10',

@@ -1,4 +1,4 @@
-// A host without time: of all that the channels and the application allow, anything may happen next.
+// A host without time: any step that the channels and the application allow may happen next.
 import type {
   Address,
   AnyAlgorithm,
@@ -19,11 +19,11 @@ interface Sent {
   readonly to: Pid;
   readonly arrivesAs: Address;
   readonly message: Message;
-  readonly requester: Pid | null; // who asks for the lock, if this is a request
+  readonly requester: Pid | null; // the requesting process, if this is a request
   readonly stamped: StampedMessage;
 }
 
-/** What can happen next. Its name is `ask 1`, `leave 1`, `0>1 request` if a message arrives, or `1 repeat` if a timer comes. */
+/** A possible next step. Its name is `ask 1`, `leave 1`, `0>1 request` for a message that arrives, or `1 repeat` for a timer. */
 interface Step {
   readonly name: string;
   readonly sent: Sent | null;
@@ -32,8 +32,8 @@ interface Step {
 
 export class Adversary {
   readonly monitor: MutexMonitor;
-  readonly broken: string[] = []; // properties and lemmas
-  readonly entered: Pid[] = []; // who, in order
+  readonly broken: string[] = []; // of properties and invariants
+  readonly entered: Pid[] = []; // processes, in order
   readonly delivered: Record<string, number> = {}; // messages, by kind
   readonly #algorithm: AnyAlgorithm;
   readonly #channels: ChannelKind;
@@ -87,7 +87,7 @@ export class Adversary {
     return [...arrivals, ...timers, ...calls];
   }
 
-  /** Some steps are far more likely than others, and which they are may change now and then; or requests come first. */
+  /** Prefers some steps, and changes the preference now and then; or takes requests first. */
   walk(random: Random, length: number, may: (step: Step) => boolean = () => true): void {
     const weights = new Map<string, number>();
     const isFickle = random.below(2) === 0;
@@ -110,7 +110,7 @@ export class Adversary {
     }
   }
 
-  /** Takes the steps with these names, one after the other. */
+  /** Takes the steps with these names, in order. */
   follow(names: readonly string[]): void {
     for (const name of names) {
       const step = this.steps().find((one) => one.name === name);

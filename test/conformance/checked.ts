@@ -1,4 +1,4 @@
-// Small instances in every interleaving, with the number of states pinned: it changes when the algorithm does, or the checker.
+// Checks small instances in every interleaving. The pinned number of states changes only with the algorithm or the checker.
 import { describe, expect, test } from 'vitest';
 import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -18,7 +18,7 @@ export function holdsEverywhere(
   });
 }
 
-/** Lemmas and bounds, or if that is too much the properties of the problem only, for every way to lay out the ids; states in all. */
+/** Checks every arrangement of the ids: with invariants and bounds, or, for larger n, only the properties of the problem. The options give the total of states by n. */
 export function holdsForAllIds(
   algorithm: AnyAlgorithm,
   { inFull = {}, searched = {} }: { inFull?: Record<number, number>; searched?: Record<number, number> },

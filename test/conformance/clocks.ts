@@ -5,11 +5,11 @@ import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { conforms, findFailure, type Options } from './conformance.ts';
 
 interface ClocksOptions extends Options {
-  /** A lie that is not borne. */
+  /** A lie that the algorithm does not tolerate. */
   readonly lie: Scenario;
 }
 
-/** Clocks far apart that drift, delays that differ by direction, corrections that overlap; different for each seed. */
+/** Random scenarios by seed: distant clocks that drift, asymmetric delays, overlapping corrections. */
 export function unruly(algorithm: AnyAlgorithm, seed: number): Scenario {
   const random = new Random(seed, 'unruly');
   const one = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
@@ -34,7 +34,7 @@ export function conformsToClocks(algorithm: AnyAlgorithm, options: ClocksOptions
   describe(algorithm.name, () => {
     conforms(algorithm, options);
 
-    test('1000 seeds of drift, asymmetric delays and offsets: the promise holds, and is nearly needed', () => {
+    test('1000 seeds of drift, asymmetric delays and offsets: the promised error holds, and is nearly reached', () => {
       let nearest = 0;
       for (let seed = 0; seed < 1000; seed += 1) {
         const run = simulate(algorithm, unruly(algorithm, seed));
@@ -46,18 +46,18 @@ export function conformsToClocks(algorithm: AnyAlgorithm, options: ClocksOptions
       expect(nearest).toBeLessThanOrEqual(1);
     });
 
-    test('without: clocks drift as little as is believed', () => {
+    test('without: clocks drift as little as assumed', () => {
       const fast = { drift: 10, drifts: [0, 90_000], think: 'fixed:100', rounds: 2, n: 2 };
       expect(findFailure(algorithm, [fast], 50)).not.toBeNull();
     });
 
-    test('without: corrections are worked off, a clock runs backwards', () => {
+    test('without: corrections are gradual, a clock runs backwards', () => {
       const failure = findFailure(algorithm, [{ slew: 'step' }], 50)!;
       const [violation] = simulate(algorithm, failure).violations;
       expect(violation!.property).toBe('no clock runs backwards');
     });
 
-    test('without: who is believed tells the truth', () => {
+    test('without: trusted clocks are truthful', () => {
       expect(simulate(algorithm, { n: 4, ...options.lie }).ok).toBe(false);
     });
   });

@@ -1,5 +1,5 @@
-// What every algorithm owes, whatever its problem. Each algorithm's test file calls the suite of its problem,
-// which calls this one; what differs is said in options, exceptions with their reason.
+// The suite for every algorithm. Each algorithm's test file calls the suite of its problem, which calls this one. Options state the
+// differences, and a reason for each exception.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,11 +13,11 @@ import { clockMutants, mutants as ordinary, sharedMutants } from '../../src/muta
 import { replay, type Scenario, simulate } from '../../src/sim/index.ts';
 
 export interface Options {
-  /** Assumptions that can be dropped without harm, and why. All others must be seen to matter. */
+  /** Assumptions that can be dropped without harm, and why. Dropping any other must cause a violation. */
   readonly survives?: Partial<Record<Drop, string>>;
-  /** Further scenarios of which the drops, the mutants and the seeds are tried. */
+  /** Further scenarios for dropped assumptions, mutants and seeds. */
   readonly scenarios?: readonly Scenario[];
-  /** Golden traces: what each shows, the scenario, the mutant that runs it, and whether a broken lemma ends it. */
+  /** Golden traces: what each shows, its scenario, the mutant that runs it, and whether a broken invariant ends it. */
   readonly golden?: Readonly<
     Record<
       string,
@@ -29,9 +29,9 @@ export interface Options {
       }
     >
   >;
-  /** Runs that meet the bounds exactly, from below and from above; or why nobody can. */
+  /** Runs that reach the lower and the upper bound; or why none can. */
   readonly reaches: { readonly best: Scenario | string; readonly worst: Scenario | string };
-  /** Mutants that no property of a single run refutes, and how they are found out instead. */
+  /** Mutants that no property of a single run refutes, and what detects them instead. */
   readonly foundOut?: Readonly<Record<string, (mutant: AnyAlgorithm) => boolean>>;
   /** The trace of n = 4, entries 2, seed 42 has this hash, on every machine. */
   readonly hash: string;
@@ -63,7 +63,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     bounded ? 'uniform:1:1000' : 'exponential:20',
   ];
 
-  /** A different mixture for each seed, every field drawn by itself. */
+  /** A random scenario by seed, each field independent. */
   const mixed = (seed: number, largest = 9): Scenario => {
     const random = new Random(seed, 'mixture');
     const one = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
@@ -85,7 +85,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     }
   });
 
-  test('messages are frozen, lemmas hold and states survive encoding, after every event', () => {
+  test('after every event, messages are frozen, invariants hold and states survive encoding', () => {
     for (let seed = 0; seed < 60; seed += 1) {
       const observe = (_process: number, state: unknown) => expect(decode(encode(state))).toEqual(state);
       const run = simulate(algorithm, mixed(seed, 5), { freeze: true, invariants: true, observe });
@@ -94,7 +94,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   });
 
   if (algorithm.invariants) {
-    test.each(Object.entries(algorithm.invariants))('its lemma can fail: %s', (lemma, holds) => {
+    test.each(Object.entries(algorithm.invariants))('its invariant can fail: %s', (lemma, holds) => {
       const own = mutants.filter((mutant) => mutant.of === algorithm.name);
       const tries = [algorithm, ...own].flatMap((one) => {
         const drops =
@@ -113,7 +113,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     });
   }
 
-  test('a process can read what its paper lets it know, and nothing else', () => {
+  test('a process can read only the facts that its paper allows', () => {
     const seen = new Set<string>();
     const spy: AnyAlgorithm = {
       ...algorithm,
@@ -126,13 +126,13 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     expect(seen).toEqual(new Set(algorithm.knows));
   });
 
-  test('the kinds that its bounds count are all its kinds, each once', () => {
+  test('its bounds count each of its kinds once', () => {
     const groups = new Set(algorithm.bounds.map(({ counts }) => counts.join(' ')));
     const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
     expect([...groups].flatMap((group) => group.split(' ')).sort()).toEqual(kinds.sort());
   });
 
-  test('its traces replay, and a change in them is noticed', () => {
+  test('its traces replay, and replay finds a change in them', () => {
     for (let seed = 0; seed < 30; seed += 1) {
       const text = traceOf(algorithm, mixed(seed));
       const trace = parseTrace(text);
@@ -188,7 +188,7 @@ export function traceOf(
   return `${lines.join('\n')}\n`;
 }
 
-/** The first run that violates a property, by seed, over small networks. Bounds count only where every assumption is kept. */
+/** The first run, by seed, that violates a property, over small networks. Bounds count only if every assumption is kept. */
 export function findFailure(
   algorithm: AnyAlgorithm,
   scenarios: readonly Scenario[],
@@ -233,14 +233,14 @@ function describeMutants(
 ): void {
   const own = mutants.filter((mutant) => mutant.of === algorithm.name);
   test('has mutants', () => expect(own).not.toEqual([]));
-  test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s is found out', (_name, mutant) => {
+  test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s is detected', (_name, mutant) => {
     const isFoundOut = foundOut[mutant.name] ?? ((one: AnyAlgorithm) => findFailure(one, scenarios) !== null);
     expect(isFoundOut(mutant)).toBe(true);
     expect(isFoundOut(algorithm)).toBe(false);
   });
 }
 
-/** A trace of test/golden is this text, byte for byte. */
+/** Expects a trace of test/golden to be this text, byte for byte. */
 export function expectGolden(name: string, text: string): void {
   const path = new URL(`../golden/${name}.trace`, import.meta.url);
   if (process.env.BATON_REWRITE === '1') {

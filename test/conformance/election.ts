@@ -7,7 +7,7 @@ export function conformsToElection(algorithm: AnyAlgorithm, options: Options): v
   describe(algorithm.name, () => {
     conforms(algorithm, options);
 
-    test('every set of initiators up to n = 6 elects one leader that all know', () => {
+    test('every set of initiators up to n = 6 elects one leader, and all processes know it', () => {
       for (let n = 1; n <= 6; n += 1) {
         for (let set = 1; set < 1 << n; set += 1) {
           for (let seed = 0; seed < 5; seed += 1) {

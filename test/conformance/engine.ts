@@ -1,4 +1,4 @@
-// What every engine owes the members of a group.
+// The suite for every engine.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
 import { Random } from '../../src/core/random.ts';
@@ -7,14 +7,14 @@ import type { Peer, View } from '../../src/member/index.ts';
 export const leaseMs = 300;
 export const algorithm = 'naimi-trehel';
 
-/** What an engine's test file provides. Nothing of one is seen in the next. */
+/** What an engine's test file provides. Each engine is isolated from the others. */
 export interface Surroundings {
-  /** Of the engines it opens, if not the usual: what takes a third of it may be too slow. */
+  /** The lease of the engines it opens, if not the default. A call that takes a third of it may be too slow. */
   readonly leaseMs?: number;
-  /** Watching is in vain here, as something in between does not pass it on. */
+  /** Whether watching does not work here, because a proxy does not forward it. */
   readonly isDeaf?: boolean;
   open(group: string): Promise<Engine>;
-  /** A member that can be reached, until the test is over. */
+  /** A member that can be reached until the test ends. */
   living(group: string, id: string): Promise<Peer>;
   end(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
     const [a, b, c] = ['a', 'b', 'c'].map(peerNamed) as [Peer, Peer, Peer];
 
     describe('the view', () => {
-      test('is null at first, then what was made, for everybody', async () => {
+      test('is null initially, then the created one, for every member', async () => {
         const [one, other] = [await open(), await open()];
         expect(await one.read()).toBe(null);
         const view = await one.change(null, algorithm, [a, b]);
@@ -57,7 +57,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         expect(await other.read()).toEqual(view);
       });
 
-      test('is followed by one of a higher epoch', async () => {
+      test('is followed by a view of a higher epoch', async () => {
         const engine = await open();
         let view = await engine.change(null, algorithm, [a]);
         for (const members of [[a, b], [b], [b, c], []]) {
@@ -68,7 +68,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         }
       });
 
-      test('is changed by one of those who wanted to follow the same', async () => {
+      test('is changed by only one of several concurrent proposals', async () => {
         const engines = await Promise.all(Array.from({ length: 8 }, () => open()));
         let before: View | null = null;
         for (let round = 0; round < 20; round += 1) {
@@ -84,7 +84,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         }
       });
 
-      test('is not changed by who comes too late, and who does is told the newest', async () => {
+      test('is not changed by a late proposal, which gets the latest view', async () => {
         const engine = await open();
         const first = await engine.change(null, algorithm, [a]);
         let newest = first;
@@ -94,7 +94,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         expect(await engine.read()).toEqual(newest);
       });
 
-      test('takes in everybody who tries again until it is in, whatever the order', async () => {
+      test('includes every member that retries until it joins, in any order', async () => {
         const random = new Random(7, 'joiners');
         const ids = Array.from({ length: 24 }, (_, i) => `m${i}`);
         const epochs: number[] = [];
@@ -120,7 +120,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         expect(new Set(epochs).size).toBe(epochs.length);
       });
 
-      test('is told to who watches', async ({ skip }) => {
+      test('is sent to watchers', async ({ skip }) => {
         if (around.isDeaf) skip('members only ask here');
         const [one, other] = [await open(), await open()];
         const seen: View[] = [];
@@ -149,7 +149,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
     });
 
     describe('a lease', () => {
-      test('lasts while it is renewed, is over a while later, and for who never had one', async () => {
+      test('lasts while it is renewed and expires later; a member without one is expired', async () => {
         const [one, other] = [await open(), await open()];
         const [x, y] = [await around.living('orders', 'x'), await around.living('orders', 'y')];
         await one.renew('x');
@@ -165,7 +165,7 @@ export function conformsToEngine(name: string, surround: () => Surroundings): vo
         expect(await other.expired([x])).toEqual([]);
       });
 
-      test('ends when it is forgotten', async () => {
+      test('ends when the engine forgets it', async () => {
         const [one, other] = [await open(), await open()];
         const x = await around.living('orders', 'x');
         await one.renew('x');

@@ -1,4 +1,4 @@
-// Every host keeps the contract: the same mistake of an algorithm gets the same sentence, wherever it runs.
+// Every host checks the contract: the same mistake of an algorithm gets the same message in each.
 import { describe, expect, test } from 'vitest';
 import { bully, centralCoordinator, changRoberts, dekker } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
@@ -20,7 +20,7 @@ const timed = {
   on: { ...centralCoordinator.on, alarm: () => {} },
 };
 
-/** A lock that makes the mistake when it is asked for. */
+/** A lock that makes the mistake at a request. */
 const lock = (mistake: Mistake, change: object = {}): AnyAlgorithm => ({
   ...(centralCoordinator as AnyAlgorithm),
   name: 'wrong-lock',
@@ -47,7 +47,7 @@ const violated = (algorithm: EitherAlgorithm) => simulate(algorithm, atOne).viol
 
 type OfMessages = Readonly<Record<string, (algorithm: AnyAlgorithm) => string | undefined>>;
 
-/** What each host says of an algorithm; undefined if it finds nothing wrong. */
+/** The complaint of each host about an algorithm; undefined if it finds no mistake. */
 const hosts: Readonly<Record<string, (algorithm: EitherAlgorithm) => string | undefined>> = {
   'the simulator': violated,
   'the simulator, recording': (algorithm) => {
@@ -264,7 +264,7 @@ describe.each(Object.entries(ofPrograms))('%s, on shared memory', (_, says) => {
   });
 });
 
-describe('an algorithm object that is not one', () => {
+describe('an invalid algorithm object', () => {
   const { release: _, ...calls } = centralCoordinator.calls;
   const flawed: readonly (readonly [string, object, string])[] = [
     ['a missing field', { calls }, 'calls.release is missing'],
@@ -291,7 +291,7 @@ describe('an algorithm object that is not one', () => {
     expect(() => enter(wrong)).toThrow(why);
   });
 
-  test.each(flawed)('join refuses %s', async (_what, change, why) => {
+  test.each(flawed)('join rejects %s', async (_what, change, why) => {
     const wrong = { ...(centralCoordinator as AnyAlgorithm), name: 'own', ...change } as AnyAlgorithm;
     const failing = join('hosts', { algorithm: wrong });
     await expect(failing).rejects.toMatchObject({ name: 'BatonError', code: 'input' });
@@ -299,7 +299,7 @@ describe('an algorithm object that is not one', () => {
   });
 });
 
-describe('join refuses what can be seen beforehand', () => {
+describe('join rejects mistakes it can see in advance', () => {
   test('a lock that emits denied', async () => {
     const failing = join('hosts', { algorithm: lock((p) => p.emit({ type: 'denied' })) });
     await expect(failing).rejects.toMatchObject({ code: 'input' });
@@ -314,7 +314,7 @@ describe('join refuses what can be seen beforehand', () => {
     await expect(failing).rejects.toThrow('what init gives process 0 holds a Date, which is not plain data');
   });
 
-  test('one that shares memory, and one that elects', async () => {
+  test('an algorithm on shared memory, and an election', async () => {
     await expect(join('hosts', { algorithm: dekker as never })).rejects.toThrow('share memory');
     await expect(join('hosts', { algorithm: changRoberts })).rejects.toMatchObject({ code: 'input' });
   });

@@ -1,5 +1,5 @@
-// Elections on small networks in every order of events, and on larger ones in random orders. Unlike the simulator this takes
-// the numbering of the links as an argument: who does not know `me` must not depend on it.
+// Elections on small networks in every order of events, and on larger ones in random orders. Unlike the simulator, this takes
+// the numbering of the links as an argument: a process that does not know `me` must not depend on it.
 import type { AnyAlgorithm, Message, Pid } from '../../src/core/algorithm.ts';
 import { decode } from '../../src/core/plain-data.ts';
 import type { Random } from '../../src/core/random.ts';
@@ -7,10 +7,10 @@ import { rings } from './conformance.ts';
 
 export interface Network {
   readonly ids: readonly number[];
-  readonly links: readonly (readonly Pid[])[]; // links[i][l] is whom link l of process i leads to
+  readonly links: readonly (readonly Pid[])[]; // links[i][l] is the process that link l of process i leads to
 }
 
-/** Everybody linked with everybody, ids 1 .. n: each way to number the links. */
+/** Complete networks with ids 1 .. n, for each numbering of the links. */
 export function* completeNetworks(n: number): Iterable<Network> {
   const ids = Array.from({ length: n }, (_, i) => i + 1);
   yield* numbered(0, []);
@@ -21,7 +21,7 @@ export function* completeNetworks(n: number): Iterable<Network> {
   }
 }
 
-/** The same with everything by lot. */
+/** A random numbering and random ids. */
 export function randomNetwork(n: number, random: Random): Network {
   const others = (i: Pid) => Array.from({ length: n - 1 }, (_, d) => (i + d + 1) % n);
   const ids = [...random.permutation(n)];
@@ -30,17 +30,17 @@ export function randomNetwork(n: number, random: Random): Network {
 
 export interface Findings {
   readonly worlds: number;
-  readonly most: number; // messages before the announcement, in the dearest order
-  readonly failure: string | null; // two leaders, a broken lemma, or a rest at which somebody knows none
+  readonly most: number; // most messages before the announcement, over all orders
+  readonly failure: string | null; // two leaders, a broken invariant, or a final state in which a process knows no leader
 }
 
-/** Every order in which messages arrive and the starters start, each at any time or never. */
+/** Explores every order of messages and starts. Each process starts at any time or never. */
 export function everyInterleaving(
   algorithm: AnyAlgorithm,
   network: Network,
   starters: Iterable<Pid> = network.ids.keys(),
 ): Findings {
-  const most = new Map<string, number>(); // from there to the end
+  const most = new Map<string, number>(); // from this state to the end
   const first = new Moment(algorithm, network, starters);
   const path = [{ moment: first, key: first.key, choices: first.choices, most: 0, sent: 0 }];
   while (path.length > 0) {
@@ -68,7 +68,7 @@ export function everyInterleaving(
   return { worlds: most.size, most: most.get(first.key)!, failure: null };
 }
 
-/** One order, by lot; the starts of k processes, also by lot, come in between. */
+/** Runs one random order, in which k random processes start. */
 export function randomInterleaving(
   algorithm: AnyAlgorithm,
   network: Network,
@@ -93,7 +93,7 @@ export class Moment {
   readonly #algorithm: AnyAlgorithm;
   readonly #network: Network;
   #isBegun = false;
-  readonly #waiting: Set<Pid>; // who may still start
+  readonly #waiting: Set<Pid>; // processes that may still start
   readonly #states: unknown[];
   #channels: (readonly Message[])[]; // by sender * n + link
   #busy = new Set<number>(); // those with messages
@@ -148,7 +148,7 @@ export class Moment {
     this.#algorithm.on[message.type]!(this.#states[to], this.#process(to), message, link);
   }
 
-  /** What is wrong here, if anything is. */
+  /** The violation in this state, or null. */
   get failure(): string | null {
     if (new Set(this.leaders.filter((leader) => leader !== null)).size > 1) return 'two leaders';
     if (this.#isBegun && this.#busy.size === 0 && this.leaders.includes(null)) return 'nobody moves';
@@ -163,7 +163,7 @@ export class Moment {
     );
   }
 
-  /** The same for moments with the same future. */
+  /** A key that is equal for states with the same future. */
   get key(): string {
     const isFifo = this.#algorithm.assumes.channels === 'fifo';
     const channels = this.#channels.map((messages) => {

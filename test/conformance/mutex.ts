@@ -7,11 +7,11 @@ import { Adversary } from './adversary.ts';
 import { conforms, type Options } from './conformance.ts';
 
 interface MutexOptions extends Options {
-  /** For each bypass bound a run in which as many others enter as it allows; or why none can; or, unbounded, how often they do. */
+  /** For each bypass bound: a run that reaches it, or why none can. Without a bound: how often others enter. */
   readonly bypass: readonly (Scenario | string | ((times: number) => number))[];
 }
 
-/** Not only within the bounds: exactly so many, by kind. */
+/** The exact counts, by kind. */
 export function countsExactly(algorithm: AnyAlgorithm, expected: (run: Run) => Record<string, number>): void {
   test.each([1, 2, 3, 5, 17, 100])(`${algorithm.name}: exact counts, n = %i, light and heavy load`, (n) => {
     for (const think of ['fixed:0', 'uniform:1000:100000']) {
@@ -27,7 +27,7 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions):
   describe(algorithm.name, () => {
     conforms(algorithm, options);
 
-    test('every request enters: as many entries as were asked for', () => {
+    test('every request enters: there are as many entries as requests', () => {
       for (let seed = 0; seed < 100; seed += 1) {
         const n = 1 + (seed % 6);
         const heavy = { think: 'fixed:0', hold: 'uniform:0:20' };
@@ -42,7 +42,7 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions):
       }
     });
 
-    test('only who is told to asks', () => {
+    test('only the processes of the scenario request', () => {
       const run = simulate(algorithm, { n: 5, start: [{ process: 3, at: 7 }], entries: 4, seed: 1 });
       expect(run.ok).toBe(true);
       expect(run.entries).toBe(4);
@@ -74,7 +74,7 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions):
     });
 
     if (algorithm.token?.next !== undefined)
-      test('the token goes on to whom it says', () => {
+      test('the token goes to the process it names', () => {
         for (let seed = 0; seed < 50; seed += 1) expect(followed(algorithm, seed)).toBeGreaterThan(0);
       });
 
@@ -82,10 +82,10 @@ export function conformsToMutex(algorithm: AnyAlgorithm, options: MutexOptions):
   });
 }
 
-/** How often the token said where it goes next, and went there. */
+/** How often a token message named its next process and the token went there. */
 function followed(algorithm: AnyAlgorithm, seed: number): number {
   const { isIn, next } = algorithm.token!;
-  const said = new Map<Pid, Pid | undefined>(); // by who has the token
+  const said = new Map<Pid, Pid | undefined>(); // by token holder
   const kinds = new Set<string>();
   const heard: AnyAlgorithm['on'] = Object.fromEntries(
     Object.entries(algorithm.on).map(([type, handle]) => [
@@ -116,13 +116,13 @@ function followed(algorithm: AnyAlgorithm, seed: number): number {
 
 function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {
   const promises = algorithm.bypass ?? [];
-  test('says how often others may enter while one waits', () => {
+  test('declares how often others may enter while a process waits', () => {
     expect(promises).not.toEqual([]);
     expect(options.bypass.length).toBe(promises.length);
     for (const { from } of promises) if (from !== 'request') expect(algorithm.on).toHaveProperty('request');
   });
 
-  test('they do not enter more often: greedy neighbours, a slow link', () => {
+  test('others do not enter more often: greedy neighbours, a slow link', () => {
     const shape = algorithm.assumes.topology === 'connected' ? { topology: 'ring' } : {};
     for (let seed = 0; seed < 200; seed += 1) {
       const random = new Random(seed, 'skewed');
@@ -144,7 +144,7 @@ function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {
     }
   });
 
-  test('nor does a lemma fail, whatever happens next', () => {
+  test('no invariant fails in random orders of steps', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const random = new Random(seed, 'adversary');
       const n = 1 + random.below(4);
@@ -157,7 +157,7 @@ function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {
   describe.each(promises.map((promise, i) => ({ ...promise, i })))('$formula, $from', ({ from, i }) => {
     const scenario = options.bypass[i]!;
     if (typeof scenario === 'function') {
-      return test.each([10, 40])('they enter as often as they like: %i', (times) => {
+      return test.each([10, 40])('others enter without limit: %i', (times) => {
         expect(scenario(times)).toBeGreaterThanOrEqual(times);
       });
     }
@@ -180,21 +180,18 @@ function describeBypass(algorithm: AnyAlgorithm, options: MutexOptions): void {
 
   const isPromisedFromRequest = promises.some(({ from, when }) => from === 'request' && when === undefined);
   if (!isPromisedFromRequest) {
-    test.each([10, 100])(
-      'until its request is heard, a neighbour enters as often as it likes: %i',
-      (times) => {
-        const [n, greedy, waiting] = [4, 0, 3];
-        const adversary = new Adversary(algorithm, n, greedy);
-        adversary.follow([`ask ${waiting}`]);
-        adversary.walk(new Random(times, 'greedy'), 1_000_000, ({ name, sent }) => {
-          const mayAsk = name === `ask ${greedy}` && adversary.monitor.entries < times;
-          return name.startsWith('ask') ? mayAsk : sent?.requester !== waiting;
-        });
-        expect(adversary.monitor.entries).toBe(times);
-        adversary.walk(new Random(times, 'heard'), 1_000_000, ({ name }) => !name.startsWith('ask'));
-        expect(adversary.monitor.bypassed.request).toBe(times);
-        expect(adversary.broken).toEqual([]);
-      },
-    );
+    test.each([10, 100])('until its request is received, a neighbour enters without limit: %i', (times) => {
+      const [n, greedy, waiting] = [4, 0, 3];
+      const adversary = new Adversary(algorithm, n, greedy);
+      adversary.follow([`ask ${waiting}`]);
+      adversary.walk(new Random(times, 'greedy'), 1_000_000, ({ name, sent }) => {
+        const mayAsk = name === `ask ${greedy}` && adversary.monitor.entries < times;
+        return name.startsWith('ask') ? mayAsk : sent?.requester !== waiting;
+      });
+      expect(adversary.monitor.entries).toBe(times);
+      adversary.walk(new Random(times, 'heard'), 1_000_000, ({ name }) => !name.startsWith('ask'));
+      expect(adversary.monitor.bypassed.request).toBe(times);
+      expect(adversary.broken).toEqual([]);
+    });
   }
 }

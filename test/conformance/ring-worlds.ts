@@ -1,19 +1,19 @@
-// Every world that a one-way ring can get into: the algorithm's own handlers, run on copies.
+// All reachable worlds of a one-way ring, from the algorithm's own handlers on copies of the state.
 import type { Message, Pid } from '../../src/core/algorithm.ts';
 
 export interface RingWorld<S, M> {
   readonly states: readonly S[];
-  readonly channels: readonly (readonly M[])[]; // channel i leads to the next process; the oldest message comes first
+  readonly channels: readonly (readonly M[])[]; // channel i leads to the next process; oldest message first
 }
 
-/** What the handlers of these tests ask of their process. */
+/** The actions that these handlers use. */
 interface Actions<M> {
   send(to: number, message: M): void;
   emit(): void;
   after(): void;
 }
 
-/** The world after a handler ran at process i, which knows these facts. */
+/** The world after a handler ran at process i with these facts. */
 export function handled<S, M extends Message, F extends object>(
   world: RingWorld<S, M>,
   i: Pid,
@@ -31,7 +31,7 @@ export function taken<S, M>({ states, channels }: RingWorld<S, M>, i: Pid): [Rin
   return [{ states, channels: rest }, channels[i]![0]!];
 }
 
-/** All worlds that come of these, as text, with those that follow each. */
+/** All worlds reachable from these, as text, with the successors of each. */
 export function explore<W>(first: Iterable<W>, following: (world: W) => Iterable<W>): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const queue = [...new Set([...first].map((world) => JSON.stringify(world)))];

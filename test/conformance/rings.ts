@@ -1,6 +1,6 @@
-// Ring elections over FIFO channels in which everybody sends first and then answers what it hears, in order: whatever the
-// schedule and whoever starts, each process handles the same messages in the same order. So the ring alone decides what an
-// election costs, and one run per ring is enough.
+// Ring elections over FIFO channels in which each process sends first and then answers messages in order. Under every schedule
+// and every set of initiators, each process handles the same messages in the same order. So the ring alone determines the
+// number of messages, and one run per ring is enough.
 import { describe, expect, test } from 'vitest';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type Run, type Scenario, simulate, type WatchOptions } from '../../src/sim/index.ts';
@@ -10,11 +10,11 @@ export interface Counts {
   readonly largest: readonly number[]; // over all arrangements of 1, 2, .. processes, announcement apart
   readonly least: (n: number) => number;
   readonly onBitReversal: (n: number, k: number) => number; // of n = 2^k
-  readonly slack?: (n: number) => number; // by how much the bound from above is missed; 0 if not said
+  readonly slack?: (n: number) => number; // distance to the upper bound; defaults to 0
 }
 
 export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
-  describe(`${algorithm.name}: the ring decides the count`, () => {
+  describe(`${algorithm.name}: the ring determines the count`, () => {
     const cost = (ids: readonly number[], scenario: Scenario = {}): number =>
       costOf(elects(algorithm, { ids, latency: 'fixed:1', ...scenario }));
 
@@ -59,7 +59,7 @@ export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
   });
 }
 
-/** Where the count depends on the schedule: who is elected does not. */
+/** For elections whose message count depends on the schedule: the leader does not. */
 export function everyStartElects(algorithm: AnyAlgorithm): void {
   test(`${algorithm.name}: every arrangement up to n = 6, every set of initiators`, () => {
     for (let n = 1; n <= 6; n += 1) {
@@ -72,7 +72,7 @@ export function everyStartElects(algorithm: AnyAlgorithm): void {
   });
 }
 
-/** A run that ends well. */
+/** A run without a violation. */
 export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: WatchOptions = {}): Run {
   const run = simulate(algorithm, scenario, watch);
   if (!run.ok) expect(run.violations, JSON.stringify(scenario)).toEqual([]);
@@ -82,14 +82,14 @@ export function elects(algorithm: AnyAlgorithm, scenario: Scenario, watch: Watch
 /** Without the announcement. */
 export const costOf = ({ messages }: Run): number => messages.total - messages.byType.leader!;
 
-/** The id at position p of 2^k is p with its bits reversed, plus 1: of any two neighbours that are left, one always falls. */
+/** The id at position p of 2^k is p with its bits reversed, plus 1: of two remaining neighbours, one always drops out. */
 export function bitReversal(k: number): number[] {
   const reversed = (p: number) =>
     Array.from({ length: k }, (_, bit) => ((p >> bit) & 1) << (k - 1 - bit)).reduce((a, b) => a + b, 0);
   return Array.from({ length: 2 ** k }, (_, p) => 1 + reversed(p));
 }
 
-/** How often each process went on to another round, as `hasGoneOn` tells from its states before and after an event. */
+/** How often each process entered another round; `hasGoneOn` compares its states before and after an event. */
 export function survivorsByRound<S>(
   algorithm: AnyAlgorithm,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-// What every algorithm on shared memory owes: all that can be asked of single runs, and of every interleaving of small ones.
+// The suite for every algorithm on shared memory: properties of single runs, and of every interleaving of small instances.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/check/index.ts';
@@ -13,16 +13,16 @@ import { bypasses, deadlock, explore, type Space } from '../explore.ts';
 import { describeGolden, type Options, traceOf } from './conformance.ts';
 
 export interface SharedOptions extends Pick<Options, 'golden'> {
-  /** Accesses of an entry while nobody else asks, and all registers, by n. */
+  /** Accesses of an entry without contention, and the number of registers, by n. */
   readonly alone: Readonly<Record<number, { readonly read: number; readonly write: number }>>;
   readonly registers: Readonly<Record<number, number>>;
-  /** Spaces whose every interleaving is tried, and how many states they have. */
+  /** Instances that are checked in every interleaving, and their number of states. */
   readonly spaces: readonly (Space & { readonly states: number })[];
-  /** How often others enter at most while one is at these lines. */
+  /** The most entries of others while a process is at these lines. */
   readonly bypass: Readonly<
     Record<string, { readonly space: Space; readonly lines: readonly string[]; readonly most: number }>
   >;
-  /** The scenarios in which mutants are found out, and the algorithm is not. */
+  /** Scenarios in which mutants fail and the algorithm does not. */
   readonly scenarios?: readonly Scenario[];
   /** The trace of entries 2, seed 42 has this hash, on every machine. */
   readonly hash: string;
@@ -36,7 +36,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
   const survivesCrashes = algorithm.assumes.failures === 'crash';
   const own = sharedMutants.filter(({ of }) => of === algorithm.name);
 
-  /** A different mixture for each seed, every field drawn by itself. */
+  /** A random scenario by seed, each field independent. */
   const mixed = (seed: number): Scenario => {
     const random = new Random(seed, 'mixture');
     const one = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
@@ -78,7 +78,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       }
     });
 
-    test('lemmas hold and states survive encoding, after every event', () => {
+    test('after every event, invariants hold and states survive encoding', () => {
       for (let seed = 0; seed < 30; seed += 1) {
         let isPlain = true;
         const observe = (_process: number, state: unknown) => {
@@ -90,7 +90,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       }
     });
 
-    test('its lemmas can fail: a mutant breaks one', () => {
+    test('its invariants can fail: a mutant breaks one', () => {
       const lemmas = Object.keys(algorithm.invariants!);
       const broken = new Set<string>();
       for (let seed = 0; seed < 100; seed += 1) {
@@ -102,7 +102,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       expect(lemmas.some((lemma) => broken.has(lemma))).toBe(true);
     });
 
-    test('its traces replay, and a change in them is noticed', () => {
+    test('its traces replay, and replay finds a change in them', () => {
       for (let seed = 0; seed < 20; seed += 1) {
         const trace = parseTrace(traceOf(algorithm, mixed(seed)));
         expect(replay(algorithm, trace)).toEqual({
@@ -126,13 +126,16 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(options.hash);
     });
 
-    test.each(Object.entries(options.alone))('alone among %s: exactly so many accesses', (n, accesses) => {
-      const run = simulate(algorithm, { n: Number(n), start: [{ process: 1 % Number(n) }], entries: 3 });
-      expect(run.violations).toEqual([]);
-      expect(run.messages.byType).toEqual({ read: 3 * accesses.read, write: 3 * accesses.write });
-      expect(run.messages.total).toBe(run.bounds.atLeast);
-      expect(run.messages.total).toBe(run.bounds.atMost);
-    });
+    test.each(Object.entries(options.alone))(
+      'one request among %s processes: exact number of accesses',
+      (n, accesses) => {
+        const run = simulate(algorithm, { n: Number(n), start: [{ process: 1 % Number(n) }], entries: 3 });
+        expect(run.violations).toEqual([]);
+        expect(run.messages.byType).toEqual({ read: 3 * accesses.read, write: 3 * accesses.write });
+        expect(run.messages.total).toBe(run.bounds.atLeast);
+        expect(run.messages.total).toBe(run.bounds.atMost);
+      },
+    );
 
     test.each(Object.entries(options.registers))('for %s processes: %i registers, all used', (n, count) => {
       expect(registersOf(algorithm.registers(Number(n))).length).toBe(count);
@@ -156,7 +159,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       expect(deadlock(graph)).toBeUndefined();
     });
 
-    test('the access of a step is known before it is made', () => {
+    test('the access of a step is known in advance', () => {
       const { n, ...space } = options.spaces[0]!;
       const machine = new MemoryMachine(algorithm, { n });
       let foretold = 0;
@@ -185,33 +188,36 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
       expect(all).toEqual(Array(space.n).fill(most));
     });
 
-    test(survivesCrashes ? 'crashes and restarts harm nobody else' : 'a crash can block the others', () => {
-      let blocked = 0;
-      for (let seed = 0; seed < 300; seed += 1) {
-        const n = Math.max(2, mixed(seed).n!);
-        const process = seed % n;
-        const faults: Fault[] = [{ type: 'crash', process, at: seed % 90 }];
-        if (seed % 2 === 1) faults.push({ type: 'restart', process, at: 100 + seed });
-        const scenario = { ...mixed(seed), n, faults, think: 'uniform:0:10' };
-        const { violations } = simulate(algorithm, scenario, { invariants: survivesCrashes });
-        for (const { property } of violations) expect(property).toBe('every request enters');
-        blocked += violations.length;
-      }
-      if (survivesCrashes) expect(blocked).toBe(0);
-      else expect(blocked).toBeGreaterThan(0);
-    });
+    test(
+      survivesCrashes ? 'crashes and restarts do not harm other processes' : 'a crash can block the others',
+      () => {
+        let blocked = 0;
+        for (let seed = 0; seed < 300; seed += 1) {
+          const n = Math.max(2, mixed(seed).n!);
+          const process = seed % n;
+          const faults: Fault[] = [{ type: 'crash', process, at: seed % 90 }];
+          if (seed % 2 === 1) faults.push({ type: 'restart', process, at: 100 + seed });
+          const scenario = { ...mixed(seed), n, faults, think: 'uniform:0:10' };
+          const { violations } = simulate(algorithm, scenario, { invariants: survivesCrashes });
+          for (const { property } of violations) expect(property).toBe('every request enters');
+          blocked += violations.length;
+        }
+        if (survivesCrashes) expect(blocked).toBe(0);
+        else expect(blocked).toBeGreaterThan(0);
+      },
+    );
 
     test('has mutants', () => expect(own).not.toEqual([]));
-    test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s is found out', (_name, mutant) => {
+    test.each(own.map((mutant) => [mutant.name, mutant] as const))('%s is detected', (_name, mutant) => {
       expect(findFailure(mutant)).not.toBeNull();
     });
-    test('where its mutants fail, it does not', () => expect(findFailure(algorithm)).toBeNull());
+    test('it does not fail in the scenarios of its mutants', () => expect(findFailure(algorithm)).toBeNull());
 
     describeGolden(algorithm, options);
   });
 }
 
-/** How often others entered, at most, between one's first step at `doorway` and its own entry, over these many seeds. */
+/** The most entries of others between a process's first step at `doorway` and its own entry, over these seeds. */
 export function mostPassed(
   algorithm: AnySharedAlgorithm,
   scenario: Scenario,

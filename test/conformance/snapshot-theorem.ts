@@ -1,5 +1,5 @@
-// The theorem of Chandy and Lamport, tried: in another order, in which what comes before the cut comes first, the same events are a run
-// of the algorithm beneath, with the recorded state in its middle and the same end.
+// Tests the theorem of Chandy and Lamport: reordered so that events before the cut come first, the same events are a run of the
+// underlying algorithm that passes through the recorded state and ends in the same state.
 import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { encode } from '../../src/core/plain-data.ts';
@@ -12,10 +12,10 @@ import {
 } from '../../src/core/trace.ts';
 import { addressing } from '../../src/machine/index.ts';
 import { Replayer, stepText } from '../../src/sim/replay.ts';
-import { prepare, type Setup } from '../../src/sim/scenario/scenario.ts';
 import { parseScenario } from '../../src/sim/scenario/scenario-fields.ts';
+import { prepare, type Setup } from '../../src/sim/scenario/setup.ts';
 
-/** What keeps the global state that a run recorded from lying between its beginning and its end; null if nothing does. */
+/** Why the recorded global state does not lie between the beginning and the end of the run; null if it does. */
 export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | null {
   const { snapshots } = algorithm;
   if (snapshots === undefined) throw new InputError(`${algorithm.name} takes no snapshots`);
@@ -42,7 +42,7 @@ export function whyNotBetween(algorithm: AnyAlgorithm, trace: Trace): string | n
   );
 }
 
-/** The events of the algorithm beneath on both sides of the cut, each side in its order, and messages numbered as they are sent then. */
+/** The events of the underlying algorithm before and after the cut, each side in order, with messages renumbered. */
 export function permuted(
   events: readonly TraceEvent[],
   { marker }: Pick<Snapshots, 'marker'>,
@@ -79,7 +79,7 @@ function renumbered(events: readonly TraceEvent[], numbers: Map<number, number>)
       return { ...output, serial: numbers.get(output.serial)! };
     });
     if (!('serial' in input)) return { ...event, outputs };
-    return { ...event, outputs, input: { ...input, serial: numbers.get(input.serial) ?? -1 } }; // -1: it is not sent yet
+    return { ...event, outputs, input: { ...input, serial: numbers.get(input.serial) ?? -1 } }; // -1 if not yet sent
   });
 }
 
@@ -113,7 +113,7 @@ function difference(
       const noted = recorded.inFlight
         .filter((one) => one.from === from && one.to === to)
         .map(({ message }) => messageText(message));
-      // Two links lead from one to the other: each has its own order.
+      // Two links between the same processes have separate orders.
       const [a, b] = topology.isMultiple(from) ? [there.sort(), noted.sort()] : [there, noted];
       if (encode(a) !== encode(b)) return `from ${from} to ${to} there was ${encode(a)}, not ${encode(b)}`;
     }

@@ -1,4 +1,4 @@
-// What an engine that is somebody's database owes the members of a group when that database has troubles.
+// The suite for an engine on an external database that fails.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../bench/servers.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
@@ -10,10 +10,10 @@ import type { View } from '../../src/member/index.ts';
 import { CuttingProxy } from '../cluster/cutting-proxy.ts';
 import { algorithm, pause, peerNamed, soon } from './engine.ts';
 
-export const leaseMs = 3000; // a third of it is enough also where many tests run at once
+export const leaseMs = 3000; // a third of it suffices even if many tests run at once
 
 let engines: Engine[] = [];
-let ways: CuttingProxy[] = [];
+let proxies: CuttingProxy[] = [];
 
 const optionsFor = (address: string): StoreOptions => ({
   address,
@@ -23,7 +23,7 @@ const optionsFor = (address: string): StoreOptions => ({
   warn: () => {},
 });
 
-/** Closed when the test is over. */
+/** Closed when the test ends. */
 export async function open(address: string, options: Partial<StoreOptions> = {}): Promise<Engine> {
   const engine = await openEngine({ ...optionsFor(address), ...options });
   engines.push(engine);
@@ -32,19 +32,19 @@ export async function open(address: string, options: Partial<StoreOptions> = {})
 
 export async function closeAll(): Promise<void> {
   await Promise.all(engines.map((engine) => engine.close()));
-  for (const way of ways) way.close();
+  for (const proxy of proxies) proxy.close();
   engines = [];
-  ways = [];
+  proxies = [];
 }
 
-/** The one sentence with which this address is refused. */
+/** The error message for this address. */
 export async function refusal(address: string, options: Partial<StoreOptions> = {}): Promise<string> {
   const error = await open(address, options).catch((reason: Error) => reason);
   expect(error).toBeInstanceOf(InputError);
   return (error as Error).message;
 }
 
-/** How long it took to be rejected, and how. */
+/** How long a call took to be rejected, and its error. */
 export async function rejected(work: () => Promise<unknown>): Promise<{ ms: number; error: BatonError }> {
   const begin = performance.now();
   const error = await work().then(
@@ -57,15 +57,15 @@ export async function rejected(work: () => Promise<unknown>): Promise<{ ms: numb
 
 export interface Troubles {
   openStore(options: StoreOptions): Promise<Store>;
-  /** Removes all that is stored. */
+  /** Removes all stored records. */
   wipe(): Promise<void>;
-  /** Takes a copy of all that is stored of group orders, to be put back. */
+  /** Copies the records of group orders. Returns a function that restores them. */
   save(): Promise<() => Promise<void>>;
 }
 
 export function survivesTroubles(name: string, server: () => Database, troubles: Troubles): void {
   const { openStore, wipe, save } = troubles;
-  describe(`${name}, in trouble`, () => {
+  describe(`${name}, failing`, () => {
     afterEach(async () => {
       await closeAll();
       await wipe();
@@ -80,7 +80,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       return views;
     }
 
-    test('wiped: there is no view, and the next is of a higher epoch, whoever makes it', async () => {
+    test('wiped: there is no view, and the next one has a higher epoch, whichever member makes it', async () => {
       const engine = await here();
       for (const next of [engine, await here(), engine]) {
         const before = await changes(engine, 3);
@@ -94,7 +94,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
     });
 
-    test('set back to an older state: the next view is of a higher epoch than any before', async () => {
+    test('restored to an older state: the next view has a higher epoch than any before', async () => {
       const engine = await here();
       const early = await changes(engine, 2);
       const restore = await save();
@@ -109,7 +109,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
     });
 
-    test('what was read before it was wiped is not what is there now, as often as that was changed', async () => {
+    test('a view read before a wipe does not match one made after it, after any number of changes', async () => {
       const store = await openStore(optionsFor(server().url));
       try {
         await changes(await here(), 1);
@@ -123,7 +123,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
     });
 
-    test('killed: all reject promptly; started again: all goes on, nothing is forgotten, watchers see', async () => {
+    test('killed: calls reject promptly; started again: calls succeed, records are kept, watchers are notified', async () => {
       const [engine, other] = [await here(), await here()];
       const seen: View[] = [];
       other.watch((view) => seen.push(view));
@@ -151,14 +151,14 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       expect(await engine.read()).toEqual(last);
       const next = await engine.change(last, algorithm, [b]);
       await soon(() => seen.at(-1)).toEqual(next);
-      await pause(1000); // the watcher is connected again, at the latest
+      await pause(1000); // by now the watcher has reconnected
       const told = await engine.change(next, algorithm, [a]);
       await soon(() => seen.at(-1)).toEqual(told);
       await engine.renew('a');
       expect(await engine.expired([a, b])).toEqual(['b']);
     });
 
-    test('killed right after it has acknowledged: it has not forgotten', async () => {
+    test('killed right after an acknowledgement: the record is kept', async () => {
       const engine = await here();
       for (let round = 0; round < 3; round += 1) {
         const view = await engine.change(await engine.read(), algorithm, [peerNamed(`m${round}`)]);
@@ -170,16 +170,16 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
 
     async function openByWay(): Promise<{ way: CuttingProxy; engine: Engine }> {
       const url = new URL(server().url);
-      const way = await CuttingProxy.to(url.host);
-      ways.push(way);
-      url.host = way.address;
-      return { way, engine: await open(url.href) };
+      const proxy = await CuttingProxy.to(url.host);
+      proxies.push(proxy);
+      url.host = proxy.address;
+      return { way: proxy, engine: await open(url.href) };
     }
 
-    test('silent: all reject promptly, also those in the queue; later a new connection is made', async () => {
-      const { way, engine } = await openByWay();
+    test('silent: calls reject promptly, queued ones too; later it reconnects', async () => {
+      const { way: proxy, engine } = await openByWay();
       const view = await engine.change(null, algorithm, [a]);
-      way.stall();
+      proxy.stall();
       const all = await Promise.all(
         [
           () => engine.read(),
@@ -196,12 +196,12 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
       const { ms } = await rejected(() => engine.read()); // while connecting
       expect(ms).toBeLessThan(leaseMs / 2);
-      way.flow();
+      proxy.flow();
       await expect.poll(() => engine.read().catch(() => null), { timeout: 10_000 }).toEqual(view);
-      expect(way.connections).toBeGreaterThan(1);
+      expect(proxy.connections).toBeGreaterThan(1);
     });
 
-    test('an answer that came while this process was busy counts', async () => {
+    test('an answer that arrived while this process was busy counts', async () => {
       const engine = await here();
       expect(await engine.read()).toBe(null);
       for (let round = 0; round < 2; round += 1) {
@@ -213,11 +213,11 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       }
     });
 
-    test('silent, and left: nothing is waited for', async () => {
-      const { way, engine } = await openByWay();
+    test('silent, and closed: it waits for nothing', async () => {
+      const { way: proxy, engine } = await openByWay();
       engine.watch(() => {});
       await engine.read();
-      way.stall();
+      proxy.stall();
       const reading = rejected(() => engine.read());
       await pause(10);
       await engine.close();
@@ -225,7 +225,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
       expect((await rejected(() => engine.read())).error.code).toBe('left');
     });
 
-    test('an address that cannot be read is told without what is in it', async () => {
+    test('the error for an invalid address does not reveal the address', async () => {
       const { protocol } = new URL(server().url);
       const message = await refusal(`${protocol}//user:geheim@host:port:/x`);
       expect(message).toMatch(/^the address of \w+ cannot be read: write/);

@@ -1,4 +1,4 @@
-// A group whose engine is somebody's database: what its locks go through when that has troubles.
+// The suite for a group whose engine is an external database: its locks when the database fails.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { listenUnix } from '../../src/cluster/transport/unix.ts';
 import { pause, soon } from './engine.ts';
 
 const usualLeaseMs = 5000;
-const restartLeaseMs = 12_000; // a server that was killed may need some seconds where many tests run at once
+const restartLeaseMs = 12_000; // a killed server may need some seconds if many tests run at once
 
 export function carriesGroups(name: string, server: () => Database, wipe: () => Promise<void>): void {
   describe(`a group with ${name}`, () => {
@@ -52,7 +52,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       return lock.fence;
     }
 
-    test('hands locks on, and takes in and lets go', async () => {
+    test('passes locks on, and lets members join and leave', async () => {
       const all = await members(3);
       const fences: number[] = [];
       for (let round = 0; round < 5; round += 1) for (const group of all) fences.push(await turn(group));
@@ -62,7 +62,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       expect(fences).toEqual([...new Set(fences)].sort((x, y) => x - y));
     });
 
-    test('goes on while the server is restarted, and hands locks on meanwhile', async () => {
+    test('continues while the server restarts, and passes locks on meanwhile', async () => {
       const all = await members(3, restartLeaseMs);
       const lock = await all[0].lock('held');
       const fences = [await turn(all[0])];
@@ -72,7 +72,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       } finally {
         await server().again();
       }
-      await pause(0.75 * restartLeaseMs); // longer than what was left of the lease
+      await pause(0.75 * restartLeaseMs); // longer than the rest of the lease
       expect(lock.state).toBe('held');
       expect(lock.fence).toBeGreaterThan(0);
       fences.push(await turn(all[1]));
@@ -80,7 +80,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       await lock.release();
     });
 
-    test('loses its locks when the server is away for longer than the lease, and comes back by itself', async () => {
+    test('loses its locks when the server is down for longer than the lease, and recovers without help', async () => {
       const all = await members(3);
       const lock = await all[0].lock('invoice-42');
       const { fence } = lock;
@@ -98,7 +98,7 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       await soon(() => all.map(({ view }) => view?.members.length)).toEqual([3, 3, 3]);
     });
 
-    test('whose records are wiped begins again, with higher fences', async () => {
+    test('starts over with higher fences when its records are wiped', async () => {
       const all = await members(3);
       const lock = await all[0].lock('invoice-42');
       const { fence } = lock;

@@ -1,4 +1,4 @@
-// What every transport owes the members of a group.
+// The suite for every transport.
 import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,14 +20,14 @@ export const group = 'orders';
 /** What a transport's test file provides. */
 export interface Surroundings {
   open(id: MemberId, listener: TransportListener): Promise<Transport>;
-  nobody(): string; // an address where nobody listens
+  nobody(): string; // an address without a listener
   dial(address: string): Socket; // a bare connection
   /** A process that sends every frame back to that address. */
   echo(id: MemberId, to: string): Promise<Child & { readonly peer: Peer }>;
   end(): void;
 }
 
-/** A member as the suite sees it: its transport and all that was told. */
+/** A member as the suite sees it: its transport and everything it reported. */
 export class Subject implements TransportListener {
   readonly id: MemberId;
   readonly frames: Frame[] = [];
@@ -130,7 +130,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       expect(b.frames).toEqual(frames);
     });
 
-    test('what one says to oneself comes in order, and not at once', async () => {
+    test('messages to itself arrive in order, and asynchronously', async () => {
       const a = await subject('a');
       for (const epoch of [1, 2, 3]) a.send(a.peer, numbered(epoch));
       expect(a.frames).toEqual([]);
@@ -138,7 +138,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       expect(a.senders).toEqual(['a', 'a', 'a']);
     });
 
-    test('who hears something may answer, leave and drop others at once', async () => {
+    test('a receiver may answer, close and drop peers at once', async () => {
       const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
       b.transport.keep([a.peer, b.peer]);
       b.heard = (frame) => {
@@ -154,31 +154,31 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       expect(c.frames).toEqual([numbered(1)]);
     });
 
-    describe('an end', () => {
-      test('of a transport is told to everybody it spoke with, once; its last words come before', async () => {
+    describe('a disconnect', () => {
+      test('is reported once to every peer, after the last messages', async () => {
         const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
         a.send(b.peer, numbered(1));
         c.send(a.peer, numbered(1));
         b.send(a.peer, numbered(1));
         await soon(() => a.frames.length + b.frames.length).toBe(3);
         b.transport.keep([a.peer, b.peer]);
-        const words = Array.from({ length: 1000 }, (_, i) => numbered(i + 2));
-        for (const word of words) a.send(b.peer, word);
+        const frames = Array.from({ length: 1000 }, (_, i) => numbered(i + 2));
+        for (const frame of frames) a.send(b.peer, frame);
         await a.transport.close();
         await soon(() => [...b.closings, ...c.closings]).toEqual(['a is dead', 'a is dead']);
-        expect(b.frames).toEqual([numbered(1), ...words]);
+        expect(b.frames).toEqual([numbered(1), ...frames]);
         b.send(a.peer, numbered(1));
         await pause(50);
         expect([b.closings, c.closings, a.closings]).toEqual([['a is dead'], ['a is dead'], []]);
       });
 
-      test('before the beginning: nobody listens there', async () => {
+      test('is reported if there is no listener', async () => {
         const a = await subject('a');
         a.send({ id: 'x', address: around.nobody(), label: '', priority: 0 }, numbered(1));
         await soon(() => a.closings).toEqual(['x is dead']);
       });
 
-      test('by kill -9 is told as a death within a moment, once', async () => {
+      test('by kill -9 is reported once, quickly, as a death', async () => {
         const a = await subject('a');
         const ids = Array.from({ length: 12 }, (_, i) => `child${i}`);
         const children = await Promise.all(ids.map((id) => around.echo(id, a.peer.address)));
@@ -196,7 +196,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         expect(a.closings.length).toBe(ids.length);
       });
 
-      test('is not told of who was only stopped; it hears everything when it goes on', async () => {
+      test('is not reported for a stopped process, which receives everything when it continues', async () => {
         const a = await subject('a');
         const child = await around.echo('child', a.peer.address);
         a.send(child.peer, numbered(0));
@@ -211,7 +211,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         expect(a.closings).toEqual([]);
       });
 
-      test('comes to who does not read, when too much waits', async () => {
+      test('happens to a peer that does not read, when too much is queued', async () => {
         const a = await subject('a');
         const child = await around.echo('child', a.peer.address);
         a.send(child.peer, numbered(0));
@@ -220,7 +220,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         const large: Frame = { type: 'answer', question: 1, report: 'x'.repeat(4_000_000), clocks: [] };
         for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
         await pause(100);
-        expect(a.closings).toEqual([]); // 40 MB may wait
+        expect(a.closings).toEqual([]); // 40 MB may be queued
         for (let i = 0; i < 10; i += 1) a.send(child.peer, large);
         await soon(() => a.closings).toEqual(['child is broken']);
         child.signal('SIGCONT');
@@ -230,7 +230,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       });
     });
 
-    test('a closed one leaves no descriptor', async () => {
+    test('a closed transport leaves no descriptor', async () => {
       const descriptors = () => readdirSync('/proc/self/fd').length;
       const a = await subject('a');
       const before = descriptors();
@@ -248,7 +248,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
     });
 
     describe('keep', () => {
-      test('drops who was kept and is no more, without a word', async () => {
+      test('silently drops a peer that is no longer kept', async () => {
         const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
         for (const [from, to] of [
           [a, b],
@@ -266,7 +266,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         expect([...a.closings, ...b.closings]).toEqual([]);
       });
 
-      test('lets be who has just come: its view may be on its way to us', async () => {
+      test('keeps a peer that has just connected: its view may be in flight', async () => {
         const [a, b] = [await subject('a'), await subject('b')];
         b.send(a.peer, numbered(1));
         await soon(() => a.frames.length).toBe(1);
@@ -277,12 +277,12 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         expect(b.closings).toEqual([]);
       });
 
-      test('makes the death known of who speaks to us only', async () => {
+      test('reports the death of a peer that only sends to us', async () => {
         const a = await subject('a');
         const child = await around.echo('child', a.peer.address);
         const socket = around.dial(child.peer.address);
         socket.write(bytesOf(hello('a', 'child'), pack(numbered(1))));
-        await soon(() => a.frames.length).toBe(1); // the child has called us, we have not called it
+        await soon(() => a.frames.length).toBe(1); // the child has connected to us, we have not connected to it
         a.transport.keep([a.peer, child.peer]);
         child.signal('SIGKILL');
         await soon(() => a.closings).toEqual(['child is dead']);
@@ -290,7 +290,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       });
     });
 
-    describe('what is not understood is refused, counted and survived:', () => {
+    describe('invalid input is rejected and counted, and the transport survives:', () => {
       const cases: [string, () => Buffer, RefusalReason, isOver: boolean][] = [
         ['no hello', () => bytesOf(pack(numbered(1))), 'malformed', true],
         ['no msgpack', () => Buffer.from([0, 0, 0, 2, 0xc1, 0xc1]), 'malformed', true],
@@ -340,7 +340,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         socket.destroy();
       });
 
-      test('a version in between is welcome', async () => {
+      test('an intermediate version is accepted', async () => {
         const a = await subject('a');
         const socket = around.dial(a.peer.address);
         socket.write(bytesOf(hello('x', 'a', { lowest: 0, highest: 9 }), pack(numbered(1))));
@@ -357,7 +357,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       });
     });
 
-    test('who comes again while its first connection stands may have lost words: told before the new ones come', async () => {
+    test('a second connection from a peer reports `broken` before any new message', async () => {
       const a = await subject('a');
       const first = around.dial(a.peer.address);
       first.write(bytesOf(hello('x', 'a'), pack(numbered(1))));

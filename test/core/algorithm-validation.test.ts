@@ -11,7 +11,7 @@ test.each(
   expect(flawsOf(algorithm)).toEqual([]);
 });
 
-describe('what is required is missed', () => {
+describe('a missing required field is reported', () => {
   const messaging = ['name', 'problem', 'paper', 'knows', 'bounds', 'init', 'on'] as const;
   test.each(messaging)('%s', (field) => {
     const { [field]: _, ...rest } = ricartAgrawala;
@@ -64,7 +64,7 @@ test.each<[object, string]>([
   expect(flawsOf({ ...ricartAgrawala, ...change })[0]).toContain(flaw);
 });
 
-test('what is nothing of the kind', () => {
+test('values that are no algorithm at all', () => {
   for (const value of [null, undefined, 3, 'lamport', () => ({})]) {
     expect(flawsOf(value)).toHaveLength(1);
     expect(looksLikeAlgorithm(value)).toBe(false);

@@ -1,4 +1,4 @@
-// What a process may not know is missing from its type. The compiler checks this file; each line below must be an error.
+// A fact that an algorithm does not declare is absent from its type. The compiler checks this file; each marked line must be an error.
 import { expect, test } from 'vitest';
 import {
   changRoberts,
@@ -9,7 +9,7 @@ import {
 import type { Algorithm, AllFacts, Knowledge } from '../../src/core/algorithm.ts';
 import { Simulation, simulate } from '../../src/sim/index.ts';
 
-test('n, names and positions cannot be read where the paper hides them', () => {
+test('undeclared facts cannot be read: n, names and positions', () => {
   const seen: unknown[] = [];
   const curious: typeof changRoberts = {
     ...changRoberts,
@@ -19,7 +19,7 @@ test('n, names and positions cannot be read where the paper hides them', () => {
         seen.push(p.n);
         // @ts-expect-error nor where they are
         seen.push(p.me);
-        // @ts-expect-error nor who is next
+        // @ts-expect-error nor the position of the next process
         seen.push(p.neighbours);
         changRoberts.calls.start(s, p);
       },
@@ -41,7 +41,7 @@ test('an anonymous process has no id, a process of an unknown network no n', () 
   const anonymous: typeof itaiRodeh = {
     ...itaiRodeh,
     init(place) {
-      // @ts-expect-error nobody has a name
+      // @ts-expect-error processes are anonymous
       seen.push(place.id);
       return itaiRodeh.init(place);
     },
@@ -59,7 +59,7 @@ test('an anonymous process has no id, a process of an unknown network no n', () 
   expect(new Set(seen)).toEqual(new Set([undefined]));
 });
 
-test('a message of another kind, a call of another problem, a timer that is none: refused by the compiler', () => {
+test('the compiler rejects unknown messages, calls of another problem and unknown timers', () => {
   const wrong: Partial<typeof ricartAgrawala> = {
     // @ts-expect-error a mutex is not started
     calls: { start() {} },
@@ -77,7 +77,7 @@ test('a message of another kind, a call of another problem, a timer that is none
   expect(wrong).toBeDefined();
 });
 
-test('trees: the parent is the neighbour towards the root, by name or by link', () => {
+test('trees: the parent is the neighbour towards the root, by Pid or by link', () => {
   const asker = <K extends Knowledge>(
     knows: K,
   ): Algorithm<'election', { parent: number | null }, { type: 'm' }, K> => ({
@@ -102,7 +102,7 @@ test('trees: the parent is the neighbour towards the root, by name or by link', 
   );
 });
 
-test('states and messages are plain data: what cannot be copied, compared and shipped is refused by the compiler', () => {
+test('the compiler rejects states and messages that are not plain data', () => {
   type Fine = Algorithm<
     'mutex',
     { seen: boolean[]; of: { [name: number]: number } },

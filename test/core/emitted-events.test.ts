@@ -1,4 +1,4 @@
-// What an algorithm tells its application must be an event of its problem, whichever host asks.
+// An algorithm may emit only events of its problem; every host checks this.
 import { expect, test } from 'vitest';
 import { changRoberts, cristian, ricartAgrawala } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../src/core/ntp-sample.ts';
 
-test('four stamps: the offset is exact when both ways take equally long', () => {
+test('the offset is exact when both messages take equally long', () => {
   expect(sampleOf([100, 160, 165, 125])).toEqual({ offset: 50, delay: 20, at: 125 });
 });
 
-test('the true offset is within half the delay, and all of it is reached when one way takes no time', () => {
+test('the true offset is within half the delay, and at its limit when one message takes no time', () => {
   const way = fc.nat(1000);
   fc.assert(
     fc.property(fc.integer({ min: -500, max: 500 }), way, way, way, (offset, there, inside, back) => {
@@ -18,7 +18,7 @@ test('the true offset is within half the delay, and all of it is reached when on
   );
 });
 
-test('of eight samples the one with the least error counts; an old one loses by the drift', () => {
+test('the best of eight samples has the smallest error bound; drift makes an old one worse', () => {
   const [old, young] = [
     { offset: 1, delay: 10, at: 0 },
     { offset: 2, delay: 12, at: 100 },

@@ -1,4 +1,4 @@
-// An algorithm whose states or messages are not plain data is told so, by every host.
+// Every host reports states and messages that are not plain data.
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -25,7 +25,7 @@ test.each<[unknown, string | null]>([
   expect(whyNotPlain(value, 'it')).toBe(why);
 });
 
-test('what holds itself', () => {
+test('a cycle', () => {
   const round: unknown[] = [];
   round.push(round);
   expect(whyNotPlain({ round }, 'it')).toBe('it holds itself, which is not plain data');
@@ -35,7 +35,7 @@ interface State {
   heard: unknown;
 }
 
-/** Everybody sends one message round the ring. */
+/** Each process sends one message around the ring. */
 const ring = (does: {
   readonly init?: () => unknown;
   readonly start?: (s: State) => void;
@@ -71,7 +71,7 @@ describe('init', () => {
     expect(() => simulate(ring({ init }), { n: 5000 })).toThrow(sentence);
   });
 
-  test('another state each time', () => {
+  test('a different state each time', () => {
     let times = 0;
     const counting = () => ({ heard: ++times });
     const why = 'own: what init gives process 0 is another state each time';
@@ -82,7 +82,7 @@ describe('init', () => {
   });
 });
 
-describe('a state that a handler leaves', () => {
+describe('the state after a handler', () => {
   const round: unknown[] = [];
   round.push(round);
   const start = (heard: unknown) => (s: State) => {
@@ -121,7 +121,7 @@ test('a message', () => {
   expect(simulate(algorithm, { start: [{ process: 0 }] }).violations).toMatchObject([{ why }]);
 });
 
-test('a handler that sends something else each time', () => {
+test('a handler that sends a different message each time', () => {
   let times = 0;
   const algorithm = ring({ message: () => ({ number: ++times }) });
   expect(() => check(algorithm)).toThrow('own: a handler does something else each time; let it depend on');

@@ -1,4 +1,4 @@
-// The contract of shared memory: what the compiler refuses, what the machine refuses, and how a host runs what is left.
+// The contract of shared memory: what the compiler rejects, what the machine rejects, and how hosts run valid programs.
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import { type AnySharedAlgorithm, sharedAlgorithm } from '../../src/core/shared-algorithm.ts';
@@ -20,7 +20,7 @@ const plain = {
   release: 'out',
 } as const;
 
-test('registers, variables and lines that do not exist are refused by the compiler', () => {
+test('the compiler rejects unknown registers, variables and lines', () => {
   sharedAlgorithm({
     ...plain,
     program: () => ({
@@ -53,17 +53,17 @@ test('registers, variables and lines that do not exist are refused by the compil
   });
   sharedAlgorithm({
     ...plain,
-    // @ts-expect-error it begins nowhere
+    // @ts-expect-error the first line is missing
     request: 'begin',
     program: () => ({
       in: {
         read: 'turn',
-        // @ts-expect-error what follows must be a line
+        // @ts-expect-error the next line must exist
         goto: (turn) => (turn > 0 ? 'inn' : 'critical section'),
       },
       out: {
         write: 'turn',
-        // @ts-expect-error `value` only looks; variables change in `goto`
+        // @ts-expect-error `value` cannot change variables; `goto` can
         value: (s) => (s.k = 1),
         goto: (s) => {
           s.k = 1;
@@ -74,7 +74,7 @@ test('registers, variables and lines that do not exist are refused by the compil
   });
 });
 
-describe('a program that breaks the contract is stopped, and its trace says so', () => {
+describe('a program that breaks the contract stops, and its trace shows it', () => {
   const wrong = (program: object): AnySharedAlgorithm => ({ ...plain, program: () => program as never });
   const out = { write: 'turn', value: 0, goto: 'noncritical section' };
   test.each([
@@ -111,7 +111,7 @@ describe('a program that breaks the contract is stopped, and its trace says so',
     expect(replay(algorithm, trace).ok).toBe(true);
   });
 
-  test('who goes back without having entered, or enters on leaving', () => {
+  test('returning without having entered, or entering during the release', () => {
     const coward = wrong({ in: { read: 'turn', goto: 'noncritical section' }, out });
     expect(simulate(coward, { n: 1 }).violations).toEqual([
       {
@@ -126,7 +126,7 @@ describe('a program that breaks the contract is stopped, and its trace says so',
     expect(simulate(returner, { n: 1 }).violations[0]?.property).toBe('only who asked enters');
   });
 
-  test('who never comes out of its release', () => {
+  test('a release that never ends', () => {
     const clinger = wrong({
       in: { read: 'turn', goto: 'critical section' },
       out: { read: 'turn', goto: 'out' },
@@ -142,7 +142,7 @@ describe('a program that breaks the contract is stopped, and its trace says so',
   });
 });
 
-describe('what a scenario can say', () => {
+describe('scenarios', () => {
   test.each<[AnySharedAlgorithm, Scenario, string]>([
     [dekker, { topology: 'ring' }, 'the processes of dekker share memory: topology means nothing to them'],
     [dekker, { channels: 'fifo' }, 'channels means nothing'],
@@ -164,16 +164,16 @@ describe('what a scenario can say', () => {
     expect(() => simulate(algorithm, scenario)).toThrow(why);
   });
 
-  test('two processes by default where there can be no more, five elsewhere', () => {
+  test('the default is five processes, or two if the algorithm supports no more', () => {
     expect(sharedAlgorithms.map((algorithm) => simulate(algorithm).n)).toEqual([5, 2, 5, 2]);
   });
 
-  test('nobody asks: nothing happens', () => {
+  test('without requests nothing happens', () => {
     for (const algorithm of sharedAlgorithms)
       expect(simulate(algorithm, { start: [] })).toMatchObject({ ok: true, events: 0, entries: 0 });
   });
 
-  test('a run can be advanced in slices, and is the same', () => {
+  test('a run in slices is the same run', () => {
     const scenario = { n: 4, entries: 3, seed: 7 };
     const run = new Simulation(bakery, scenario);
     let slices = 0;
@@ -182,13 +182,13 @@ describe('what a scenario can say', () => {
     expect(run.result()).toEqual(simulate(bakery, scenario));
   });
 
-  test('seeds make different interleavings', () => {
+  test('different seeds give different interleavings', () => {
     const traces = Array.from({ length: 20 }, (_, seed) => traceOf(dekker, { think: 'fixed:0', seed }));
     expect(new Set(traces.map((text) => text.split('---')[1])).size).toBe(20);
   });
 });
 
-describe('pauses and standstills', () => {
+describe('pauses and livelocks', () => {
   test('a paused process does nothing; resumed, it takes the step that was due', () => {
     const faults = [{ type: 'pause', process: 0, at: 3, until: 500 }] as const;
     const text = traceOf(petersonLock, { latency: 'fixed:2', start: [{ process: 0, at: 0 }], faults });
@@ -204,7 +204,7 @@ describe('pauses and standstills', () => {
     ]);
   });
 
-  test('who waits for one that will go on is not taken to wait for ever', () => {
+  test('waiting for a process that will resume is not a livelock', () => {
     const faults = [{ type: 'pause', process: 1, at: 25, until: 100_000 }] as const;
     const run = simulate(petersonLock, { think: 'fixed:0', seed: 3, faults });
     expect(run).toMatchObject({ ok: true, entries: 2 });
@@ -212,7 +212,7 @@ describe('pauses and standstills', () => {
     expect(hold).toMatchObject({ ok: true, entries: 2 });
   });
 
-  test('who waits for one that is paused for ever waits for ever', () => {
+  test('waiting for a process that never resumes is a violation', () => {
     const faults = [{ type: 'pause', process: 1, at: 20, until: Infinity }] as const;
     const run = simulate(petersonLock, { think: 'fixed:0', seed: 3, faults });
     expect(run.violations).toEqual([
@@ -237,7 +237,7 @@ describe('its traces', () => {
     [2, { process: 5 }, 'there is no process 5'],
     [0, { input: { kind: 'call', name: 'release' } }, "process 0 is at 'noncritical section'"],
     [0, { input: { kind: 'call', name: 'start' } }, "there is no call 'start'"],
-  ] as const)('what cannot happen is noticed: %#', (index, change, why) => {
+  ] as const)('replay finds impossible events: %#', (index, change, why) => {
     const events = trace.events.map((event, i) => (i === index ? { ...event, ...change } : event));
     const { firstDifference } = replay(petersonLock, { ...trace, events });
     expect(firstDifference?.line).toBe(trace.firstLine + index);
@@ -284,7 +284,7 @@ describe('its traces', () => {
     `);
   });
 
-  test('carry causality from a write to those who read it', () => {
+  test('carry causality from a write to its readers', () => {
     expect(shivizLog(trace).split('\n').slice(18, 24)).toMatchInlineSnapshot(`
       [
         "step or TURN = j => read TURN = 0; emit entered",

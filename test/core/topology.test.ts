@@ -15,7 +15,7 @@ test.each([
   expect([topology.edges, topology.diameter, topology.connected]).toEqual([edges, diameter, true]);
 });
 
-test('what arrives on a link can be answered on it', () => {
+test('a message can be answered on the link it arrived on', () => {
   const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:3'];
   const all = shapes.map((shape) => buildTopology(shape, 9, 'connected', 5));
   for (const topology of [...all, Topology.twoWayRing(1), Topology.twoWayRing(2), Topology.twoWayRing(5)]) {
@@ -30,7 +30,7 @@ test('what arrives on a link can be answered on it', () => {
   }
 });
 
-test('random graphs are connected, have their mean degree and come from the seed', () => {
+test('random graphs are connected, have the mean degree and depend on the seed', () => {
   for (let seed = 0; seed < 50; seed += 1) {
     const graph = buildTopology('random:4', 50, 'connected', seed);
     expect([graph.connected, graph.edges]).toEqual([true, 100]);

@@ -15,13 +15,13 @@ import { traceOf } from '../conformance/conformance.ts';
 const text = traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 });
 
 describe('traces', () => {
-  test('reading and writing are inverse', () => {
+  test('parsing and writing are inverse', () => {
     const { events } = parseTrace(text);
     const lines = text.trimEnd().split('\n');
     expect(events.map(eventLine)).toEqual(lines.slice(lines.indexOf('---') + 1, -1));
   });
 
-  test('so they are where events have stamps', () => {
+  test('parsing and writing are inverse with stamps', () => {
     const line = '4 0 @{0:1,2:1} recv #0 election(id=1) from 2 => emit elected(leader=3)';
     const stamped = text.replace(/^---\n[\s\S]*?(?=^end)/m, `stamps vector-clock\n---\n${line}\n`);
     const { scenario, events } = parseTrace(stamped.replace(/^end.*$/m, 'end 1 events, 0 messages: ok'));
@@ -30,7 +30,7 @@ describe('traces', () => {
     expect(events.map(eventLine)).toEqual([line]);
   });
 
-  test('a trace cut off anywhere is refused', () => {
+  test('a truncated trace is rejected', () => {
     for (let length = 0; length < text.length - 2; length += 7) {
       expect(() => parseTrace(text.slice(0, length), 'cut.trace'), `${length}`).toThrow(/cut\.trace/);
     }
@@ -42,7 +42,7 @@ describe('traces', () => {
     ['baton trace 1\nn 3\n', 'is cut off'],
     [text.replace('recv', 'received'), 'is not an event'],
     [text.replace('emit', 'omit'), 'is not an event'],
-  ])('what is not a trace is refused: %#', (bad, why) => {
+  ])('invalid traces are rejected: %#', (bad, why) => {
     expect(() => parseTrace(bad, 'bad.trace')).toThrow(why);
   });
 
@@ -62,7 +62,7 @@ describe('traces', () => {
     'm n',
     '"m',
     '',
-  ])('what is not a message is refused: %s', (bad) => {
+  ])('invalid messages are rejected: %s', (bad) => {
     expect(parseMessage(bad)).toBe(null);
     const lines = [`0 0 timer ${bad}`, `0 0 recv #0 ${bad} from 1`];
     const outputs = [`emit ${bad}`, `#0 to 1 ${bad}`, `after 1 ${bad}`].map(
@@ -74,7 +74,7 @@ describe('traces', () => {
       ).toThrow(`bad.trace, line 3: '${line}' is not an event of a trace`);
   });
 
-  test('a message is read back as it was sent, from any place in an event', () => {
+  test('a message survives writing and parsing, anywhere in an event', () => {
     const hard = [
       'a) from 1',
       'x=1,y=2',

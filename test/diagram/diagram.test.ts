@@ -58,7 +58,7 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
   `);
 });
 
-test('text: it ends somewhere', () => {
+test('text: long or wide diagrams are cut off', () => {
   expect(textDiagram(two, { events: 3 })).toContain('.. and 7 more events');
   expect(textDiagram(lasso)).toMatch(/◆ {4}request\n {8}loop: from here it goes round for ever\n {5}2 /);
   expect(textDiagram(trace(hirschbergSinclair, { n: 30 }))).toBe(
@@ -66,7 +66,7 @@ test('text: it ends somewhere', () => {
   );
 });
 
-test('mermaid frames what goes round for ever', () => {
+test('mermaid frames a loop', () => {
   const lines = mermaidDiagram(lasso).trimEnd().split('\n');
   expect(lines.filter((line) => /^ {2}(loop|end)\b/.test(line))).toEqual(['  loop for ever', '  end']);
   expect(lines.indexOf('  loop for ever')).toBeGreaterThan(
@@ -142,7 +142,7 @@ test('vector clocks order events as messages do', () => {
   });
 });
 
-test('a run that kept its events is drawn as its trace is', () => {
+test('a run with events is drawn like its trace', () => {
   for (const algorithm of [lamport, bully, petersonLock]) {
     const lines: string[] = [];
     const stamps = logicalClockNamed('lamport-clock');
@@ -155,7 +155,7 @@ test('a run that kept its events is drawn as its trace is', () => {
   }
 });
 
-test('a run without events says how to ask for them', () => {
+test('the error for a run without events says how to get them', () => {
   const run = simulate(lamport, { n: 2 });
   expect(run).not.toHaveProperty('trace');
   for (const draw of [textDiagram, svgDiagram, mermaidDiagram, shivizLog])
@@ -164,7 +164,7 @@ test('a run without events says how to ask for them', () => {
     );
 });
 
-test('svg: unless given, names, kinds and registers are those of the trace', () => {
+test('svg: names, kinds and registers default to those of the trace', () => {
   const svg = svgDiagram(simulate(hirschbergSinclair, { ids: [7, 5], events: true }));
   for (const shown of ['hirschberg-sinclair, n = 2', 'p0 (7)', 'p1 (5)', '>candidature<'])
     expect(svg).toContain(shown);

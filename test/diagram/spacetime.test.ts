@@ -27,28 +27,28 @@ function traceOf(algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenari
   return parseTrace(`${lines.join('\n')}\n`);
 }
 
-function chronicleOf(trace: Trace): TraceIndex {
-  const chronicle = new TraceIndex(Number(trace.scenario.n), trace.scenario.ids?.split(',') ?? null);
-  for (const event of trace.events) chronicle.add(event);
-  return chronicle;
+function indexOf(trace: Trace): TraceIndex {
+  const traceIndex = new TraceIndex(Number(trace.scenario.n), trace.scenario.ids?.split(',') ?? null);
+  for (const event of trace.events) traceIndex.add(event);
+  return traceIndex;
 }
 
 const lossy = traceOf(lamport, { n: 4, entries: 2, loss: 0.05, seed: 4 });
 
-describe('the chronicle', () => {
+describe('the trace index', () => {
   test('phases of a lock', () => {
     const trace = traceOf(ricartAgrawala, { n: 2, start: [{ process: 1, at: 0 }] });
-    const chronicle = chronicleOf(trace);
-    const phases = [0, ...chronicle.eventsOfProcess[1]!.map((event) => event + 1)].map((at) =>
-      chronicle.phaseAt(1, at),
+    const traceIndex = indexOf(trace);
+    const phases = [0, ...traceIndex.eventsOfProcess[1]!.map((event) => event + 1)].map((at) =>
+      traceIndex.phaseAt(1, at),
     );
     expect(phases).toEqual(['idle', 'waiting', 'inside', 'idle']);
   });
 
   test('phases of an election', () => {
-    const chronicle = chronicleOf(traceOf(changRoberts, { ids: [2, 3, 1] }));
-    const end = chronicle.events.length;
-    expect([0, 1, 2].map((i) => chronicle.phaseAt(i, end))).toEqual(['follower', 'leader', 'follower']);
+    const traceIndex = indexOf(traceOf(changRoberts, { ids: [2, 3, 1] }));
+    const end = traceIndex.events.length;
+    expect([0, 1, 2].map((i) => traceIndex.phaseAt(i, end))).toEqual(['follower', 'leader', 'follower']);
   });
 
   test('crash, restart and pause', () => {
@@ -57,16 +57,16 @@ describe('the chronicle', () => {
       { type: 'restart', process: 0, at: 30 },
       { type: 'pause', process: 1, at: 4, until: 20 },
     ] as const;
-    const chronicle = chronicleOf(traceOf(lamport, { n: 3, faults }));
-    const behind = (kind: string) => chronicle.events.findIndex(({ input }) => input.kind === kind) + 1;
-    expect(chronicle.phaseAt(0, behind('crash'))).toBe('crashed');
-    expect(chronicle.phaseAt(0, behind('restart'))).toBe('idle');
-    expect(chronicle.isPausedAt(1, behind('pause'))).toBe(true);
-    expect(chronicle.isPausedAt(1, behind('resume'))).toBe(false);
+    const traceIndex = indexOf(traceOf(lamport, { n: 3, faults }));
+    const behind = (kind: string) => traceIndex.events.findIndex(({ input }) => input.kind === kind) + 1;
+    expect(traceIndex.phaseAt(0, behind('crash'))).toBe('crashed');
+    expect(traceIndex.phaseAt(0, behind('restart'))).toBe('idle');
+    expect(traceIndex.isPausedAt(1, behind('pause'))).toBe(true);
+    expect(traceIndex.isPausedAt(1, behind('resume'))).toBe(false);
   });
 
-  test('what is on its way, and what was sent, at every moment', () => {
-    const chronicle = chronicleOf(lossy);
+  test('messages in flight and sent messages at every position', () => {
+    const traceIndex = indexOf(lossy);
     const left = new Set<number>();
     let requests = 0;
     lossy.events.forEach(({ input, outputs }, index) => {
@@ -75,28 +75,28 @@ describe('the chronicle', () => {
         if (output.kind === 'send' && output.message.type === 'request') requests += 1;
       }
       if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
-      expect(chronicle.inFlightAt(index + 1).map(({ serial }) => serial)).toEqual([...left]);
-      expect(chronicle.sentBefore('request', index + 1)).toBe(requests);
+      expect(traceIndex.inFlightAt(index + 1).map(({ serial }) => serial)).toEqual([...left]);
+      expect(traceIndex.sentBefore('request', index + 1)).toBe(requests);
     });
   });
 
   test.each([...algorithms, ...sharedAlgorithms].map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s: the cone of an event is what vector clocks say',
+    '%s: the cone of an event agrees with vector clocks',
     (_, algorithm) => {
       const trace = traceOf(algorithm, { ...(!isShared(algorithm) && { n: 4 }), seed: 5 });
       const clocks = vectorClocks(trace);
-      const chronicle = chronicleOf(trace);
+      const traceIndex = indexOf(trace);
       const size = trace.events.length;
       const precedes = (a: number, b: number) =>
         (clocks[b]!.get(trace.events[a]!.process) ?? 0) >= clocks[a]!.get(trace.events[a]!.process)!;
       for (let index = 0; index < size; index += Math.ceil(size / 20)) {
-        const cone = chronicle.cone(index);
+        const cone = traceIndex.cone(index);
         expect(
           new Map([...cone.past].map((count, k) => [k, count] as const).filter(([, count]) => count > 0)),
         ).toEqual(new Map([...clocks[index]!].sort(([a], [b]) => a - b)));
         for (let other = 0; other < size; other += 1) {
           const wanted = precedes(other, index) ? 'past' : precedes(index, other) ? 'future' : 'beside';
-          expect(chronicle.relation(cone, other)).toBe(wanted);
+          expect(traceIndex.relation(cone, other)).toBe(wanted);
         }
       }
     },
@@ -104,20 +104,20 @@ describe('the chronicle', () => {
 });
 
 describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
-  const chronicle = chronicleOf(lossy);
-  const space = new SpaceTimeLayout(chronicle, spacing);
-  const all = [...chronicle.messages.values()];
+  const traceIndex = indexOf(lossy);
+  const space = new SpaceTimeLayout(traceIndex, spacing);
+  const all = [...traceIndex.messages.values()];
 
-  test('goes forward on every lane and along every message', () => {
-    for (const events of chronicle.eventsOfProcess)
+  test('advances on every lane and along every message', () => {
+    for (const events of traceIndex.eventsOfProcess)
       for (let k = 1; k < events.length; k += 1)
         expect(space.x(events[k]!)).toBeGreaterThan(space.x(events[k - 1]!));
     for (const { sent, ended } of all) if (ended >= 0) expect(space.x(ended)).toBeGreaterThan(space.x(sent));
-    for (let k = 1; k <= chronicle.events.length; k += 1)
+    for (let k = 1; k <= traceIndex.events.length; k += 1)
       expect(space.present(k)).toBeGreaterThanOrEqual(space.present(k - 1));
   });
 
-  test('finds what is in a window, each once', () => {
+  test('finds the events and messages in a window, each once', () => {
     for (const [from, to] of [
       [0, 10],
       [30, 31],
@@ -126,7 +126,7 @@ describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
       [64, 128],
       [1e6, 2e6],
     ] as const) {
-      const points = chronicle.events.map((_, k) => k).filter((k) => space.x(k) >= from && space.x(k) <= to);
+      const points = traceIndex.events.map((_, k) => k).filter((k) => space.x(k) >= from && space.x(k) <= to);
       expect(space.points(from, to).sort((a, b) => a - b)).toEqual(points);
       const arrows = all.filter(
         ({ sent, ended }) => ended >= 0 && space.x(sent) <= to && space.x(ended) >= from,
@@ -135,7 +135,7 @@ describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
     }
   });
 
-  test('grows as the chronicle does', () => {
+  test('grows with the trace index', () => {
     const growing = new TraceIndex(4);
     const layout = new SpaceTimeLayout(growing, spacing);
     for (const event of lossy.events) {
@@ -146,34 +146,34 @@ describe.each(['time', 'even'] as const)('the layout, %s', (spacing) => {
     expect(layout.arrows(0, 1e6)).toHaveLength(space.arrows(0, 1e6).length);
   });
 
-  test('finds the nearest event, and the position of a place', () => {
+  test('finds the nearest event, and the position at a point', () => {
     expect(space.nearest(space.x(7) + 0.1, lossy.events[7]!.process, 0.3, 0.3)).toBe(7);
     expect(space.nearest(-50, 0, 1, 1)).toBe(null);
-    const end = chronicle.events.length;
+    const end = traceIndex.events.length;
     expect(space.positionAt(space.present(end))).toBe(end);
     expect(space.positionAt(-1)).toBe(0);
   });
 });
 
-test('a ring of 1000 and 10,000 events are laid out in no time', () => {
+test('a ring of 1000 and 10,000 events are laid out quickly', () => {
   const trace = traceOf(changRoberts, { n: 1000, seed: 1 });
-  const chronicle = chronicleOf(trace);
-  const space = new SpaceTimeLayout(chronicle, 'even');
-  expect(chronicle.events.length).toBeGreaterThan(8000);
+  const traceIndex = indexOf(trace);
+  const space = new SpaceTimeLayout(traceIndex, 'even');
+  expect(traceIndex.events.length).toBeGreaterThan(8000);
   expect(space.points(4000, 4100)).toHaveLength(101);
 });
 
 test('the drawing of a small run', async () => {
   const trace = traceOf(changRoberts, { ids: [2, 3, 1], start: [{ process: 0 }], seed: 1 });
   const options = { title: 'Chang & Roberts', names: ['p0', 'p1', 'p2'], kinds: ['election', 'leader'] };
-  const svg = svgDiagram(chronicleOf(trace), options);
+  const svg = svgDiagram(indexOf(trace), options);
   await expect(svg).toMatchFileSnapshot('../golden/diagram/chang-roberts.svg');
-  const early = svgDiagram(chronicleOf(trace), { ...options, position: 2, spacing: 'time' });
+  const early = svgDiagram(indexOf(trace), { ...options, position: 2, spacing: 'time' });
   expect(early.match(/<circle/g)).toHaveLength(1); // the call is a diamond
   expect(svg).toContain('Chang &#38; Roberts');
 });
 
-describe('where processes are drawn', () => {
+describe('the network layout', () => {
   const apart = (points: readonly { x: number; y: number }[]) => {
     let least = Infinity;
     points.forEach((a, i) => {
@@ -194,7 +194,7 @@ describe('where processes are drawn', () => {
     }
   });
 
-  test('a ring begins on top and goes round clockwise; a tree has its root on top', () => {
+  test('a ring starts at the top and runs clockwise; a tree has its root at the top', () => {
     expect(networkLayout(Topology.oneWayRing(4))).toEqual([
       { x: 0.5, y: 0 },
       { x: 1, y: 0.5 },
@@ -207,11 +207,11 @@ describe('where processes are drawn', () => {
   });
 });
 
-test('registers have lanes of their own, with what they hold at every moment', () => {
+test('registers have their own lanes, with their values at every position', () => {
   const trace = traceOf(petersonLock, { n: 2, seed: 1 });
-  const chronicle = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
-  for (const event of trace.events) chronicle.add(event);
-  const { registers } = chronicle;
+  const traceIndex = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
+  for (const event of trace.events) traceIndex.add(event);
+  const { registers } = traceIndex;
   expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
   const replayer = new Replayer(prepare(petersonLock, { n: 2 }));
   trace.events.forEach((event, k) => {
@@ -219,22 +219,22 @@ test('registers have lanes of their own, with what they hold at every moment', (
     expect(registers.names.map((_, lane) => registers.valueAt(lane, k))).toEqual(held);
     replayer.step(event);
   });
-  const svg = svgDiagram(chronicle, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
+  const svg = svgDiagram(traceIndex, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
   const accesses = trace.events.filter(({ input }) => input.kind === 'step').length;
   expect(svg.match(/V\d/g)).toHaveLength(accesses);
   expect(registers.madeBefore('read', Infinity) + registers.madeBefore('write', Infinity)).toBe(accesses);
 });
 
-test('accesses to shared memory are beside each other even at the same time, and found where their arrows end', () => {
+test('accesses at the same time are drawn side by side, and found at the ends of their arrows', () => {
   const trace = traceOf(petersonLock, { n: 2, latency: 'fixed:1', think: 'fixed:0' });
-  const chronicle = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
-  for (const event of trace.events) chronicle.add(event);
-  const space = new SpaceTimeLayout(chronicle, 'time');
+  const traceIndex = new TraceIndex(2, null, registersOf(petersonLock.registers(2)));
+  for (const event of trace.events) traceIndex.add(event);
+  const space = new SpaceTimeLayout(traceIndex, 'time');
   for (let k = 1; k < trace.events.length; k += 1) expect(space.x(k)).toBeGreaterThan(space.x(k - 1));
   trace.events.forEach((event, k) => {
-    for (const { kind, register } of chronicle.registers.accessesOf(event)) {
+    for (const { kind, register } of traceIndex.registers.accessesOf(event)) {
       expect(space.nearest(space.x(k), 2 + register, 0.3, 0.4)).toBe(k);
-      if (kind === 'write') expect(chronicle.registers.changedBy(register, k + 1)).toBe(k);
+      if (kind === 'write') expect(traceIndex.registers.changedBy(register, k + 1)).toBe(k);
     }
   });
 });

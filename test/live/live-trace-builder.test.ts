@@ -1,4 +1,4 @@
-// What real processes tell of themselves, made into events.
+// Turns the reports of real processes into events.
 import { expect, test } from 'vitest';
 import { eventLine } from '../../src/core/trace.ts';
 import {
@@ -34,7 +34,7 @@ const lines = (story: LiveTraceBuilder, until = Infinity): string[] => {
   return story.takeEvents().map(eventLine);
 };
 
-test('reports are put in the order of their times, whichever way they came', () => {
+test('reports are applied in the order of their times', () => {
   const story = two();
   story.addReport(
     0,
@@ -57,7 +57,7 @@ test('reports are put in the order of their times, whichever way they came', () 
   ]);
 });
 
-test('who holds the lock is killed: what was sent to it is lost, and the next entry is a takeover', () => {
+test('the holder is killed: messages to it are lost, and the next entry is a takeover', () => {
   const story = two();
   story.addReport(1, handled(10, request, [{ to: 'a', message: { type: 'request' } }]));
   story.addLifecycleEvent(0, 'died', 20);
@@ -79,7 +79,7 @@ test('who holds the lock is killed: what was sent to it is lost, and the next en
   expect(story.seats[0]).toEqual({ pid: 200, state: 'alive', phase: 'idle', isMember: false });
 });
 
-test('who is stopped inside is out when the others have another view, and is not told so twice', () => {
+test('a stopped holder leaves once, when the others have a new view', () => {
   const story = two();
   story.addLifecycleEvent(0, 'stopped', 10);
   story.addLifecycleEvent(0, 'stopped', 11);
@@ -97,7 +97,7 @@ test('who is stopped inside is out when the others have another view, and is not
   expect(story.takeover).toEqual({ ms: 1791, why: 'stopped', from: 0, to: 1 });
 });
 
-test('who goes on in time has lost nothing', () => {
+test('a stopped holder that continues in time keeps the lock', () => {
   const story = two();
   story.addLifecycleEvent(0, 'stopped', 10);
   story.addLifecycleEvent(0, 'continued', 500);
@@ -110,7 +110,7 @@ test('who goes on in time has lost nothing', () => {
   expect(story.takeover).toBeNull();
 });
 
-test('a message that is overtaken on its way is lost; one whose sender could not tell is there all the same', () => {
+test('an overtaken message is lost; a message without a report of its sender is still received', () => {
   const story = two();
   story.addReport(
     0,

@@ -1,4 +1,4 @@
-// One process taking one step: what it knows, where its messages go, and what reaches the host.
+// One process taking one step: its facts, the receivers of its messages, and the actions that reach the host.
 import { describe, expect, test } from 'vitest';
 import { algorithms, bakery, raymond } from '../../src/algorithms/index.ts';
 import type { Address, AnyAlgorithm, Message, Pid } from '../../src/core/algorithm.ts';
@@ -19,7 +19,7 @@ import {
 
 const networks = ['complete', 'ring', 'two-way ring', 'tree', 'connected'] as const;
 
-/** Sends to every neighbour when it is asked to, and notes what it knows. */
+/** Sends to every neighbour at a request, and stores its facts. */
 const chatty = (topology: (typeof networks)[number], knows: AnyAlgorithm['knows']): AnyAlgorithm => ({
   name: 'chatty',
   problem: 'election',
@@ -67,7 +67,7 @@ describe.each(networks)('on a %s network', (network) => {
     }
   });
 
-  test('a process knows what its algorithm names, and nothing else', () => {
+  test('a process knows only the facts that its algorithm declares', () => {
     const machine = new MessageMachine(chatty(network, ['id', 'n', 'root']), setting);
     expect(machine.init(2)).toEqual({ knows: ['id', 'n', 'root'] });
   });
@@ -77,15 +77,15 @@ test('a step inside a step has its own sink', () => {
   const topology = buildTopology('complete', 3, 'complete', 0);
   const setting = { topology, ids: [1, 2, 3], root: 0, maxDelay: () => 1 };
   const machine = new MessageMachine(chatty('complete', ['me', 'neighbours']), setting);
-  const told: string[] = [];
+  const sent: string[] = [];
   const state = machine.init(0);
-  const inner: Sink = { ...noSink, send: (to) => told.push(`inner ${to}`) };
+  const inner: Sink = { ...noSink, send: (to) => sent.push(`inner ${to}`) };
   const send: Sink['send'] = (to) => {
-    told.push(`outer ${to}`);
+    sent.push(`outer ${to}`);
     if (to === 1) machine.step(0, state, { kind: 'call', name: 'start' }, inner);
   };
   machine.step(0, state, { kind: 'call', name: 'start' }, { ...noSink, send });
-  expect(told).toEqual(['outer 1', 'inner 1', 'inner 2', 'outer 2']);
+  expect(sent).toEqual(['outer 1', 'inner 1', 'inner 2', 'outer 2']);
 });
 
 test('an overlay makes one machine for each group and root', () => {
@@ -95,7 +95,7 @@ test('an overlay makes one machine for each group and root', () => {
   expect(overlay.machine({ ...members, root: 1 })).not.toBe(overlay.machine({ ...members, root: 0 }));
 });
 
-test('a guest sees the facts it may know, and nothing of the rest', () => {
+test('a restricted process sees only the facts it may know', () => {
   const seen: unknown[] = [];
   const curious: AnyAlgorithm = {
     ...chatty('ring', ['n']),
@@ -106,7 +106,7 @@ test('a guest sees the facts it may know, and nothing of the rest', () => {
 });
 
 describe('shared memory', () => {
-  test('keeps the same interface: a line makes one access, and the process goes on by itself', () => {
+  test('has the same interface: a line makes one access, and the process continues', () => {
     const machine = new MemoryMachine(bakery, { n: 2 });
     const done: string[] = [];
     const sink: Sink = {
@@ -125,7 +125,7 @@ describe('shared memory', () => {
     );
   });
 
-  test('is declared as fully as message passing', () => {
+  test('has the same declarations as message passing', () => {
     expect(declared(bakery)).toMatchObject({ knows: ['me', 'n'], assumes: { timing: 'asynchronous' } });
     expect(declared(declared(bakery))).toBe(declared(bakery));
     expect(mediumOf(bakery)).toBe('memory');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { drawFigure, type Panel, seriesStyle } from '../../src/chart/index.ts';
 import { crosses, freestPlace, type PixelPoint, spreadLabels } from '../../src/chart/label-placement.ts';
 
-test('labels stand apart, within their room, in the order of their lines', () => {
+test('labels are apart, within bounds, in the order of their lines', () => {
   const places = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 25 });
   fc.assert(
     fc.property(places, (wanted) => {
@@ -20,7 +20,7 @@ test('labels stand apart, within their room, in the order of their lines', () =>
   );
 });
 
-test('labels with room stay where they want to be', () => {
+test('labels with enough room stay at their wanted height', () => {
   expect(spreadLabels([100, 20, 60], 14, 0, 400)).toEqual([100, 20, 60]);
 });
 
@@ -79,7 +79,7 @@ test('a segment crosses a rectangle if a part of it is inside', () => {
   for (const [from, to] of past) expect(crosses(place, from, to)).toBe(false);
 });
 
-test('the label of a guide does not stand on a line, whatever lines there are', () => {
+test('the label of a guide never covers a line', () => {
   const sizes = [2, 8, 32, 128];
   const lines = fc.array(fc.tuple(...sizes.map(() => fc.integer({ min: 10, max: 900 }))), { maxLength: 2 });
   fc.assert(
@@ -101,7 +101,7 @@ test('the label of a guide does not stand on a line, whatever lines there are', 
                 y: [1, 1000],
                 series: all.map((values, k) => ({
                   name: `${k}`,
-                  look: seriesStyle(k),
+                  style: seriesStyle(k),
                   label: true,
                   points: values.map((y, i) => ({ x: sizes[i]!, y, low: y, high: y, title: '' })),
                 })),
@@ -124,7 +124,7 @@ test('the label of a guide does not stand on a line, whatever lines there are', 
   );
 });
 
-test('a formula that takes two curves is explained once', () => {
+test('a formula with two curves is in the legend once', () => {
   const curve = (y: number) => ({ label: '2n', style: 'exactly' as const, points: [{ x: 2, y }] });
   const panel: Panel = {
     title: '',
@@ -139,7 +139,7 @@ test('a formula that takes two curves is explained once', () => {
   expect(svg.match(/exactly 2n/g)).toHaveLength(1);
 });
 
-test('the first forty-nine looks differ, neighbours in colour and marker', () => {
+test('the first 49 styles differ, neighbours in colour and marker', () => {
   const looks = Array.from({ length: 49 }, (_, k) => seriesStyle(k));
   expect(new Set(looks.map(({ colour, marker }) => `${colour} ${marker}`)).size).toBe(49);
   for (let k = 1; k < 49; k += 1) {
@@ -148,7 +148,7 @@ test('the first forty-nine looks differ, neighbours in colour and marker', () =>
   }
 });
 
-test('a figure is well-formed, whatever a name contains', () => {
+test('a figure is well-formed for any names', () => {
   const panel: Panel = {
     title: '<a> & "b"',
     xLabel: 'n',
@@ -157,7 +157,7 @@ test('a figure is well-formed, whatever a name contains', () => {
     series: [
       {
         name: '<x>',
-        look: seriesStyle(0),
+        style: seriesStyle(0),
         label: true,
         points: [{ x: 8, y: 2, low: 0, high: 3, title: '<t>' }],
       },

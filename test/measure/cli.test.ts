@@ -1,4 +1,4 @@
-// `baton measure` as its users run it: the built file, in a process of its own, with threads.
+// `baton measure` as users run it: the built file, in its own process, with threads.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ test('one thread or three: the same report, byte for byte', () => {
   expect(contents('three')).toEqual(contents('one'));
 });
 
-test('--json has the promised fields, and nothing else is printed', () => {
+test('--json prints the documented fields and nothing else', () => {
   const { status, stdout, stderr } = measure(...sweep, '--json');
   expect([status, stderr]).toEqual([0, '']);
   const rows: Row[] = JSON.parse(stdout);
@@ -59,13 +59,13 @@ test('a broken bound exits with 1 and says which', () => {
   expect(stdout).toMatch(/chang-roberts-lost-negation\s+all start .* VIOLATED: the message bound/);
 });
 
-test('what was left out is said', () => {
+test('it reports what it left out', () => {
   const { status, stdout } = measure('lamport', '--sizes', '4,5000', '--runs', '1');
   expect(status).toBe(0);
   expect(stdout).toContain('3 sizes were left out');
 });
 
-test('a report that could not be written is refused before anything is counted', () => {
+test('an unwritable report is rejected before the sweep', () => {
   mkdirSync(join(folder, 'blocked'));
   writeFileSync(join(folder, 'blocked', 'atlas'), 'in the way');
   const { status, stderr } = measure('lamport', '--out', join(folder, 'blocked'));
@@ -73,7 +73,7 @@ test('a report that could not be written is refused before anything is counted',
   expect(readdirSync(join(folder, 'blocked'))).toEqual(['atlas']);
 });
 
-test('a terminal shows how much is done and how long the rest will take; nothing else does', () => {
+test('progress and remaining time are shown only in a terminal', () => {
   const shown: string[] = [];
   const terminal = (isTTY: boolean) =>
     ({ isTTY, columns: 60, write: (text: string) => shown.push(text) }) as unknown as WriteStream;

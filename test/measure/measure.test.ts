@@ -43,36 +43,36 @@ const verdicts = (algorithm: AnyAlgorithm, options?: SweepOptions) =>
   );
 
 describe('the verdict', () => {
-  test('chang-roberts: the mean is as predicted, and ids by size reach both ends', () => {
-    const said = verdicts(changRoberts);
-    expect(Object.values(said).every(({ holds }) => holds)).toBe(true);
-    expect(said['all start']!.sentence).toMatch(/mean as predicted, within [0-4]\.\d standard errors/);
-    expect(said['ids ascending']!.sentence).toMatch(/least reached,/);
-    expect(said['ids descending']!.sentence).toMatch(/most reached$/);
-    expect(said['winner starts']!.sentence).toMatch(/least reached,/);
+  test('chang-roberts: the mean is as predicted, and sorted ids reach both bounds', () => {
+    const results = verdicts(changRoberts);
+    expect(Object.values(results).every(({ holds }) => holds)).toBe(true);
+    expect(results['all start']!.sentence).toMatch(/mean as predicted, within [0-4]\.\d standard errors/);
+    expect(results['ids ascending']!.sentence).toMatch(/least reached,/);
+    expect(results['ids descending']!.sentence).toMatch(/most reached$/);
+    expect(results['winner starts']!.sentence).toMatch(/least reached,/);
   });
 
-  test('what is exact is called so', () => {
+  test('exact counts are reported as exact', () => {
     for (const { sentence } of Object.values(verdicts(lamport)))
       expect(sentence).toBe('exactly as predicted');
   });
 
-  test('a mutant that sends too much is found out, where it does', () => {
-    const said = verdicts(bullyShortCut, { ...usual, sizes: [4, 8] });
-    expect(said['all start']).toEqual({
+  test('a mutant that sends too many messages is detected', () => {
+    const results = verdicts(bullyShortCut, { ...usual, sizes: [4, 8] });
+    expect(results['all start']).toEqual({
       holds: false,
       sentence: expect.stringMatching(/VIOLATED: the message bound: \d+/),
     });
-    expect(said['winner starts']!.holds).toBe(true);
+    expect(results['winner starts']!.holds).toBe(true);
     expect(verdicts(bully, { ...usual, sizes: [4, 8] })['all start']!.holds).toBe(true);
   });
 
-  test('a mutant that elects nobody is found out', () => {
-    const [said] = Object.values(verdicts(changRobertsLostNegation));
-    expect(said!.holds).toBe(false);
+  test('a mutant that elects no leader is detected', () => {
+    const [results] = Object.values(verdicts(changRobertsLostNegation));
+    expect(results!.holds).toBe(false);
   });
 
-  test('a wrong mean is found out from twenty runs on', () => {
+  test('a wrong mean is detected from twenty runs on', () => {
     const isMean = (bound: Bound) => bound.case === 'mean';
     const wrong = onAverage(['election'], 'n log n', 'nobody', ({ n }) => 1.6 * n * Math.sqrt(n));
     const bounds = changRoberts.bounds.map((bound) => (isMean(bound) ? wrong : bound));
@@ -84,7 +84,7 @@ describe('the verdict', () => {
     expect(verdicts(liar, { ...usual, runs: 10 })['all start']!.holds).toBe(true);
   });
 
-  test('a bound that is one too low is found out', () => {
+  test('a bound that is one too low is detected', () => {
     const bounds = changRoberts.bounds.map((bound) =>
       bound.case === 'worst'
         ? { ...bound, messages: ({ n }: { n: number }) => (n * (n + 1)) / 2 - 1 }
@@ -96,7 +96,7 @@ describe('the verdict', () => {
 
 describe('cases', () => {
   test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s keeps its promises in each',
+    '%s keeps its bounds in each case',
     (_name, algorithm) => {
       for (const which of casesOf(algorithm)) {
         for (const n of [1, 2, 3, 7, 8]) {
@@ -113,7 +113,7 @@ describe('cases', () => {
     expect(ids![(start as { process: number }[])[0]!.process]).toBe(9);
   });
 
-  test('ids read backwards in binary', () => {
+  test('bit-reversed ids', () => {
     const which = casesOf(changRoberts).find(({ name }) => name === 'ids bit-reversed')!;
     expect(which.scenario(changRoberts, 8, 1).ids).toEqual([1, 5, 3, 7, 2, 6, 4, 8]);
     expect([...which.scenario(changRoberts, 11, 1).ids!].sort((a, b) => a - b)).toEqual(
@@ -125,7 +125,7 @@ describe('cases', () => {
 describe('the plan', () => {
   const wide: SweepOptions = { sizes: [16, 256, 4096, 65536], runs: 30, budget: 300_000 };
 
-  test('takes sizes by their cost, and fewer runs of the dear ones', () => {
+  test('chooses sizes by cost, with fewer runs of expensive ones', () => {
     const plan = planOf([lamport, raymond], wide);
     const largest = (name: string, which: string) =>
       plan.points.filter((point) => point.algorithm.name === name && point.case.name === which).at(-1)!;
@@ -136,7 +136,7 @@ describe('the plan', () => {
     expect(largest('raymond', 'one asks').runs).toBeLessThan(30);
   });
 
-  test('the largest tasks come first, and together are all runs', () => {
+  test('the largest tasks come first, and together they have all runs', () => {
     const plan = planOf([lamport, raymond], wide);
     const tasks = tasksOf(plan, wide);
     const work = tasks.map((task) => task.work);
@@ -167,7 +167,7 @@ test.each([
   expect(sumOf(formulas)).toBe(sum);
 });
 
-test('what is said of the total is the sum of what is said of the kinds', () => {
+test('the bound on the total is the sum of the bounds on the kinds', () => {
   const [row] = measure(maekawa, { ...usual, sizes: [16], runs: 1 });
   expect(row!.formulas.atMost).toBe('7(K-1)');
   expect(row!.bounds.atMost).toBe(7 * 6); // K = 7 for 16 in a square
@@ -209,12 +209,12 @@ describe('the report', () => {
     ...panelOf(name).matchAll(new RegExp(`class="curve ${style}" d="(M[^"h]+)"`, 'g')),
   ];
 
-  test('a formula of several cases is a curve for each that it says something else of', () => {
+  test('a formula of several cases has a curve for each different value', () => {
     expect(curves('list-carrying-ring', 'exactly')).toHaveLength(2); // all start, one starts
     expect(curves('le-lann', 'exactly')).toHaveLength(1);
   });
 
-  test('where a formula gives way to another the curve goes on', () => {
+  test('the curve continues where the formula changes', () => {
     const wide = measure(vitanyi, { ...options, sizes: [16, 32, 64, 128] });
     const [, figure] = atlasBlocks({ ...atlas, algorithms: [vitanyi], rows: wide }).flatMap((block) =>
       block.type === 'figure' ? [block.svg] : [],
@@ -225,7 +225,7 @@ describe('the report', () => {
     expect(linear![0]).toBe(square!.at(-1));
   });
 
-  test('fetches nothing, and has no numbers that are none', () => {
+  test('fetches nothing, and contains no NaN', () => {
     for (const text of [page, ...svgs.map(({ svg }) => svg)]) {
       expect(text.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(
         /https?:|src=|url\(|@import|<script/,

@@ -6,7 +6,8 @@ import { Random } from '../../src/core/random.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
 import { bypassCountingText as countedFrom } from '../../src/problems/bypass-counter.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
-import { circumstancesOf, prepare } from '../../src/sim/scenario/scenario.ts';
+import { circumstancesOf } from '../../src/sim/scenario/kept-assumptions.ts';
+import { prepare } from '../../src/sim/scenario/setup.ts';
 
 type One = AnyAlgorithm | AnySharedAlgorithm;
 

@@ -5,7 +5,7 @@ import { tokenRing } from '../../src/algorithms/mutex/token-ring.ts';
 import { BypassCounter } from '../../src/problems/bypass-counter.ts';
 import { simulate } from '../../src/sim/index.ts';
 
-describe('how often others enter while one waits', () => {
+describe('how often others enter while a process waits', () => {
   test('only entries of others count, from the request on', () => {
     const count = new BypassCounter(2, []);
     for (const process of [1, 1, 0]) {
@@ -22,7 +22,7 @@ describe('how often others enter while one waits', () => {
     expect(count.most).toEqual({ request: 2, heard: 2, quiet: 2 });
   });
 
-  test('heard: not while a request of its own is on its way; quiet: nor one of anybody', () => {
+  test('heard: only while none of its requests is in flight; quiet: only while no request is', () => {
     const count = new BypassCounter(3, []);
     const enters = (process: number) => {
       count.requestCalled(process);
@@ -36,7 +36,7 @@ describe('how often others enter while one waits', () => {
     count.requestSent(2);
     enters(1); // heard
     count.requestSent(0);
-    enters(1); // asked again
+    enters(1); // requests again
     count.requestReceived(2);
     count.requestReceived(0);
     enters(1); // heard, and quiet
@@ -46,7 +46,7 @@ describe('how often others enter while one waits', () => {
     expect(count.most).toEqual({ request: 6, heard: 3, quiet: 2 });
   });
 
-  test('a request of an earlier wait can still be on its way', () => {
+  test('a request of an earlier wait can still be in flight', () => {
     const count = new BypassCounter(2, []);
     count.requestCalled(0);
     count.requestSent(0);
@@ -61,7 +61,7 @@ describe('how often others enter while one waits', () => {
     expect(count.most).toEqual({ request: 1, heard: 0, quiet: 0 });
   });
 
-  test('a bound is broken by one more, and says by whom and how', () => {
+  test('one more entry breaks the bound, and the violation names the process', () => {
     const limit = { most: 1, formula: 'a-1', source: 'once a turn' };
     for (const from of ['request', 'heard', 'quiet'] as const) {
       const count = new BypassCounter(2, [{ ...limit, from }]);
@@ -81,7 +81,7 @@ describe('how often others enter while one waits', () => {
 });
 
 describe('in a run', () => {
-  test('until its request comes to the coordinator, 2 waits; after that 1 enters once', () => {
+  test('2 waits until its request reaches the coordinator; after that 1 enters once', () => {
     const slow = [{ between: [0, 2] as const, ticks: 300 }];
     const one = { n: 3, start: [{ process: 1 }, { process: 2, at: 0 }], think: 'fixed:0', slow, seed: 1 };
     const bypassOf = (entries: number) => simulate(centralCoordinator, { ...one, entries });
@@ -92,7 +92,7 @@ describe('in a run', () => {
     expect(many.bypass!.heard).toBeLessThanOrEqual(1);
   });
 
-  test('a promise counts those that ask, and binds only where the assumptions are kept', () => {
+  test('a bound depends on the number of requesting processes, and holds only if the assumptions are kept', () => {
     const unfair = {
       ...tokenRing,
       bypass: tokenRing.bypass!.map((bypass) => ({ ...bypass, entries: () => 0 })),

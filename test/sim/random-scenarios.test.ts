@@ -1,4 +1,4 @@
-// Whatever is thrown at a run: watching does not change it, its head reproduces it, its trace replays and can be drawn.
+// Random scenarios: watching does not change a run, the head of its trace reproduces it, and the trace replays and can be drawn.
 import { expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
@@ -69,7 +69,7 @@ function anything(random: Random): Scenario {
   };
 }
 
-test('three thousand runs of anything', () => {
+test('3000 random scenarios: watching changes nothing, traces replay and can be drawn', () => {
   const random = new Random(2026, 'anything');
   for (let k = 0; k < 3000; k += 1) {
     const algorithm = all[random.below(all.length)]!;

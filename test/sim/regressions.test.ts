@@ -1,4 +1,4 @@
-// Bugs that were found once.
+// Bugs that were fixed.
 import { expect, test } from 'vitest';
 import {
   bakery,
@@ -30,7 +30,7 @@ const pause = (process: number, at: number, until: number): Fault => ({ type: 'p
 const replays = (algorithm: AnyAlgorithm | AnySharedAlgorithm, scenario: Scenario) =>
   replay(algorithm, parseTrace(traceOf(algorithm, scenario))).ok;
 
-test('a timer that came during a pause can be cancelled by what came before it', () => {
+test('a timer that fired during a pause can be cancelled by an earlier event', () => {
   const scenario = { n: 2, faults: [pause(0, 1, 26)] };
   const { events } = parseTrace(traceOf(bully, scenario));
   const cancelled = events.findIndex(
@@ -44,12 +44,12 @@ test('a timer that came during a pause can be cancelled by what came before it',
   expect(replays(bully, scenario)).toBe(true);
 });
 
-test('overlapping pauses end with the last', () => {
+test('overlapping pauses end with the last one', () => {
   const { events } = parseTrace(traceOf(changRoberts, { n: 3, faults: [pause(1, 2, 10), pause(1, 5, 500)] }));
   expect(events.filter(({ input }) => input.kind === 'resume').map(({ time }) => time)).toEqual([500]);
 });
 
-test('after a violation nothing that waited is handled any more', () => {
+test('after a violation no deferred event is handled', () => {
   const eager: AnyAlgorithm = {
     ...lamport,
     on: {
@@ -64,7 +64,7 @@ test('after a violation nothing that waited is handled any more', () => {
   expect(run.violations).toHaveLength(1);
 });
 
-test('lemmas see what is about to be handled after a pause or in causal order', () => {
+test('invariants see messages deferred by a pause or by causal order', () => {
   const watched = (scenario: Scenario) =>
     simulate(helaryPlouzeauRaynal, scenario, { invariants: true }).violations;
   expect(watched({ n: 4, seed: 3, entries: 3, faults: [pause(0, 10, 60)] })).toEqual([]);
@@ -90,7 +90,7 @@ test('a long chain of waiting messages does not nest', () => {
   expect(run.ok).toBe(true);
 });
 
-test('bounds are not held against runs with restarts, pauses or partitions they do not cover', () => {
+test('bounds are not checked in runs with restarts, pauses or partitions they do not cover', () => {
   expect(simulate(bully, { n: 4, faults: [crash(3, 0), restart(3, 1)] }).violations).toEqual([]);
   expect(
     simulate(bully, { n: 5, faults: [crash(4, 0), restart(4, 1)], start: [{ process: 0, at: 100 }] })
@@ -101,14 +101,14 @@ test('bounds are not held against runs with restarts, pauses or partitions they 
   ).toEqual([]);
 });
 
-test('virtual time that runs out is the scenario, not the algorithm', () => {
+test('the end of virtual time is an error of the scenario, not of the algorithm', () => {
   expect(() => simulate(vitanyi, { ids: [60, 61] })).toThrow('virtual time ends');
   expect(() => simulate(changRoberts, { n: 10_000, latency: 'fixed:999999999999' })).toThrow(
     'virtual time ends',
   );
 });
 
-test('a leader that does not exist is noticed, also by an election that may pick any', () => {
+test('a leader that does not exist is detected, even if any process may win', () => {
   const ghost: AnyAlgorithm = {
     ...changRoberts,
     elects: 'any',
@@ -117,7 +117,7 @@ test('a leader that does not exist is noticed, also by an election that may pick
   expect(simulate(ghost, { n: 3 }).violations[0]?.why).toContain('nobody has that id');
 });
 
-test('an election whose initiator died is still judged, and so is one after a restart', () => {
+test('an election is checked even if its initiator crashed, and after a restart', () => {
   const lazy: AnyAlgorithm = {
     ...bully,
     on: { ...bully.on, election: (_s, p, _m, j) => p.send(j, { type: 'answer' }) },
@@ -135,7 +135,7 @@ test('an election whose initiator died is still judged, and so is one after a re
   expect(simulate(forgetful, again).violations[0]?.property).toBe('everybody learns the leader');
 });
 
-test('a start with a time of its own survives an earlier crash', () => {
+test('a start with a given time survives an earlier crash', () => {
   const run = simulate(bully, {
     n: 3,
     faults: [crash(1, 10), restart(1, 20)],
@@ -151,7 +151,7 @@ test('a start with a time of its own survives an earlier crash', () => {
   expect(mutex).toMatchObject({ ok: true, entries: 2 });
 });
 
-test('on shared memory too, a request that came to a crashed process is made after its restart', () => {
+test('on shared memory too, a request due at a crashed process is made after its restart', () => {
   const start = [{ process: 1, at: 50 }];
   for (const faults of [
     [crash(1, 10), restart(1, 100)],
@@ -160,12 +160,12 @@ test('on shared memory too, a request that came to a crashed process is made aft
     expect(simulate(bakery, { n: 3, start, faults })).toMatchObject({ ok: true, entries: 1 });
 });
 
-test('a pause that never ends is written and read', () => {
+test('a pause that never ends survives writing and parsing', () => {
   for (const algorithm of [lamport, bakery])
     expect(replays(algorithm, { n: 2, faults: [pause(1, 20, Infinity)] })).toBe(true);
 });
 
-test('a link goes only if it is there and appears only if it has gone; other faults have a name', () => {
+test('only an existing link can be cut, and only a cut link can appear; unknown faults are rejected', () => {
   const links =
     (...types: ('cut' | 'link')[]) =>
     () =>
@@ -182,7 +182,7 @@ test('a link goes only if it is there and appears only if it has gone; other fau
   expect(() => simulate(bully, { faults })).toThrow("no fault is called 'crsh'; did you mean crash");
 });
 
-test('a network that links leave in pieces drops an assumption', () => {
+test('a network that link changes disconnect drops an assumption', () => {
   const lineOf = (...faults: Fault[]) =>
     scenarioKeepsAssumptions(helaryPlouzeauRaynalRelinking, { n: 3, topology: 'line', faults });
   const cut: Fault = { type: 'cut', between: [2, 1], at: 5 };
@@ -192,7 +192,7 @@ test('a network that links leave in pieces drops an assumption', () => {
   expect(scenarioKeepsAssumptions(helaryPlouzeauRaynalRelinking, ring)).toBe(true);
 });
 
-test('time does not stand still on a link without delay', () => {
+test('a link without delay is rejected if time would stand still', () => {
   const slow = [{ between: [0, 1], ticks: 0 }] as const;
   expect(() => simulate(tokenRing, { n: 2, slow })).toThrow('time would stand still; use slow links of 1');
   expect(simulate(lamport, { n: 2, slow }).ok).toBe(true);
@@ -204,14 +204,14 @@ test('causal channels repeat messages too', () => {
   expect(replays(lamport, { n: 3, channels: 'causal', duplication: 1 })).toBe(true);
 });
 
-test('what a watcher throws is not the algorithm failing', () => {
+test('an error of a watcher is not a failure of the algorithm', () => {
   const observe = () => {
     throw new Error('mine');
   };
   expect(() => simulate(lamport, { n: 2 }, { observe })).toThrow('mine');
 });
 
-test('a handler may throw anything, in any words, and its trace replays', () => {
+test('a handler may throw any value with any text, and its trace replays', () => {
   for (const thrown of [new Error(), new Error('a; b => c\n\r'), 'a string', null]) {
     const failing: AnyAlgorithm = {
       ...changRoberts,
@@ -227,7 +227,7 @@ test('a handler may throw anything, in any words, and its trace replays', () => 
   }
 });
 
-test('breaches of the contract replay as breaches', () => {
+test('violations of the contract replay as violations', () => {
   const wrongs: AnyAlgorithm['calls'][string][] = [
     (_s, p) => p.send(7, { type: 'election', id: 1 }),
     (_s, p) => p.send(0, { type: 'nonsense' }),
@@ -242,7 +242,7 @@ test('breaches of the contract replay as breaches', () => {
   }
 });
 
-test('an event that is not plain data replays as a breach', () => {
+test('an event that is not plain data replays as a violation of the contract', () => {
   const start = (_s: unknown, p: { emit(event: object): void }) =>
     p.emit({ type: 'elected', leader: undefined });
   const wrong = { ...changRoberts, calls: { start } } as unknown as AnyAlgorithm;
@@ -251,7 +251,7 @@ test('an event that is not plain data replays as a breach', () => {
   expect(replay(wrong, trace).ok).toBe(true);
 });
 
-test('an event keeps a message as it was sent, though the algorithm changes the object later', () => {
+test('an event keeps a message as it was sent, even if the algorithm changes the object later', () => {
   const message = { type: 'election', id: 1 };
   const careless: AnyAlgorithm = {
     ...changRoberts,
@@ -271,10 +271,10 @@ test('an event keeps a message as it was sent, though the algorithm changes the 
   const { events } = simulate(careless, { n: 2, start: [{ process: 0 }], events: true }).trace;
   message.id = 99;
   expect(events[0]!.outputs).toMatchObject([{ kind: 'send', message: { id: 1 } }]);
-  expect(events[1]!.input).toMatchObject({ kind: 'recv', message: { id: 3 } }); // as its handler left it
+  expect(events[1]!.input).toMatchObject({ kind: 'recv', message: { id: 3 } }); // as after its handler
 });
 
-test('strings with separators of lines keep to their line', () => {
+test('strings with line separators stay on one line', () => {
   const message = { type: 'm', text: 'a\u2028b\u2029c; d => e' };
   const line = eventLine({
     time: 0,
@@ -286,7 +286,7 @@ test('strings with separators of lines keep to their line', () => {
   expect(trace.events[0]!.outputs).toEqual([{ kind: 'emit', event: message }]);
 });
 
-test('a process cannot leave notes for the next on its object', () => {
+test('a process cannot add fields to the shared process object', () => {
   const sly: AnyAlgorithm = {
     ...changRoberts,
     calls: {
@@ -299,7 +299,7 @@ test('a process cannot leave notes for the next on its object', () => {
   expect(simulate(sly, { n: 2 }).violations[0]?.property).toBe('the handlers do not fail');
 });
 
-test('a topology is what it is, not what it is called', () => {
+test('a topology is checked by its links, not by its name', () => {
   const line = Topology.graph(4, [
     [0, 1],
     [1, 2],
@@ -315,7 +315,7 @@ test('a topology is what it is, not what it is called', () => {
   expect(replays(helaryPlouzeauRaynal, { topology: line })).toBe(true);
 });
 
-test('what is lost arrives no more, and what has arrived is not lost, but for a copy of it', () => {
+test('replay: a lost message does not arrive, and one that arrived is not lost, except for copies', () => {
   const trace = parseTrace(traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 }));
   const at = trace.events.findIndex(({ input }) => input.kind === 'recv');
   const arrival = trace.events[at]!;
@@ -333,7 +333,7 @@ test('what is lost arrives no more, and what has arrived is not lost, but for a 
   expect(difference(arrival, event('repeat'), event('lose'))).toBe(undefined);
 });
 
-test('a copy that is lost and one that arrives are told apart', () => {
+test('a lost copy and one that arrives are distinguished', () => {
   const faults: Fault[] = [
     { type: 'crash', process: 2, at: 2 },
     { type: 'restart', process: 2, at: 8 },
@@ -343,7 +343,7 @@ test('a copy that is lost and one that arrives are told apart', () => {
   expect(replays(bully, scenario)).toBe(true);
 });
 
-test('replay refuses what cannot have happened', () => {
+test('replay rejects impossible events', () => {
   const text = traceOf(changRoberts, { ids: [2, 3, 1], seed: 7 });
   const changed = (from: string | RegExp, to: string) =>
     replay(changRoberts, parseTrace(text.replace(from, to))).ok;

@@ -1,4 +1,4 @@
-// The clocks of a run: hardware that drifts, and what is shown of it.
+// The clocks of a run: hardware clocks that drift, and the shown clocks.
 import { expect, test } from 'vitest';
 import { cristian, lamport } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
@@ -23,7 +23,7 @@ test('hardware clocks count whole nanoseconds, from their offsets and at their r
   expect(clocks.hardware(1, 1000)).toBe(-7_000_000 + 995_000_000);
 });
 
-test('a correction is worked off at the stated rate, and no clock ever runs backwards', () => {
+test('a correction proceeds at the given rate, and no clock runs backwards', () => {
   for (let seed = 0; seed < 200; seed += 1) {
     const random = new Random(seed, 'corrections');
     const slew = [500, 100_000, 999_999][random.below(3)]!;
@@ -45,14 +45,14 @@ test('a correction is worked off at the stated rate, and no clock ever runs back
   }
 });
 
-test('who is set at once may be set back', () => {
+test('a clock that is stepped instead of slewed may run backwards', () => {
   const clocks = new SimulatedClocks({ ...clockConfig, slew: Infinity });
   const before = clocks.read(0, 10).shown;
   expect(clocks.adjust(0, 10, told(-3_000_000))).toBe(10);
   expect(clocks.read(0, 10).shown).toBe(before - 3_000_000);
 });
 
-test('the monitor sees a promise that is broken, and one that has aged too much', () => {
+test('the monitor detects a broken promise, also one broken by drift', () => {
   const clocks = new SimulatedClocks({ ...clockConfig, offsets: [0, 0], drifts: [0, 100] });
   let time = 0;
   const monitor = new ClockMonitor(
@@ -79,7 +79,7 @@ test('the monitor sees a promise that is broken, and one that has aged too much'
   expect(monitor.settled(1)).toEqual(clocksTooFarApart(1, 0, 100, 10 + 0.00005 * 1_000_100));
 });
 
-test('the scenario is in the head of a trace, and comes back from it', () => {
+test('the scenario survives the head of a trace', () => {
   const scenario = {
     n: 3,
     slow: [
@@ -108,7 +108,7 @@ test('readings are in the trace', () => {
   for (const event of trace.events) expect(text).toContain(`${eventLine(event)}\n`);
 });
 
-test('where everybody drifts alike and delays are alike, nobody is off', () => {
+test('with equal drifts and delays no clock is off', () => {
   const { clocks } = simulate(cristian, { n: 4, drift: 0, latency: 'fixed:3', seed: 9 });
   expect(clocks!.map(({ error }) => error)).toEqual([0, 0, 0, 0]);
 });

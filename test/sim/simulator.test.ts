@@ -7,7 +7,7 @@ import { parseScenario, type Scenario, Simulation, simulate } from '../../src/si
 import { parseLatency } from '../../src/sim/scenario/latency.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
-/** Floods: everybody sends `count` numbered messages to everybody; what arrives is recorded in order. */
+/** Floods: each process sends `count` numbered messages to every other one, and records the messages it receives in order. */
 const flood = (
   count: number,
 ): Algorithm<'election', { got: number[][] }, { type: 'm'; k: number }, ['me', 'n', 'neighbours']> => ({
@@ -40,13 +40,13 @@ const floodStates = (scenario: Scenario) => {
 const isSorted = (numbers: number[]) => numbers.every((k, i) => i === 0 || numbers[i - 1]! <= k);
 
 describe('channels', () => {
-  test('unordered ones reorder, fifo ones do not', () => {
+  test('unordered channels reorder, FIFO channels do not', () => {
     expect(floodStates({ channels: 'unordered' }).every(isSorted)).toBe(false);
     expect(floodStates({ channels: 'fifo' }).every(isSorted)).toBe(true);
     expect(floodStates({ channels: 'causal' }).every(isSorted)).toBe(true);
   });
 
-  test('loss loses, duplication repeats, both as often as told', () => {
+  test('loss and duplication happen with the given probability', () => {
     const arrived = (scenario: Scenario) => {
       let total = 0;
       for (let seed = 0; seed < 100; seed += 1) total += floodStates({ ...scenario, seed }).flat().length;
@@ -59,7 +59,7 @@ describe('channels', () => {
   });
 
   test('causal delivery: an answer never arrives before what it answers', () => {
-    // 0 tells 2, then 1, who tells 2 as well. In causal order 2 hears 0 first, although that link is slow.
+    // 0 sends to 2, then to 1, which sends to 2 as well. In causal order 2 receives from 0 first, although that link is slow.
     const relay: AnyAlgorithm = {
       ...flood(1),
       calls: {
@@ -97,7 +97,7 @@ describe('faults', () => {
       (event) => event.process === process,
     );
 
-  test('a crashed process does nothing more', () => {
+  test('a crashed process takes no steps', () => {
     const all = events({ faults: [{ type: 'crash', process: 1, at: 20 }] }, 1);
     const crash = all.findIndex(({ input }) => input.kind === 'crash');
     expect(all[crash]!.time).toBe(20);
@@ -138,13 +138,13 @@ describe('faults', () => {
     expect(simulate(ricartAgrawala, { n: 3, faults }).ok).toBe(true);
   });
 
-  test('behind a partition that never heals, waiters are stuck', () => {
+  test('a partition that never heals blocks waiters', () => {
     const faults = [{ type: 'partition', side: [0], at: 0, until: Infinity }] as const;
     expect(simulate(ricartAgrawala, { n: 3, faults }).violations[0]?.property).toBe('every request enters');
   });
 });
 
-describe('a run that goes wrong says so', () => {
+describe('a failed run reports', () => {
   const broken = (on: AnyAlgorithm['on']): AnyAlgorithm => ({ ...flood(1), on });
 
   test('a handler that fails', () => {
@@ -207,7 +207,7 @@ describe('a run that goes wrong says so', () => {
     expect(simulate(algorithm, { n: 2, limit: 1000 }).violations[0]?.property).toBe('the run ends');
   });
 
-  test('a broken lemma', () => {
+  test('a broken invariant', () => {
     const algorithm: AnyAlgorithm = {
       ...flood(1),
       invariants: { 'nobody gets anything': ({ states }) => states.every((s) => s.got.flat().length === 0) },
@@ -232,7 +232,7 @@ describe('determinism', () => {
     }
   });
 
-  test('states in columns, for very many processes, do not change a run', () => {
+  test('columnar states, for many processes, do not change a run', () => {
     for (const algorithm of algorithms) {
       if (!['ring', 'two-way ring', 'tree'].includes(algorithm.assumes.topology)) continue;
       const mutex = algorithm.problem === 'mutex';

@@ -1,4 +1,4 @@
-// How a run whose states are corrupted is judged, with an algorithm that stabilises and with distortions of it.
+// The checks of a run with corrupted states, with a self-stabilising algorithm and broken variants of it.
 import { expect, test } from 'vitest';
 import { dijkstraKState, misra } from '../../src/algorithms/index.ts';
 import { parseScenario, type Scenario, simulate } from '../../src/sim/index.ts';
@@ -10,12 +10,12 @@ const judgedBy = (legitimate: NonNullable<typeof dijkstraKState.stabilises>['leg
   ...dijkstraKState,
   stabilises: { ...dijkstraKState.stabilises!, legitimate },
 });
-/** Legitimate while the processes begin, and never again. */
+/** Legitimate only at the start. */
 const onlyAtFirst = (n: number) => {
   let begins = n;
   return () => begins-- > 0;
 };
-/** Everybody is privileged. */
+/** Every process is privileged. */
 const crowded: typeof dijkstraKState = {
   ...dijkstraKState,
   init: (place) => ({ ...dijkstraKState.init(place), L: place.root ? 0 : 1 }),
@@ -25,7 +25,7 @@ test('an algorithm that does not stabilise cannot be corrupted', () => {
   expect(() => simulate(misra, disturbed)).toThrow('corrupt: misra does not stabilise');
 });
 
-test('a run goes on until the last corruption has come and the world is legitimate', () => {
+test('a run continues until the last corruption is over and the global state is legitimate', () => {
   const { ok, time } = simulate(dijkstraKState, { ...disturbed, faults: [corruptAll(20), corruptAll(5000)] });
   expect(ok).toBe(true);
   expect(time).toBeGreaterThanOrEqual(5000);
@@ -35,7 +35,7 @@ test('a run goes on until the last corruption has come and the world is legitima
   ]);
 });
 
-test('two inside before it has settled are no violation; after that they are', () => {
+test('two processes inside are a violation only after stabilisation', () => {
   const violations = (algorithm: typeof dijkstraKState) => {
     const found = new Set<string>();
     for (let seed = 0; seed < 50; seed += 1)
@@ -46,28 +46,28 @@ test('two inside before it has settled are no violation; after that they are', (
   expect(violations(judgedBy(() => true))).toEqual(['at most one inside']);
 });
 
-test('a world that was legitimate and is not any more, though nothing disturbed it', () => {
+test('closure: a legitimate global state stays legitimate without a disturbance', () => {
   const fickle = judgedBy(({ states }) => states[0]!.S !== 3);
   expect(
     simulate(fickle, { ...disturbed, start: [{ process: 0 }], entries: 30 }).violations[0]?.property,
   ).toBe('once legitimate, always legitimate');
 });
 
-test('before the first corruption, and without one, nothing is excused', () => {
+test('before the first corruption, and without one, all properties are checked', () => {
   expect(simulate(crowded, { n: 4 }).violations[0]?.property).toBe('at most one inside');
   const late = simulate(crowded, { n: 4, faults: [corruptAll(1000)] });
   expect(late.violations[0]?.property).toBe('once legitimate, always legitimate');
   expect(late.time).toBe(0);
 });
 
-test('an algorithm that comes to rest has to be legitimate then', () => {
+test('a quiescent global state must be legitimate', () => {
   const { perpetual: _, ...ceasing } = judgedBy(onlyAtFirst(1));
   const silent = { ...ceasing, begin: () => {}, on: { ...ceasing.on, repeat() {} } };
   const run = simulate(silent, { n: 1, start: [], faults: [corruptAll(3)] });
   expect(run.violations[0]?.property).toBe('the world becomes legitimate');
 });
 
-test('the crashed cannot be corrupted', () => {
+test('a crashed process cannot be corrupted', () => {
   const lines: string[] = [];
   const faults = [
     { type: 'crash', process: 1, at: 5 },
@@ -78,7 +78,7 @@ test('the crashed cannot be corrupted', () => {
   expect(lines.some((line) => / 1 corrupt/.test(line))).toBe(false);
 });
 
-test('as text: a process, several, or all', () => {
+test('as text: one process, several, or all', () => {
   expect(parseScenario({ corrupt: '2@30,all@0' }).faults).toEqual([
     { type: 'corrupt', process: 2, at: 30 },
     { type: 'corrupt', process: 'all', at: 0 },

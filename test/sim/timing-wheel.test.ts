@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TimingWheel } from '../../src/sim/events/timing-wheel.ts';
 
-test('events come in order of time, then of scheduling, whatever is added on the way', () => {
+test('events come in order of time, then of scheduling, even if events are added meanwhile', () => {
   const delay = fc.oneof(fc.nat(3), fc.nat(2000), fc.nat(3_000_000), fc.integer({ min: 0, max: 2 ** 40 }));
   // Each event, when taken, schedules the next few of the list, relative to its own time.
   fc.assert(
@@ -43,7 +43,7 @@ test('events come in order of time, then of scheduling, whatever is added on the
   );
 });
 
-test('its memory follows the events at one time, not their number', () => {
+test('its memory depends on the number of pending events, not of all events', () => {
   const wheel = new TimingWheel(false);
   for (let k = 0; k < 100; k += 1) wheel.add(k, k, 0, 0, null);
   for (let k = 0; k < 1_000_000; k += 1) {

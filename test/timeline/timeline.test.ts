@@ -35,28 +35,28 @@ function simulated(algorithm: AnyAlgorithm, scenario: Scenario): string {
   return `${lines.join('\n')}\n`;
 }
 
-function staged(
+function fullTimeline(
   algorithm: AnyAlgorithm,
   scenario: Scenario,
   ...interventions: ConstructorParameters<typeof SimulatedTimeline>[2][]
 ) {
-  const stage = new SimulatedTimeline(algorithm, scenario, interventions.flat() as never);
-  stage.advanceTo(much);
-  return stage;
+  const timeline = new SimulatedTimeline(algorithm, scenario, interventions.flat() as never);
+  timeline.advanceTo(much);
+  return timeline;
 }
 
-const acted = (stage: SimulatedTimeline | string): SimulatedTimeline => {
-  if (typeof stage === 'string') throw new Error(stage);
-  return stage;
+const intervened = (timeline: SimulatedTimeline | string): SimulatedTimeline => {
+  if (typeof timeline === 'string') throw new Error(timeline);
+  return timeline;
 };
 
-const replays = (algorithm: AnyAlgorithm, stage: SimulatedTimeline) =>
-  expect(replay(algorithm, parseTrace(traceText(traceOfTimeline(stage))))).toMatchObject({
+const replays = (algorithm: AnyAlgorithm, timeline: SimulatedTimeline) =>
+  expect(replay(algorithm, parseTrace(traceText(traceOfTimeline(timeline))))).toMatchObject({
     ok: true,
     firstDifference: null,
   });
 
-describe('left alone', () => {
+describe('without interventions', () => {
   const scenarios: Scenario[] = [
     { n: 4, entries: 2, seed: 3 },
     { n: 5, latency: 'exponential:20', seed: 8 },
@@ -65,60 +65,62 @@ describe('left alone', () => {
     '%s gives the trace of simulate',
     (_, algorithm) => {
       for (const scenario of scenarios)
-        expect(traceText(traceOfTimeline(staged(algorithm, scenario)))).toBe(simulated(algorithm, scenario));
+        expect(traceText(traceOfTimeline(fullTimeline(algorithm, scenario)))).toBe(
+          simulated(algorithm, scenario),
+        );
     },
   );
 
-  test('it goes on only as far as somebody looks', () => {
-    const stage = new SimulatedTimeline(lamport, { n: 3 });
-    expect(stage.advanceTo(5)).toBe(true);
-    expect(stage.events).toHaveLength(5);
-    expect(stage.isOver).toBe(false);
-    expect(stage.verdict).toBe(null);
-    expect(traceText(traceOfTimeline(stage))).toContain(': it goes on');
-    expect(stage.advanceTo(much)).toBe(false);
-    expect(stage.verdict).toBe('ok');
+  test('it is simulated only as far as it is viewed', () => {
+    const timeline = new SimulatedTimeline(lamport, { n: 3 });
+    expect(timeline.advanceTo(5)).toBe(true);
+    expect(timeline.events).toHaveLength(5);
+    expect(timeline.isOver).toBe(false);
+    expect(timeline.verdict).toBe(null);
+    expect(traceText(traceOfTimeline(timeline))).toContain(': it goes on');
+    expect(timeline.advanceTo(much)).toBe(false);
+    expect(timeline.verdict).toBe('ok');
   });
 
-  test('states at every moment are those of a replay', () => {
-    const stage = staged(ricartAgrawala, { n: 4, entries: 2 });
-    const recorded = new ReplayedTimeline(ricartAgrawala, parseTrace(traceText(traceOfTimeline(stage))));
-    for (let position = stage.events.length; position >= 0; position -= 1)
+  test('states at every position are those of a replay', () => {
+    const timeline = fullTimeline(ricartAgrawala, { n: 4, entries: 2 });
+    const recorded = new ReplayedTimeline(ricartAgrawala, parseTrace(traceText(traceOfTimeline(timeline))));
+    for (let position = timeline.events.length; position >= 0; position -= 1)
       for (let i = 0; i < 4; i += 1)
-        expect(stage.stateAt(i, position)).toEqual(recorded.stateAt(i, position));
-    expect(stage.stateAt(0, 0)).toMatchObject({ requestingCriticalSection: false });
+        expect(timeline.stateAt(i, position)).toEqual(recorded.stateAt(i, position));
+    expect(timeline.stateAt(0, 0)).toMatchObject({ requestingCriticalSection: false });
   });
 
-  test('what an event does not change is kept once', () => {
-    const stage = staged(ricartAgrawala, { n: 4 });
-    const before = stage.stateAt(0, 0);
-    expect(stage.stateAt(0, 1) === before).toBe(stage.events[0]!.process !== 0);
+  test('unchanged parts of states are stored once', () => {
+    const timeline = fullTimeline(ricartAgrawala, { n: 4 });
+    const before = timeline.stateAt(0, 0);
+    expect(timeline.stateAt(0, 1) === before).toBe(timeline.events[0]!.process !== 0);
   });
 });
 
-const inFlight = (stage: SimulatedTimeline, position: number): number[] => {
+const inFlight = (timeline: SimulatedTimeline, position: number): number[] => {
   const left = new Set<number>();
-  for (const { input, outputs } of stage.events.slice(0, position)) {
+  for (const { input, outputs } of timeline.events.slice(0, position)) {
     for (const output of outputs) if (output.kind === 'send') left.add(output.serial);
     if (input.kind === 'recv' || input.kind === 'lose') left.delete(input.serial);
   }
   return [...left];
 };
 
-describe('with a hand in it', () => {
-  const stage = staged(ricartAgrawala, { n: 3, start: [{ process: 0, at: 0 }] });
+describe('interventions', () => {
+  const timeline = fullTimeline(ricartAgrawala, { n: 3, start: [{ process: 0, at: 0 }] });
 
   test('a message is delivered at once', () => {
-    const other = acted(stage.intervene(1, { do: 'deliver', message: 1 }));
+    const other = intervened(timeline.intervene(1, { do: 'deliver', message: 1 }));
     other.advanceTo(much);
     expect(eventLine(other.events[1]!)).toMatch(/^0 2 recv #1 request\(k=1\) from 0/);
-    expect(other.events.slice(0, 1)).toEqual(stage.events.slice(0, 1));
+    expect(other.events.slice(0, 1)).toEqual(timeline.events.slice(0, 1));
     expect(other.verdict).toBe('ok');
     replays(ricartAgrawala, other);
   });
 
-  test('a message is dropped, and nobody ever enters', () => {
-    const other = acted(stage.intervene(1, { do: 'drop', message: 0 }));
+  test('a message is dropped, and no process enters', () => {
+    const other = intervened(timeline.intervene(1, { do: 'drop', message: 0 }));
     other.advanceTo(much);
     expect(eventLine(other.events[1]!)).toBe('0 1 lose #0');
     expect(other.verdict).toMatch(/every request enters is violated/);
@@ -127,20 +129,20 @@ describe('with a hand in it', () => {
     replays(ricartAgrawala, other);
   });
 
-  test('a message is delayed, and nothing happens by that alone', () => {
-    const at = stage.events.find(({ input }) => input.kind === 'recv' && input.serial === 0)!.time;
-    const other = acted(stage.intervene(1, { do: 'delay', message: 0, ticks: 100 }));
+  test('a message is delayed, which is no event', () => {
+    const at = timeline.events.find(({ input }) => input.kind === 'recv' && input.serial === 0)!.time;
+    const other = intervened(timeline.intervene(1, { do: 'delay', message: 0, ticks: 100 }));
     other.advanceTo(much);
     expect(other.events.find(({ input }) => input.kind === 'recv' && input.serial === 0)!.time).toBe(
       at + 100,
     );
-    expect(other.events).toHaveLength(stage.events.length);
-    const twice = acted(other.intervene(1, { do: 'drop', message: 1 }));
+    expect(other.events).toHaveLength(timeline.events.length);
+    const twice = intervened(other.intervene(1, { do: 'drop', message: 1 }));
     expect(interventionsText(twice.interventions)).toBe('1:delay:0:100,1:drop:1');
   });
 
   test('on a FIFO channel nothing overtakes', () => {
-    const fifo = staged(lamport, { n: 2, entries: 3, seed: 1 });
+    const fifo = fullTimeline(lamport, { n: 2, entries: 3, seed: 1 });
     const position = fifo.events.findIndex((_, k) => {
       const texts = inFlight(fifo, k).map((serial) => senderOf(fifo, serial));
       return new Set(texts).size < texts.length;
@@ -150,7 +152,7 @@ describe('with a hand in it', () => {
     expect(fifo.intervene(position, { do: 'deliver', message: second! })).toBe(
       `channels are fifo: message #${first} comes first`,
     );
-    const late = acted(fifo.intervene(position, { do: 'delay', message: first!, ticks: 500 }));
+    const late = intervened(fifo.intervene(position, { do: 'delay', message: first!, ticks: 500 }));
     late.advanceTo(much);
     const order = late.events.flatMap(({ input }) =>
       input.kind === 'recv' && [first, second].includes(input.serial) ? [input.serial] : [],
@@ -159,66 +161,66 @@ describe('with a hand in it', () => {
     expect(late.verdict).toBe('ok');
   });
 
-  test('processes crash, restart, pause and go on', () => {
-    const crashed = acted(stage.intervene(2, { do: 'crash', process: 1 }));
+  test('processes crash, restart, pause and resume', () => {
+    const crashed = intervened(timeline.intervene(2, { do: 'crash', process: 1 }));
     crashed.advanceTo(much);
     expect(eventLine(crashed.events[2]!)).toMatch(/1 crash$/);
     replays(ricartAgrawala, crashed);
     expect(crashed.intervene(3, { do: 'crash', process: 1 })).toBe('process 1 is crashed');
     expect(crashed.intervene(3, { do: 'resume', process: 1 })).toBe('process 1 is crashed');
-    replays(ricartAgrawala, acted(crashed.intervene(3, { do: 'restart', process: 1 })));
-    const paused = acted(stage.intervene(2, { do: 'pause', process: 1 }));
+    replays(ricartAgrawala, intervened(crashed.intervene(3, { do: 'restart', process: 1 })));
+    const paused = intervened(timeline.intervene(2, { do: 'pause', process: 1 }));
     paused.advanceTo(much);
     expect(paused.verdict).toMatch(/every request enters/);
-    const early = acted(stage.intervene(1, { do: 'pause', process: 1 }));
-    const longer = acted(early.intervene(2, { do: 'delay', message: 1, ticks: 500 }));
+    const early = intervened(timeline.intervene(1, { do: 'pause', process: 1 }));
+    const longer = intervened(early.intervene(2, { do: 'delay', message: 1, ticks: 500 }));
     longer.advanceTo(much);
     const why = 'message #0 has come, and waits at process 1';
     expect(longer.intervene(longer.events.length, { do: 'drop', message: 0 })).toBe(why);
-    const again = acted(paused.intervene(paused.events.length, { do: 'resume', process: 1 }));
+    const again = intervened(paused.intervene(paused.events.length, { do: 'resume', process: 1 }));
     again.advanceTo(much);
     expect(again.verdict).toBe('ok');
     replays(ricartAgrawala, again);
-    expect(stage.intervene(2, { do: 'restart', process: 1 })).toBe('process 1 is not crashed');
-    expect(stage.intervene(2, { do: 'pause', process: 9 })).toBe('there is no process 9');
+    expect(timeline.intervene(2, { do: 'restart', process: 1 })).toBe('process 1 is not crashed');
+    expect(timeline.intervene(2, { do: 'pause', process: 9 })).toBe('there is no process 9');
   });
 
   test('links are cut and mended', () => {
-    const cut = acted(stage.intervene(1, { do: 'cut', between: [0, 1] }));
+    const cut = intervened(timeline.intervene(1, { do: 'cut', between: [0, 1] }));
     cut.advanceTo(much);
     expect(cut.verdict).toMatch(/every request enters/);
     expect(cut.intervene(3, { do: 'cut', between: [1, 0] })).toBe('the link between 1 and 0 is cut already');
-    replays(ricartAgrawala, acted(cut.intervene(cut.events.length, { do: 'mend', between: [0, 1] })));
-    expect(stage.intervene(1, { do: 'mend', between: [0, 1] })).toBe('the link between 0 and 1 is there');
-    const ring = staged(changRoberts, { n: 4 });
+    replays(ricartAgrawala, intervened(cut.intervene(cut.events.length, { do: 'mend', between: [0, 1] })));
+    expect(timeline.intervene(1, { do: 'mend', between: [0, 1] })).toBe('the link between 0 and 1 is there');
+    const ring = fullTimeline(changRoberts, { n: 4 });
     expect(ring.intervene(1, { do: 'cut', between: [0, 2] })).toBe('there is no link between 0 and 2');
-    replays(changRoberts, acted(ring.intervene(1, { do: 'cut', between: [1, 0] })));
+    replays(changRoberts, intervened(ring.intervene(1, { do: 'cut', between: [1, 0] })));
   });
 
-  test('somebody asks, also when all was over', () => {
-    const position = stage.events.length;
-    const other = acted(stage.intervene(position, { do: 'ask', process: 2 }));
+  test('a process requests, even after the end of the run', () => {
+    const position = timeline.events.length;
+    const other = intervened(timeline.intervene(position, { do: 'ask', process: 2 }));
     other.advanceTo(much);
     expect(
       other.events.filter(({ input }) => input.kind === 'call' && input.name === 'request'),
     ).toHaveLength(2);
     expect(other.verdict).toBe('ok');
-    expect(stage.intervene(1, { do: 'ask', process: 0 })).toBe('it is waiting');
-    const perpetual = staged(tokenRing, { n: 3, start: [], entries: 1 });
-    const more = acted(perpetual.intervene(perpetual.events.length, { do: 'ask', process: 1 }));
+    expect(timeline.intervene(1, { do: 'ask', process: 0 })).toBe('it is waiting');
+    const perpetual = fullTimeline(tokenRing, { n: 3, start: [], entries: 1 });
+    const more = intervened(perpetual.intervene(perpetual.events.length, { do: 'ask', process: 1 }));
     more.advanceTo(much);
     expect(more.verdict).toBe('ok');
     expect(more.events.some(({ outputs }) => outputs.some(({ kind }) => kind === 'emit'))).toBe(true);
-    const election = staged(changRoberts, { n: 4, start: [{ process: 0 }] });
+    const election = fullTimeline(changRoberts, { n: 4, start: [{ process: 0 }] });
     expect(election.intervene(1, { do: 'ask', process: 0 })).toBe('it has started already');
-    const two = acted(election.intervene(1, { do: 'ask', process: 2 }));
+    const two = intervened(election.intervene(1, { do: 'ask', process: 2 }));
     two.advanceTo(much);
     expect(two.verdict).toBe('ok');
   });
 
-  test('what was planned is asked for now, not twice', () => {
-    const planned = staged(raymond, { n: 3, start: [{ process: 1, at: 50 }] });
-    const other = acted(planned.intervene(0, { do: 'ask', process: 1 }));
+  test('a planned request is made now, not twice', () => {
+    const planned = fullTimeline(raymond, { n: 3, start: [{ process: 1, at: 50 }] });
+    const other = intervened(planned.intervene(0, { do: 'ask', process: 1 }));
     other.advanceTo(much);
     expect(
       other.events.filter(({ input }) => input.kind === 'call' && input.name === 'request'),
@@ -226,25 +228,25 @@ describe('with a hand in it', () => {
     expect(other.events[0]!.time).toBe(0);
   });
 
-  test('what is done here takes the place of what was done here or later', () => {
-    const dropped = acted(stage.intervene(1, { do: 'drop', message: 0 }));
-    const crashed = acted(dropped.intervene(1, { do: 'crash', process: 2 }));
+  test('an intervention replaces those at the same or a later position', () => {
+    const dropped = intervened(timeline.intervene(1, { do: 'drop', message: 0 }));
+    const crashed = intervened(dropped.intervene(1, { do: 'crash', process: 2 }));
     expect(interventionsText(crashed.interventions)).toBe('1:crash:2');
     const [only] = crashed.interventions;
     const none = crashed.withoutIntervention(only!);
     none.advanceTo(much);
-    expect(none.events).toEqual(stage.events);
+    expect(none.events).toEqual(timeline.events);
   });
 
-  test('text and back', () => {
+  test('survive writing and parsing', () => {
     const text = '1:drop:0,2:delay:1:30,3:cut:0-1,4:ask:2';
     expect(interventionsText(parseInterventions(text))).toBe(text);
     for (const wrong of ['x', '1:drop', '1:eat:2', '1:cut:3', '-1:drop:2', '1:drop:1.5'])
       expect(() => parseInterventions(wrong)).toThrow('is not something one can do');
   });
 
-  test('its trace opens as the same run, and one from elsewhere as a recorded one', () => {
-    const dropped = acted(stage.intervene(1, { do: 'drop', message: 0 }));
+  test('its trace opens as the same run, and a foreign trace as a replayed one', () => {
+    const dropped = intervened(timeline.intervene(1, { do: 'drop', message: 0 }));
     dropped.advanceTo(much);
     const again = openTrace(ricartAgrawala, parseTrace(traceText(traceOfTimeline(dropped))));
     expect(again).toBeInstanceOf(SimulatedTimeline);
@@ -255,19 +257,21 @@ describe('with a hand in it', () => {
     );
     const foreign = parseTrace(traceText(traceOfTimeline(dropped)).replace('hand 1:drop:0\n', ''));
     expect(openTrace(ricartAgrawala, foreign)).toBeInstanceOf(ReplayedTimeline);
-    const wrong = parseTrace(traceText(traceOfTimeline(stage)).replace('k=1', 'k=2').replace('k=1', 'k=2'));
+    const wrong = parseTrace(
+      traceText(traceOfTimeline(timeline)).replace('k=1', 'k=2').replace('k=1', 'k=2'),
+    );
     expect(() => openTrace(ricartAgrawala, wrong)).toThrow('but ricart-agrawala does');
   });
 });
 
-function senderOf(stage: SimulatedTimeline, serial: number): string {
-  for (const { process, outputs } of stage.events)
+function senderOf(timeline: SimulatedTimeline, serial: number): string {
+  for (const { process, outputs } of timeline.events)
     for (const output of outputs)
       if (output.kind === 'send' && output.serial === serial) return `${process}-${output.to}`;
   return '';
 }
 
-/** Something that might be done at this point, often nonsense. */
+/** A random intervention, often impossible. */
 function anything(random: Random, n: number): Intervention {
   const verbs = [
     'deliver',
@@ -290,7 +294,7 @@ function anything(random: Random, n: number): Intervention {
 }
 
 test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-  '%s, whatever is done to it: deterministic, and replays',
+  '%s, with random interventions: deterministic, and replays',
   (_, algorithm) => {
     const random = new Random(2026, algorithm.name);
     const channels = [undefined, 'fifo', 'causal'] as const;
@@ -304,18 +308,18 @@ test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
         ...(kind && { channels: kind }),
         ...(run % 4 === 0 && { duplication: 0.2 }),
       };
-      let stage = new SimulatedTimeline(algorithm, scenario);
+      let timeline = new SimulatedTimeline(algorithm, scenario);
       for (let k = 0; k < 8; k += 1) {
-        const result = stage.intervene(random.below(60), anything(random, stage.setup.n));
-        if (typeof result !== 'string') stage = result;
+        const result = timeline.intervene(random.below(60), anything(random, timeline.setup.n));
+        if (typeof result !== 'string') timeline = result;
       }
-      stage.advanceTo(much);
-      expect(stage.isOver).toBe(true);
-      expect(stage.verdict).toMatch(/^ok$|is violated/);
-      replays(algorithm, stage);
-      const again = new SimulatedTimeline(algorithm, scenario, parseInterventions(stage.head.hand ?? ''));
+      timeline.advanceTo(much);
+      expect(timeline.isOver).toBe(true);
+      expect(timeline.verdict).toMatch(/^ok$|is violated/);
+      replays(algorithm, timeline);
+      const again = new SimulatedTimeline(algorithm, scenario, parseInterventions(timeline.head.hand ?? ''));
       again.advanceTo(much);
-      expect(traceText(traceOfTimeline(again))).toBe(traceText(traceOfTimeline(stage)));
+      expect(traceText(traceOfTimeline(again))).toBe(traceText(traceOfTimeline(timeline)));
     }
   },
 );
@@ -327,14 +331,14 @@ describe('clocks', () => {
     return history;
   };
 
-  test('at every position of a run, and of its trace: hardware, what is shown, the last correction', () => {
-    const stage = new SimulatedTimeline(cristian, { n: 3, seed: 4, rounds: 2, think: 'fixed:500' });
-    stage.advanceTo(Infinity);
-    const history = told(stage);
-    const recorded = told(new ReplayedTimeline(cristian, parseTrace(traceText(traceOfTimeline(stage)))));
+  test('at every position of a run and of its trace: hardware, shown time, last correction', () => {
+    const timeline = new SimulatedTimeline(cristian, { n: 3, seed: 4, rounds: 2, think: 'fixed:500' });
+    timeline.advanceTo(Infinity);
+    const history = told(timeline);
+    const recorded = told(new ReplayedTimeline(cristian, parseTrace(traceText(traceOfTimeline(timeline)))));
     let before = history.readings(0);
     expect(before.map(({ last }) => last)).toEqual([null, null, null]);
-    for (let position = 0.5; position <= stage.events.length; position += 0.5) {
+    for (let position = 0.5; position <= timeline.events.length; position += 0.5) {
       const faces = history.readings(position);
       expect(recorded.readings(position)).toEqual(faces);
       faces.forEach((face, i) => {
@@ -349,31 +353,31 @@ describe('clocks', () => {
     [cristian, {}],
     [berkeley, {}],
     [cristian, { faults: [{ type: 'lie', process: 2, at: 0, by: 50 }] }],
-  ] as const)('in the end they are what the run reports: %#', (algorithm, faults) => {
+  ] as const)('at the end they are as the run reports: %#', (algorithm, faults) => {
     for (let seed = 0; seed < 20; seed += 1) {
       const scenario: Scenario = { n: 4, seed, rounds: 3, think: 'fixed:5000', drift: 5000, ...faults };
-      const stage = new SimulatedTimeline(algorithm, scenario);
-      stage.advanceTo(Infinity);
+      const timeline = new SimulatedTimeline(algorithm, scenario);
+      timeline.advanceTo(Infinity);
       const simulation = new Simulation(algorithm, scenario);
       while (simulation.advance(1000));
-      const report = told(stage).report(stage.events.length, simulation.now);
+      const report = told(timeline).report(timeline.events.length, simulation.now);
       expect(report).toEqual(simulation.result().clocks);
     }
   });
 
-  test('between two bends a clock runs evenly', () => {
-    const stage = new SimulatedTimeline(berkeley, {
+  test('between two offset points a clock is linear', () => {
+    const timeline = new SimulatedTimeline(berkeley, {
       n: 3,
       seed: 2,
       rounds: 3,
       think: 'fixed:900',
       drift: 5000,
     });
-    stage.advanceTo(Infinity);
-    const history = told(stage);
+    timeline.advanceTo(Infinity);
+    const history = told(timeline);
     for (let i = 0; i < 3; i += 1) {
       const bends = history.offsetPoints(i);
-      for (let position = 0; position <= stage.events.length; position += 0.25) {
+      for (let position = 0; position <= timeline.events.length; position += 0.25) {
         const time = history.timeAt(position);
         const k = bends.findIndex((bend) => bend.time > time);
         if (k < 1) continue;
@@ -387,18 +391,18 @@ describe('clocks', () => {
 });
 
 describe('snapshots', () => {
-  test('what was recorded is known when all have their part, and has one token', () => {
-    const stage = new SimulatedTimeline(withSnapshots(raymond), {
+  test('the recorded snapshot is known once all processes are complete, and has one token', () => {
+    const timeline = new SimulatedTimeline(withSnapshots(raymond), {
       n: 5,
       seed: 3,
       snapshot: [{ process: 2, at: 15 }],
     });
-    stage.advanceTo(Infinity);
-    const last = stage.events.findLastIndex(({ outputs }) =>
+    timeline.advanceTo(Infinity);
+    const last = timeline.events.findLastIndex(({ outputs }) =>
       outputs.some((output) => output.kind === 'emit' && output.event.type === 'complete'),
     );
-    expect(recordedSnapshotAt(stage, last)).toBeNull();
-    expect(recordedSnapshotAt(stage, last + 1)!.tokens).toHaveLength(1);
+    expect(recordedSnapshotAt(timeline, last)).toBeNull();
+    expect(recordedSnapshotAt(timeline, last + 1)!.tokens).toHaveLength(1);
     expect(recordedSnapshotAt(new SimulatedTimeline(raymond), 0)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { Address, AnyAlgorithm, Message, Pid } from '../../core/algorithm.t
 import { copyOf, freeze } from '../../core/plain-data.ts';
 import { type Input, MessageMachine, noSink, type Sink, stepFailure } from '../../machine/index.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import type { Setup } from '../../sim/scenario/scenario.ts';
+import type { Setup } from '../../sim/scenario/setup.ts';
 
 export interface SentMessage {
   readonly to: Pid;

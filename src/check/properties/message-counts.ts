@@ -1,7 +1,7 @@
 import type { Circumstances, Message } from '../../core/algorithm.ts';
 import { brokenBound, type Limits, limitsOf } from '../../core/bounds.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { circumstancesOf } from '../../sim/scenario/scenario.ts';
+import { circumstancesOf } from '../../sim/scenario/kept-assumptions.ts';
 import type { CheckConfig } from '../config.ts';
 import type { Client } from './client.ts';
 

@@ -50,7 +50,7 @@ export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
 export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const { context, width, height } = area;
   const { space, unit, lane, left, top, palette, hovered } = view;
-  const { chronicle } = space;
+  const { traceIndex: chronicle } = space;
   const x = (units: number) => gutterWidth + 16 + units * unit - left;
   const y = (process: number) => axisHeight + (process + 0.5) * lane - top;
   const first = Math.max(0, Math.floor((top - lane) / lane));

@@ -24,7 +24,7 @@ class LiveSpaceTime extends SpaceTimeLayout {
   override present(position: number): number {
     return Math.max(
       super.present(position),
-      position >= this.chronicle.events.length ? this.currentUnits : 0,
+      position >= this.traceIndex.events.length ? this.currentUnits : 0,
     );
   }
 }

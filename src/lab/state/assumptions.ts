@@ -2,7 +2,7 @@ import { algorithmInfo } from '../../catalogue/index.ts';
 import type { Assumptions, ChannelKind } from '../../core/algorithm.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Fault, Setup } from '../../sim/index.ts';
-import { isConnectedAfter } from '../../sim/scenario/link-changes.ts';
+import { isConnectedAfter } from '../../sim/scenario/faults.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 

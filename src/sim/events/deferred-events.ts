@@ -8,7 +8,7 @@ export interface ScheduledEvent {
   readonly serial: number;
 }
 
-/** Events that have come but cannot be handled yet: their process is paused, or causal order asks for others first. */
+/** Events that are due but cannot be handled yet: their process is paused, or causal order requires another message first. */
 export class DeferredEvents {
   readonly #events = new Map<Pid, ScheduledEvent[]>();
   #isReleasing = false;
@@ -19,13 +19,13 @@ export class DeferredEvents {
     else this.#events.set(process, [event]);
   }
 
-  /** Hands over, one by one and in order, what `may` be handled now; handling one may allow others. */
+  /** Handles in order each event that `may` be handled now. Handling one may allow others. */
   release(
     process: Pid,
     may: (event: ScheduledEvent) => boolean,
     handle: (event: ScheduledEvent) => void,
   ): void {
-    if (this.#isReleasing) return; // the loop below is at it
+    if (this.#isReleasing) return; // the loop below is running
     this.#isReleasing = true;
     try {
       const events = this.#events.get(process) ?? [];

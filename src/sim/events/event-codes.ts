@@ -1,19 +1,18 @@
 import type { Machine } from '../../machine/index.ts';
-import type { Setup } from '../scenario/scenario.ts';
-import { never, type TimingWheel } from './timing-wheel.ts';
+import type { Setup } from '../scenario/setup.ts';
 
-/** How the events in the wheel are told apart: messages by kind from 0, then timers, the application's calls, and the rest. */
+/** The codes of the events in the wheel: messages by kind from 0, then timers, the application's calls, and the rest. */
 export class EventCodes {
-  readonly request: number; // messages that ask for the lock; -1: there are none
+  readonly request: number; // a message that requests the lock; -1 if there is none
   readonly firstTimer: number;
-  readonly step: number; // of a process on shared memory, scheduled like a timer; -1: there are none
+  readonly step: number; // of a process on shared memory, scheduled like a timer; -1 if there is none
   readonly firstCall: number; // request or start; then release, and snapshot
-  readonly fault: number; // it begins; the content says which
+  readonly fault: number; // a fault begins; the content is the fault
   readonly faultEnd: number;
-  readonly lose: number; // a message that the network lost would have arrived
+  readonly lose: number; // a lost message would have arrived
   readonly begin: number;
-  readonly linkChange: number; // a link appears or goes; the content says which
-  readonly removed: number; // what was here has been taken out
+  readonly linkChange: number; // a link appears or goes; the content is the fault
+  readonly removed: number; // an intervention has removed the event
 
   constructor({ problem }: Pick<Setup['algorithm'], 'problem'>, { kinds, timers, hasLines }: Machine) {
     this.request = problem === 'mutex' ? kinds.indexOf('request') : -1;
@@ -38,21 +37,5 @@ export class EventCodes {
 
   isTimer(code: number): boolean {
     return code >= this.firstTimer && code < this.firstCall;
-  }
-}
-
-/** What is to happen whatever the processes do. */
-export function scheduleInitialEvents(setup: Setup, wheel: TimingWheel, codes: EventCodes): void {
-  const { algorithm, n, faults } = setup;
-  for (let i = 0; algorithm.begin && i < n; i += 1) wheel.add(0, i, codes.begin, 0, null);
-  for (const fault of faults) {
-    if ('between' in fault)
-      for (const end of fault.between) wheel.add(fault.at, end, codes.linkChange, 0, fault); // each end is told
-  }
-  for (const fault of faults) {
-    if (!('process' in fault)) continue;
-    wheel.add(fault.at, fault.process, codes.fault, 0, fault);
-    if (fault.type === 'pause' && fault.until < never)
-      wheel.add(fault.until, fault.process, codes.faultEnd, 0, fault);
   }
 }

@@ -2,17 +2,17 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { TimingWheel } from './timing-wheel.ts';
 
 /**
- * Finds out that nothing can happen any more although every process on shared memory is busy. A process that is where it was before,
- * with the same variables, and nothing was written in between, has read only what it read before: it goes round until somebody writes.
+ * Detects a livelock on shared memory. A process that returns to an earlier line with the same variables, while no register was written,
+ * spins: it repeats the same reads until some process writes. If every process spins and no other event is scheduled, the run never ends.
  */
 export class LivelockDetector {
   readonly #visited: Set<string>[];
-  readonly #since: Float64Array; // the change after which `been` was begun
+  readonly #since: Float64Array; // the change after which its `#visited` was started
   readonly #isSpinning: Uint8Array;
-  steps = 0; // scheduled
+  steps = 0; // how many are scheduled
   #changes = 0;
-  #spinning = 0; // how many go round
-  #isOnlySteps: boolean | null = null; // whether nothing else is scheduled; null: not looked yet
+  #spinning = 0; // how many processes spin
+  #isOnlySteps: boolean | null = null; // whether only steps are scheduled; null if unknown
 
   constructor(n: number) {
     this.#visited = Array.from({ length: n }, () => new Set());
@@ -20,36 +20,36 @@ export class LivelockDetector {
     this.#isSpinning = new Uint8Array(n);
   }
 
-  /** An event comes out of the wheel. */
+  /** An event was taken from the wheel. */
   eventTaken(isStep: boolean): void {
     if (isStep) this.steps -= 1;
     else this.changed();
   }
 
-  /** Something was written, or a process came or went. */
+  /** A register was written, or a process started, ended or crashed. */
   changed(): void {
     this.#changes += 1;
     this.#spinning = 0;
     this.#isOnlySteps = null;
   }
 
-  /** After a read: where the process is now. */
+  /** Notes the state of a process after a read. */
   visit(process: Pid, state: unknown): void {
-    const been = this.#visited[process]!;
+    const visited = this.#visited[process]!;
     if (this.#since[process] !== this.#changes) {
       this.#since[process] = this.#changes;
       this.#isSpinning[process] = 0;
-      been.clear();
+      visited.clear();
     }
     if (this.#isSpinning[process] === 1) return;
-    const place = JSON.stringify(state);
-    if (been.has(place)) {
+    const key = JSON.stringify(state);
+    if (visited.has(key)) {
       this.#isSpinning[process] = 1;
       this.#spinning += 1;
-    } else been.add(place);
+    } else visited.add(key);
   }
 
-  /** Whether every process goes round, and nothing else is to come. */
+  /** Whether every process spins and no other event is scheduled. */
   isLivelock(wheel: TimingWheel): boolean {
     if (this.steps === 0 || this.#spinning < this.steps) return false;
     this.#isOnlySteps ??= Array.from(wheel.pending()).length === this.steps;

@@ -1,15 +1,20 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import type { Setup } from '../scenario/scenario.ts';
-import { never, type TimingWheel } from './timing-wheel.ts';
+import type { Input } from '../../machine/index.ts';
+import { never } from '../scenario/number-checks.ts';
+import type { Setup } from '../scenario/setup.ts';
+import type { TimingWheel } from './timing-wheel.ts';
+
+/** An event that a process has scheduled for itself. */
+export type TimedInput = Input & { readonly kind: 'timer' | 'step' };
 
 const off = -1;
-const held = -2; // it came while its process was paused
+const held = -2; // it fired while its process was paused
 
-/** The timers of all processes, by their local clocks. Events of timers re-armed or cancelled since stay in the wheel, void. */
+/** The timers of all processes, by their local clocks. The event of a timer that is re-armed or cancelled stays in the wheel, void. */
 export class Timers {
-  #isBeyond = false; // a timer was set for a time that never comes
-  readonly #types: number; // timers of each process
+  #isBeyond = false; // a timer was set beyond the end of virtual time
+  readonly #types: number; // number of timers of each process
   readonly #clocks: readonly number[] | null;
   readonly #wheel: TimingWheel;
   readonly #firstCode: number; // of the events of the first timer
@@ -26,7 +31,7 @@ export class Timers {
     wheel.moved = (from, to) => this.#follow(from, to);
   }
 
-  /** A run that ends badly may only have ended too early. */
+  /** Throws if a timer lay beyond the end of virtual time: the violation may come only from that. */
   checkEnd(): void {
     if (!this.#isBeyond) return;
     throw new InputError(
@@ -34,7 +39,7 @@ export class Timers {
     );
   }
 
-  arm(process: Pid, ticks: number, timer: number, content: object): void {
+  arm(process: Pid, ticks: number, timer: number, content: TimedInput): void {
     const index = process * this.#types + timer;
     this.#void(index);
     const unit = this.#clocks?.[process] ?? 1;
@@ -53,8 +58,8 @@ export class Timers {
   }
 
   /**
-   * Whether the timer event in `slot` still counts. If another timer of the process is due at this same tick and was declared
-   * before it, the two events change places, so that this one is the other's.
+   * Whether the timer event in `slot` still counts. Timers due at the same tick fire in the order of their declaration:
+   * if an earlier one is due now, the two events swap their contents.
    */
   take(slot: number, process: Pid, event: { code: number; content: unknown }): boolean {
     const base = process * this.#types;
@@ -76,12 +81,12 @@ export class Timers {
     return true;
   }
 
-  /** The event of `code` waits for its paused process. It can still be cancelled or re-armed. */
+  /** Holds the event of `code` for its paused process. It can still be cancelled or re-armed. */
   hold(process: Pid, code: number): void {
     this.#armed[process * this.#types + code - this.#firstCode] = held;
   }
 
-  /** Whether a timer event that waited still counts. */
+  /** Whether a held timer event still counts. */
   takeHeld(process: Pid, code: number): boolean {
     const index = process * this.#types + code - this.#firstCode;
     if (this.#armed[index] !== held) return false;

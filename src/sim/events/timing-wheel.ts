@@ -1,12 +1,10 @@
 import { InputError } from '../../core/assert.ts';
+import { never } from '../scenario/number-checks.ts';
 
 const bits = 10;
-const size = 1 << bits; // buckets per level; their occupation is 32 words, summarised in one
+const size = 1 << bits; // buckets per level; their occupation is a bitmap of 32 words, summarised in one
 const levels = 6; // 2^60 ticks
-const chunk = 32; // events that lie side by side
-
-/** Times beyond this never come. */
-export const never = Number.MAX_SAFE_INTEGER;
+const chunk = 32; // slots side by side in memory
 
 /**
  * The events of a run, in order of time and, within one tick, in the order they were scheduled. A hierarchical timing wheel
@@ -16,12 +14,12 @@ export const never = Number.MAX_SAFE_INTEGER;
  */
 export class TimingWheel {
   now = 0;
-  // What a slot carries. Read it before the next `add`: it is free once taken.
+  // The contents of a slot. Read them before the next `add`: a slot that was taken is free.
   process = new Int32Array(0);
-  code = new Int16Array(0); // what kind of event it is
+  code = new Int16Array(0); // the kind of event
   detail = new Int32Array(0);
   content: unknown[] = [];
-  serial = new Float64Array(0); // kept only while `withSerials`
+  serial = new Float64Array(0); // kept only with `withSerials`
 
   #time = new Float64Array(0); // of slots above level 0
   #nextChunk = new Int32Array(0);
@@ -50,7 +48,7 @@ export class TimingWheel {
     return slot;
   }
 
-  /** Takes the earliest event, moving `now` to its time; -1 when there is none. */
+  /** Takes the earliest event and moves `now` to its time. Returns its slot, or -1 if there is none. */
   take(): number {
     if (this.#reading < 0 && !this.#advance()) return -1;
     const slot = this.#reading;
@@ -67,7 +65,7 @@ export class TimingWheel {
     return slot;
   }
 
-  /** The slots of all scheduled events. Events scheduled for later and later times, as those of a FIFO channel, are in that order. */
+  /** The slots of all scheduled events. Events added with nondecreasing times, as on a FIFO channel, are in that order. */
   *pending(): Iterable<number> {
     for (let level = 0; level < levels; level += 1) {
       for (let words = this.#summary[level]!; words !== 0; words &= words - 1) {
@@ -78,7 +76,7 @@ export class TimingWheel {
     }
   }
 
-  /** When the event in a slot is due. */
+  /** The time at which the event in a slot is due. */
   due(slot: number): number {
     for (let bucket = 0; bucket < size; bucket += 1) {
       if (this.#head[bucket]! < 0) continue;
@@ -186,7 +184,7 @@ export class TimingWheel {
     }
   }
 
-  /** Told when an event changes its slot; a host that remembers slots overrides it. */
+  /** Called when an event changes its slot. A host that remembers slots overrides it. */
   moved: (from: number, to: number) => void = () => {};
 
   #newChunk(): number {

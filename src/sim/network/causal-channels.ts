@@ -12,10 +12,10 @@ import {
 
 export type StampedMessage = { readonly ST: SentMatrix; readonly from: Pid; readonly message: Message };
 
-/** Causal channels between all processes. The network knows what it has lost, so that nobody waits for that. */
+/** Causal channels between all processes. The network knows which messages it has lost, so no process waits for them. */
 export class CausalChannels {
   readonly #orders: readonly CausalOrder[];
-  readonly #lost = new Map<Pid, readonly StampedMessage[]>(); // lost, while something before them is on its way
+  readonly #lost = new Map<Pid, readonly StampedMessage[]>(); // lost messages that an earlier one in flight still precedes
 
   constructor(n: number) {
     const none = noneSent(n);
@@ -35,14 +35,14 @@ export class CausalChannels {
     this.#skip(to, this.#lost.get(to));
   }
 
-  /** It will never arrive. */
+  /** Marks a message that will never arrive. */
   lost(sent: StampedMessage, to: Pid): void {
     this.#skip(to, [...(this.#lost.get(to) ?? []), sent]);
   }
 
-  #skip(to: Pid, holes: readonly StampedMessage[] | undefined): void {
-    if (holes === undefined) return;
-    let left = holes;
+  #skip(to: Pid, lost: readonly StampedMessage[] | undefined): void {
+    if (lost === undefined) return;
+    let left = lost;
     for (;;) {
       const next = left.find((sent) => this.mayDeliver(sent, to));
       if (next === undefined) break;

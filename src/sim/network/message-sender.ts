@@ -1,10 +1,12 @@
 import type { Address, Message, Pid } from '../../core/algorithm.ts';
 import { freeze } from '../../core/plain-data.ts';
 import type { EventCodes } from '../events/event-codes.ts';
-import { never, type TimingWheel } from '../events/timing-wheel.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { TimingWheel } from '../events/timing-wheel.ts';
+import { never } from '../scenario/number-checks.ts';
+import type { Setup } from '../scenario/setup.ts';
 import type { TraceRecorder } from '../trace-recorder.ts';
 import type { CausalChannels } from './causal-channels.ts';
+import { linkInTrace } from './link-names.ts';
 import type { NetworkModel } from './network-model.ts';
 
 interface SenderParts {
@@ -26,7 +28,7 @@ export interface OutgoingMessage {
   readonly message: Message;
 }
 
-/** Sends where a message can be lost, repeated or must be looked at. */
+/** Sends a message that may be lost, repeated or recorded. */
 export class MessageSender {
   readonly #parts: SenderParts;
   #serial = 0;
@@ -54,13 +56,9 @@ export class MessageSender {
   }
 
   #schedule(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
-    if (time >= never) return; // behind a partition that does not heal
+    if (time >= never) return; // held by a partition that never heals
     const { wheel, recorder } = this.#parts;
     const slot = wheel.add(time, to, code, arrivesAs, content);
     if (recorder) wheel.serial[slot] = serial;
   }
 }
-
-/** The link as a trace gives it: only where the receiver's position does not tell. */
-export const linkInTrace = ({ topology, algorithm }: Setup, from: Pid, link: number): number | null =>
-  !algorithm.knows.includes('me') && topology.isMultiple(from) ? link : null;

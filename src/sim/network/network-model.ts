@@ -1,15 +1,16 @@
-import type { Address, Pid } from '../../core/algorithm.ts';
+import type { Pid } from '../../core/algorithm.ts';
 import { Random } from '../../core/random.ts';
 import type { Topology } from '../../core/topology.ts';
 import type { Fault } from '../scenario/faults.ts';
 import type { Latency } from '../scenario/latency.ts';
-import type { Setup } from '../scenario/scenario.ts';
-import type { PendingMessages } from '../watch-options.ts';
+import type { Setup } from '../scenario/setup.ts';
+import type { PendingMessages } from './in-flight.ts';
+import { neighbourAddress } from './link-names.ts';
 
 type Partition = Fault & { type: 'partition' };
 export type LinkChange = Fault & { type: 'cut' | 'link' };
 
-/** When messages arrive, and whether. */
+/** Decides when a message arrives, and whether it is lost or duplicated. */
 export class NetworkModel {
   readonly #n: number;
   readonly #topology: Topology;
@@ -18,12 +19,12 @@ export class NetworkModel {
   readonly #faultRandom: Random;
   readonly #slow: ReadonlyMap<number, number>;
   readonly #partitions: readonly Partition[];
-  readonly #uneven: boolean; // links differ
-  readonly #latest: Float64Array[] | null; // per sender and link, the latest arrival: what follows comes no earlier
+  readonly #uneven: boolean; // some link is slow or partitioned
+  readonly #latest: Float64Array[] | null; // latest arrival per sender and link, on ordered channels
   readonly #loss: number;
-  readonly #lost: ReadonlySet<number>; // messages by number
+  readonly #lost: ReadonlySet<number>; // numbers of messages
   readonly #duplication: number;
-  readonly #cut = new Set<number>(); // links that are not there, by from * n + to
+  readonly #cut = new Set<number>(); // by from * n + to
 
   constructor(setup: Setup) {
     this.#n = setup.n;
@@ -57,12 +58,12 @@ export class NetworkModel {
     return time;
   }
 
-  /** How long a step takes that a process makes by itself. */
+  /** How long a step on shared memory takes. */
   duration(process: Pid): number {
     return this.#latency.sample(this.#random, process, process);
   }
 
-  /** A message on this link was delayed until then: what follows on an ordered channel comes no earlier. */
+  /** Delays later messages on this link until `time`, if the channel is ordered. */
   holdBack(from: Pid, link: number, time: number): void {
     const row = this.#latest?.[from];
     if (row && time > row[link]!) row[link] = time;
@@ -94,7 +95,7 @@ export class NetworkModel {
     return this.#duplication > 0 && this.#faultRandom.chance(this.#duplication);
   }
 
-  /** When a message sent now can pass: at once, or when the last partition between the two has healed. */
+  /** When a message sent now can leave: now, or when the last partition between the two has healed. */
   #healed(now: number, from: Pid, to: Pid): number {
     let time = now;
     for (const { side, at, until } of this.#partitions) {
@@ -104,18 +105,14 @@ export class NetworkModel {
   }
 }
 
-/** What one end is told of it. */
+/** What one end of a changed link is told. */
 export function linkNotice(setup: Setup, process: Pid, { type, between: [a, b] }: LinkChange) {
   const link = process === a ? b : a;
   const kind = type === 'cut' ? ('goes' as const) : ('appears' as const);
   return { kind, link, address: neighbourAddress(setup, process, link) };
 }
 
-/** What a process calls a neighbour. */
-export const neighbourAddress = ({ algorithm, topology }: Setup, process: Pid, neighbour: Pid): Address =>
-  algorithm.knows.includes('me') ? neighbour : topology.link(process, neighbour);
-
-/** What is on its way between the two is lost when it would arrive. */
+/** Marks the messages in flight between the two as lost; the loss happens when they would arrive. */
 function loseInFlight({ wheel, codes, senderOf }: PendingMessages, [a, b]: readonly [Pid, Pid]): void {
   for (const slot of wheel.pending()) {
     if (!codes.isMessage(wheel.code[slot]!)) continue;

@@ -10,18 +10,18 @@ import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
 import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { Setup } from '../scenario/setup.ts';
 import { SimulatedClocks } from './simulated-clocks.ts';
 
-/** After these the state of a process is not what its own steps made of it. */
+/** Faults that change the state of a process from outside. */
 const disturbances: readonly Fault['type'][] = ['corrupt', 'restart'];
 
-export const anyIncarnation = -1; // the user gave its time; a crash before does not void it
+export const anyIncarnation = -1; // a call at a time the user gave: an earlier crash does not void it
 
-const startScheduled = 1; // the first call has a time given by the user, and is still to come
-const started = 2; // its election
+const startScheduled = 1; // the first call, at a time the user gave, is still to come
+const started = 2; // the process has started its election
 
-const snapshotCall = 2; // its code, from the first on
+const snapshotCall = 2; // offset from the code of the first call
 
 function snapshotOf({ algorithm, snapshots, topology, n }: Setup): SnapshotMonitor | null {
   if (algorithm.snapshots === undefined || snapshots.length === 0) return null;
@@ -31,27 +31,27 @@ function snapshotOf({ algorithm, snapshots, topology, n }: Setup): SnapshotMonit
 }
 
 /**
- * What uses the algorithm: it asks, enters, leaves and asks again, starts an election, or has its clock synchronised; and it watches the
- * problem's properties.
+ * The application that calls the algorithm: it requests and releases the lock, starts an election, or synchronises its clock. It also
+ * checks the properties of the problem.
  */
 export class Application {
   readonly #setup: Setup;
   readonly #wheel: TimingWheel;
-  readonly #firstCode: number; // of its events: request or start, release, and snapshot
+  readonly #firstCode: number; // of its calls: request, start or synchronise; then release or settle; then snapshot
   readonly #random: Random;
-  readonly #asksLeft: Int32Array;
-  #callsLeft = 0; // asks not yet made, or made and not yet over
-  readonly #incarnation: Int32Array; // how often each process crashed; what was planned in an earlier life is void
-  readonly #startState: Uint8Array; // of each process, see below
-  readonly #writtenOff = new Set<Pid>(); // crashed, not to restart
+  readonly #callsLeft: Int32Array; // of each process, not yet made
+  #openCalls = 0; // not yet made, or not yet ended
+  readonly #incarnation: Int32Array; // crashes of each process; a call planned in an earlier incarnation is void
+  readonly #startState: Uint8Array; // of each process: 0, `startScheduled` or `started`
+  readonly #writtenOff = new Set<Pid>(); // crashed processes that will not restart
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
   readonly #clocks: SimulatedClocks | null;
   readonly #clockMonitor: ClockMonitor | null;
-  readonly #stabilisation: StabilisationMonitor | null; // only of a run that is disturbed
-  readonly #snapshot: SnapshotMonitor | null; // only of a run in which one is taken
-  isSettled: boolean; // no disturbance is to come, and the world is legitimate
+  readonly #stabilisation: StabilisationMonitor | null; // only in a run with a `corrupt` fault
+  readonly #snapshot: SnapshotMonitor | null; // only in a run that takes one
+  isSettled: boolean; // no disturbance is to come, and the global state is legitimate
 
   constructor(setup: Setup, wheel: TimingWheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
     const { algorithm, n, ids, seed, faults } = setup;
@@ -59,7 +59,7 @@ export class Application {
     this.#wheel = wheel;
     this.#firstCode = firstCode;
     this.#random = new Random(seed, 'workload');
-    this.#asksLeft = new Int32Array(n);
+    this.#callsLeft = new Int32Array(n);
     this.#incarnation = new Int32Array(n);
     this.#startState = new Uint8Array(n);
     const { problem } = algorithm;
@@ -72,8 +72,8 @@ export class Application {
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
     const isCorrupted = faults.some(({ type }) => type === 'corrupt');
-    const toCome = faults.filter(({ type }) => disturbances.includes(type)).length;
-    this.#stabilisation = isCorrupted ? new StabilisationMonitor(toCome) : null;
+    const count = faults.filter(({ type }) => disturbances.includes(type)).length;
+    this.#stabilisation = isCorrupted ? new StabilisationMonitor(count) : null;
     this.isSettled = !isCorrupted;
     this.#snapshot = snapshotOf(setup);
   }
@@ -94,12 +94,12 @@ export class Application {
     return this.#election?.leaders ?? [];
   }
 
-  /** What the clocks have come to; null where they are not to be synchronised. */
+  /** How far each clock is off; null unless the problem is clock synchronisation. */
   get clocks(): ClockErrorReport[] | null {
     return this.#clockMonitor?.report ?? null;
   }
 
-  /** How often the algorithm did its work: entries, one election, or synchronisations. */
+  /** What bounds are counted per: entries, elections or synchronisations. */
   get times(): number {
     return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections;
   }
@@ -120,7 +120,7 @@ export class Application {
     );
   }
 
-  /** What a process reads; some lie, and do so with all their readings. */
+  /** What a process reads on its clock. A `lie` fault shifts every later reading. */
   clock(process: Pid): number {
     const { now } = this.#wheel;
     const lies = this.#setup.faults.map((fault) =>
@@ -129,7 +129,7 @@ export class Application {
     return lies.reduce((sum, lie) => sum + lie, this.#clocks!.hardware(process, now));
   }
 
-  /** A correction may be worked off now. */
+  /** Checks a clock whose correction may be complete now. */
   settled(process: Pid): Violation[] {
     const violation = this.#clockMonitor!.settled(process);
     return violation === null ? [] : [violation];
@@ -142,9 +142,9 @@ export class Application {
     for (let k = 0; k < starts.count; k += 1) {
       const { process, at } = starts.of(k);
       if (this.#clockMonitor?.begins(process) === false) continue;
-      this.#asksLeft[process] = this.#mutex ? entries : (clockConfig?.rounds ?? 1);
-      this.#callsLeft += this.#asksLeft[process]!;
-      if (this.#asksLeft[process] === 0) continue;
+      this.#callsLeft[process] = this.#mutex ? entries : (clockConfig?.rounds ?? 1);
+      this.#openCalls += this.#callsLeft[process]!;
+      if (this.#callsLeft[process] === 0) continue;
       if (at === null) this.#plan(think.sample(this.#random, process, process), process, this.#firstCode);
       else {
         this.#startState[process] = startScheduled;
@@ -153,7 +153,7 @@ export class Application {
     }
   }
 
-  /** The name of the call that an event with this code makes. */
+  /** The call that an event with this code makes. */
   callOfCode(code: number): 'request' | 'release' | 'start' | 'synchronise' | 'settle' | 'snapshot' {
     if (code === this.#firstCode + snapshotCall) return 'snapshot';
     if (this.#election) return 'start';
@@ -163,7 +163,7 @@ export class Application {
 
   callBegins(process: Pid, call: string): void {
     if (call === 'snapshot') return;
-    if (call !== 'release') this.#asksLeft[process]! -= 1;
+    if (call !== 'release') this.#callsLeft[process]! -= 1;
     this.#startState[process] = call === 'start' ? started : 0;
     if (call === 'start') this.#elections = 1;
     this.#monitor.called(process, call);
@@ -171,22 +171,22 @@ export class Application {
 
   callEnds(process: Pid, call: string): void {
     if (call === 'request' || call === 'snapshot') return;
-    this.#callsLeft -= 1;
-    if (call === 'release' || (call === 'synchronise' && !this.#clockMonitor!.isTold(process)))
-      this.#askAgain(process);
+    this.#openCalls -= 1;
+    if (call === 'release' || (call === 'synchronise' && !this.#clockMonitor!.isAdjusted(process)))
+      this.#callAgain(process);
   }
 
-  /** Nobody asks, waits or is inside any more, what was disturbed has settled, and the snapshot is taken. */
+  /** Whether all calls have ended, the global state is legitimate again, and the snapshot is complete. */
   get isDone(): boolean {
-    return this.#callsLeft === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+    return this.#openCalls === 0 && this.isSettled && this.#snapshot?.isOver !== false;
   }
 
-  /** Of a run in which a snapshot is taken. */
+  /** Passes an event to the snapshot monitor. */
   observe(event: TraceEvent): void {
     this.#snapshot?.observe(event);
   }
 
-  /** What is wrong with the snapshot, as far as it is taken. */
+  /** The first violation by the snapshot so far. */
   snapshotViolation(recorded: () => World<unknown, Message> | null): Violation | null {
     this.#snapshot?.compare(recorded);
     return this.#snapshot?.violation ?? null;
@@ -197,7 +197,7 @@ export class Application {
     if (this.#election)
       return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
     if (this.#clockMonitor) {
-      this.#askAgain(process);
+      this.#callAgain(process);
       return this.#clockMonitor.emitted(process, event as Parameters<ClockMonitor['emitted']>[1]);
     }
     const violation = this.#mutex!.emitted(process);
@@ -210,7 +210,7 @@ export class Application {
     this.#monitor.messageReceived(process);
   }
 
-  /** A message that asks for the lock is sent by this process; whose request it is may be said in it. */
+  /** This process sends a request message. The request belongs to `origin` if the message has one, else to the sender. */
   requestSent(message: Message & { readonly origin?: Pid }, process: Pid): void {
     this.#mutex!.requestSent(message.origin ?? process);
   }
@@ -219,22 +219,21 @@ export class Application {
     this.#mutex!.requestReceived(message.origin ?? process);
   }
 
-  /** Whether a call planned with this detail is still to be made. */
+  /** Whether a call planned with this detail is not void. */
   isCurrent(process: Pid, detail: number): boolean {
     return detail === this.#incarnation[process] || detail === anyIncarnation;
   }
 
-  /** Somebody else than the scenario has a hand in this run: how often others enter is not bound any more. */
+  /** A user has intervened in this run: bypass bounds no longer apply. */
   intervened(): void {
     this.#mutex?.dropBypassLimits();
   }
 
-  /** What a process of a lock is doing. */
   phase(process: Pid): MutexPhase {
     return this.#mutex!.phase(process);
   }
 
-  /** Why it cannot ask or start now, or null. */
+  /** Why a process cannot request or start now, or null. */
   whyNotAsk(process: Pid): string | null {
     if (this.#election) return this.#startState[process] === started ? 'it has started already' : null;
     if (this.#clocks) return null;
@@ -242,23 +241,23 @@ export class Application {
     return phase === 'idle' ? null : `it is ${phase}`;
   }
 
-  /** One call more than the scenario has. */
+  /** Adds a call that the scenario does not have. */
   addCall(process: Pid): void {
-    this.#asksLeft[process]! += 1;
-    this.#callsLeft += 1;
+    this.#callsLeft[process]! += 1;
+    this.#openCalls += 1;
   }
 
   crashed(process: Pid): void {
     this.#incarnation[process]! += 1;
-    if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#callsLeft -= 1;
+    if (this.#mutex && ['waiting', 'inside'].includes(this.#mutex.phase(process))) this.#openCalls -= 1;
     if (!this.#willRestart(process)) {
-      this.#callsLeft -= this.#asksLeft[process]!;
+      this.#openCalls -= this.#callsLeft[process]!;
       this.#writtenOff.add(process);
     }
     this.#monitor.crashed(process);
   }
 
-  /** A call came to a crashed process. */
+  /** A call is due at a crashed process. */
   callMissed(process: Pid, code: number): void {
     if (code !== this.#firstCode + snapshotCall) this.#startState[process] = 0;
   }
@@ -273,8 +272,8 @@ export class Application {
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
     this.#clocks?.reset(process);
-    if (this.#writtenOff.delete(process)) this.#callsLeft += this.#asksLeft[process]!;
-    if (!this.#election && this.#startState[process] !== startScheduled) this.#askAgain(process);
+    if (this.#writtenOff.delete(process)) this.#openCalls += this.#callsLeft[process]!;
+    if (!this.#election && this.#startState[process] !== startScheduled) this.#callAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
       this.#elections = 1;
       this.#election.called(process);
@@ -287,7 +286,7 @@ export class Application {
     if (this.#mutex) this.#mutex.isSafetySuspended = true;
   }
 
-  /** Whether it looks at whole worlds. */
+  /** Whether a monitor must see the global state after every event. */
   get needsGlobalState(): boolean {
     return this.#stabilisation !== null || this.#snapshot !== null;
   }
@@ -296,7 +295,7 @@ export class Application {
     return this.#stabilisation !== null;
   }
 
-  /** The world is legitimate now, or not; said of runs that are disturbed. */
+  /** Checks closure and exclusion, given whether the global state is legitimate now. */
   observeLegitimacy(legitimate: boolean): Violation | null {
     const violation = this.#stabilisation!.observe(legitimate);
     this.isSettled = this.#stabilisation!.isOver;
@@ -304,7 +303,7 @@ export class Application {
     return violation ?? this.#mutex?.exclusionViolation() ?? null;
   }
 
-  /** Nothing will happen any more; `help` is what those who still wait would need. */
+  /** The violations when no event is left. `help` names what waiters would need, for the message. */
   whenQuiescent(help?: string): Violation[] {
     const ends = this.#mutex ? this.#mutex.whenQuiescent(help) : this.#monitor.whenQuiescent();
     return [
@@ -322,8 +321,8 @@ export class Application {
     this.#wheel.add(time, process, code, this.#incarnation[process]!, null);
   }
 
-  #askAgain(process: Pid): void {
-    if (this.#asksLeft[process]! <= 0) return;
+  #callAgain(process: Pid): void {
+    if (this.#callsLeft[process]! <= 0) return;
     const pause = this.#setup.think.sample(this.#random, process, process);
     this.#plan(this.#wheel.now + pause, process, this.#firstCode);
   }

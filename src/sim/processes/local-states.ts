@@ -3,16 +3,16 @@ import type { Pid } from '../../core/algorithm.ts';
 type Column = Uint8Array | Float64Array | unknown[];
 type ColumnKind = 'flag' | 'number' | 'any';
 
-const many = 4096;
-const close = { n: 100, events: 1000 }; // a run that small is looked at closely,
-const mostRecorded = 1000; // and so is one of so many processes that is recorded
+const many = 4096; // processes from which columns are used
+const checkedRun = { n: 100, events: 1000 }; // states are checked in the first events of small runs,
+const mostRecorded = 1000; // and throughout recorded runs of at most this many processes
 
-/** The local states: an object for each process or, where they are very many and nobody looks, columns. */
+/** The local states: an object for each process, or columns if there are many processes and nothing watches the run. */
 export class LocalStates {
   readonly #n: number;
   readonly #objects: object[] = [];
   readonly #columns: ColumnarState | null;
-  checksLeft: number; // so many more events are followed by one at what became of a state
+  checksLeft: number; // how many more events are followed by a check that the state is plain data
 
   constructor(
     n: number,
@@ -23,17 +23,17 @@ export class LocalStates {
     this.#columns = isWatched || n < many ? null : new ColumnarState(n, init(0));
     for (let i = 0; i < n; i += 1) this.set(i, init(i));
     if (isRecorded) this.checksLeft = n <= mostRecorded ? Infinity : 0;
-    else this.checksLeft = n <= close.n ? close.events : 0;
+    else this.checksLeft = n <= checkedRun.n ? checkedRun.events : 0;
   }
 
-  /** Whether to look at what a handler made of a state. */
+  /** Whether to check the state after this event. Counts the check. */
   shouldCheck(): boolean {
     if (this.checksLeft === 0) return false;
     this.checksLeft -= 1;
     return true;
   }
 
-  /** The state of process i; it may be the same object for all, and is this one's until the next call. */
+  /** The state of process i. All processes may share one object, so it is valid only until the next call. */
   at(i: Pid): object {
     if (this.#columns === null) return this.#objects[i]!;
     this.#columns.moveTo(i);
@@ -55,9 +55,9 @@ export class LocalStates {
 }
 
 /**
- * Field by field instead of object by object: a flag takes a byte, and what a message meets on its way round a ring lies side by side.
- * Handlers see one object, whose fields are those of the process whose turn it is. It has the fields of the initial state, for ever; a
- * value that a column cannot hold widens the column.
+ * States field by field instead of object by object: a boolean takes a byte, and the states of neighbours on a ring lie side by side.
+ * Handlers see one object, with the fields of the current process. Its fields are those of the initial state and never change. A value
+ * that a column cannot hold widens the column.
  */
 class ColumnarState {
   readonly #columns: Column[] = [];
@@ -78,7 +78,7 @@ class ColumnarState {
     this.#current = i;
   }
 
-  /** The same as assigning every field, without looking them up by name again and again. */
+  /** Assigns every field, without looking each one up by name. */
   write(state: object): void {
     const values = Object.values(state);
     for (let k = 0; k < this.#columns.length; k += 1) {
@@ -91,7 +91,7 @@ class ColumnarState {
     }
   }
 
-  // Shared by all runs: the same functions make the same shapes, which the engine has compiled already.
+  // Shared by all runs: equal functions give equal object shapes, which the engine has already compiled.
   static readonly #accessors = new Map<string, PropertyDescriptor>();
 
   static #accessor(k: number, kind: ColumnKind, key: string): PropertyDescriptor {

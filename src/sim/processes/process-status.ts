@@ -1,6 +1,6 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/scenario.ts';
+import type { Setup } from '../scenario/setup.ts';
 
 const up = 0;
 const paused = 1;
@@ -8,7 +8,7 @@ const crashed = 2;
 
 export type StatusChange = 'pause' | 'resume' | 'crash' | 'restart' | 'corrupt';
 
-/** Which processes are up, paused or crashed, as the faults have it. */
+/** Which processes are up, paused or crashed. */
 export class ProcessStatus {
   readonly #status: Uint8Array;
   readonly #pausedUntil = new Map<Pid, number>();
@@ -25,7 +25,10 @@ export class ProcessStatus {
     return this.#status[process] === crashed;
   }
 
-  /** A fault strikes, or a pause ends: what that changes, or null. The crashed cannot be hurt; of overlapping pauses the last to end counts. */
+  /**
+   * Applies a fault, or the end of a pause. Returns the change, or null if there is none. A crashed process ignores everything but a
+   * restart. Overlapping pauses end with the last one.
+   */
   apply(process: Pid, fault: Fault, begins: boolean, now: number): StatusChange | null {
     const status = this.#status[process]!;
     switch (fault.type) {
@@ -44,7 +47,7 @@ export class ProcessStatus {
       case 'corrupt':
         return status === crashed ? null : 'corrupt';
       default:
-        return null; // the network's business
+        return null; // a fault of the network
     }
   }
 

@@ -4,14 +4,14 @@ import type { ClockConfig } from '../scenario/clock-config.ts';
 
 export interface Correction {
   readonly last: Adjustment & { readonly at: number };
-  readonly from: number; // the correction when it began to be worked off
+  readonly from: number; // the correction in effect when this one began
 }
 
-/** Whole numbers: a rate is a tick plus so many millionths. */
+/** What a hardware clock shows: a whole number, because a rate is one tick plus a whole number of millionths. */
 export const hardwareAt = ({ offsets, drifts }: ClockConfig, i: Pid, time: number): number =>
   offsets[i]! * tick + time * (tick + drifts[i]!);
 
-/** How much of a correction shows by then. */
+/** How much of a correction is in effect at a time. */
 function appliedCorrection(
   clockConfig: ClockConfig,
   i: Pid,
@@ -26,7 +26,7 @@ function appliedCorrection(
   return slew === Infinity || Math.abs(left) <= most ? last.offset : from + Math.sign(left) * most;
 }
 
-/** What can be seen of a clock that was corrected last like this. */
+/** The reading of a clock with this last correction. */
 export function clockReadingAt(
   clockConfig: ClockConfig,
   i: Pid,
@@ -39,7 +39,7 @@ export function clockReadingAt(
   return { hardware, shown: hardware + done, isSettled: done === (last?.offset ?? 0), last };
 }
 
-/** A correction in place of an earlier one, as far as that is worked off. */
+/** A correction that replaces an earlier one, which may be incomplete. */
 export const correctionAt = (
   clockConfig: ClockConfig,
   i: Pid,
@@ -51,44 +51,44 @@ export const correctionAt = (
   from: appliedCorrection(clockConfig, i, before, time),
 });
 
-/** When a correction will be worked off. */
+/** When a correction will be complete. */
 export function correctionDoneAt(clockConfig: ClockConfig, i: Pid, correction: Correction): number {
   const { last, from } = correction;
   const { slew, drifts } = clockConfig;
   const perTick = (slew / tick) * (tick + drifts[i]!);
   const done = last.at + Math.ceil(Math.abs(last.offset - from) / perTick);
-  return clockReadingAt(clockConfig, i, correction, done).isSettled ? done : done + 1; // a rounding short
+  return clockReadingAt(clockConfig, i, correction, done).isSettled ? done : done + 1; // rounding fell short
 }
 
 /**
- * The clocks of all processes: hardware that drifts, and what the application shows of it. A correction is worked off by running faster
- * or slower by a fraction, so that no clock ever runs backwards; or, if somebody wants to see what that is good for, set at once.
+ * The clocks of all processes: hardware clocks that drift, and the corrected clocks that applications show. A correction makes the clock
+ * run slightly faster or slower, so it never runs backwards; or it is set at once (`slew: step`), which shows why clocks are slewed.
  */
 export class SimulatedClocks {
-  readonly #clockwork: ClockConfig;
+  readonly #clockConfig: ClockConfig;
   readonly #corrections = new Map<Pid, Correction>();
 
   constructor(clockConfig: ClockConfig) {
-    this.#clockwork = clockConfig;
+    this.#clockConfig = clockConfig;
   }
 
   hardware(i: Pid, time: number): number {
-    return hardwareAt(this.#clockwork, i, time);
+    return hardwareAt(this.#clockConfig, i, time);
   }
 
   read(i: Pid, time: number): ClockReading {
-    return clockReadingAt(this.#clockwork, i, this.#corrections.get(i) ?? null, time);
+    return clockReadingAt(this.#clockConfig, i, this.#corrections.get(i) ?? null, time);
   }
 
-  /** Begins to work a correction off, in place of an earlier one. When it will be done. */
+  /** Begins a correction, which replaces an earlier one. Returns when it will be complete. */
   adjust(i: Pid, time: number, adjustment: Adjustment): number {
     const before = this.#corrections.get(i) ?? null;
-    const correction = correctionAt(this.#clockwork, i, before, time, adjustment);
+    const correction = correctionAt(this.#clockConfig, i, before, time, adjustment);
     this.#corrections.set(i, correction);
-    return correctionDoneAt(this.#clockwork, i, correction);
+    return correctionDoneAt(this.#clockConfig, i, correction);
   }
 
-  /** Whoever used the clock is gone. */
+  /** Forgets all corrections, after a restart. */
   reset(i: Pid): void {
     this.#corrections.delete(i);
   }

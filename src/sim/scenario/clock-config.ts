@@ -5,20 +5,20 @@ import type { DeclaredAlgorithm } from '../../machine/declarations.ts';
 import { beginsSynchronisation } from '../../problems/clock-monitor.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The clocks of a run and how they are used, where it is to synchronise them. */
+/** The clocks of a run that synchronises them. */
 export interface ClockConfig {
-  readonly offsets: readonly number[]; // of the hardware clocks when the run begins, in ticks
-  readonly drifts: readonly number[]; // millionths that each gains
-  readonly drift: number; // what the processes take for the most of these
-  readonly slew: number; // millionths by which a clock that is corrected runs faster or slower; Infinity: it is set
-  readonly rounds: number; // how often each application calls
+  readonly offsets: readonly number[]; // of the hardware clocks at the start, in ticks
+  readonly drifts: readonly number[]; // millionths by which each runs fast
+  readonly drift: number; // the largest drift that processes assume
+  readonly slew: number; // millionths by which a clock under correction runs faster or slower; Infinity: it is set at once
+  readonly rounds: number; // synchronisations that each application begins
 }
 
 const clockFields = ['offsets', 'drifts', 'drift', 'slew', 'rounds'] as const;
-const spread = 1000; // ticks that clocks may be off in the beginning, if nobody says
+const spread = 1000; // largest default offset, in ticks
 const clockDefaults = { drift: 100, slew: 100_000, rounds: 1 };
 
-/** The part of a setup that is about time as clocks count it. `shortest` is the shortest delay, in ticks. */
+/** The clocks of a setup, and what processes know of time. `shortest` is the shortest delay, in ticks. */
 export function clockSetupOf(algorithm: DeclaredAlgorithm, scenario: Scenario, n: number, shortest: number) {
   const clockConfig = clockConfigOf(algorithm, scenario, n);
   return {
@@ -42,8 +42,8 @@ function clockConfigOf(algorithm: DeclaredAlgorithm, scenario: Scenario, n: numb
   refuseIdle(algorithm, scenario);
   const drift = inRange(scenario.drift ?? clockDefaults.drift, 'drift', 0, tick / 10);
   const random = new Random(scenario.seed ?? 0, 'clocks');
-  const drawn = (most: number) => Array.from({ length: n }, () => random.below(2 * most + 1) - most);
-  const [offsets, drifts] = [drawn(spread), drawn(drift)];
+  const draw = (max: number) => Array.from({ length: n }, () => random.below(2 * max + 1) - max);
+  const [offsets, drifts] = [draw(spread), draw(drift)];
   const slew = scenario.slew ?? clockDefaults.slew;
   return {
     offsets: listOf(scenario.offsets ?? offsets, 'offsets', n, 10 ** 9),
@@ -64,16 +64,19 @@ function refuseIdle({ name, synchronises }: DeclaredAlgorithm, { start = 'all', 
   throw new InputError(`start: a call of process ${idle.process} begins nothing in ${name}: ${who}`);
 }
 
-/** How far two clocks part at most, per unit of either: their rates are (1+r)/(1-r) = 1+d apart, and of what they part they part again. */
+/**
+ * The largest drift between two clocks, per unit of either. Their rates differ by at most the factor (1+r)/(1-r) = 1+d; the second d
+ * corrects for measuring by a drifting clock.
+ */
 function relativeDriftOf({ drift }: ClockConfig): number {
   const r = drift / tick;
   const d = (2 * r) / (1 - r);
   return d * (1 + d);
 }
 
-/** Whether all clocks drift as little as the processes believe, and are never set. */
+/** Whether no clock drifts more than processes assume, and none is set at once. */
 export const keepClockBounds = ({ drifts, drift, slew }: ClockConfig): boolean =>
-  slew < Infinity && drifts.every((one) => Math.abs(one) <= drift);
+  slew < Infinity && drifts.every((value) => Math.abs(value) <= drift);
 
 function listOf(values: readonly number[], what: string, n: number, most: number): readonly number[] {
   if (values.length === n) return values.map((value) => inRange(value, what, -most, most));

@@ -1,19 +1,19 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
-import { removedLinks } from './link-changes.ts';
+import { fromEdges, type Topology } from '../../core/topology.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
 
 export type Fault =
   | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
-  /** Every link of the topology is there at first; one that appears later is cut at 0. What is on its way over it is lost. */
+  /** All links of the topology exist at first; cut one at 0 if it should appear later. A cut loses the messages in flight on the link. */
   | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
-  /** From then on what it reads on its clock is so many ticks more than is there. */
+  /** From then on, each reading of its clock is `by` ticks too large. */
   | { readonly type: 'lie'; readonly process: Pid; readonly at: number; readonly by: number }
   /** The message with this number in the trace never arrives. */
   | { readonly type: 'lose'; readonly message: number }
-  /** Messages between `side` and the rest wait until it heals: channels are reliable, only late. */
+  /** Messages between `side` and the other processes wait until it heals; none is lost. */
   | {
       readonly type: 'partition';
       readonly side: readonly Pid[];
@@ -21,7 +21,7 @@ export type Fault =
       readonly until: number;
     };
 
-/** A fault that strikes everybody. */
+/** A fault of all processes. */
 export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
 
 export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
@@ -45,7 +45,7 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
   return checkOrder(faults);
 }
 
-/** In the order in which they happen within a tick. */
+/** In the order in which they take effect within a tick. */
 const kinds: readonly Fault['type'][] = [
   'lose',
   'cut',
@@ -58,7 +58,7 @@ const kinds: readonly Fault['type'][] = [
   'lie',
 ];
 
-/** By time, then kind, then process. */
+/** Sorts by time, then kind, then process, and checks that each link change and restart is possible. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
   const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
   const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
@@ -76,8 +76,39 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
   return sorted;
 }
 
-/** Where it strikes. */
+/** The processes that a fault affects. */
 function placesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
   if (fault.type === 'partition') return fault.side;
   return 'between' in fault ? fault.between : [fault.process];
+}
+
+/**
+ * The links that are cut in the end, as `a-b`.
+ * @throws InputError if a cut link is cut, or an existing link appears.
+ */
+export function removedLinks(inOrder: readonly Fault[]): Set<string> {
+  const gone = new Set<string>();
+  for (const fault of inOrder) {
+    if (!('between' in fault)) continue;
+    const [a, b] = fault.between;
+    const link = a < b ? `${a}-${b}` : `${b}-${a}`;
+    if (gone.has(link) === (fault.type === 'cut')) {
+      const why = fault.type === 'cut' ? 'has gone already' : 'is there; cut it before, or at 0';
+      throw new InputError(`${fault.type}: at ${fault.at} the link ${link} ${why}`);
+    }
+    if (fault.type === 'cut') gone.add(link);
+    else gone.delete(link);
+  }
+  return gone;
+}
+
+/** Whether the network is connected after the last link change. */
+export function isConnectedAfter(faults: readonly Fault[], topology: Topology): boolean {
+  const gone = removedLinks(faults);
+  if (gone.size === 0) return true;
+  const left = topology
+    .list()
+    .split(',')
+    .filter((link) => !gone.has(link));
+  return fromEdges('edges', left, topology.n).connected;
 }

@@ -3,12 +3,12 @@ import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
 import type { Random } from '../../core/random.ts';
 
-/** How long something takes, in ticks of virtual time: a message on its way, thinking, being inside. */
+/** A distribution of durations in ticks of virtual time: of a message, of thinking, of the critical section. */
 export interface Latency {
   readonly text: string;
   readonly min: number;
-  readonly max: number; // Infinity when there is no bound
-  readonly usualMax: number; // what a user who believes in a bound would take for it
+  readonly max: number; // Infinity if unbounded
+  readonly usualMax: number; // the bound that processes assume
   sample(random: Random, from: Pid, to: Pid): number;
 }
 
@@ -69,8 +69,8 @@ class Exponential implements Latency {
 }
 
 /**
- * -ln(u) for a uniform u in (0, 1]. Written out with +, *, / because Math.log may differ in the last bit between engines,
- * and a run must be the same everywhere: u = 2^-k f with f in [1/2, 1), ln f = -2 artanh((1-f)/(1+f)).
+ * -ln(u) for a uniform u in (0, 1]. It uses only +, * and /, because Math.log may differ in the last bit between engines and a run
+ * must be the same everywhere: u = 2^-k f with f in [1/2, 1), ln f = -2 artanh((1-f)/(1+f)).
  */
 function minusLog(random: Random): number {
   const word = (random.next32() >>> 0) + 1; // 1 .. 2^32
@@ -87,9 +87,9 @@ const forms = 'fixed:D, uniform:A:B or exponential:MEAN, in whole ticks';
 const longest = 999_999_999_999; // ticks
 
 interface LatencyForm {
-  readonly numbers: readonly string[]; // by the names that `forms` gives them
+  readonly numbers: readonly string[]; // named as in `forms`
   readonly make: (...ticks: number[]) => Latency;
-  readonly against?: (...ticks: number[]) => string | null; // why not with these
+  readonly against?: (...ticks: number[]) => string | null; // why these numbers are invalid
 }
 
 const latencyForms: { readonly [kind: string]: LatencyForm } = {

@@ -1,6 +1,8 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { never } from '../events/timing-wheel.ts';
+
+/** Virtual time ends here: an event at this time or later never happens. */
+export const never = Number.MAX_SAFE_INTEGER;
 
 export function checkPosition(process: number, n: number, what: string): Pid {
   if (!Number.isInteger(process) || process < 0 || process >= n) {

@@ -4,7 +4,8 @@ import type { LogicalClock } from '../../core/logical-clock.ts';
 import { isMeaningful } from '../../machine/index.ts';
 import type { ClockConfig } from './clock-config.ts';
 import type { CommonFault, Fault } from './faults.ts';
-import type { Scenario, Setup, Starts } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Setup, Starts } from './setup.ts';
 
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
 export type ScenarioFields = Readonly<Record<string, string | undefined>>;
@@ -43,7 +44,7 @@ export function parseScenario(fields: ScenarioFields): Scenario {
   return scenario;
 }
 
-/** The fields that reproduce a setup, in a fixed order; those that change nothing are left out. */
+/** The fields that reproduce a setup, in a fixed order. Fields without effect are left out. */
 export function setupFields(setup: Setup): Record<string, string> {
   const { algorithm, topology, starts, clocks, clockConfig, faults } = setup;
   const mutex = algorithm.problem === 'mutex';
@@ -89,7 +90,7 @@ const clockFields = (clockConfig: ClockConfig | null): Record<string, string> =>
 const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
 
-/** The head of the trace of a run; one that has stamps says of which clock. */
+/** The head of the trace of a run. With stamps, it names their clock. */
 export const traceHead = (
   setup: Setup,
   { stamps }: { readonly stamps?: LogicalClock<unknown> | undefined } = {},

@@ -1,22 +1,6 @@
-import type { ChannelKind, Circumstances, Pid } from '../../core/algorithm.ts';
-import { InputError } from '../../core/assert.ts';
-import { suggest } from '../../core/did-you-mean.ts';
-import { Random } from '../../core/random.ts';
-import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../../core/topology.ts';
-import {
-  type DeclaredAlgorithm,
-  declared,
-  type EitherAlgorithm,
-  isCeaseless,
-  mostProcesses,
-  refuseMeaningless,
-} from '../../machine/declarations.ts';
-import type { Setting } from '../../machine/facts.ts';
-import { type ClockConfig, clockSetupOf, keepClockBounds } from './clock-config.ts';
-import { type CommonFault, checkFaults, type Fault } from './faults.ts';
-import { type Latency, parseLatency } from './latency.ts';
-import { isConnectedAfter } from './link-changes.ts';
-import { checkPosition, checkWhole } from './number-checks.ts';
+import type { ChannelKind, Pid } from '../../core/algorithm.ts';
+import type { Topology } from '../../core/topology.ts';
+import type { CommonFault, Fault } from './faults.ts';
 
 export interface SlowLink {
   readonly between: readonly [Pid, Pid];
@@ -24,12 +8,12 @@ export interface SlowLink {
   readonly oneWay?: boolean; // only from the first to the second
 }
 
-/** What to run an algorithm on. Everything has a default; with the same seed the run is the same. */
+/** The scenario of a run. Every field has a default; the same scenario and seed give the same run. */
 export interface Scenario {
   readonly n?: number;
-  readonly ids?: readonly number[]; // in ring order, in the direction in which messages are sent
+  readonly ids?: readonly number[]; // in ring order, in the direction of messages
   readonly topology?: string | Topology;
-  readonly root?: Pid; // who has the token first, coordinates, is special
+  readonly root?: Pid; // the first token holder, the coordinator or the special process
   readonly channels?: ChannelKind;
   readonly latency?: string; // fixed:D, uniform:A:B or exponential:MEAN
   readonly slow?: readonly SlowLink[]; // links with a delay of their own
@@ -37,311 +21,21 @@ export interface Scenario {
   readonly duplication?: number;
   readonly faults?: readonly (Fault | CommonFault)[];
   readonly clocks?: readonly number[]; // ticks per unit of each local clock
-  /** Who starts the election or asks for the lock; `at` is when, 0 or after a first think time if left out. */
+  /** The processes that start the election or request the lock, and when. `at` defaults to 0, or for a lock to a first think time. */
   readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
-  readonly entries?: number; // how often each one asks for the lock
-  /** Who begins a snapshot, where one is taken, and when; one process at some time, by the seed, if left out. */
+  readonly entries?: number; // requests of each process
+  /** The processes that begin a snapshot, and when. Defaults to one process and time drawn from the seed. */
   readonly snapshot?: readonly { readonly process: Pid; readonly at?: number }[];
-  readonly think?: string; // between leaving and asking again, or between two synchronisations
-  readonly hold?: string; // inside
-  readonly offsets?: readonly number[]; // of each hardware clock in the beginning, in ticks
-  readonly drifts?: readonly number[]; // by how many millionths each runs fast
-  readonly drift?: number; // the most that processes believe it to be
-  readonly slew?: number | 'step'; // by how many millionths a clock that is corrected runs faster or slower
-  readonly rounds?: number; // how often each one has its clock synchronised
+  readonly think?: string; // time between a release and the next request, or between two synchronisations
+  readonly hold?: string; // time in the critical section
+  readonly offsets?: readonly number[]; // of each hardware clock at the start, in ticks
+  readonly drifts?: readonly number[]; // millionths by which each hardware clock runs fast
+  readonly drift?: number; // the largest drift that processes assume
+  readonly slew?: number | 'step'; // millionths by which a clock under correction runs faster or slower
+  readonly rounds?: number; // synchronisations of each process
   readonly seed?: number;
-  readonly limit?: number; // events after which the run is given up
+  readonly limit?: number; // events after which the run is stopped
 }
 
 /** From the weakest to the strongest. */
 export const channelKinds: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
-
-/** A scenario with everything decided and checked. */
-export interface Setup extends Setting {
-  readonly algorithm: DeclaredAlgorithm;
-  readonly n: number;
-  readonly channels: ChannelKind;
-  readonly latency: Latency;
-  readonly slow: ReadonlyMap<number, number>; // by from * n + to
-  readonly loss: number;
-  readonly duplication: number;
-  readonly faults: readonly Fault[];
-  readonly clocks: readonly number[] | null;
-  readonly clockConfig: ClockConfig | null; // where clocks are to be synchronised
-  readonly starts: Starts;
-  readonly snapshots: readonly { readonly process: Pid; readonly at: number }[];
-  readonly entries: number;
-  readonly think: Latency;
-  readonly hold: Latency;
-  readonly seed: number;
-  readonly limit: number;
-}
-
-/** Who begins, and when; `null` is after a first think time. */
-export interface Starts {
-  readonly all: boolean;
-  readonly count: number;
-  readonly at: number | null; // the moment they share; null if they do not, or think first
-  readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
-}
-
-const defaultSize = 5;
-export const largestComplete = 4000;
-
-export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Scenario): Setup {
-  const algorithm = declared(given);
-  const { limit = Infinity } = scenario;
-  refuseMeaningless(algorithm, { ...scenario });
-  const seed = checkWhole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
-  const topology = topologyOf(algorithm, scenario, seed);
-  const n = topology.n;
-  const clocks = scenario.clocks ?? null;
-  if (
-    clocks !== null &&
-    (clocks.length !== n || clocks.some((unit) => !Number.isSafeInteger(unit) || unit < 1))
-  ) {
-    throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
-  }
-  const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
-  const slow = slowLinks(scenario, topology);
-  if (isCeaseless(algorithm) && (latency.max === 0 || [...slow.values()].includes(0))) {
-    throw new InputError(
-      `the processes of ${algorithm.name} never rest: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
-    );
-  }
-  const believedMax = Math.max(latency.usualMax, ...slow.values()) + longest(clocks);
-  return {
-    algorithm,
-    n,
-    topology,
-    ids: idsOf(algorithm, scenario, n, seed),
-    root: checkPosition(scenario.root ?? 0, n, 'root'),
-    maxDelay: (i) => Math.ceil(believedMax / (clocks?.[i] ?? 1)),
-    ...clockSetupOf(algorithm, scenario, n, Math.min(latency.min, ...slow.values())),
-    channels: channelKind(scenario.channels ?? algorithm.assumes.channels),
-    latency,
-    slow,
-    loss: probability(scenario.loss ?? 0, 'loss'),
-    duplication: probability(scenario.duplication ?? 0, 'duplication'),
-    faults: faultsOf(algorithm, scenario, topology),
-    clocks,
-    starts: startsOf(algorithm, scenario, n),
-    snapshots: snapshotsOf(algorithm, scenario, n, seed),
-    entries: checkWhole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
-    think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
-    hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
-    seed,
-    limit: limit === Infinity ? limit : checkWhole(limit, 'limit', 1),
-  };
-}
-
-function topologyOf(algorithm: DeclaredAlgorithm, scenario: Scenario, seed: number): Topology {
-  const { ids, topology: shape } = scenario;
-  const given = shape instanceof Topology ? shape : null;
-  const listed =
-    typeof shape === 'string' && shape.startsWith('edges:')
-      ? fromEdges('edges', shape.slice(6).split(','))
-      : null;
-  const { min = 1, max = Infinity } = algorithm.processes ?? {};
-  const n = scenario.n ?? ids?.length ?? given?.n ?? listed?.n ?? Math.min(Math.max(defaultSize, min), max);
-  checkWhole(n, 'n', 1, mostProcesses(algorithm));
-  if (n < min || n > max)
-    throw new InputError(`${algorithm.name} is for ${rangeText(min, max)} processes, not ${n}`);
-  if (ids !== undefined && ids.length !== n) {
-    throw new InputError(`${ids.length} ids for ${n} processes: leave out n, or give ${n} ids`);
-  }
-  if (given !== null && given.n !== n) {
-    throw new InputError(
-      `the graph has ${given.n} processes, not ${n}: leave out n and ids, or make them agree`,
-    );
-  }
-  const assumed = algorithm.assumes.topology;
-  const topology = given ?? buildTopology((shape as string) ?? defaultShape(assumed), n, assumed, seed);
-  checkFit(topology, assumed, algorithm.name);
-  if (topology.complete && n > largestComplete) {
-    throw new InputError(`a complete network has n^2 links: n can be ${largestComplete} at most, not ${n}`);
-  }
-  return topology;
-}
-
-const rangeText = (min: number, max: number): string =>
-  min === max ? `${min}` : max < Infinity ? `${min} to ${max}` : `${min} or more`;
-
-function idsOf(algorithm: DeclaredAlgorithm, { ids }: Scenario, n: number, seed: number): ArrayLike<number> {
-  if (!algorithm.knows.includes('id')) {
-    if (ids === undefined) return Int32Array.from({ length: n }, (_, i) => i);
-    const why = algorithm.knows.includes('me') ? 'go by their positions, 0, 1, ..' : 'have no names at all';
-    throw new InputError(`the processes of ${algorithm.name} ${why}: leave out ids and give n`);
-  }
-  if (ids === undefined) return new Random(seed, 'ids').permutation(n);
-  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw new InputError(`ids are whole numbers from 1; ${wrong} is not`);
-  const twice = repeated(ids);
-  if (twice !== undefined) throw new InputError(`id ${twice} is given twice: every process needs its own`);
-  return ids;
-}
-
-function startsOf(
-  algorithm: Pick<DeclaredAlgorithm, 'problem'>,
-  { start = 'all' }: Scenario,
-  n: number,
-): Starts {
-  const first = algorithm.problem === 'mutex' ? null : 0;
-  if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
-  const starts = start.map(({ process, at }) => ({
-    process: checkPosition(process, n, 'start'),
-    at: at === undefined ? first : checkWhole(at, 'start time', 0),
-  }));
-  const twice = repeated(starts.map(({ process }) => process));
-  if (twice !== undefined)
-    throw new InputError(`process ${twice} is to start twice: name each position once`);
-  const at = starts.every((s) => s.at === starts[0]!.at) ? (starts[0]?.at ?? null) : null;
-  return { all: false, count: starts.length, at, of: (k) => starts[k]! };
-}
-
-function snapshotsOf(
-  { name, snapshots }: DeclaredAlgorithm,
-  { snapshot }: Scenario,
-  n: number,
-  seed: number,
-): Setup['snapshots'] {
-  if (snapshots === undefined) {
-    if (snapshot === undefined) return [];
-    throw new InputError(`${name} takes no snapshots: use ${name}+chandy-lamport`);
-  }
-  const random = new Random(seed, 'snapshot');
-  const some = () => random.below(10 * n + 10); // about as long as a message needs to get everywhere
-  return (snapshot ?? [{ process: random.below(n) }]).map(({ process, at }) => ({
-    process: checkPosition(process, n, 'snapshot'),
-    at: at === undefined ? some() : checkWhole(at, 'snapshot time', 0),
-  }));
-}
-
-function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, number> {
-  const links = new Map<number, number>();
-  for (const { between, ticks, oneWay = false } of slow) {
-    const [a, b] = [
-      checkPosition(between[0], topology.n, 'slow'),
-      checkPosition(between[1], topology.n, 'slow'),
-    ];
-    if (topology.link(a, b) < 0 && topology.link(b, a) < 0)
-      throw new InputError(`slow: there is no link between ${a} and ${b}`);
-    links.set(a * topology.n + b, checkWhole(ticks, 'slow', 0));
-    if (!oneWay) links.set(b * topology.n + a, ticks);
-  }
-  return links;
-}
-
-const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // of processes, whatever they share
-
-function faultsOf(
-  algorithm: DeclaredAlgorithm,
-  { faults: given = [], channels = algorithm.assumes.channels }: Scenario,
-  topology: Topology,
-): readonly Fault[] {
-  const { n } = topology;
-  if (!algorithm.stabilises && given.some(({ type }) => type === 'corrupt')) {
-    throw new InputError(`corrupt: ${algorithm.name} does not stabilise, so it does not say what to corrupt`);
-  }
-  if (algorithm.problem !== 'clocks' && given.some(({ type }) => type === 'lie')) {
-    throw new InputError(`lie: the processes of ${algorithm.name} read no clocks`);
-  }
-  for (const { type } of given)
-    if (!processFaults.includes(type)) refuseMeaningless(algorithm, { [type]: true }, [type]);
-  const faults = given.flatMap((fault): readonly Fault[] => {
-    if (fault.type !== 'corrupt' || fault.process !== 'all') return [fault as Fault];
-    return Array.from({ length: n }, (_, process) => ({ ...fault, process }));
-  });
-  for (const fault of faults) {
-    if (!('between' in fault)) continue;
-    const [a, b] = fault.between.map((process) => checkPosition(process, n, fault.type)) as [Pid, Pid];
-    if (topology.link(a, b) < 0)
-      throw new InputError(`${fault.type}: there is no link between ${a} and ${b}`);
-    if (channels === 'causal') {
-      throw new InputError(
-        `${fault.type}: causal channels have no links of their own to lose; use fifo or unordered`,
-      );
-    }
-  }
-  return checkFaults(faults, n);
-}
-
-function repeated(values: readonly number[]): number | undefined {
-  const seen = new Set<number>();
-  return values.find((value) => seen.size === seen.add(value).size);
-}
-
-function channelKind(kind: ChannelKind): ChannelKind {
-  if (channelKinds.includes(kind)) return kind;
-  throw new InputError(
-    `no channels are called '${kind}'${suggest(kind, channelKinds)}: choose ${channelKinds.join(', ')}`,
-  );
-}
-
-function probability(value: number, what: string): number {
-  if (!(value >= 0 && value <= 1)) throw new InputError(`${what} is a probability from 0 to 1, not ${value}`);
-  return value;
-}
-
-/** Whether the run keeps all that the algorithm assumes, so that its promises bind. */
-export function keepsAssumptions({
-  algorithm,
-  channels,
-  loss,
-  duplication,
-  faults,
-  latency,
-  topology,
-  clockConfig,
-}: Setup): boolean {
-  const { assumes } = algorithm;
-  const onTime =
-    assumes.timing === 'asynchronous' ||
-    (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
-  const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
-  return (
-    channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
-    loss === 0 &&
-    duplication === 0 &&
-    (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
-    (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
-    (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
-    isConnectedAfter(faults, topology) &&
-    (clockConfig === null || keepClockBounds(clockConfig)) &&
-    (assumes.failures === 'lies' || !faults.some(({ type }) => type === 'lie')) &&
-    (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
-    onTime &&
-    isHealed
-  );
-}
-
-export function circumstancesOf(setup: Setup): Circumstances {
-  const { n, topology, channels, clocks, latency, slow } = setup;
-  const longestDelay = Math.max(latency.max, ...slow.values());
-  return {
-    n,
-    edges: topology.edges,
-    get diameter() {
-      return topology.diameter; // only measured for a bound that asks
-    },
-    topology: topology.name,
-    ...participationOf(setup),
-    channels,
-    clockRatio: (longest(clocks) + longestDelay) / shortest(clocks),
-  };
-}
-
-/** Who takes part. */
-const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
-  initiators: starts.count,
-  together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
-  living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
-  lost: faults.filter(({ type }) => type === 'lose').length,
-});
-
-/** No restart, and no crash after the start. */
-const isOver = (fault: Fault, start: number): boolean =>
-  fault.type !== 'restart' && (fault.type !== 'crash' || fault.at <= start);
-
-const longest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.max(a, b)) ?? 1;
-const shortest = (clocks: readonly number[] | null) => clocks?.reduce((a, b) => Math.min(a, b)) ?? 1;

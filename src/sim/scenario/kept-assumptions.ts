@@ -1,0 +1,68 @@
+import type { Circumstances } from '../../core/algorithm.ts';
+import { keepClockBounds } from './clock-config.ts';
+import { type Fault, isConnectedAfter } from './faults.ts';
+import { channelKinds } from './scenario.ts';
+import { longestUnit, type Setup } from './setup.ts';
+
+/** Whether the run keeps all that the algorithm assumes, so that its properties and bounds must hold. */
+export function keepsAssumptions({
+  algorithm,
+  channels,
+  loss,
+  duplication,
+  faults,
+  latency,
+  topology,
+  clockConfig,
+}: Setup): boolean {
+  const { assumes } = algorithm;
+  const onTime =
+    assumes.timing === 'asynchronous' ||
+    (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+  const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
+  return (
+    channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
+    loss === 0 &&
+    duplication === 0 &&
+    (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
+    (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
+    (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
+    isConnectedAfter(faults, topology) &&
+    (clockConfig === null || keepClockBounds(clockConfig)) &&
+    (assumes.failures === 'lies' || !faults.some(({ type }) => type === 'lie')) &&
+    (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
+    onTime &&
+    isHealed
+  );
+}
+
+/** What the bounds of this run depend on. */
+export function circumstancesOf(setup: Setup): Circumstances {
+  const { n, topology, channels, clocks, latency, slow } = setup;
+  const longestDelay = Math.max(latency.max, ...slow.values());
+  return {
+    n,
+    edges: topology.edges,
+    get diameter() {
+      return topology.diameter; // computed only for a bound that uses it
+    },
+    topology: topology.name,
+    ...participationOf(setup),
+    channels,
+    clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
+  };
+}
+
+const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
+  initiators: starts.count,
+  together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
+  living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
+  lost: faults.filter(({ type }) => type === 'lose').length,
+});
+
+/** Whether a fault is over at the start: no restart, and no later crash. */
+const isOver = (fault: Fault, start: number): boolean =>
+  fault.type !== 'restart' && (fault.type !== 'crash' || fault.at <= start);
+
+const shortestUnit = (clocks: readonly number[] | null): number =>
+  clocks?.reduce((a, b) => Math.min(a, b)) ?? 1;
