@@ -9,4 +9,4 @@ export {
   type ScheduledIntervention,
 } from './scheduled-intervention.ts';
 export { limitsAfter, SimulatedTimeline, type Timeline, traceOfTimeline } from './simulated-timeline.ts';
-export { StateHistory } from './state-history.ts';
+export { type StateFields, StateHistory } from './state-history.ts';

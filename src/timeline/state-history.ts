@@ -1,7 +1,7 @@
 import type { Pid } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
 
-type StateFields = Readonly<Record<string, unknown>>;
+export type StateFields = Readonly<Record<string, unknown>>;
 
 /** The local states of a run at every moment. What an event leaves as it was is kept once. */
 export class StateHistory {

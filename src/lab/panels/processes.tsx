@@ -1,5 +1,6 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { glyphs } from '../../diagram/index.ts';
+import type { StateFields } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames, valueText } from '../ui/event-text.ts';
@@ -62,8 +63,6 @@ function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly proc
     </button>
   );
 }
-
-type StateFields = Readonly<Record<string, unknown>>;
 
 /** Beside a snapshot, the state of what runs and what has been recorded of it. */
 function withoutWrapper(state: StateFields): StateFields {

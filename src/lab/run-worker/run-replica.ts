@@ -8,6 +8,7 @@ import {
   type BoundsStatus,
   ClockHistory,
   type ScheduledIntervention,
+  type StateFields,
   StateHistory,
   type Timeline,
   traceOfTimeline,
@@ -95,7 +96,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     return this.#packing;
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 
@@ -104,8 +105,6 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     return this.#accounts[countBelow(this.#accountsFrom, position + 1) - 1]!;
   }
 }
-
-type StateFields = Readonly<Record<string, unknown>>;
 
 function withChange(before: StateFields, change: StateFields): StateFields {
   const all = Object.entries({ ...before, ...change });

@@ -5,12 +5,11 @@ import {
   BoundsTracker,
   type ReplayedTimeline,
   SimulatedTimeline,
+  type StateFields,
 } from '../../timeline/index.ts';
 import type { RunChunk, RunStart, StateChange } from './run-protocol.ts';
 
 const maxChunkSize = 2000; // of a part, in messages or so: whoever takes it is not kept long
-
-type StateFields = Readonly<Record<string, unknown>>;
 
 /** A run, told part by part. */
 export class RunStream {
