@@ -1,7 +1,7 @@
 // The cut of a snapshot in the space-time diagram.
 import { type Cut, cutSegments, type TracedMessage } from '../../diagram/index.ts';
-import { arrowEnd, type SpaceTimePen } from './draw-spacetime.ts';
 import { fontFamily } from './primitives.ts';
+import { arrowEnd, type SpaceTimePen } from './spacetime-pen.ts';
 
 type Corner = readonly [x: number, y: number];
 

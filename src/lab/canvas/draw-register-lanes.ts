@@ -1,7 +1,7 @@
 // The lanes of registers in the space-time diagram, below those of the processes.
 import { type LaneAccess, messageStyle } from '../../diagram/index.ts';
-import { gutterWidth, type SpaceTimePen } from './draw-spacetime.ts';
 import { arrowhead, fontFamily } from './primitives.ts';
+import { gutterWidth, type SpaceTimePen } from './spacetime-pen.ts';
 
 /** Those that are seen. */
 function visible({ chronicle, top, lane, height }: SpaceTimePen): number[] {

@@ -1,13 +1,9 @@
 import {
   type CausalCone,
-  type Cut,
   markerKind,
   messageStyle,
-  type Palette,
   type ProcessPhase,
-  type SpaceTimeLayout,
   type TracedMessage,
-  type TraceIndex,
 } from '../../diagram/index.ts';
 import { drawCut, drawCutPast, drawCutText } from './draw-cut.ts';
 import {
@@ -17,35 +13,7 @@ import {
   drawRegisterValues,
 } from './draw-register-lanes.ts';
 import { arrowhead, type CanvasArea, fontFamily } from './primitives.ts';
-
-export interface SpaceTimeView {
-  readonly space: SpaceTimeLayout;
-  readonly kinds: readonly string[];
-  readonly palette: Palette;
-  readonly names: (process: number) => string;
-  readonly position: number;
-  readonly cursor: number;
-  readonly hovered: number | null;
-  readonly selected: number | null; // a process
-  readonly unit: number; // pixels
-  readonly lane: number;
-  readonly left: number; // scrolled
-  readonly top: number;
-  readonly cut?: Cut | null; // of a snapshot
-  readonly timeText?: (units: number) => string; // if not the units themselves
-}
-
-export const gutterWidth = 84;
-export const axisHeight = 26;
-
-export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
-  readonly chronicle: TraceIndex;
-  readonly cone: CausalCone | null;
-  readonly x: (units: number) => number;
-  readonly y: (process: number) => number;
-  readonly lanes: readonly [number, number]; // visible
-  readonly present: number; // units
-}
+import { arrowEnd, axisHeight, gutterWidth, type SpaceTimePen, type SpaceTimeView } from './spacetime-pen.ts';
 
 export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const { context, width, height } = area;
@@ -204,13 +172,6 @@ const isRelated = (
   const side = chronicle.relation(cone, sent);
   return side !== 'beside' && ended >= 0 && side === chronicle.relation(cone, ended);
 };
-
-/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
-export function arrowEnd({ space, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
-  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
-  const part = space.progress(message, present);
-  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
-}
 
 function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
   const { context, space, x, y } = pen;

@@ -4,11 +4,10 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { Topology } from '../../core/topology.ts';
 import { networkLayout, type TracedMessage } from '../../diagram/index.ts';
 import { ActionsPanel } from '../panels/actions.tsx';
-import { referenceClock } from '../panels/clocks.tsx';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, useLab, useLabContext } from '../ui/context.ts';
-import { Icon } from '../ui/icons.tsx';
-import { dialsOf } from './draw-clock-faces.ts';
+import { ZoomButtons } from '../ui/zoom-buttons.tsx';
+import { dialsOf, referenceClock } from './draw-clock-faces.ts';
 import { drawNetwork, fitViewport, hitTest, type NetworkView, type Viewport } from './draw-network.ts';
 import { drawMemory, fitMemoryViewport, layoutMemory, type MemoryLayout } from './draw-register-boxes.ts';
 import { prepareCanvas } from './primitives.ts';
@@ -197,35 +196,3 @@ function useDragToPan(viewNow: () => NetworkView, move: (frame: Viewport) => voi
     },
   };
 }
-
-export const ZoomButtons = (props: { zoom: (by: number) => void; fit: () => void; what: string }) => (
-  <div class="zoom">
-    <button
-      type="button"
-      class="icon"
-      title="Zoom in"
-      aria-label={`Zoom in on the ${props.what}`}
-      onClick={() => props.zoom(1.4)}
-    >
-      <Icon name="plus" />
-    </button>
-    <button
-      type="button"
-      class="icon"
-      title="Zoom out"
-      aria-label={`Zoom out of the ${props.what}`}
-      onClick={() => props.zoom(1 / 1.4)}
-    >
-      <Icon name="minus" />
-    </button>
-    <button
-      type="button"
-      class="icon"
-      title="Show all"
-      aria-label={`Show all of the ${props.what}`}
-      onClick={props.fit}
-    >
-      <Icon name="fit" />
-    </button>
-  </div>
-);

@@ -2,8 +2,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
-import { axisHeight, drawSpaceTime, gutterWidth, type SpaceTimeView } from './draw-spacetime.ts';
+import { drawSpaceTime } from './draw-spacetime.ts';
 import { prepareCanvas } from './primitives.ts';
+import { axisHeight, gutterWidth, type SpaceTimeView } from './spacetime-pen.ts';
 
 const defaultUnit = { even: 34, time: 14 } as const; // pixels for a unit, unless zoomed
 

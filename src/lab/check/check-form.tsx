@@ -1,9 +1,9 @@
 import { algorithmInfo, type EitherAlgorithm, families, isMutant, titleOf } from '../../catalogue/index.ts';
 import { channelKinds } from '../../sim/scenario/scenario.ts';
-import { TextField } from '../panels/scenario.tsx';
 import { firstScenario } from '../state/first-scenario.ts';
 import { AlgorithmOptions } from '../ui/algorithm-options.tsx';
 import { useLab } from '../ui/context.ts';
+import { TextField } from '../ui/text-field.tsx';
 import {
   type CheckRequest,
   checkableAlgorithm,

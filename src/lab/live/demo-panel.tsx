@@ -1,9 +1,8 @@
-import type { ProcessPhase } from '../../diagram/index.ts';
 import { glyphs } from '../../diagram/index.ts';
 import { type Demonstration, type DemoProcess, maxDemoProcesses, type Takeover } from '../../live/index.ts';
 import { rateText } from './groups-panel.tsx';
 import { LiveNetworkCanvas } from './live-network.tsx';
-import type { LiveSession } from './live-session.ts';
+import { type LiveSession, livePhaseOf } from './live-session.ts';
 import { LiveSpaceTimeCanvas } from './live-spacetime.tsx';
 
 /** A group of real processes that one may kill. */
@@ -83,10 +82,6 @@ function demoStatusText({ takeover }: Demonstration): string {
 
 const takeoverText = ({ from, to, why, ms }: Takeover): string =>
   `p${from} was ${why} while it held the lock; ${Math.round(ms)} ms later p${to} had it.`;
-
-/** What a process is, as in the run view. */
-export const livePhaseOf = ({ state, phase }: DemoProcess): ProcessPhase =>
-  state === 'dead' ? 'crashed' : phase;
 
 const words = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
 

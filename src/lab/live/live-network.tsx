@@ -2,10 +2,10 @@ import { useRef } from 'preact/hooks';
 import type { Demonstration } from '../../live/index.ts';
 import { drawNetwork, fitViewport, type NetworkState } from '../canvas/draw-network.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
-import { useLabContext, useMedia } from '../ui/context.ts';
+import { useLabContext } from '../ui/context.ts';
 import { useAnimationFrames } from '../ui/use-animation-frames.ts';
-import { livePhaseOf } from './demo-panel.tsx';
-import type { LiveSession } from './live-session.ts';
+import { useMedia } from '../ui/use-media.ts';
+import { type LiveSession, livePhaseOf } from './live-session.ts';
 
 const travelUnits = 5; // units: what takes a fraction of a millisecond is shown for so long
 

@@ -1,5 +1,6 @@
 import type { TraceEvent } from '../../core/trace.ts';
-import type { DemoActionName, Demonstration, GroupsNow } from '../../live/index.ts';
+import type { ProcessPhase } from '../../diagram/index.ts';
+import type { DemoActionName, Demonstration, DemoProcess, GroupsNow } from '../../live/index.ts';
 import { type DisconnectReason, postDemoAction, streamEvents } from './connection.ts';
 import { EventWindow } from './event-window.ts';
 
@@ -95,3 +96,7 @@ const earlierCrashes = ({ seats, events }: Demonstration): TraceEvent[] =>
       ? []
       : [{ time: events[0]?.time ?? 0, process, input: { kind: 'crash' }, outputs: [] }],
   );
+
+/** What a process is, as in the run view. */
+export const livePhaseOf = ({ state, phase }: DemoProcess): ProcessPhase =>
+  state === 'dead' ? 'crashed' : phase;

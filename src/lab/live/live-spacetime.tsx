@@ -1,13 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { Demonstration } from '../../live/index.ts';
-import { axisHeight, drawSpaceTime, gutterWidth } from '../canvas/draw-spacetime.ts';
-import { ZoomButtons } from '../canvas/network-canvas.tsx';
+import { drawSpaceTime } from '../canvas/draw-spacetime.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
-import { KindSwatch } from '../panels/counters.tsx';
+import { axisHeight, gutterWidth } from '../canvas/spacetime-pen.ts';
 import { useLabContext } from '../ui/context.ts';
 import { eventSentence, outputTexts } from '../ui/event-text.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
+import { SpacingChoice } from '../ui/spacing-choice.tsx';
 import { useAnimationFrames } from '../ui/use-animation-frames.ts';
+import { ZoomButtons } from '../ui/zoom-buttons.tsx';
 import type { LiveSession } from './live-session.ts';
 
 const defaultUnit = { even: 30, time: 10 } as const; // pixels for a unit, unless zoomed
@@ -39,7 +41,14 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
         <button type="button" aria-pressed={isFrozen} onClick={() => session.toggleFrozen()}>
           {isFrozen ? 'Go on' : 'Hold still'}
         </button>
-        <Spacing session={session} />
+        <SpacingChoice
+          name="live-spacing"
+          spacing={eventWindow.spacing}
+          set={(spacing) => {
+            session.eventWindow.setSpacing(spacing);
+            session.notify();
+          }}
+        />
         <ZoomButtons zoom={change} fit={fit} what="diagram" />
         <Legend session={session} />
       </div>
@@ -47,25 +56,6 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
     </section>
   );
 }
-
-const Spacing = ({ session }: { readonly session: LiveSession }) => (
-  <div class="spacing" role="radiogroup" aria-label="Spacing of events">
-    {(['even', 'time'] as const).map((spacing) => (
-      <label key={spacing}>
-        <input
-          type="radio"
-          name="live-spacing"
-          checked={session.eventWindow.spacing === spacing}
-          onChange={() => {
-            session.eventWindow.setSpacing(spacing);
-            session.notify();
-          }}
-        />
-        <span>{spacing === 'even' ? 'Step by step' : 'As in time'}</span>
-      </label>
-    ))}
-  </div>
-);
 
 /** The kinds of messages that there were. */
 const Legend = ({ session: { eventWindow } }: { readonly session: LiveSession }) => (

@@ -1,17 +1,12 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { algorithmInfo } from '../../catalogue/index.ts';
-import type { Pid } from '../../core/algorithm.ts';
-import { clockColour, drawClockErrors } from '../canvas/draw-clock-faces.ts';
+import { clockColour, drawClockErrors } from '../canvas/draw-clock-errors.ts';
+import { referenceClock } from '../canvas/draw-clock-faces.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab, useLabContext } from '../ui/context.ts';
 import { signedMilliseconds } from '../ui/event-text.ts';
 
 const few = 12; // clocks that are told one by one
-
-/** Whose clock is right; null where they are only to agree. */
-export const referenceClock = ({ algorithm, run: { setup } }: LabStore): Pid | null =>
-  algorithmInfo(algorithm).synchronises?.to === 'root' ? setup.root : null;
 
 /** What a face on the network, and the picture above, mean. */
 function Legend({ lab }: { readonly lab: LabStore }) {

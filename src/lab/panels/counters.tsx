@@ -1,6 +1,6 @@
-import { messageStyle } from '../../diagram/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
-import { kindsOf, useLab, useLabContext } from '../ui/context.ts';
+import { kindsOf, useLab } from '../ui/context.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { seekKind } from './playback-controls.tsx';
 
 /** Messages or accesses by kind, and what the paper allows. */
@@ -40,17 +40,6 @@ export function CountersPanel() {
 }
 
 const accesses = ['read', 'write'] as const;
-
-export function KindSwatch({ k, kind }: { readonly k: number; readonly kind: string }) {
-  const { palette } = useLabContext();
-  const { colour, dashes } = messageStyle(palette, k, kind);
-  return (
-    <svg class="swatch" viewBox="0 0 30 10" width="30" height="10" aria-hidden="true">
-      <title>how it is drawn</title>
-      <path d="M1 5H29" stroke={colour} stroke-width="2.5" stroke-dasharray={dashes.join(' ')} />
-    </svg>
-  );
-}
 
 function BoundsTable({
   lab,

@@ -1,6 +1,6 @@
 import { kindsOf, processNames, useLab } from '../ui/context.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
-import { KindSwatch } from './counters.tsx';
 
 /** Messages that have been sent and have not arrived. */
 export function InFlightPanel() {

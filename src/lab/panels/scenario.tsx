@@ -1,12 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { algorithmInfo, isMutant } from '../../catalogue/index.ts';
 import type { Setup as Prepared } from '../../sim/index.ts';
-import { assumptionsDropped } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { useLab } from '../ui/context.ts';
-import { interventionText } from '../ui/event-text.ts';
 import { Icon } from '../ui/icons.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { AssumptionSwitches } from './assumption-switches.tsx';
+import { InterventionList } from './interventions.tsx';
 import { SnapshotFields } from './snapshot.tsx';
 
 /** What runs, and on what. */
@@ -201,85 +200,5 @@ function ClockFields({ clockwork: clockConfig, think, set }: ClockFieldsProps) {
         <TextField key={field} label={label} value={value} hint={hint} set={(text) => set(field, text)} />
       ))}
     </>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly type?: 'number';
-  readonly hint?: string;
-  readonly list?: string;
-  readonly range?: { readonly min?: number; readonly max?: number };
-  readonly set: (value: string) => unknown; // a promise of whether it could be, if that takes a moment
-}
-
-/** What is written counts once one is done writing; what cannot be is put back. */
-export function TextField({ label, value, type, hint, list, range: { min, max } = {}, set }: TextFieldProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const setting = useRef<unknown>(null);
-  const commit = () => {
-    if (text.trim() === value) return;
-    setting.current = set(text.trim().replace(/\s+/g, ''));
-  };
-  const leave = async () => {
-    if (!(await setting.current)) setText(value);
-    setting.current = null;
-  };
-  return (
-    <label>
-      <span>{label}</span>
-      <input
-        type={type ?? 'text'}
-        value={text}
-        placeholder={hint ?? ''}
-        title={hint ?? ''}
-        list={list}
-        min={min}
-        max={max}
-        disabled={min !== undefined && min === max}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={commit}
-        onKeyDown={(event) => event.key === 'Enter' && commit()}
-        onBlur={leave}
-      />
-    </label>
-  );
-}
-
-/** What somebody did to the run, to be taken back. */
-function InterventionList({ lab }: { readonly lab: LabStore }) {
-  const { run } = lab;
-  const { interventions } = run;
-  if (interventions.length === 0) return null;
-  const done = interventions.filter((one) => run.refusalReason(one) === null);
-  const broken = assumptionsDropped(lab.algorithm, done);
-  return (
-    <section class="panel done">
-      <h2>What you did</h2>
-      <ul>
-        {interventions.map((one) => (
-          <li key={`${one.at}${interventionText(one)}`}>
-            <button type="button" class="link" onClick={() => lab.goTo(one.at)}>
-              <span class="quiet">at {one.at}</span> {interventionText(one)}
-            </button>
-            <button
-              type="button"
-              class="icon"
-              aria-label={`Take back: ${interventionText(one)}`}
-              title="Take back"
-              onClick={() => lab.undo(one)}
-            >
-              <Icon name="close" />
-            </button>
-            {!done.includes(one) && <small>not done: {run.refusalReason(one)}</small>}
-          </li>
-        ))}
-      </ul>
-      {broken.length > 0 && (
-        <p class="void">No longer true: {broken.join(', ')}. What the algorithm promises is void.</p>
-      )}
-    </section>
   );
 }

@@ -7,7 +7,7 @@ import { type RecordedSnapshot, recordedSnapshotAt } from '../../timeline/index.
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames } from '../ui/event-text.ts';
-import { TextField } from './scenario.tsx';
+import { TextField } from '../ui/text-field.tsx';
 
 /** Whether a snapshot is taken, who begins it, and when. */
 export function SnapshotFields({ lab }: { readonly lab: LabStore }) {

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useMedia } from './context.ts';
+import { useMedia } from './use-media.ts';
 
 /** Paints whenever the component is drawn; and in each frame while something moves, unless the user wants it still. */
 export function useAnimationFrames(moves: boolean, paint: () => void): void {

@@ -1,0 +1,45 @@
+import type {
+  CausalCone,
+  Cut,
+  Palette,
+  SpaceTimeLayout,
+  TracedMessage,
+  TraceIndex,
+} from '../../diagram/index.ts';
+import type { CanvasArea } from './primitives.ts';
+
+export interface SpaceTimeView {
+  readonly space: SpaceTimeLayout;
+  readonly kinds: readonly string[];
+  readonly palette: Palette;
+  readonly names: (process: number) => string;
+  readonly position: number;
+  readonly cursor: number;
+  readonly hovered: number | null;
+  readonly selected: number | null; // a process
+  readonly unit: number; // pixels
+  readonly lane: number;
+  readonly left: number; // scrolled
+  readonly top: number;
+  readonly cut?: Cut | null; // of a snapshot
+  readonly timeText?: (units: number) => string; // if not the units themselves
+}
+
+export const gutterWidth = 84;
+export const axisHeight = 26;
+
+export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
+  readonly chronicle: TraceIndex;
+  readonly cone: CausalCone | null;
+  readonly x: (units: number) => number;
+  readonly y: (process: number) => number;
+  readonly lanes: readonly [number, number]; // visible
+  readonly present: number; // units
+}
+
+/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
+export function arrowEnd({ space, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
+  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
+  const part = space.progress(message, present);
+  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
+}
