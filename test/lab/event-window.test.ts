@@ -28,17 +28,17 @@ test('what is long ago is forgotten, but not what became of it', () => {
   const strip = new EventWindow();
   strip.add(first, 4);
   for (let k = 0; k < 5000; k += 1) strip.add(round(k), 4);
-  const { chronicle, spaceTime } = strip;
-  const end = chronicle.events.length;
+  const { traceIndex, spaceTime } = strip;
+  const end = traceIndex.events.length;
   expect(end).toBeGreaterThan(2000);
   expect(end).toBeLessThan(4100);
-  expect([0, 1, 2, 3].map((i) => chronicle.phaseAt(i, end))).toEqual([
+  expect([0, 1, 2, 3].map((i) => traceIndex.phaseAt(i, end))).toEqual([
     'idle',
     'inside',
     'waiting',
     'crashed',
   ]);
-  expect(chronicle.isPausedAt(2, end)).toBe(true);
+  expect(traceIndex.isPausedAt(2, end)).toBe(true);
   expect(strip.seconds(spaceTime.x(end - 2))).toBe('4999 s');
   expect(strip.sentSince(strip.units(4998_000)).map(({ serial }) => serial)).toEqual([4999, 4998]);
 });
@@ -53,6 +53,6 @@ test('time goes on when nothing happens, unless events are a step apart', () => 
   strip.setSpacing('time');
   strip.advanceTo(8000);
   strip.add([], 5);
-  expect(strip.chronicle.n).toBe(5);
+  expect(strip.traceIndex.n).toBe(5);
   expect(strip.seconds(strip.spaceTime.width)).toBe('8 s');
 });

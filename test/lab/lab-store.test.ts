@@ -40,9 +40,9 @@ describe('the lab', () => {
     lab.step(1);
     lab.step(-2);
     expect(lab.position).toBe(3);
-    lab.seek((k) => lab.chronicle.events[k]!.outputs.some(({ kind }) => kind === 'emit'));
+    lab.seek((k) => lab.traceIndex.events[k]!.outputs.some(({ kind }) => kind === 'emit'));
     await settled(lab);
-    expect(lab.chronicle.phaseAt(lab.chronicle.events[lab.position - 1]!.process, lab.position)).toBe(
+    expect(lab.traceIndex.phaseAt(lab.traceIndex.events[lab.position - 1]!.process, lab.position)).toBe(
       'inside',
     );
     lab.play(true);
@@ -91,9 +91,9 @@ describe('the lab', () => {
     for (let position = 0; position <= stage.events.length; position += 1)
       for (let process = 0; process < 4; process += 1)
         expect(run.stateAt(process, position)).toEqual(stage.stateAt(process, position));
-    const { asked, granted, allowed } = run.accountAt(Infinity);
+    const { asked, granted, allowed } = run.boundsStatusAt(Infinity);
     expect(asked).toBeGreaterThan(granted);
-    expect(run.accountAt(0)).toMatchObject({ asked: 0, granted: 0 });
+    expect(run.boundsStatusAt(0)).toMatchObject({ asked: 0, granted: 0 });
     const [limits] = limitsAfter(stage, 4, asked, granted);
     expect(allowed[0]).toMatchObject({ atMost: limits!.atMost, atLeast: limits!.atLeast });
   });
@@ -124,12 +124,12 @@ describe('the lab', () => {
       { do: 'step', process: 1 },
     ] as const)
       expect(await lab.intervene(action), lab.problem ?? '').toBe(true);
-    const { registers } = lab.chronicle;
+    const { registers } = lab.traceIndex;
     expect(registers.names).toEqual(['Q[0]', 'Q[1]', 'TURN']);
     expect([0, 1, 2].map((k) => registers.valueAt(k, lab.position))).toEqual([0, 1, 1]);
     expect([0, 1, 2].map((k) => registers.changedBy(k, lab.position))).toEqual([null, 1, 2]);
     expect([registers.madeBefore('write', 4), registers.madeBefore('read', 4)]).toEqual([2, 1]);
-    expect(lab.chronicle.phaseAt(1, lab.position)).toBe('inside');
+    expect(lab.traceIndex.phaseAt(1, lab.position)).toBe('inside');
     await lab.intervene({ do: 'step', process: 1 });
     expect(lab.problem).toBe('process 1 is at none of its lines');
     expect(lab.spaceTime.nearest(3, 4, 0.4, 0.4)).toBe(2); // an arrow is pointed at where it ends, too
@@ -196,7 +196,7 @@ describe('the lab', () => {
     lab.openView('measure'); // and whoever looks elsewhere meanwhile stays there
     expect(await Promise.all(loads)).toEqual([false, false, true]);
     expect([lab.algorithm.name, lab.view]).toEqual(['maekawa', 'measure']);
-    const [first, second] = lab.chronicle.inFlightAt(lab.position);
+    const [first, second] = lab.traceIndex.inFlightAt(lab.position);
     await Promise.all([
       lab.intervene({ do: 'drop', message: first!.serial }),
       lab.intervene({ do: 'drop', message: second!.serial }),
@@ -239,7 +239,7 @@ describe('the lab', () => {
 
   test('an address opens as the same picture; so does a trace', async () => {
     const lab = await begun();
-    const { serial } = lab.chronicle.inFlightAt(lab.position)[0]!;
+    const { serial } = lab.traceIndex.inFlightAt(lab.position)[0]!;
     await lab.intervene({ do: 'drop', message: serial });
     const other = made();
     expect(await other.load(parsePermalink(lab.permalink!)!)).toBe(true);

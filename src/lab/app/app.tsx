@@ -16,7 +16,7 @@ export function App({ lab, painter }: { readonly lab: LabStore; readonly painter
   useLayoutEffect(() => listenToKeys(lab), [lab]);
   useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
   return (
-    <LabContext.Provider value={{ lab, painter, palette }}>
+    <LabContext.Provider value={{ lab, animationLoop: painter, palette }}>
       <div class="app" data-view={view}>
         <Header toggleTheme={next} isOpen={isOpen} toggleScenario={() => setOpen(!isOpen)} />
         {view === 'run' ? <RunView isOpen={isOpen} /> : <LazyView id={view} />}

@@ -8,7 +8,7 @@ import { kindsOf, processNames, useLab } from '../ui/context.ts';
 
 /** The diagram as far as it has been looked at. */
 export const svgOf = (lab: LabStore): string =>
-  svgDiagram(lab.chronicle, {
+  svgDiagram(lab.traceIndex, {
     title: `${titleOf(lab.algorithm)}, n = ${lab.run.setup.n}`,
     names: Array.from({ length: lab.run.setup.n }, (_, i) => processNames(lab)(i)),
     kinds: kindsOf(lab),

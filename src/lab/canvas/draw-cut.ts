@@ -6,14 +6,14 @@ import { arrowEnd, type SpaceTimePen } from './spacetime-pen.ts';
 type Corner = readonly [x: number, y: number];
 
 /** Corners of the line through those who have recorded, a bit beyond the first and the last. */
-function linesOf({ space, x, y, lane, lanes: [first, last] }: SpaceTimePen, cut: Cut): Corner[][] {
+function linesOf({ spaceTime, x, y, lane, lanes: [first, last] }: SpaceTimePen, cut: Cut): Corner[][] {
   const beyond = Math.min(18, lane * 0.42);
   const isNear = (i: number) => i >= first - 1 && i <= last + 1;
   const seen = cutSegments(cut).map((stretch) => stretch.filter(isNear));
   return seen
     .filter(({ length }) => length > 0)
     .map((stretch) => {
-      const corners = stretch.map((i): Corner => [x(space.x(cut.at[i]!)), y(i)]);
+      const corners = stretch.map((i): Corner => [x(spaceTime.x(cut.at[i]!)), y(i)]);
       const [[x1, y1], [x2, y2]] = [corners[0]!, corners.at(-1)!];
       return [[x1, y1 - beyond], ...corners, [x2, y2 + beyond]];
     });
@@ -54,7 +54,7 @@ export function drawCutPast(pen: SpaceTimePen, cut: Cut): void {
 }
 
 const arrowLine = (pen: SpaceTimePen, message: TracedMessage): Corner[] => [
-  [pen.x(pen.space.x(message.sent)), pen.y(message.from)],
+  [pen.x(pen.spaceTime.x(message.sent)), pen.y(message.from)],
   arrowEnd(pen, message),
 ];
 

@@ -25,7 +25,7 @@ export interface Viewport {
 /** Where processes and messages are. */
 export interface NetworkState {
   readonly cursor: number;
-  readonly chronicle: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt'>;
+  readonly traceIndex: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt'>;
   readonly spaceTime: Pick<SpaceTimeLayout, 'present' | 'progress'>;
 }
 
@@ -106,7 +106,7 @@ export function drawNetwork(area: CanvasArea, view: NetworkView): void {
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
   const position = Math.floor(state.cursor);
-  const messages = state.chronicle.inFlightAt(position).slice(0, mostMessages);
+  const messages = state.traceIndex.inFlightAt(position).slice(0, mostMessages);
   drawLinks(pen);
   drawLinksInUse(pen, messages);
   for (let i = 0; i < view.positions.length; i += 1)
@@ -188,10 +188,10 @@ const filled: ReadonlySet<ProcessPhase> = new Set(['inside', 'leader', 'crashed'
 
 function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
   const { context, palette, at, radius: r, state, selection, labels, hasToken } = pen;
-  const { chronicle } = state;
+  const { traceIndex } = state;
   const { x, y } = at(i);
-  const phase = chronicle.phaseAt(i, position);
-  const isActing = position > 0 && chronicle.events[position - 1]!.process === i;
+  const phase = traceIndex.phaseAt(i, position);
+  const isActing = position > 0 && traceIndex.events[position - 1]!.process === i;
   if (isActing && r > 3) halo(pen, x, y, r + Math.max(4, r * 0.3));
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
@@ -210,7 +210,7 @@ function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
   else if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
   if (r >= 9 && glyphs[phase] !== '')
     badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);
-  if (chronicle.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.foreground);
+  if (traceIndex.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.foreground);
   if (hasToken(i)) drawToken(pen, x, y + r * 1.02, Math.max(4, r * 0.42));
 }
 
@@ -366,7 +366,7 @@ function drawTexts(pen: NetworkPen, messages: readonly TracedMessage[]): void {
 export function hitTest(area: CanvasArea, view: NetworkView, x: number, y: number): LabSelection | null {
   const pen = networkPen(area, view);
   const near = (p: LayoutPoint, r: number) => Math.hypot(p.x - x, p.y - y) <= r;
-  const messages = view.state.chronicle.inFlightAt(Math.floor(view.state.cursor));
+  const messages = view.state.traceIndex.inFlightAt(Math.floor(view.state.cursor));
   const message = messages.findLast((one) => near(messagePosition(pen, one), 11));
   if (message) return { message: message.serial };
   const process = view.positions.findIndex((_, i) => near(pen.at(i), Math.max(8, pen.radius + 3)));

@@ -119,7 +119,7 @@ export function drawMemory(
   const names = box.height < legible ? [] : registerLabels(registers.names, hasRoomFor);
   const pen: MemoryPen = { ...networkPen(area, view), registers, middle, box };
   const position = Math.floor(state.cursor);
-  const event = state.chronicle.events[position - 1];
+  const event = state.traceIndex.events[position - 1];
   const touched = event ? registers.accessesOf(event) : [];
   const lookFor = (k: number) => {
     const touch = touched.find(({ register }) => register === k);

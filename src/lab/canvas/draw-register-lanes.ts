@@ -4,23 +4,23 @@ import { arrowhead, fontFamily } from './primitives.ts';
 import { gutterWidth, type SpaceTimePen } from './spacetime-pen.ts';
 
 /** Those that are seen. */
-function visible({ chronicle, top, lane, height }: SpaceTimePen): number[] {
-  const { n, registers } = chronicle;
+function visible({ traceIndex, top, lane, height }: SpaceTimePen): number[] {
+  const { n, registers } = traceIndex;
   const first = Math.max(0, Math.floor(top / lane) - n - 1);
   const last = Math.min(registers.names.length, Math.ceil((top + height) / lane) - n + 1);
   return Array.from({ length: Math.max(0, last - first) }, (_, k) => first + k);
 }
 
 export function drawRegisterLanes(pen: SpaceTimePen, from: number, to: number): void {
-  const { context, chronicle, space, palette, x, y } = pen;
-  if (chronicle.registers.names.length === 0) return;
+  const { context, traceIndex, spaceTime, palette, x, y } = pen;
+  if (traceIndex.registers.names.length === 0) return;
   context.strokeStyle = palette.line;
   context.lineWidth = 1.2;
   context.setLineDash([1, 4]);
   context.beginPath();
   for (const k of visible(pen)) {
-    context.moveTo(x(Math.max(0, from)), y(chronicle.n + k));
-    context.lineTo(x(Math.min(to, space.width + 1)), y(chronicle.n + k));
+    context.moveTo(x(Math.max(0, from)), y(traceIndex.n + k));
+    context.lineTo(x(Math.min(to, spaceTime.width + 1)), y(traceIndex.n + k));
   }
   context.stroke();
   context.setLineDash([]);
@@ -28,12 +28,12 @@ export function drawRegisterLanes(pen: SpaceTimePen, from: number, to: number): 
 
 /** A write goes down to its register, what is read comes up. */
 export function drawAccesses(pen: SpaceTimePen, points: readonly number[]): void {
-  const { context, chronicle, cone } = pen;
+  const { context, traceIndex, cone } = pen;
   const alpha = context.globalAlpha;
   for (const index of points) {
-    const isBeside = cone !== null && chronicle.relation(cone, index) === 'beside';
+    const isBeside = cone !== null && traceIndex.relation(cone, index) === 'beside';
     context.globalAlpha = isBeside ? alpha * 0.14 : alpha;
-    for (const touch of chronicle.registers.accessesOf(chronicle.events[index]!))
+    for (const touch of traceIndex.registers.accessesOf(traceIndex.events[index]!))
       drawRegisterAccess(pen, index, touch);
   }
   context.globalAlpha = alpha;
@@ -44,12 +44,12 @@ const accessStyle = ({ palette, kinds }: SpaceTimePen, { kind }: LaneAccess) =>
 
 function drawRegisterAccess(pen: SpaceTimePen, index: number, touch: LaneAccess): void {
   const { kind, register, value } = touch;
-  const { context, chronicle, space, palette, unit, position, x, y } = pen;
+  const { context, traceIndex, spaceTime, palette, unit, position, x, y } = pen;
   const { colour, dashes } = accessStyle(pen, touch);
   const [at, above, below] = [
-    x(space.x(index)),
-    y(chronicle.events[index]!.process),
-    y(chronicle.n + register),
+    x(spaceTime.x(index)),
+    y(traceIndex.events[index]!.process),
+    y(traceIndex.n + register),
   ];
   const [from, to] = kind === 'read' ? [below, above + 5] : [above, below - 1];
   context.strokeStyle = colour;
@@ -77,8 +77,8 @@ function drawRegisterAccess(pen: SpaceTimePen, index: number, touch: LaneAccess)
 
 /** What each holds now, at the present, and over its line the access that was made last. */
 export function drawRegisterValues(pen: SpaceTimePen): void {
-  const { context, chronicle, palette, present, position, x, y } = pen;
-  const { n, registers, events } = chronicle;
+  const { context, traceIndex, palette, present, position, x, y } = pen;
+  const { n, registers, events } = traceIndex;
   if (registers.names.length === 0 || x(present) < gutterWidth) return;
   const touched = position > 0 ? registers.accessesOf(events[position - 1]!) : [];
   for (const touch of touched) drawLastAccess(pen, touch);
@@ -102,23 +102,23 @@ export function drawRegisterValues(pen: SpaceTimePen): void {
 }
 
 function drawLastAccess(pen: SpaceTimePen, touch: LaneAccess): void {
-  const { context, chronicle, palette, position, space, x, y } = pen;
-  const [at, from] = [x(space.x(position - 1)), y(chronicle.events[position - 1]!.process) + 10];
+  const { context, traceIndex, palette, position, spaceTime, x, y } = pen;
+  const [at, from] = [x(spaceTime.x(position - 1)), y(traceIndex.events[position - 1]!.process) + 10];
   context.strokeStyle = palette.background;
   context.lineWidth = 5;
   context.beginPath();
   context.moveTo(at, from);
-  context.lineTo(at, y(chronicle.n + touch.register));
+  context.lineTo(at, y(traceIndex.n + touch.register));
   context.stroke();
   drawRegisterAccess(pen, position - 1, touch);
 }
 
 export function drawRegisterNames(pen: SpaceTimePen): void {
-  const { context, chronicle, palette, lane, y } = pen;
+  const { context, traceIndex, palette, lane, y } = pen;
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   context.font = `${lane < 20 ? 10.5 : 12}px ${fontFamily}`;
   context.fillStyle = palette.muted;
   for (const k of visible(pen))
-    context.fillText(chronicle.registers.names[k]!, gutterWidth - 12, y(chronicle.n + k), gutterWidth - 16);
+    context.fillText(traceIndex.registers.names[k]!, gutterWidth - 12, y(traceIndex.n + k), gutterWidth - 16);
 }

@@ -17,15 +17,15 @@ import { arrowEnd, axisHeight, gutterWidth, type SpaceTimePen, type SpaceTimeVie
 
 export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const { context, width, height } = area;
-  const { space, unit, lane, left, top, palette, hovered } = view;
-  const { chronicle } = space;
+  const { spaceTime, unit, lane, left, top, palette, hovered } = view;
+  const { chronicle } = spaceTime;
   const x = (units: number) => gutterWidth + 16 + units * unit - left;
   const y = (process: number) => axisHeight + (process + 0.5) * lane - top;
   const first = Math.max(0, Math.floor((top - lane) / lane));
   const last = Math.min(chronicle.n - 1, Math.ceil((top + height) / lane));
-  const present = space.present(view.cursor);
+  const present = spaceTime.present(view.cursor);
   const cone = hovered !== null && hovered < chronicle.events.length ? chronicle.cone(hovered) : null;
-  const pen: SpaceTimePen = { ...area, ...view, chronicle, cone, x, y, lanes: [first, last], present };
+  const pen: SpaceTimePen = { ...area, ...view, traceIndex: chronicle, cone, x, y, lanes: [first, last], present };
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
   const [from, to] = [(left - 16 - 20) / unit, (left + width - gutterWidth + 20) / unit];
@@ -41,7 +41,7 @@ export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
 
 /** What has happened, or what will; the latter faint. */
 function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean): void {
-  const { context, height, x, space } = pen;
+  const { context, height, x, spaceTime } = pen;
   if (to < from) return;
   context.save();
   context.beginPath();
@@ -52,7 +52,7 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   if (pen.cut) drawCutPast(pen, pen.cut);
   drawLanes(pen, from, to);
   drawRegisterLanes(pen, from, to);
-  const arrows = everyKth(space.arrows(from, to).filter((message) => isBetween(pen, message)));
+  const arrows = everyKth(spaceTime.arrows(from, to).filter((message) => isBetween(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
   if (pen.cut) drawCut(pen, pen.cut);
@@ -63,7 +63,7 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   context.beginPath();
   context.rect(gutterWidth, axisHeight, pen.width - gutterWidth, height);
   context.clip();
-  const points = space.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
+  const points = spaceTime.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
   drawAccesses(pen, points);
   drawPoints(pen, points, isPast);
   context.restore();
@@ -83,7 +83,7 @@ const everyKth = (arrows: readonly TracedMessage[]): TracedMessage[] => {
 /** On their way, and not known to arrive. */
 const pending = (pen: SpaceTimePen): TracedMessage[] =>
   everyKth(
-    pen.chronicle.inFlightAt(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
+    pen.traceIndex.inFlightAt(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
   );
 
 const widths: Readonly<Record<ProcessPhase, number>> = {
@@ -97,18 +97,18 @@ const widths: Readonly<Record<ProcessPhase, number>> = {
 
 /** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
 function drawLanes(
-  { context, chronicle, space, lanes, palette, x, y, lane }: SpaceTimePen,
+  { context, traceIndex, spaceTime, lanes, palette, x, y, lane }: SpaceTimePen,
   from: number,
   to: number,
 ): void {
-  const end = Math.min(to, space.width + 1);
+  const end = Math.min(to, spaceTime.width + 1);
   for (let i = lanes[0]; i <= lanes[1]; i += 1) {
-    const events = chronicle.eventsOfProcess[i]!;
-    let k = firstFrom(events, (event) => space.x(event) >= from);
+    const events = traceIndex.eventsOfProcess[i]!;
+    let k = firstFrom(events, (event) => spaceTime.x(event) >= from);
     let at = from;
     for (; at < end; k += 1) {
-      const next = k < events.length ? Math.min(end, space.x(events[k]!)) : end;
-      const phase = chronicle.phaseAfter(i, k);
+      const next = k < events.length ? Math.min(end, spaceTime.x(events[k]!)) : end;
+      const phase = traceIndex.phaseAfter(i, k);
       if (widths[phase] > 0 && next > at) {
         context.strokeStyle = phase === 'idle' ? palette.line : palette.phases[phase];
         context.lineWidth = Math.min(widths[phase], lane / 2);
@@ -164,18 +164,18 @@ function drawArrows(pen: SpaceTimePen, arrows: readonly TracedMessage[], isPast:
 
 /** Part of the past of the event, or of what it made possible. */
 const isRelated = (
-  { chronicle, hovered }: SpaceTimePen,
+  { traceIndex, hovered }: SpaceTimePen,
   cone: CausalCone,
   { sent, ended }: TracedMessage,
 ): boolean => {
   if (sent === hovered) return true;
-  const side = chronicle.relation(cone, sent);
-  return side !== 'beside' && ended >= 0 && side === chronicle.relation(cone, ended);
+  const side = traceIndex.relation(cone, sent);
+  return side !== 'beside' && ended >= 0 && side === traceIndex.relation(cone, ended);
 };
 
 function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
-  const { context, space, x, y } = pen;
-  const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+  const { context, spaceTime, x, y } = pen;
+  const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from)];
   const [x2, y2] = arrowEnd(pen, message);
   context.moveTo(x1, y1);
   if (message.from === message.to) context.quadraticCurveTo((x1 + x2) / 2, y1 - pen.lane * 0.7, x2, y2);
@@ -183,12 +183,12 @@ function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
 }
 
 function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
-  const { context, space, x, y } = pen;
+  const { context, spaceTime, x, y } = pen;
   context.beginPath();
   for (const message of arrows) {
     if (message.lost) continue;
     const up = message.from === message.to ? pen.lane * 0.7 : 0;
-    const [x1, y1] = [x(space.x(message.sent)), y(message.from) - up];
+    const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from) - up];
     const [x2, y2] = arrowEnd(pen, message);
     const [dx, dy] = [x2 - x1, y2 - y1];
     const back = (message.ended >= 0 ? 5 : 0) / (Math.hypot(dx, dy) || 1);
@@ -203,14 +203,14 @@ function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
 
 /** Where there is room. */
 function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
-  const { context, space, x, y, kinds, palette, present } = pen;
+  const { context, spaceTime, x, y, kinds, palette, present } = pen;
   const taken: { x: number; y: number; width: number }[] = [];
   context.font = `11px ${fontFamily}`;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   for (const message of arrows) {
-    if (message.kind === markerKind || message.ended < 0 || space.x(message.ended) > present) continue;
-    const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+    if (message.kind === markerKind || message.ended < 0 || spaceTime.x(message.ended) > present) continue;
+    const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from)];
     const [x2, y2] = arrowEnd(pen, message);
     const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
     const text = message.text.length > 22 ? `${message.text.slice(0, 21)}…` : message.text;
@@ -229,16 +229,16 @@ function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
 }
 
 function drawPoints(pen: SpaceTimePen, points: readonly number[], isPast: boolean): void {
-  const { context, chronicle, space, palette, cone, hovered, lanes, x, y, unit } = pen;
+  const { context, traceIndex, spaceTime, palette, cone, hovered, lanes, x, y, unit } = pen;
   const alpha = context.globalAlpha;
   const size = unit < 8 ? 2 : 3.8;
   context.lineWidth = 1.5;
   for (const index of points) {
-    const { process, input, outputs } = chronicle.events[index]!;
+    const { process, input, outputs } = traceIndex.events[index]!;
     if (process < lanes[0] || process > lanes[1]) continue;
     const isNews = outputs.some(({ kind }) => kind === 'emit');
-    const [cx, cy] = [x(space.x(index)), y(process)];
-    context.globalAlpha = cone && chronicle.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
+    const [cx, cy] = [x(spaceTime.x(index)), y(process)];
+    context.globalAlpha = cone && traceIndex.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
     context.beginPath();
     if (input.kind === 'call') diamond(context, cx, cy, size * 1.7);
     else if (input.kind === 'crash' || input.kind === 'lose') cross(context, cx, cy, size * 1.3);
@@ -298,7 +298,7 @@ function drawGutter({
   names,
   lanes,
   y,
-  chronicle,
+  traceIndex,
   position,
   selected,
   lane,
@@ -308,7 +308,7 @@ function drawGutter({
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   for (let i = lanes[0]; i <= lanes[1]; i += 1) {
-    const phase = chronicle.phaseAt(i, position);
+    const phase = traceIndex.phaseAt(i, position);
     context.font = `${i === selected ? 700 : 500} ${lane < 20 ? 11 : 13}px ${fontFamily}`;
     context.fillStyle = phase === 'idle' ? palette.muted : palette.phases[phase];
     context.fillText(names(i), gutterWidth - 12, y(i));
@@ -316,7 +316,7 @@ function drawGutter({
 }
 
 function drawAxis(
-  { context, width, palette, space, unit, x, timeText = String }: SpaceTimePen,
+  { context, width, palette, spaceTime, unit, x, timeText = String }: SpaceTimePen,
   from: number,
   to: number,
 ): void {
@@ -328,9 +328,9 @@ function drawAxis(
   context.textBaseline = 'middle';
   const every =
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
-  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, space.width); at += every) {
+  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, spaceTime.width); at += every) {
     if (x(at) > gutterWidth + 6) context.fillText(timeText(at), x(at), 10);
   }
   context.textAlign = 'right';
-  context.fillText(space.spacing === 'time' ? 'time' : 'event', gutterWidth - 12, 10);
+  context.fillText(spaceTime.spacing === 'time' ? 'time' : 'event', gutterWidth - 12, 10);
 }

@@ -35,9 +35,9 @@ interface StaticNetworkView
 }
 
 function useStaticNetworkView(lab: LabStore): StaticNetworkView {
-  const { setup, head, chronicle } = lab.run;
+  const { setup, head, traceIndex } = lab.run;
   const { topology, root } = setup;
-  const registers = chronicle.registers.names;
+  const registers = traceIndex.registers.names;
   const shape = [
     head.topology,
     setup.n,
@@ -76,7 +76,7 @@ function isRound({ run: { setup } }: LabStore): boolean {
 }
 
 /** For those who do not see it. */
-function accessibleLabel({ run: { setup }, chronicle: { registers }, position }: LabStore): string {
+function accessibleLabel({ run: { setup }, traceIndex: { registers }, position }: LabStore): string {
   if (registers.names.length === 0) return `${setup.n} processes on a ${setup.topology.name} network`;
   const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
   return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
@@ -84,7 +84,7 @@ function accessibleLabel({ run: { setup }, chronicle: { registers }, position }:
 
 export function NetworkCanvas() {
   const lab = useLab();
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const frame = useRef<Viewport | null>(null); // null: all of it
@@ -98,7 +98,7 @@ export function NetworkCanvas() {
       ? fitMemoryViewport(width, height, scenery.memory)
       : fitViewport(width, height, isRound(lab), clocks !== null);
     const shown = frame.current ?? whole;
-    const cut = lab.chronicle.missingLinksAt(Math.floor(lab.cursor));
+    const cut = lab.traceIndex.missingLinksAt(Math.floor(lab.cursor));
     const dials = clocks && dialsOf(clocks, lab.cursor, referenceClock(lab));
     return { ...scenery, viewport: shown, palette, missingLinks: cut, dials, selection: lab.selection };
   };
@@ -108,11 +108,11 @@ export function NetworkCanvas() {
       if (box.current === null) return; // another view has taken its place
       const area = prepareCanvas(canvas.current!, sized().width, sized().height);
       drawNetwork(area, viewNow());
-      if (scenery.memory) drawMemory(area, viewNow(), scenery.memory, lab.chronicle.registers);
+      if (scenery.memory) drawMemory(area, viewNow(), scenery.memory, lab.traceIndex.registers);
     };
-    const observer = new ResizeObserver(() => painter.requestFrame());
+    const observer = new ResizeObserver(() => animationLoop.requestFrame());
     observer.observe(box.current!);
-    const remove = painter.addPainter(paint);
+    const remove = animationLoop.addPainter(paint);
     return () => {
       observer.disconnect();
       remove();
@@ -124,15 +124,15 @@ export function NetworkCanvas() {
   const zoom = (by: number, at?: { x: number; y: number }) => {
     const { width, height } = sized();
     frame.current = zoomed(viewNow().viewport, by, at ?? { x: width / 2, y: height / 2 });
-    painter.requestFrame();
+    animationLoop.requestFrame();
   };
   const fit = () => {
     frame.current = null;
-    painter.requestFrame();
+    animationLoop.requestFrame();
   };
   const gestures = useDragToPan(viewNow, (moved) => {
     frame.current = moved;
-    painter.requestFrame();
+    animationLoop.requestFrame();
   });
   const pick = (x: number, y: number) =>
     lab.select(hitTest({ context: canvas.current!.getContext('2d')!, ...sized() }, viewNow(), x, y));

@@ -18,7 +18,7 @@ export function SpaceTimeCanvas() {
   const lab = useLab();
   const scroller = useRef<HTMLElement>(null);
   const [size, setSize] = useState({ width: 600, height: 240 });
-  const lanes = lab.run.setup.n + lab.chronicle.registers.names.length;
+  const lanes = lab.run.setup.n + lab.traceIndex.registers.names.length;
   const unit = unitOf(lab, size.width);
   const lane = Math.max(22, Math.min(64, (size.height - axisHeight - 6) / lanes));
   useEffect(() => {
@@ -48,17 +48,17 @@ interface ScrollerProps {
 
 function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   const lab = useLab();
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const canvas = useRef<HTMLCanvasElement>(null);
   const followed = useRef(-1);
   const { n } = lab.run.setup;
   useLayoutEffect(
     () =>
-      painter.addPainter(() => {
+      animationLoop.addPainter(() => {
         if (box.current === null) return; // another view has taken its place
         if (lab.cursor !== followed.current) {
           follow(box.current!, lab.spaceTime.present(lab.cursor) * unit);
-          const acting = lab.chronicle.events[lab.position - 1]?.process ?? 0;
+          const acting = lab.traceIndex.events[lab.position - 1]?.process ?? 0;
           if (!lab.isPlaying) followDown(box.current!, acting * lane, lane);
         }
         followed.current = lab.cursor;
@@ -92,7 +92,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
     <section
       class="scroller"
       ref={box}
-      onScroll={() => painter.requestFrame()}
+      onScroll={() => animationLoop.requestFrame()}
       tabIndex={0}
       aria-label="Space-time diagram, scrolls"
     >
@@ -113,7 +113,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
 const spaceTimeViewOf = (
   lab: LabStore,
 ): Omit<SpaceTimeView, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
-  space: lab.spaceTime,
+  spaceTime: lab.spaceTime,
   cut: lab.run.cut,
   kinds: kindsOf(lab),
   names: processNames(lab),
@@ -140,13 +140,13 @@ function followDown(box: HTMLElement, y: number, lane: number): void {
 /** What the event under the pointer is, and its logical times. */
 function EventTooltip() {
   const lab = useLab();
-  const event = lab.hovered === null ? undefined : lab.chronicle.events[lab.hovered];
+  const event = lab.hovered === null ? undefined : lab.traceIndex.events[lab.hovered];
   if (!event) return null;
-  const { past } = lab.chronicle.cone(lab.hovered!);
+  const { past } = lab.traceIndex.cone(lab.hovered!);
   return (
     <div class="hint">
       {eventSentence(event, processNames(lab))} <span class="quiet">time {event.time}</span>{' '}
-      <span class="quiet">Lamport</span> <code>{lab.chronicle.lamportTime(lab.hovered!)}</code>
+      <span class="quiet">Lamport</span> <code>{lab.traceIndex.lamportTime(lab.hovered!)}</code>
       {past.length <= 12 && (
         <>
           {' '}

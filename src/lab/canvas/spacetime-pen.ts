@@ -9,7 +9,7 @@ import type {
 import type { CanvasArea } from './primitives.ts';
 
 export interface SpaceTimeView {
-  readonly space: SpaceTimeLayout;
+  readonly spaceTime: SpaceTimeLayout;
   readonly kinds: readonly string[];
   readonly palette: Palette;
   readonly names: (process: number) => string;
@@ -29,7 +29,7 @@ export const gutterWidth = 84;
 export const axisHeight = 26;
 
 export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
-  readonly chronicle: TraceIndex;
+  readonly traceIndex: TraceIndex;
   readonly cone: CausalCone | null;
   readonly x: (units: number) => number;
   readonly y: (process: number) => number;
@@ -38,8 +38,8 @@ export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
 }
 
 /** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
-export function arrowEnd({ space, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
-  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
-  const part = space.progress(message, present);
+export function arrowEnd({ spaceTime, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
+  if (message.ended >= 0) return [x(spaceTime.x(message.ended)), y(message.to)];
+  const part = spaceTime.progress(message, present);
   return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
 }

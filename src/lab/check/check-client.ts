@@ -41,12 +41,12 @@ export class CheckClient {
   request: CheckRequest | null = null; // that was asked last
   progress: CheckWorkerProgress = noProgress;
   isRunning = false;
-  answer: CheckWorkerResult | null = null;
+  result: CheckWorkerResult | null = null;
   problem: string | null = null; // why there is no answer
   readonly #makeWorker: () => Worker;
   readonly #listeners = new Set<() => void>();
   #worker: Worker | null = null;
-  #done: OnCheckResult | null = null;
+  #onResult: OnCheckResult | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(make: () => Worker) {
@@ -67,10 +67,10 @@ export class CheckClient {
     this.#end();
     this.request = question;
     this.progress = noProgress;
-    this.answer = null;
+    this.result = null;
     this.problem = null;
     this.isRunning = true;
-    this.#done = done;
+    this.#onResult = done;
     const worker = this.#makeWorker();
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromCheckWorker>) => this.#onMessage(data);
@@ -102,7 +102,7 @@ export class CheckClient {
 
   #finish(answer: CheckWorkerResult): void {
     const { states, depth, bytes } = answer.report;
-    this.answer = answer;
+    this.result = answer;
     this.progress = {
       ...this.progress,
       states,
@@ -112,7 +112,7 @@ export class CheckClient {
       isCheckingLiveness: false,
       ms: answer.ms,
     };
-    const done = this.#done;
+    const done = this.#onResult;
     this.#end();
     this.#changed();
     done?.(answer);
@@ -128,7 +128,7 @@ export class CheckClient {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = null;
-    this.#done = null;
+    this.#onResult = null;
     this.isRunning = false;
   }
 }

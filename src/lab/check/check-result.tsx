@@ -23,7 +23,7 @@ interface Props {
 
 /** How far the search is, and what came of it. */
 export function CheckResultPanel({ lab, checking, question, problem }: Props) {
-  const { answer, progress } = checking;
+  const { result, progress } = checking;
   const asked = checking.request;
   const isOther = asked !== null && checkRequestText(asked) !== checkRequestText(question);
   return (
@@ -33,29 +33,29 @@ export function CheckResultPanel({ lab, checking, question, problem }: Props) {
           {asked
             ? titleOf(checkableAlgorithm(asked.algorithm))
             : titleOf(checkableAlgorithm(question.algorithm))}
-          {answer && `, n = ${answer.report.n}`}
+          {result && `, n = ${result.report.n}`}
           {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
         </h2>
         <Verdict checking={checking} problem={problem} />
-        {answer && <OpenRunButton lab={lab} answer={answer} />}
+        {result && <OpenRunButton lab={lab} answer={result} />}
       </section>
-      <ProgressFigures progress={progress} answer={answer} isRunning={checking.isRunning} />
-      {asked && answer && <Details question={asked} answer={answer} />}
-      {asked && answer?.trace && <Example question={asked} trace={answer.trace} />}
+      <ProgressFigures progress={progress} answer={result} isRunning={checking.isRunning} />
+      {asked && result && <Details question={asked} answer={result} />}
+      {asked && result?.trace && <Example question={asked} trace={result.trace} />}
     </section>
   );
 }
 
-function Verdict({ checking: { answer, isRunning, request }, problem }: Pick<Props, 'checking' | 'problem'>) {
+function Verdict({ checking: { result, isRunning, request }, problem }: Pick<Props, 'checking' | 'problem'>) {
   if (problem !== null) return <p class="problem headline">Not checked: {problem}.</p>;
   if (isRunning) return <p class="headline">Looking at every interleaving …</p>;
-  if (!answer || !request)
+  if (!result || !request)
     return (
       <p class="headline quiet">
         A run shows what happened once; the checker looks at all that can happen. Press Check.
       </p>
     );
-  const { report, isStopped } = answer;
+  const { report, isStopped } = result;
   if (report.violation)
     return (
       <p class="problem headline">

@@ -31,8 +31,8 @@ class LiveSpaceTime extends SpaceTimeLayout {
 
 /** The last minutes of real processes, as a space-time diagram needs them. */
 export class EventWindow {
-  chronicle = new TraceIndex(0);
-  spaceTime = new LiveSpaceTime(this.chronicle, 'time');
+  traceIndex = new TraceIndex(0);
+  spaceTime = new LiveSpaceTime(this.traceIndex, 'time');
   readonly kinds: string[] = [...initialKinds];
   #events: TraceEvent[] = []; // in units
   #initialEvents: readonly TraceEvent[] = []; // what makes everybody what it was when they begin
@@ -44,7 +44,7 @@ export class EventWindow {
 
   setSpacing(spacing: Spacing): void {
     const { currentUnits } = this.spaceTime;
-    this.spaceTime = new LiveSpaceTime(this.chronicle, spacing);
+    this.spaceTime = new LiveSpaceTime(this.traceIndex, spacing);
     this.spaceTime.currentUnits = spacing === 'time' ? currentUnits : 0;
   }
 
@@ -65,25 +65,25 @@ export class EventWindow {
     if (this.#events.length === 0) this.#baseTime = Math.floor((events[0]?.time ?? 0) / step) * step;
     const scaled = events.map((event) => ({ ...event, time: this.units(event.time) }));
     this.#events.push(...scaled);
-    if (n !== this.chronicle.n || this.#events.length > maxEvents) this.#rebuild(n);
-    else for (const event of scaled) this.chronicle.add(event);
+    if (n !== this.traceIndex.n || this.#events.length > maxEvents) this.#rebuild(n);
+    else for (const event of scaled) this.traceIndex.add(event);
     this.spaceTime.extend();
-    for (const kind of this.chronicle.sendsOfKind.keys())
+    for (const kind of this.traceIndex.sendsOfKind.keys())
       if (!this.kinds.includes(kind)) this.kinds.push(kind);
   }
 
   #rebuild(n: number): void {
     if (this.#events.length > maxEvents) this.#dropOldest();
-    this.chronicle = new TraceIndex(n);
-    for (const event of [...this.#initialEvents, ...this.#events]) this.chronicle.add(event);
+    this.traceIndex = new TraceIndex(n);
+    for (const event of [...this.#initialEvents, ...this.#events]) this.traceIndex.add(event);
     this.setSpacing(this.spacing);
   }
 
   #dropOldest(): void {
-    const { chronicle } = this;
+    const { traceIndex } = this;
     const [cut, first] = [this.#initialEvents.length + maxEvents / 2, this.#events[maxEvents / 2]!.time];
-    this.#initialEvents = Array.from({ length: chronicle.n }, (_, process) =>
-      eventsLeadingTo(process, chronicle.phaseAt(process, cut), chronicle.isPausedAt(process, cut)),
+    this.#initialEvents = Array.from({ length: traceIndex.n }, (_, process) =>
+      eventsLeadingTo(process, traceIndex.phaseAt(process, cut), traceIndex.isPausedAt(process, cut)),
     ).flat();
     const shift = Math.floor((first * msPerUnit) / step) * (step / msPerUnit);
     this.#baseTime += shift * msPerUnit;
@@ -92,7 +92,7 @@ export class EventWindow {
 
   /** What was sent since then. */
   sentSince(units: number): TracedMessage[] {
-    const { events, messages } = this.chronicle;
+    const { events, messages } = this.traceIndex;
     const found: TracedMessage[] = [];
     for (let k = events.length - 1; k >= 0 && events[k]!.time >= units; k -= 1)
       for (const output of events[k]!.outputs)

@@ -26,9 +26,9 @@ export function LiveNetworkCanvas({
   useAnimationFrames(demo.isRunning && !session.isFrozen, () => {
     const { clientWidth: width, clientHeight: height } = box.current!;
     const moment = networkStateOf(session, isStill);
-    const { chronicle, kinds } = session.eventWindow;
-    const last = chronicle.events[chronicle.entries.at(-1) ?? -1]?.process;
-    const isHandedOn = moment.chronicle.inFlightAt(0).some(({ kind }) => kind === 'page');
+    const { traceIndex, kinds } = session.eventWindow;
+    const last = traceIndex.events[traceIndex.entries.at(-1) ?? -1]?.process;
+    const isHandedOn = moment.traceIndex.inFlightAt(0).some(({ kind }) => kind === 'page');
     drawNetwork(prepareCanvas(canvas.current!, width, height), {
       state: moment,
       palette,
@@ -67,13 +67,13 @@ function circle(n: number) {
 function networkStateOf({ eventWindow, demo, now }: LiveSession, isStill: boolean): NetworkState {
   const { seats } = demo!;
   const present = eventWindow.units(now);
-  const { events } = eventWindow.chronicle;
+  const { events } = eventWindow.traceIndex;
   const sent = isStill
     ? []
     : eventWindow.sentSince(present - travelUnits).filter(({ from, to }) => from !== to);
   return {
     cursor: 0,
-    chronicle: {
+    traceIndex: {
       events: [],
       phaseAt: (i) => livePhaseOf(seats[i]!),
       isPausedAt: (i) => seats[i]!.state === 'stopped',

@@ -61,7 +61,7 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
 const Legend = ({ session: { eventWindow } }: { readonly session: LiveSession }) => (
   <ul class="legend">
     {eventWindow.kinds.map((kind, k) =>
-      eventWindow.chronicle.sendsOfKind.has(kind) ? (
+      eventWindow.traceIndex.sendsOfKind.has(kind) ? (
         <li key={kind}>
           <KindSwatch k={k} kind={kind} /> {kind}
         </li>
@@ -82,8 +82,8 @@ function Lanes({
   const [hovered, setHovered] = useState<number | null>(null);
   const [, resized] = useState(0);
   const { eventWindow, isFrozen } = session;
-  const { chronicle } = eventWindow;
-  const n = Math.max(1, chronicle.n);
+  const { traceIndex } = eventWindow;
+  const n = Math.max(1, traceIndex.n);
   const laneIn = (height: number) => Math.max(22, Math.min(56, (height - axisHeight - 6) / n));
   const paint = () => {
     if (box.current === null) return; // it scrolled when it was about to go
@@ -94,10 +94,10 @@ function Lanes({
     extent.current!.style.height = `${axisHeight + n * lane}px`;
     if (!isFrozen) box.current.scrollLeft = box.current.scrollWidth;
     const { scrollLeft: left, scrollTop: top } = box.current;
-    const [position, names] = [chronicle.events.length, (i: number) => `p${i}`];
+    const [position, names] = [traceIndex.events.length, (i: number) => `p${i}`];
     drawSpaceTime(prepareCanvas(canvas.current!, clientWidth, clientHeight), {
       ...{
-        space: eventWindow.spaceTime,
+        spaceTime: eventWindow.spaceTime,
         kinds: eventWindow.kinds,
         palette,
         names,
@@ -120,7 +120,7 @@ function Lanes({
     const y = (event.offsetY - axisHeight + scrollTop) / laneIn(clientHeight) - 0.5;
     setHovered(isFrozen ? eventWindow.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) : null);
   };
-  const told = hovered === null ? undefined : chronicle.events[hovered];
+  const told = hovered === null ? undefined : traceIndex.events[hovered];
   return (
     <>
       <section
@@ -133,7 +133,7 @@ function Lanes({
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`${chronicle.events.length} events, one lane for each of ${chronicle.n} processes`}
+          aria-label={`${traceIndex.events.length} events, one lane for each of ${traceIndex.n} processes`}
           onMouseMove={point}
           onMouseLeave={() => setHovered(null)}
         />

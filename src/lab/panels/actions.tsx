@@ -24,9 +24,9 @@ export function ActionsPanel() {
 }
 
 function ProcessActions({ lab, process }: { lab: LabStore; process: Pid }) {
-  const { chronicle, position, algorithm } = lab;
-  const phase = chronicle.phaseAt(process, position);
-  const isPaused = chronicle.isPausedAt(process, position);
+  const { traceIndex, position, algorithm } = lab;
+  const phase = traceIndex.phaseAt(process, position);
+  const isPaused = traceIndex.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
   const line = algorithmInfo(algorithm).hasLines ? `${lab.run.stateAt(process, position).at}` : null;
@@ -80,7 +80,7 @@ function mayInitiate({ algorithm, run }: LabStore, process: Pid): boolean {
 
 function MessageActions({ lab, serial }: { lab: LabStore; serial: number }) {
   const [ticks, setTicks] = useState(20);
-  const message = lab.chronicle.messages.get(serial);
+  const message = lab.traceIndex.messages.get(serial);
   if (!message) return null;
   const isOnItsWay = message.sent < lab.position && (message.ended < 0 || message.ended >= lab.position);
   const name = processNames(lab);
@@ -127,7 +127,7 @@ function MessageActions({ lab, serial }: { lab: LabStore; serial: number }) {
 
 function LinkActions({ lab, between }: { lab: LabStore; between: readonly [Pid, Pid] }) {
   const name = processNames(lab);
-  const isCut = lab.chronicle.missingLinksAt(lab.position).has(between.join('-'));
+  const isCut = lab.traceIndex.missingLinksAt(lab.position).has(between.join('-'));
   return (
     <>
       <strong>

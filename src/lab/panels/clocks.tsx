@@ -38,7 +38,7 @@ export function ClocksPanel() {
 }
 
 function ClockErrorChart({ lab }: { readonly lab: LabStore }) {
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { run } = lab;
@@ -48,9 +48,9 @@ function ClockErrorChart({ lab }: { readonly lab: LabStore }) {
     [run, known],
   );
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => painter.requestFrame());
+    const observer = new ResizeObserver(() => animationLoop.requestFrame());
     observer.observe(box.current!);
-    const remove = painter.addPainter(() => {
+    const remove = animationLoop.addPainter(() => {
       const { clocks } = lab.run;
       if (box.current === null || clocks === null) return; // another view has taken its place
       const { clientWidth, clientHeight } = box.current;

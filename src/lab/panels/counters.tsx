@@ -7,10 +7,10 @@ import { seekKind } from './playback-controls.tsx';
 export function CountersPanel() {
   const lab = useLab();
   const kinds = kindsOf(lab);
-  const hasMemory = lab.chronicle.registers.names.length > 0;
+  const hasMemory = lab.traceIndex.registers.names.length > 0;
   const sent = hasMemory
-    ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
-    : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
+    ? accesses.map((kind) => lab.traceIndex.registers.madeBefore(kind, lab.position))
+    : kinds.map((kind) => lab.traceIndex.sentBefore(kind, lab.position));
   const total = sent.reduce((a, b) => a + b, 0);
   return (
     <section class="panel counters" aria-label={hasMemory ? 'Accesses' : 'Messages sent'}>
@@ -50,7 +50,7 @@ function BoundsTable({
   readonly kinds: readonly string[];
   readonly sent: readonly number[];
 }) {
-  const { asked, granted, allowed } = lab.run.accountAt(lab.position);
+  const { asked, granted, allowed } = lab.run.boundsStatusAt(lab.position);
   const { problem } = lab.algorithm;
   if (allowed.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { VirtualList } from '../ui/virtual-list.tsx';
 /** Messages that have been sent and have not arrived. */
 export function InFlightPanel() {
   const lab = useLab();
-  const messages = lab.chronicle.inFlightAt(lab.position);
+  const messages = lab.traceIndex.inFlightAt(lab.position);
   const kinds = kindsOf(lab);
   const name = processNames(lab);
   const selected = lab.selection !== null && 'message' in lab.selection ? lab.selection.message : null;

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.tsx';
 
 /** To the next event at which somebody enters, or learns who leads. */
 export const seekEntry = (lab: LabStore, direction: 1 | -1 = 1): void =>
-  lab.seek((k) => lab.chronicle.events[k]!.outputs.some(isProgress), direction);
+  lab.seek((k) => lab.traceIndex.events[k]!.outputs.some(isProgress), direction);
 
 /** Not of a snapshot, which is told beside it. */
 const isProgress = (output: TraceOutput): boolean =>
@@ -13,7 +13,7 @@ const isProgress = (output: TraceOutput): boolean =>
 
 export const seekKind = (lab: LabStore, wanted: string): void =>
   lab.seek((k) =>
-    lab.chronicle.events[k]!.outputs.some(
+    lab.traceIndex.events[k]!.outputs.some(
       (output) => output.kind === wanted || (output.kind === 'send' && output.message.type === wanted),
     ),
   );

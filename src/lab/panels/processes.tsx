@@ -25,7 +25,7 @@ export function ProcessesPanel() {
     );
   }
   const selected = lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null;
-  const shown = selected ?? lab.chronicle.events[lab.position - 1]?.process ?? 0;
+  const shown = selected ?? lab.traceIndex.events[lab.position - 1]?.process ?? 0;
   return (
     <>
       <div class="processes one">
@@ -43,11 +43,11 @@ export function ProcessesPanel() {
 }
 
 function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly process: Pid }) {
-  const phase = lab.chronicle.phaseAt(process, lab.position);
-  const isPaused = lab.chronicle.isPausedAt(process, lab.position);
+  const phase = lab.traceIndex.phaseAt(process, lab.position);
+  const isPaused = lab.traceIndex.isPausedAt(process, lab.position);
   const isSelected =
     lab.selection !== null && 'process' in lab.selection && lab.selection.process === process;
-  const isActing = lab.chronicle.events[lab.position - 1]?.process === process;
+  const isActing = lab.traceIndex.events[lab.position - 1]?.process === process;
   return (
     <button
       type="button"

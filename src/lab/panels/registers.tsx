@@ -4,8 +4,8 @@ import { VirtualList } from '../ui/virtual-list.tsx';
 /** What each register holds, and who gave it that. */
 export function RegistersPanel() {
   const lab = useLab();
-  const { chronicle, position } = lab;
-  const { registers, events } = chronicle;
+  const { traceIndex, position } = lab;
+  const { registers, events } = traceIndex;
   const last = events[position - 1];
   const touched = last ? registers.accessesOf(last) : [];
   return (

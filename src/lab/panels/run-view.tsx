@@ -64,10 +64,10 @@ function SpaceTimeToolbar() {
 function InspectorTabs({ isWide }: { readonly isWide: boolean }) {
   const lab = useLab();
   const [chosen, choose] = useState('states');
-  const count = lab.chronicle.inFlightAt(lab.position).length;
+  const count = lab.traceIndex.inFlightAt(lab.position).length;
   const tabs = [
     { id: 'states', title: 'States', content: <ProcessesPanel /> },
-    lab.chronicle.registers.names.length > 0
+    lab.traceIndex.registers.names.length > 0
       ? { id: 'registers', title: 'Registers', content: <RegistersPanel /> }
       : { id: 'way', title: `On the way (${count})`, content: <InFlightPanel /> },
     ...(isWide ? [] : [{ id: 'source', title: 'Source', content: <SourcePanel /> }]),

@@ -55,7 +55,7 @@ function snapshotHere({ selection, run, position }: LabStore): string {
 export function SnapshotPanel() {
   const lab = useLab();
   const { run, position } = lab;
-  const cut = useMemo(() => snapshotCutAt(run.chronicle, position), [run, position]);
+  const cut = useMemo(() => snapshotCutAt(run.traceIndex, position), [run, position]);
   const { setup } = run;
   if (algorithmInfo(setup.algorithm).snapshots === undefined) return null;
   const recording = recordedSnapshotAt(
@@ -63,7 +63,7 @@ export function SnapshotPanel() {
     position,
   );
   const count = cut === null ? 0 : cut.at.filter((event) => event >= 0).length;
-  const last = run.chronicle.recorded.reduce((a, b) => Math.max(a, b), -1);
+  const last = run.traceIndex.recorded.reduce((a, b) => Math.max(a, b), -1);
   return (
     <section class="panel snapshot" aria-label="Snapshot">
       <h2>
@@ -105,9 +105,9 @@ function SnapshotDetails({
   readonly lab: LabStore;
   readonly recording: RecordedSnapshot;
 }) {
-  const { chronicle } = lab;
+  const { traceIndex } = lab;
   const name = processNames(lab);
-  const phases = chronicle.recorded.map((event, i) => chronicle.phaseAt(i, event));
+  const phases = traceIndex.recorded.map((event, i) => traceIndex.phaseAt(i, event));
   const said = [...new Set(phases)].map((phase) => {
     const those = phases.flatMap((one, i) => (one === phase ? [name(i)] : []));
     const more = those.length > maxListed ? ` and ${those.length - maxListed} more` : '';

@@ -41,7 +41,7 @@ export function SourcePanel() {
       isCurrent = false;
     };
   }, [algorithm]);
-  const event = lab.chronicle.events[lab.position - 1];
+  const event = lab.traceIndex.events[lab.position - 1];
   const found = texts.map(({ lines }) =>
     event
       ? handlerLines(lines, (algorithmInfo(algorithm).snapshots?.of ?? algorithm).name, event.input)

@@ -45,7 +45,7 @@ export type StateChange = Readonly<Record<string, unknown>> | null;
 export interface RunChunk {
   readonly events: readonly TraceEvent[];
   readonly changes: readonly StateChange[]; // by event, of the process it happened to
-  readonly accounts: readonly BoundsStatus[];
+  readonly boundsStatuses: readonly BoundsStatus[];
   readonly refused: readonly (readonly [intervention: number, why: string])[];
   readonly verdict: string | null; // null: it goes on
   readonly endTime: number | null; // in virtual time; null: it goes on, or that is not known

@@ -21,7 +21,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   readonly id: number;
   readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
-  readonly chronicle: TraceIndex;
+  readonly traceIndex: TraceIndex;
   readonly clocks: ClockHistory | null; // where they are to be synchronised
   readonly isRecorded: boolean; // nobody can interfere
   readonly interventions: readonly ScheduledIntervention[];
@@ -33,8 +33,8 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   #cut: { readonly events: number; readonly cut: Cut | null } = { events: 0, cut: null };
   #packing: Promise<void> | null = null;
   readonly #states: StateHistory;
-  readonly #accounts: BoundsStatus[] = [];
-  readonly #accountsFrom: number[] = []; // their positions
+  readonly #boundsStatuses: BoundsStatus[] = [];
+  readonly #boundsPositions: number[] = []; // their positions
 
   constructor(id: number, setup: Setup, beginning: RunStart) {
     const { head, interventions, states, memory, chunk } = beginning;
@@ -43,21 +43,21 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     this.head = head;
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
-    this.chronicle = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
+    this.traceIndex = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
     this.clocks = setup.clockConfig ? new ClockHistory(setup) : null;
     this.#states = new StateHistory(states);
     this.append(chunk);
   }
 
   get events(): readonly TraceEvent[] {
-    return this.chronicle.events;
+    return this.traceIndex.events;
   }
 
   /** Of its snapshot, through all that is known. */
   get cut(): Cut | null {
     const events = this.events.length;
     if (algorithmInfo(this.setup.algorithm).snapshots && this.#cut.events !== events)
-      this.#cut = { events, cut: snapshotCutAt(this.chronicle) };
+      this.#cut = { events, cut: snapshotCutAt(this.traceIndex) };
     return this.#cut.cut;
   }
 
@@ -71,18 +71,18 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     return this.refused.get(intervention) ?? (isTooLate ? 'the run is over before' : null);
   }
 
-  append({ events, changes, accounts, refused, verdict, endTime }: RunChunk): void {
+  append({ events, changes, boundsStatuses, refused, verdict, endTime }: RunChunk): void {
     events.forEach((event, k) => {
       const { process } = event;
       const before = this.#states.at(process, Infinity);
       this.#states.addEvent(this.events.length, process);
       if (changes[k]) this.#states.setState(process, withChange(before, changes[k]));
-      this.chronicle.add(event);
+      this.traceIndex.add(event);
       this.clocks?.add(event);
     });
-    for (const account of accounts) {
-      this.#accounts.push(account);
-      this.#accountsFrom.push(account.from);
+    for (const account of boundsStatuses) {
+      this.#boundsStatuses.push(account);
+      this.#boundsPositions.push(account.from);
     }
     for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
     this.verdict = verdict;
@@ -101,8 +101,8 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   }
 
   /** What was asked, granted and is allowed when so many events have happened. */
-  accountAt(position: number): BoundsStatus {
-    return this.#accounts[countBelow(this.#accountsFrom, position + 1) - 1]!;
+  boundsStatusAt(position: number): BoundsStatus {
+    return this.#boundsStatuses[countBelow(this.#boundsPositions, position + 1) - 1]!;
   }
 }
 

@@ -14,19 +14,19 @@ const maxChunkSize = 2000; // of a part, in messages or so: whoever takes it is 
 /** A run, told part by part. */
 export class RunStream {
   readonly run: SimulatedTimeline | ReplayedTimeline;
-  readonly #tally: BoundsTracker;
+  readonly #boundsTracker: BoundsTracker;
   #sentEvents = 0; // events,
   #sentRefusals = 0; // and refusals
 
   constructor(show: SimulatedTimeline | ReplayedTimeline) {
     this.run = show;
-    this.#tally = new BoundsTracker(show.setup);
+    this.#boundsTracker = new BoundsTracker(show.setup);
   }
 
   begin(position: number | null, upTo: number): RunStart {
     const { run } = this;
     const { n, algorithm } = run.setup;
-    const first = this.#tally.status(false);
+    const first = this.#boundsTracker.status(false);
     const part = this.nextChunk(upTo);
     return {
       head: run.head,
@@ -34,7 +34,7 @@ export class RunStream {
       states: Array.from({ length: n }, (_, process) => run.stateAt(process, 0)),
       memory: algorithmInfo(algorithm).registers(n),
       position,
-      chunk: { ...part, accounts: [first, ...part.accounts] },
+      chunk: { ...part, boundsStatuses: [first, ...part.boundsStatuses] },
     };
   }
 
@@ -56,7 +56,7 @@ export class RunStream {
         run.stateAt(process, this.#sentEvents),
         run.stateAt(process, this.#sentEvents + 1),
       );
-      const account = this.#tally.add(event);
+      const account = this.#boundsTracker.add(event);
       this.#sentEvents += 1;
       events.push(event);
       changes.push(change);
@@ -64,10 +64,10 @@ export class RunStream {
       size += 1 + event.outputs.length + sizeOf(change);
     }
     const isAll = run.isOver && this.#sentEvents === run.events.length;
-    if (isAll) accounts.push(this.#tally.status(true));
+    if (isAll) accounts.push(this.#boundsTracker.status(true));
     const verdict = isAll ? run.verdict : null;
     const overAt = isAll && run instanceof SimulatedTimeline ? run.now : null;
-    return { events, changes, accounts, refused: this.#refusals(), verdict, endTime: overAt };
+    return { events, changes, boundsStatuses: accounts, refused: this.#refusals(), verdict, endTime: overAt };
   }
 
   #refusals(): RunChunk['refused'] {

@@ -12,18 +12,18 @@ export type MakeRunWorker = (isWritten: boolean) => RunWorker;
 
 /** The threads that run algorithms: one for the catalogue, and one for each text, which might leave anything behind. */
 export class RunWorkerPool {
-  readonly #make: MakeRunWorker;
+  readonly #makeWorker: MakeRunWorker;
   readonly #workers = new Map<string, RunWorker>(); // by code; '' is the catalogue
 
   constructor(make: MakeRunWorker) {
-    this.#make = make;
+    this.#makeWorker = make;
   }
 
   /** A living one. */
   workerFor(code = ''): RunWorker {
     const known = this.#workers.get(code);
     if (known && !known.hasEnded) return known;
-    const thread = this.#make(code !== '');
+    const thread = this.#makeWorker(code !== '');
     this.#workers.set(code, thread);
     return thread;
   }

@@ -70,8 +70,8 @@ export class LabStore {
     for (const listener of this.#listeners) listener();
   }
 
-  get chronicle(): TraceIndex {
-    return this.run.chronicle;
+  get traceIndex(): TraceIndex {
+    return this.run.traceIndex;
   }
 
   get pageState(): PageState {
@@ -256,7 +256,7 @@ export class LabStore {
   #display(run: RunReplica, position: number): void {
     this.run = run;
     this.runVersion += 1;
-    this.spaceTime = new SpaceTimeLayout(run.chronicle, this.spacing);
+    this.spaceTime = new SpaceTimeLayout(run.traceIndex, this.spacing);
     this.hovered = null;
     this.spaceTime.extend();
     this.position = Math.min(position, run.events.length);
@@ -267,7 +267,7 @@ export class LabStore {
 
   setSpacing(spacing: Spacing): void {
     this.spacing = spacing;
-    this.spaceTime = new SpaceTimeLayout(this.chronicle, spacing);
+    this.spaceTime = new SpaceTimeLayout(this.traceIndex, spacing);
     this.notify();
   }
 
@@ -377,7 +377,7 @@ export class LabStore {
   async #prefetch(): Promise<void> {
     const { run, position } = this;
     const known = run.events.length;
-    const isFar = this.chronicle.messages.size > prefetchMessages && known > position + nearbyEvents;
+    const isFar = this.traceIndex.messages.size > prefetchMessages && known > position + nearbyEvents;
     const upTo = Math.max(isFar ? 0 : position + prefetchEvents, this.#deferred?.upTo ?? 0);
     if (known >= upTo || this.#pending !== null) return;
     try {

@@ -7,7 +7,7 @@ import type { LabStore } from '../state/lab-store.ts';
 
 export interface LabContextValue {
   readonly lab: LabStore;
-  readonly painter: AnimationLoop;
+  readonly animationLoop: AnimationLoop;
   readonly palette: Palette;
 }
 
