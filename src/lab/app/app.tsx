@@ -9,14 +9,20 @@ import { Header } from './header.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { LazyView, useCurrentView } from './view-switch.tsx';
 
-export function App({ lab, painter }: { readonly lab: LabStore; readonly painter: AnimationLoop }) {
+export function App({
+  lab,
+  animationLoop,
+}: {
+  readonly lab: LabStore;
+  readonly animationLoop: AnimationLoop;
+}) {
   const { palette, next } = useTheme();
   const view = useCurrentView(lab);
-  const [isOpen, setOpen] = useState(false); // the scenario, on a small screen
+  const [isOpen, setOpen] = useState(false); // the scenario panel on a small screen
   useLayoutEffect(() => listenToKeys(lab), [lab]);
   useEffect(() => listenToDrops((file) => openFile(lab, file)), [lab]);
   return (
-    <LabContext.Provider value={{ lab, animationLoop: painter, palette }}>
+    <LabContext.Provider value={{ lab, animationLoop, palette }}>
       <div class="app" data-view={view}>
         <Header toggleTheme={next} isOpen={isOpen} toggleScenario={() => setOpen(!isOpen)} />
         {view === 'run' ? <RunView isOpen={isOpen} /> : <LazyView id={view} />}
@@ -25,7 +31,7 @@ export function App({ lab, painter }: { readonly lab: LabStore; readonly painter
   );
 }
 
-/** A file may be dropped anywhere. */
+/** Opens a file that the user drops anywhere on the page. */
 function listenToDrops(open: (file: File | undefined) => void): () => void {
   const over = (event: DragEvent) => event.preventDefault();
   const drop = (event: DragEvent) => {

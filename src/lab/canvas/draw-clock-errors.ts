@@ -13,40 +13,41 @@ export interface ClockErrorView {
   readonly selected: Pid | null;
 }
 
-const side = { left: 38, right: 30, top: 8, bottom: 18 };
+const margins = { left: 38, right: 30, top: 8, bottom: 18 };
 
-/** Small distances are what matters in the end, large ones in the beginning: the root shows both. */
+/** Scales errors by their square root: early errors are large, late ones small, and both must be visible. */
 const signedRoot = (value: number): number => Math.sign(value) * Math.sqrt(Math.abs(value));
 
-/** How far each clock is from the truth, against time, with what is promised around it. */
-export function drawClockErrors(area: CanvasArea, strip: ClockErrorView): void {
+/** Draws the error of each clock against time, with its promised bound as a band. */
+export function drawClockErrors(area: CanvasArea, view: ClockErrorView): void {
   const { context, width, height } = area;
-  const { curves, palette, now, end } = strip;
-  const most = curves.flat().reduce((a, { ahead }) => Math.max(a, Math.abs(ahead) / tick), 1) * 1.08;
-  const middle = (height - side.bottom + side.top) / 2;
-  const x = (time: number) => side.left + (time / Math.max(1, end)) * (width - side.left - side.right);
+  const { curves, palette, now, end } = view;
+  const limit = curves.flat().reduce((a, { ahead }) => Math.max(a, Math.abs(ahead) / tick), 1) * 1.08;
+  const middle = (height - margins.bottom + margins.top) / 2;
+  const x = (time: number) =>
+    margins.left + (time / Math.max(1, end)) * (width - margins.left - margins.right);
   const y = (ahead: number) =>
-    middle - (signedRoot(ahead / tick) / signedRoot(most)) * ((height - side.top - side.bottom) / 2);
+    middle - (signedRoot(ahead / tick) / signedRoot(limit)) * ((height - margins.top - margins.bottom) / 2);
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
-  drawGrid(area, strip, most, x, y);
+  drawGrid(area, view, limit, x, y);
   for (const isPast of [true, false]) {
     context.save();
     context.beginPath();
-    if (isPast) context.rect(side.left, 0, Math.max(0, x(now) - side.left), height);
+    if (isPast) context.rect(margins.left, 0, Math.max(0, x(now) - margins.left), height);
     else context.rect(x(now), 0, width, height);
     context.clip();
     context.globalAlpha = isPast ? 1 : 0.25;
     curves.forEach((curve, i) => {
-      drawCurve(area, strip, curve, i, x, y);
+      drawCurve(area, view, curve, i, x, y);
     });
     context.restore();
   }
   context.strokeStyle = palette.phases.leader;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.moveTo(x(now), side.top - 4);
-  context.lineTo(x(now), height - side.bottom);
+  context.moveTo(x(now), margins.top - 4);
+  context.lineTo(x(now), height - margins.bottom);
   context.stroke();
 }
 
@@ -54,13 +55,13 @@ type Axis = (value: number) => number;
 
 function drawGrid(
   { context, width, height }: CanvasArea,
-  strip: ClockErrorView,
-  most: number,
+  view: ClockErrorView,
+  limit: number,
   x: Axis,
   y: Axis,
 ): void {
-  const { palette, end, curves, names } = strip;
-  const [large = 1] = [1000, 500, 200, 100, 50, 20, 10, 5, 2].filter((value) => value <= most);
+  const { palette, end, curves, names } = view;
+  const [large = 1] = [1000, 500, 200, 100, 50, 20, 10, 5, 2].filter((value) => value <= limit);
   const marks = [0, large, -large, ...(large >= 10 ? [large / 10, -large / 10] : [])];
   context.font = `11px ${fontFamily}`;
   context.textBaseline = 'middle';
@@ -70,28 +71,28 @@ function drawGrid(
     const at = y(mark * tick);
     context.globalAlpha = mark === 0 ? 1 : 0.45;
     context.beginPath();
-    context.moveTo(side.left, at);
-    context.lineTo(width - side.right, at);
+    context.moveTo(margins.left, at);
+    context.lineTo(width - margins.right, at);
     context.stroke();
     context.globalAlpha = 1;
     context.textAlign = 'right';
     context.fillStyle = palette.muted;
-    context.fillText(`${mark < 0 ? '−' : ''}${Math.abs(mark)}`, side.left - 5, at);
+    context.fillText(`${mark < 0 ? '−' : ''}${Math.abs(mark)}`, margins.left - 5, at);
   }
   context.textAlign = 'left';
-  context.fillText('0', side.left, height - 8);
+  context.fillText('0', margins.left, height - 8);
   context.textAlign = 'right';
   context.fillText(`${Math.round(end)} ms`, x(end), height - 8);
   drawNames(
     context,
-    strip,
+    view,
     curves.map((curve) => y(curve.at(-1)?.ahead ?? 0)),
-    width - side.right + 5,
+    width - margins.right + 5,
     names,
   );
 }
 
-/** At the end of each curve, as far apart as they can be read. */
+/** Writes the name of each clock at the end of its curve, far enough apart to be legible. */
 function drawNames(
   context: CanvasRenderingContext2D,
   { palette }: ClockErrorView,
@@ -110,7 +111,6 @@ function drawNames(
   });
 }
 
-/** Of a clock. */
 export const clockColour = ({ kinds }: Palette, process: Pid): string => kinds[process % kinds.length]!;
 
 function drawCurve(
@@ -125,10 +125,10 @@ function drawCurve(
   const smooth = interpolated(curve);
   context.fillStyle = clockColour(palette, i);
   context.globalAlpha = alpha * 0.2;
-  for (const stretch of promisedIn(smooth)) {
+  for (const segment of boundedSegments(smooth)) {
     context.beginPath();
-    for (const { time, ahead, promised } of stretch) context.lineTo(x(time), y(ahead + promised!));
-    for (const { time, ahead, promised } of stretch.toReversed())
+    for (const { time, ahead, promised } of segment) context.lineTo(x(time), y(ahead + promised!));
+    for (const { time, ahead, promised } of segment.toReversed())
       context.lineTo(x(time), y(ahead - promised!));
     context.fill();
   }
@@ -140,25 +140,25 @@ function drawCurve(
   context.stroke();
 }
 
-/** The stretches for which something is promised. */
-function promisedIn(curve: readonly OffsetPoint[]): OffsetPoint[][] {
-  const stretches: OffsetPoint[][] = [];
-  curve.forEach((bend, k) => {
-    if (bend.promised === null) return;
-    if (k > 0 && curve[k - 1]!.promised !== null) stretches.at(-1)!.push(bend);
-    else stretches.push([bend]);
+/** Returns the segments of a curve that have a promised bound. */
+function boundedSegments(curve: readonly OffsetPoint[]): OffsetPoint[][] {
+  const segments: OffsetPoint[][] = [];
+  curve.forEach((point, k) => {
+    if (point.promised === null) return;
+    if (k > 0 && curve[k - 1]!.promised !== null) segments.at(-1)!.push(point);
+    else segments.push([point]);
   });
-  return stretches;
+  return segments;
 }
 
-/** With steps between bends: what is straight is not, on this scale. */
+/** Adds points between those of a curve: a straight line is bent on a square-root scale. */
 const interpolated = (curve: readonly OffsetPoint[]): OffsetPoint[] =>
-  curve.flatMap((bend, k) => {
+  curve.flatMap((point, k) => {
     const next = curve[k + 1];
-    if (next === undefined || next.time === bend.time) return [bend];
-    return Array.from({ length: 8 }, (_, part) => {
-      const at = (a: number, b: number) => a + ((b - a) * part) / 8;
-      const promised = bend.promised === null ? null : at(bend.promised, next.promised ?? bend.promised);
-      return { time: at(bend.time, next.time), ahead: at(bend.ahead, next.ahead), promised };
+    if (next === undefined || next.time === point.time) return [point];
+    return Array.from({ length: 8 }, (_, step) => {
+      const at = (a: number, b: number) => a + ((b - a) * step) / 8;
+      const promised = point.promised === null ? null : at(point.promised, next.promised ?? point.promised);
+      return { time: at(point.time, next.time), ahead: at(point.ahead, next.ahead), promised };
     });
   });

@@ -7,27 +7,27 @@ import type { LabStore } from '../state/lab-store.ts';
 import { signedMilliseconds } from '../ui/event-text.ts';
 import { type CanvasArea, fontFamily } from './primitives.ts';
 
-const turn = 1000 * tick; // of a hand
-const roomy = 29; // radius from which there is room for the bound, too
+const turn = 1000 * tick; // one revolution of a hand
+const roomyRadius = 29; // from this radius on, the text also shows the bound
 
-/** What a face shows. Times are in nanoseconds. */
+/** The contents of a clock face. Times are in nanoseconds. */
 export interface Dial {
   readonly shown: number;
-  readonly corrected: number; // shown, once the correction is worked off
-  readonly error: number; // to the truth
+  readonly corrected: number; // shown, after the pending correction
+  readonly error: number; // against the reference
   readonly bound: number | null;
-  readonly rate: -1 | 0 | 1; // it runs slower or faster while a correction is worked off
+  readonly rate: -1 | 0 | 1; // slower or faster during a correction
   readonly isSource: boolean;
 }
 
-/** Whose clock is right; null where they are only to agree. */
+/** Returns the process with the reference clock, or null if the clocks only have to agree. */
 export const referenceClock = ({ algorithm, run: { setup } }: LabStore): Pid | null =>
   algorithmInfo(algorithm).synchronises?.to === 'root' ? setup.root : null;
 
 export function dialsOf(history: ClockHistory, cursor: number, source: Pid | null): Dial[] {
-  const faces = history.readings(cursor);
+  const readings = history.readings(cursor);
   return history.report(cursor).map(({ error, promised }, i) => {
-    const { shown, hardware, last } = faces[i]!;
+    const { shown, hardware, last } = readings[i]!;
     const rate = Math.sign((last?.offset ?? 0) - (shown - hardware)) as Dial['rate'];
     const corrected = hardware + (last?.offset ?? 0);
     return { shown, corrected, error, bound: promised, rate, isSource: i === source };
@@ -38,7 +38,7 @@ type ClockPen = Pick<CanvasArea, 'context'> & { readonly palette: Palette };
 
 const angleOf = (time: number): number => (time / turn) * 2 * Math.PI - Math.PI / 2;
 
-/** Inside the circle of a process: a hand for its clock, a thin one for the truth, and what lies between. */
+/** Draws a face inside a process: a hand for its clock, a thin hand for the reference, and the error between them. */
 export function drawClockFace(
   pen: ClockPen,
   { x, y }: LayoutPoint,
@@ -67,10 +67,10 @@ export function drawClockFace(
   drawHand(pen, x, y, own, r * 0.72, Math.max(2, r * 0.09), palette.foreground);
   if (bound !== null) drawErrorBound(pen, x, y, r + 4, angleOf(dial.corrected), (bound / turn) * 2 * Math.PI);
   if (rate !== 0) drawRate(pen, x, y, r, rate);
-  if (r >= 14) drawClockText(pen, x, y + r, dial, name, r < roomy);
+  if (r >= 14) drawClockText(pen, x, y + r, dial, name, r < roomyRadius);
 }
 
-/** Ten, each a tenth of a second. */
+/** Draws ten marks, one per tenth of a second. */
 function drawTickMarks({ context, palette }: ClockPen, x: number, y: number, r: number): void {
   context.strokeStyle = palette.muted;
   context.lineWidth = 1;
@@ -103,7 +103,7 @@ function drawHand(
   context.lineCap = 'butt';
 }
 
-/** Round the rim: where the truth is promised to be. */
+/** Marks on the rim the interval promised to contain the reference time. */
 function drawErrorBound(
   { context, palette }: ClockPen,
   x: number,
@@ -112,15 +112,15 @@ function drawErrorBound(
   at: number,
   half: number,
 ): void {
-  const reach = Math.min(Math.PI, Math.max(half, 1.5 / r));
+  const angle = Math.min(Math.PI, Math.max(half, 1.5 / r));
   context.strokeStyle = palette.phases.inside;
   context.lineWidth = 4;
   context.beginPath();
-  context.arc(x, y, r, at - reach, at + reach);
+  context.arc(x, y, r, at - angle, at + angle);
   context.stroke();
 }
 
-/** Which way it is pulled. */
+/** Shows whether the clock runs faster or slower to work off a correction. */
 function drawRate({ context, palette }: ClockPen, x: number, y: number, r: number, rate: 1 | -1): void {
   context.strokeStyle = palette.phases.waiting;
   context.lineWidth = 2;
@@ -151,23 +151,23 @@ function drawClockText(
   const { error, bound, isSource, rate } = dial;
   const margin =
     isTight || bound === null || rate !== 0 ? '' : ` ± ${signedMilliseconds(bound).replace('+', '')}`;
-  const says = isSource ? 'is right' : `${signedMilliseconds(error)}${margin}${isTight ? '' : ' ms'}`;
-  const [bold, usual] = [`600 13px ${fontFamily}`, `12.5px ${fontFamily}`];
+  const text = isSource ? 'is right' : `${signedMilliseconds(error)}${margin}${isTight ? '' : ' ms'}`;
+  const [bold, regular] = [`600 13px ${fontFamily}`, `12.5px ${fontFamily}`];
   context.textBaseline = 'middle';
   context.textAlign = 'left';
   context.strokeStyle = palette.background;
   context.fillStyle = palette.foreground;
   context.lineWidth = 4;
-  context.font = usual;
-  const width = context.measureText(says).width;
+  context.font = regular;
+  const width = context.measureText(text).width;
   context.font = bold;
   const start = x - (width + context.measureText(`${name}  `).width) / 2;
-  const write = (text: string, at: number) => {
-    context.strokeText(text, at, y + 20);
-    context.fillText(text, at, y + 20);
+  const write = (part: string, at: number) => {
+    context.strokeText(part, at, y + 20);
+    context.fillText(part, at, y + 20);
   };
   write(name, start);
   const end = start + context.measureText(`${name}  `).width;
-  context.font = usual;
-  write(says, end);
+  context.font = regular;
+  write(text, end);
 }

@@ -18,14 +18,14 @@ import { arrowEnd, axisHeight, gutterWidth, type SpaceTimePen, type SpaceTimeVie
 export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const { context, width, height } = area;
   const { spaceTime, unit, lane, left, top, palette, hovered } = view;
-  const { chronicle } = spaceTime;
+  const { chronicle: traceIndex } = spaceTime;
   const x = (units: number) => gutterWidth + 16 + units * unit - left;
   const y = (process: number) => axisHeight + (process + 0.5) * lane - top;
   const first = Math.max(0, Math.floor((top - lane) / lane));
-  const last = Math.min(chronicle.n - 1, Math.ceil((top + height) / lane));
+  const last = Math.min(traceIndex.n - 1, Math.ceil((top + height) / lane));
   const present = spaceTime.present(view.cursor);
-  const cone = hovered !== null && hovered < chronicle.events.length ? chronicle.cone(hovered) : null;
-  const pen: SpaceTimePen = { ...area, ...view, traceIndex: chronicle, cone, x, y, lanes: [first, last], present };
+  const cone = hovered !== null && hovered < traceIndex.events.length ? traceIndex.cone(hovered) : null;
+  const pen: SpaceTimePen = { ...area, ...view, traceIndex, cone, x, y, lanes: [first, last], present };
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
   const [from, to] = [(left - 16 - 20) / unit, (left + width - gutterWidth + 20) / unit];
@@ -39,7 +39,7 @@ export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   drawAxis(pen, from, to);
 }
 
-/** What has happened, or what will; the latter faint. */
+/** Draws one side of the present: the past, or the future in faint colours. */
 function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean): void {
   const { context, height, x, spaceTime } = pen;
   if (to < from) return;
@@ -52,7 +52,7 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   if (pen.cut) drawCutPast(pen, pen.cut);
   drawLanes(pen, from, to);
   drawRegisterLanes(pen, from, to);
-  const arrows = everyKth(spaceTime.arrows(from, to).filter((message) => isBetween(pen, message)));
+  const arrows = everyKth(spaceTime.arrows(from, to).filter((message) => isVisible(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
   if (pen.cut) drawCut(pen, pen.cut);
@@ -69,24 +69,24 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   context.restore();
 }
 
-const isBetween = ({ lanes: [first, last] }: SpaceTimePen, { from, to }: TracedMessage): boolean =>
+const isVisible = ({ lanes: [first, last] }: SpaceTimePen, { from, to }: TracedMessage): boolean =>
   Math.min(from, to) <= last && Math.max(from, to) >= first;
 
-const mostArrows = 1500; // on each side of the present
+const maxArrows = 1500; // on each side of the present
 
-/** Every so-and-so-manieth, where all would be a blot. */
+/** Keeps every k-th arrow when there are too many. */
 const everyKth = (arrows: readonly TracedMessage[]): TracedMessage[] => {
-  const every = Math.ceil(arrows.length / mostArrows);
+  const every = Math.ceil(arrows.length / maxArrows);
   return arrows.filter((_, k) => k % every === 0);
 };
 
-/** On their way, and not known to arrive. */
+/** Returns the messages in flight whose arrival is not known. */
 const pending = (pen: SpaceTimePen): TracedMessage[] =>
   everyKth(
-    pen.traceIndex.inFlightAt(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
+    pen.traceIndex.inFlightAt(pen.position).filter((message) => message.ended < 0 && isVisible(pen, message)),
   );
 
-const widths: Readonly<Record<ProcessPhase, number>> = {
+const laneWidths: Readonly<Record<ProcessPhase, number>> = {
   idle: 1,
   waiting: 2.5,
   inside: 9,
@@ -95,7 +95,7 @@ const widths: Readonly<Record<ProcessPhase, number>> = {
   crashed: 0,
 };
 
-/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
+/** Draws the lanes: thick while the process is inside, dashed while it waits, absent while it is crashed. */
 function drawLanes(
   { context, traceIndex, spaceTime, lanes, palette, x, y, lane }: SpaceTimePen,
   from: number,
@@ -109,9 +109,9 @@ function drawLanes(
     for (; at < end; k += 1) {
       const next = k < events.length ? Math.min(end, spaceTime.x(events[k]!)) : end;
       const phase = traceIndex.phaseAfter(i, k);
-      if (widths[phase] > 0 && next > at) {
+      if (laneWidths[phase] > 0 && next > at) {
         context.strokeStyle = phase === 'idle' ? palette.line : palette.phases[phase];
-        context.lineWidth = Math.min(widths[phase], lane / 2);
+        context.lineWidth = Math.min(laneWidths[phase], lane / 2);
         context.setLineDash(phase === 'waiting' ? [5, 4] : []);
         context.beginPath();
         context.moveTo(x(at), y(i));
@@ -125,12 +125,12 @@ function drawLanes(
   context.setLineDash([]);
 }
 
-/** The first index of which it is true; it stays true from there. */
-function firstFrom(items: readonly number[], is: (item: number) => boolean): number {
+/** Returns the first index whose item satisfies the predicate; all later items must satisfy it too. */
+function firstFrom(items: readonly number[], satisfies: (item: number) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (is(items[middle]!)) high = middle;
+    if (satisfies(items[middle]!)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -143,26 +143,26 @@ function drawArrows(pen: SpaceTimePen, arrows: readonly TracedMessage[], isPast:
   for (const near of cone === null ? [true] : [false, true]) {
     context.globalAlpha = near ? alpha : alpha * 0.14;
     kinds.forEach((kind, k) => {
-      const own = arrows.filter((message) => message.kind === kind && isNear(message) === near);
-      if (own.length === 0) return;
-      const look = messageStyle(palette, k, kind);
-      context.strokeStyle = look.colour;
-      context.fillStyle = look.colour;
+      const ofKind = arrows.filter((message) => message.kind === kind && isNear(message) === near);
+      if (ofKind.length === 0) return;
+      const style = messageStyle(palette, k, kind);
+      context.strokeStyle = style.colour;
+      context.fillStyle = style.colour;
       context.lineWidth = unit < 8 ? 1 : 1.6;
-      context.setLineDash(unit < 8 ? [] : (look.dashes as number[]));
+      context.setLineDash(unit < 8 ? [] : (style.dashes as number[]));
       context.beginPath();
-      for (const message of own) addArrowPath(pen, message);
+      for (const message of ofKind) addArrowPath(pen, message);
       context.stroke();
       context.setLineDash([]);
-      if (unit >= 5) drawTips(pen, own);
+      if (unit >= 5) drawTips(pen, ofKind);
     });
   }
   context.globalAlpha = alpha;
-  const told = cone === null ? arrows : arrows.filter(isNear);
-  if (isPast && unit >= 22 && pen.lane >= 34 && told.length <= 30) drawTexts(pen, told);
+  const labelled = cone === null ? arrows : arrows.filter(isNear);
+  if (isPast && unit >= 22 && pen.lane >= 34 && labelled.length <= 30) drawTexts(pen, labelled);
 }
 
-/** Part of the past of the event, or of what it made possible. */
+/** Whether a message belongs to the causal past or future of the hovered event. */
 const isRelated = (
   { traceIndex, hovered }: SpaceTimePen,
   cone: CausalCone,
@@ -201,7 +201,7 @@ function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
   context.stroke();
 }
 
-/** Where there is room. */
+/** Writes the text of a message where it overlaps no other text. */
 function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
   const { context, spaceTime, x, y, kinds, palette, present } = pen;
   const taken: { x: number; y: number; width: number }[] = [];
@@ -236,14 +236,14 @@ function drawPoints(pen: SpaceTimePen, points: readonly number[], isPast: boolea
   for (const index of points) {
     const { process, input, outputs } = traceIndex.events[index]!;
     if (process < lanes[0] || process > lanes[1]) continue;
-    const isNews = outputs.some(({ kind }) => kind === 'emit');
+    const emits = outputs.some(({ kind }) => kind === 'emit');
     const [cx, cy] = [x(spaceTime.x(index)), y(process)];
     context.globalAlpha = cone && traceIndex.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
     context.beginPath();
     if (input.kind === 'call') diamond(context, cx, cy, size * 1.7);
     else if (input.kind === 'crash' || input.kind === 'lose') cross(context, cx, cy, size * 1.3);
-    else context.arc(cx, cy, isNews ? size * 1.35 : size, 0, 2 * Math.PI);
-    context.fillStyle = isNews ? palette.foreground : palette.background;
+    else context.arc(cx, cy, emits ? size * 1.35 : size, 0, 2 * Math.PI);
+    context.fillStyle = emits ? palette.foreground : palette.background;
     context.strokeStyle = palette.foreground;
     context.fill();
     context.stroke();
@@ -328,7 +328,11 @@ function drawAxis(
   context.textBaseline = 'middle';
   const every =
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
-  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, spaceTime.width); at += every) {
+  for (
+    let at = Math.max(0, Math.ceil(from / every) * every);
+    at <= Math.min(to, spaceTime.width);
+    at += every
+  ) {
     if (x(at) > gutterWidth + 6) context.fillText(timeText(at), x(at), 10);
   }
   context.textAlign = 'right';

@@ -6,14 +6,14 @@ import { drawSpaceTime } from './draw-spacetime.ts';
 import { prepareCanvas } from './primitives.ts';
 import { axisHeight, gutterWidth, type SpaceTimeView } from './spacetime-pen.ts';
 
-const defaultUnit = { even: 34, time: 14 } as const; // pixels for a unit, unless zoomed
+const defaultUnit = { even: 34, time: 14 } as const; // pixels per unit at zoom 1
 
 const unitOf = ({ spacing, zoom, spaceTime }: LabStore, width: number): number =>
   zoom === 'fit'
     ? Math.max(0.5, Math.min(defaultUnit[spacing], (width - gutterWidth - 50) / Math.max(1, spaceTime.width)))
     : defaultUnit[spacing] * zoom;
 
-/** A lane per process, time to the right. What scrolls is empty; the canvas stays, and draws what would be there. */
+/** Draws one lane per process, time to the right. An empty element scrolls; the canvas stays and draws the visible part. */
 export function SpaceTimeCanvas() {
   const lab = useLab();
   const scroller = useRef<HTMLElement>(null);
@@ -55,7 +55,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   useLayoutEffect(
     () =>
       animationLoop.addPainter(() => {
-        if (box.current === null) return; // another view has taken its place
+        if (box.current === null) return; // another view is open
         if (lab.cursor !== followed.current) {
           follow(box.current!, lab.spaceTime.present(lab.cursor) * unit);
           const acting = lab.traceIndex.events[lab.position - 1]?.process ?? 0;
@@ -75,12 +75,12 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
     return { x, y, event: lab.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) };
   };
   const click = (event: MouseEvent) => {
-    const place = at(event);
-    const process = Math.round(place.y);
+    const point = at(event);
+    const process = Math.round(point.y);
     lab.play(false);
-    if (place.event !== null) lab.goTo(place.event + 1);
-    else if (event.offsetX > gutterWidth) lab.goTo(lab.spaceTime.positionAt(place.x));
-    const isLane = place.event !== null || event.offsetX <= gutterWidth;
+    if (point.event !== null) lab.goTo(point.event + 1);
+    else if (event.offsetX > gutterWidth) lab.goTo(lab.spaceTime.positionAt(point.x));
+    const isLane = point.event !== null || event.offsetX <= gutterWidth;
     if (isLane && process >= 0 && process < n) lab.select({ process });
   };
   const wheel = (event: WheelEvent) => {
@@ -123,7 +123,7 @@ const spaceTimeViewOf = (
   selected: lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null,
 });
 
-/** Keeps the present in sight when it moves. */
+/** Scrolls to keep the present visible. */
 function follow(box: HTMLElement, present: number): void {
   const room = box.clientWidth - gutterWidth - 60;
   const x = present - box.scrollLeft;
@@ -131,13 +131,13 @@ function follow(box: HTMLElement, present: number): void {
   else if (x < room * 0.1) box.scrollLeft = Math.max(0, present - room * 0.4);
 }
 
-/** Brings the lane of who acts into sight. */
+/** Scrolls to the lane of the acting process. */
 function followDown(box: HTMLElement, y: number, lane: number): void {
   const [top, room] = [box.scrollTop, box.clientHeight - axisHeight - lane];
   if (y < top || y > top + room) box.scrollTop = y - room / 2;
 }
 
-/** What the event under the pointer is, and its logical times. */
+/** Describes the event under the pointer, with its Lamport and vector time. */
 function EventTooltip() {
   const lab = useLab();
   const event = lab.hovered === null ? undefined : lab.traceIndex.events[lab.hovered];

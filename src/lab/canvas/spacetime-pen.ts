@@ -17,12 +17,12 @@ export interface SpaceTimeView {
   readonly cursor: number;
   readonly hovered: number | null;
   readonly selected: number | null; // a process
-  readonly unit: number; // pixels
+  readonly unit: number; // in pixels
   readonly lane: number;
-  readonly left: number; // scrolled
+  readonly left: number; // scroll offset
   readonly top: number;
   readonly cut?: Cut | null; // of a snapshot
-  readonly timeText?: (units: number) => string; // if not the units themselves
+  readonly timeText?: (units: number) => string; // defaults to the number of units
 }
 
 export const gutterWidth = 84;
@@ -34,12 +34,15 @@ export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
   readonly x: (units: number) => number;
   readonly y: (process: number) => number;
   readonly lanes: readonly [number, number]; // visible
-  readonly present: number; // units
+  readonly present: number; // in units
 }
 
-/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
-export function arrowEnd({ spaceTime, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
+/** Returns the end of an arrow: at the receiver, or on the way if the arrival is not known. */
+export function arrowEnd(
+  { spaceTime, x, y, present }: SpaceTimePen,
+  message: TracedMessage,
+): [number, number] {
   if (message.ended >= 0) return [x(spaceTime.x(message.ended)), y(message.to)];
-  const part = spaceTime.progress(message, present);
-  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
+  const progress = spaceTime.progress(message, present);
+  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * progress];
 }
