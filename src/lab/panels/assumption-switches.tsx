@@ -8,7 +8,7 @@ import {
 } from '../state/assumptions.ts';
 import type { LabStore } from '../state/lab-store.ts';
 
-/** What the algorithm counts on, to be taken away; or given back, if the scenario is without it. */
+/** Switches for the assumptions of the algorithm: off violates an assumption, on restores it. */
 export function AssumptionSwitches({ lab }: { readonly lab: LabStore }) {
   const { algorithm, run, fields } = lab;
   const violated = violatedAssumptions(algorithm, run.setup);
@@ -17,10 +17,10 @@ export function AssumptionSwitches({ lab }: { readonly lab: LabStore }) {
   if (all.length === 0) return null;
   const toggle = (one: Assumption) => {
     const others = Object.entries(fields).filter(([field]) => !one.fields.includes(field));
-    const isTaken = !violated.includes(one) && isSwitchable(one);
+    const isTurnedOff = !violated.includes(one) && isSwitchable(one);
     lab.setScenario({
       ...Object.fromEntries(others),
-      ...(isTaken && { [one.fields[0]]: one.value(run.setup.n) }),
+      ...(isTurnedOff && { [one.fields[0]]: one.value(run.setup.n) }),
     });
   };
   return (

@@ -3,7 +3,7 @@ import { kindsOf, useLab } from '../ui/context.ts';
 import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { seekKind } from './playback-controls.tsx';
 
-/** Messages or accesses by kind, and what the paper allows. */
+/** Counts messages or accesses by kind, and compares them with the bounds of the paper. */
 export function CountersPanel() {
   const lab = useLab();
   const kinds = kindsOf(lab);
@@ -63,16 +63,16 @@ function BoundsTable({
       </caption>
       <tbody>
         {allowed.map(({ counts, atLeast, atMost, formula, says }) => {
-          const own = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
-          const isOver = own > atMost;
-          const share = atMost > 0 && atMost < Infinity ? Math.min(1, own / atMost) : 0;
+          const counted = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
+          const isOver = counted > atMost;
+          const share = atMost > 0 && atMost < Infinity ? Math.min(1, counted / atMost) : 0;
           return (
             <tr key={counts.join(' ')} title={says}>
               <th scope="row">{counts.join(' + ')}</th>
               <td>
                 <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
               </td>
-              <td class={isOver ? 'over' : ''}>{comparison(own, atLeast, atMost)}</td>
+              <td class={isOver ? 'over' : ''}>{comparison(counted, atLeast, atMost)}</td>
               <td class="formula">{formula ?? ''}</td>
             </tr>
           );
@@ -82,11 +82,11 @@ function BoundsTable({
   );
 }
 
-/** `12 ≤ 20`, and what it has to come to where the run is as far. */
-function comparison(own: number, atLeast: number, atMost: number): string {
-  if (own < atLeast) return `${own} of ${number(atLeast)}`;
-  if (atMost === Infinity) return `${own}`;
-  return `${own} ${own > atMost ? '>' : own === atMost ? '=' : '≤'} ${number(atMost)}`;
+/** Returns a text like `12 ≤ 20`, or `12 of 20` below a lower bound. */
+function comparison(counted: number, atLeast: number, atMost: number): string {
+  if (counted < atLeast) return `${counted} of ${number(atLeast)}`;
+  if (atMost === Infinity) return `${counted}`;
+  return `${counted} ${counted > atMost ? '>' : counted === atMost ? '=' : '≤'} ${number(atMost)}`;
 }
 
 const number = (value: number): string => `${Math.round(value * 100) / 100}`;

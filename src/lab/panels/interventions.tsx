@@ -3,13 +3,13 @@ import type { LabStore } from '../state/lab-store.ts';
 import { interventionText } from '../ui/event-text.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** What somebody did to the run, to be taken back. */
+/** Lists the interventions in the run. Each can be taken back. */
 export function InterventionList({ lab }: { readonly lab: LabStore }) {
   const { run } = lab;
   const { interventions } = run;
   if (interventions.length === 0) return null;
   const done = interventions.filter((one) => run.refusalReason(one) === null);
-  const broken = assumptionsDropped(lab.algorithm, done);
+  const dropped = assumptionsDropped(lab.algorithm, done);
   return (
     <section class="panel done">
       <h2>What you did</h2>
@@ -32,8 +32,8 @@ export function InterventionList({ lab }: { readonly lab: LabStore }) {
           </li>
         ))}
       </ul>
-      {broken.length > 0 && (
-        <p class="void">No longer true: {broken.join(', ')}. What the algorithm promises is void.</p>
+      {dropped.length > 0 && (
+        <p class="void">No longer true: {dropped.join(', ')}. What the algorithm promises is void.</p>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import { processNames, useLab } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
 
-/** What has just happened, in words; or how it ended, or what cannot be done. */
+/** Describes the latest event, the end of the run, and failed actions. */
 export function Narration() {
   const lab = useLab();
   const { position, run, problem } = lab;

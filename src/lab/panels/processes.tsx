@@ -6,13 +6,13 @@ import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames, valueText } from '../ui/event-text.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
-const few = 24; // processes whose whole state is shown
+const maxWithState = 24; // with more processes, only one state is shown
 
-/** The local state of each process, and what the last event changed. */
+/** Shows the local state of each process, and marks the fields that the latest event changed. */
 export function ProcessesPanel() {
   const lab = useLab();
   const { n } = lab.run.setup;
-  if (n <= few) {
+  if (n <= maxWithState) {
     return (
       <ul class="processes" aria-label="Local states">
         {Array.from({ length: n }, (_, i) => (
@@ -64,7 +64,7 @@ function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly proc
   );
 }
 
-/** Beside a snapshot, the state of what runs and what has been recorded of it. */
+/** Unwraps a state with snapshots: the state of the algorithm inside, and its recorded copy. */
 function withoutWrapper(state: StateFields): StateFields {
   if (!('run' in state && 'cut' in state)) return state;
   const { state: recorded, awaited } = state.cut as StateFields;

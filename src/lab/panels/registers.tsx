@@ -1,7 +1,7 @@
 import { processNames, useLab } from '../ui/context.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
-/** What each register holds, and who gave it that. */
+/** Shows the value of each register, and the event that wrote it. */
 export function RegistersPanel() {
   const lab = useLab();
   const { traceIndex, position } = lab;

@@ -49,7 +49,6 @@ export function RunView({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-/** How the space-time diagram is laid out. */
 function SpaceTimeToolbar() {
   const lab = useLab();
   const zoom = (by: number) => lab.zoomTo((lab.zoom === 'fit' ? 1 : lab.zoom) * by);

@@ -1,5 +1,5 @@
 import { algorithmInfo, isMutant } from '../../catalogue/index.ts';
-import type { Setup as Prepared } from '../../sim/index.ts';
+import type { Setup } from '../../sim/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { useLab } from '../ui/context.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -8,7 +8,6 @@ import { AssumptionSwitches } from './assumption-switches.tsx';
 import { InterventionList } from './interventions.tsx';
 import { SnapshotFields } from './snapshot.tsx';
 
-/** What runs, and on what. */
 export function ScenarioPanel() {
   const lab = useLab();
   return (
@@ -45,10 +44,10 @@ function AlgorithmFacts({ lab: { algorithm } }: { readonly lab: LabStore }) {
   );
 }
 
-/** Of the root, where clocks are synchronised. */
+/** Labels of the root in algorithms that synchronise clocks. */
 const roles = { root: 'Is right', 'each other': 'Master' } as const;
 
-/** Fields that name processes. They mean nothing for another number of processes. */
+/** Fields that name processes. A change of the number of processes drops them. */
 const perProcessFields = ['ids', 'start', 'root', 'clocks', 'offsets', 'drifts', 'snapshot'];
 
 function ScenarioForm({ lab }: { readonly lab: LabStore }) {
@@ -57,8 +56,10 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   const { clockConfig = null } = run.setup;
   const { hasLines, sizes } = algorithmInfo(algorithm);
   const set = (field: string, value: string) => {
-    const gone = field === 'n' ? [...perProcessFields, field] : [field];
-    const kept = Object.entries(lab.fields).filter(([other, text]) => text !== '' && !gone.includes(other));
+    const replaced = field === 'n' ? [...perProcessFields, field] : [field];
+    const kept = Object.entries(lab.fields).filter(
+      ([other, text]) => text !== '' && !replaced.includes(other),
+    );
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
     return lab.setScenario({ ...Object.fromEntries(kept), ...n, ...(value !== '' && { [field]: value }) });
   };
@@ -81,7 +82,9 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
           set={(value) => set('start', value)}
         />
       )}
-      {clockConfig !== null && <ClockFields clockwork={clockConfig} think={run.setup.think.text} set={set} />}
+      {clockConfig !== null && (
+        <ClockFields clockConfig={clockConfig} think={run.setup.think.text} set={set} />
+      )}
       {isMutex && (
         <TextField
           label="Times each"
@@ -124,7 +127,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   );
 }
 
-/** What only those have that send messages. */
+/** The fields of algorithms that pass messages. */
 function NetworkFields({
   lab: { algorithm, run, fields },
   set,
@@ -173,13 +176,13 @@ function NetworkFields({
 }
 
 interface ClockFieldsProps {
-  readonly clockwork: NonNullable<Prepared['clockConfig']>;
+  readonly clockConfig: NonNullable<Setup['clockConfig']>;
   readonly think: string;
   readonly set: (field: string, value: string) => unknown;
 }
 
-/** How the clocks are, and how often they are synchronised. */
-function ClockFields({ clockwork: clockConfig, think, set }: ClockFieldsProps) {
+/** The fields of the clocks and of their synchronisation. */
+function ClockFields({ clockConfig, think, set }: ClockFieldsProps) {
   const { offsets, drifts, drift, slew, rounds } = clockConfig;
   const fields = [
     ['offsets', 'Offsets, ms', offsets.join(','), 'of each clock in the beginning'],

@@ -15,7 +15,7 @@ export const LabContext = createContext<LabContextValue | null>(null);
 
 export const useLabContext = (): LabContextValue => useContext(LabContext)!;
 
-/** The lab; who uses it is drawn again when it has changed. */
+/** Returns the store and re-renders the component when the store changes. */
 export function useLab(): LabStore {
   const { lab } = useLabContext();
   const [, redraw] = useState(0);
@@ -23,11 +23,11 @@ export function useLab(): LabStore {
   return lab;
 }
 
-/** The kinds of messages or accesses, in the order of their looks. */
+/** Returns the kinds of messages or accesses, in the order of their colours. */
 export const kindsOf = ({ algorithm }: Pick<LabStore, 'algorithm'>): readonly string[] =>
   algorithmInfo(algorithm).kinds;
 
-/** What processes are called: by position, with the id where they have one. */
+/** Returns a function that names a process by its position, with its id if it has one. */
 export const processNames =
   ({ run }: LabStore) =>
   (process: number): string =>

@@ -7,21 +7,21 @@ interface TextFieldProps {
   readonly hint?: string;
   readonly list?: string;
   readonly range?: { readonly min?: number; readonly max?: number };
-  readonly set: (value: string) => unknown; // a promise of whether it could be, if that takes a moment
+  readonly set: (value: string) => unknown; // whether the value was valid, or a promise of it
 }
 
-/** What is written counts once one is done writing; what cannot be is put back. */
+/** Commits its text on Enter and on blur, and restores the value if the text is not valid. */
 export function TextField({ label, value, type, hint, list, range: { min, max } = {}, set }: TextFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const setting = useRef<unknown>(null);
+  const pending = useRef<unknown>(null);
   const commit = () => {
     if (text.trim() === value) return;
-    setting.current = set(text.trim().replace(/\s+/g, ''));
+    pending.current = set(text.trim().replace(/\s+/g, ''));
   };
   const leave = async () => {
-    if (!(await setting.current)) setText(value);
-    setting.current = null;
+    if (!(await pending.current)) setText(value);
+    pending.current = null;
   };
   return (
     <label>

@@ -4,7 +4,7 @@ import { useMedia } from './use-media.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-/** What the user chose, here or in the system; kept where the browser lets us. */
+/** Returns the theme that the user chose on the page or in the system. Stores it if the browser permits. */
 export function useTheme(): { readonly theme: Theme; readonly palette: Palette; readonly next: () => void } {
   const [theme, set] = useState<Theme>(storedTheme);
   const isDark = useMedia('(prefers-color-scheme: dark)');
@@ -17,7 +17,7 @@ export function useTheme(): { readonly theme: Theme; readonly palette: Palette; 
     set(other);
     try {
       localStorage.setItem('baton-theme', other);
-    } catch {} // a browser that keeps nothing
+    } catch {} // the browser stores nothing
   };
   return { theme, palette: shown === 'dark' ? dark : light, next };
 }
