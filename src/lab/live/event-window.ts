@@ -9,13 +9,13 @@ import {
 } from '../../diagram/index.ts';
 
 const msPerUnit = 50;
-const step = 5000; // milliseconds; where the picture begins, so that marks of time stay at whole numbers
-const maxEvents = 4000; // events; of more, the first half is forgotten
-const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // each has its look from the beginning
+const step = 5000; // milliseconds; the window starts at a multiple, so that the time axis keeps round numbers
+const maxEvents = 4000; // beyond this, the first half is dropped
+const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // their colours never change
 
-/** Time goes on, whether something happens or not. */
+/** A layout whose present advances with real time, also between events. */
 class LiveSpaceTime extends SpaceTimeLayout {
-  currentUnits = 0; // units
+  currentUnits = 0; // the present
 
   override get width(): number {
     return Math.max(super.width, this.currentUnits);
@@ -29,14 +29,14 @@ class LiveSpaceTime extends SpaceTimeLayout {
   }
 }
 
-/** The last minutes of real processes, as a space-time diagram needs them. */
+/** The latest events of real processes, indexed for the space-time diagram. */
 export class EventWindow {
   traceIndex = new TraceIndex(0);
   spaceTime = new LiveSpaceTime(this.traceIndex, 'time');
   readonly kinds: string[] = [...initialKinds];
-  #events: TraceEvent[] = []; // in units
-  #initialEvents: readonly TraceEvent[] = []; // what makes everybody what it was when they begin
-  #baseTime = 0; // milliseconds
+  #events: TraceEvent[] = []; // with times in units
+  #initialEvents: readonly TraceEvent[] = []; // restore the phases of the processes before the first event
+  #baseTime = 0; // of unit 0, in milliseconds
 
   get spacing(): Spacing {
     return this.spaceTime.spacing;
@@ -48,7 +48,7 @@ export class EventWindow {
     this.spaceTime.currentUnits = spacing === 'time' ? currentUnits : 0;
   }
 
-  /** The present, in milliseconds. */
+  /** Moves the present to a time in milliseconds. */
   advanceTo(now: number): void {
     if (this.spacing === 'time') this.spaceTime.currentUnits = this.units(now);
   }
@@ -90,7 +90,7 @@ export class EventWindow {
     this.#events = this.#events.slice(maxEvents / 2).map((event) => ({ ...event, time: event.time - shift }));
   }
 
-  /** What was sent since then. */
+  /** Returns the messages sent since a time, latest first. */
   sentSince(units: number): TracedMessage[] {
     const { events, messages } = this.traceIndex;
     const found: TracedMessage[] = [];
@@ -101,7 +101,7 @@ export class EventWindow {
   }
 }
 
-/** Events after which a process is what it was. */
+/** Returns events that bring a process into this phase. */
 function eventsLeadingTo(process: Pid, phase: ProcessPhase, isPaused: boolean): TraceEvent[] {
   const event = (input: TraceEvent['input'], outputs: TraceEvent['outputs'] = []) => ({
     time: 0,

@@ -12,7 +12,7 @@ import { useAnimationFrames } from '../ui/use-animation-frames.ts';
 import { ZoomButtons } from '../ui/zoom-buttons.tsx';
 import type { LiveSession } from './live-session.ts';
 
-const defaultUnit = { even: 30, time: 10 } as const; // pixels for a unit, unless zoomed
+const defaultUnit = { even: 30, time: 10 } as const; // pixels per unit at zoom 1
 const margin = 60; // to the right of the present
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
   readonly demo: Demonstration;
 }
 
-/** What the processes did, as they tell it: a lane each, the present at the right. */
+/** Draws the events that the processes report: one lane each, the present at the right. */
 export function LiveSpaceTimeCanvas({ session, demo }: Props) {
   const [zoom, setZoom] = useState(1);
   const { eventWindow, isFrozen } = session;
@@ -57,7 +57,7 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
   );
 }
 
-/** The kinds of messages that there were. */
+/** Lists the kinds of messages sent so far. */
 const Legend = ({ session: { eventWindow } }: { readonly session: LiveSession }) => (
   <ul class="legend">
     {eventWindow.kinds.map((kind, k) =>
@@ -86,7 +86,7 @@ function Lanes({
   const n = Math.max(1, traceIndex.n);
   const laneIn = (height: number) => Math.max(22, Math.min(56, (height - axisHeight - 6) / n));
   const paint = () => {
-    if (box.current === null) return; // it scrolled when it was about to go
+    if (box.current === null) return; // it scrolled while it was being removed
     const { clientWidth, clientHeight } = box.current;
     if (!isFrozen && demo.isRunning) eventWindow.advanceTo(session.now);
     const lane = laneIn(clientHeight);
@@ -120,7 +120,7 @@ function Lanes({
     const y = (event.offsetY - axisHeight + scrollTop) / laneIn(clientHeight) - 0.5;
     setHovered(isFrozen ? eventWindow.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) : null);
   };
-  const told = hovered === null ? undefined : traceIndex.events[hovered];
+  const hoveredEvent = hovered === null ? undefined : traceIndex.events[hovered];
   return (
     <>
       <section
@@ -139,9 +139,9 @@ function Lanes({
         />
         <div class="extent" ref={extent} />
       </section>
-      {isFrozen && told && (
+      {isFrozen && hoveredEvent && (
         <div class="hint">
-          {liveEventText(told)} <span class="quiet">{eventWindow.seconds(told.time)}</span>
+          {liveEventText(hoveredEvent)} <span class="quiet">{eventWindow.seconds(hoveredEvent.time)}</span>
         </div>
       )}
     </>
@@ -159,7 +159,7 @@ const inputTexts: Readonly<Record<string, string>> = {
 
 function liveEventText(event: TraceEvent): string {
   const name = (i: number) => `p${i}`;
-  const befell = inputTexts[event.input.kind];
-  if (befell === undefined) return eventSentence(event, name);
-  return `${[`p${event.process} ${befell}`, ...outputTexts(event.outputs, name)].join(', ')}.`;
+  const inputText = inputTexts[event.input.kind];
+  if (inputText === undefined) return eventSentence(event, name);
+  return `${[`p${event.process} ${inputText}`, ...outputTexts(event.outputs, name)].join(', ')}.`;
 }
