@@ -4,7 +4,7 @@ import { describeAlgorithm, stubAlgorithm } from '../../src/lab/run-worker/algor
 import { setupFor } from '../../src/lab/state/run-spec.ts';
 import { kindsOf } from '../../src/lab/ui/context.ts';
 
-test('of an algorithm that somebody wrote, the page has no function', () => {
+test('a stub has the declarations of its algorithm, but none of its functions', () => {
   for (const name of ['dijkstra-k-state', 'bakery']) {
     const given = resolve(name);
     const described = describeAlgorithm(given);

@@ -10,16 +10,16 @@ import {
   parseCheckRequest,
 } from '../../src/lab/check/check-request.ts';
 
-describe('questions', () => {
+describe('a check request', () => {
   const text = 'lamport;n:2;ids:3,1;latency:uniform:0:1;channels:unordered;reduction:off;bounds:on';
 
-  test('are text and back', () => {
+  test('survives its text', () => {
     expect(checkRequestText(parseCheckRequest(text))).toBe(text);
     expect(() => parseCheckRequest('lamport;speed:9')).toThrow("'speed:9' is nothing that the checker");
     expect(() => parseCheckRequest('nothing')).toThrow("no algorithm is called 'nothing'");
   });
 
-  test('are what the checker takes', () => {
+  test('becomes arguments of the checker', () => {
     const { subject, space, options } = checkArguments(
       parseCheckRequest('lamport;n:2;losses:1;lemmas:on;reduction:off'),
     );
@@ -36,13 +36,13 @@ describe('questions', () => {
     expect(() => checkArguments(parseCheckRequest('lamport;start:0@3'))).toThrow('every moment is tried');
   });
 
-  test('can be asked on the command line, and are told in words', () => {
-    const question = parseCheckRequest('lamport;n:2;losses:1;lemmas:on;reduction:off;maxStates:5');
-    expect(checkCommandLine(question)).toBe(
+  test('has a command line and a description', () => {
+    const request = parseCheckRequest('lamport;n:2;losses:1;lemmas:on;reduction:off;maxStates:5');
+    expect(checkCommandLine(request)).toBe(
       'baton check lamport --n 2 --losses 1 --lemmas --no-reduction --max-states 5',
     );
     expect(checkCommandLine(parseCheckRequest('bully;timing:off'))).toBe(null);
-    expect(coverageText(question, 2)).toBe(
+    expect(coverageText(request, 2)).toBe(
       'Each of 2 processes asks once, at any moment, or never; channels that keep order, up to 1 lost message.',
     );
     expect(coverageText(parseCheckRequest('dekker;entries:any'), 2)).toBe(
@@ -51,7 +51,7 @@ describe('questions', () => {
   });
 });
 
-test('the checker is offered everything but clocks, and finds compositions by name', () => {
+test('all algorithms but those for clocks can be checked, also compositions', () => {
   expect(checkableAlgorithms.length).toBe(new Set(checkableAlgorithms.map(({ name }) => name)).size);
   for (const { name, problem } of listed)
     expect(checkableAlgorithms.some((subject) => subject.name === name)).toBe(problem !== 'clocks');

@@ -11,7 +11,7 @@ describe('the errata', () => {
   const errata = parseErrata(readFileSync('docs/errata.md', 'utf8'));
   const traceOf = (name: string) => parseTrace(readFileSync(`test/golden/${name}`, 'utf8'), name);
 
-  test('are all there, with what shows them', () => {
+  test('are complete, with the mutants and traces that show them', () => {
     expect(errata.map(({ number }) => number)).toEqual(
       Array.from({ length: errata.length }, (_, k) => `ER-${`${k + 1}`.padStart(2, '0')}`),
     );
@@ -33,7 +33,7 @@ describe('the errata', () => {
     }
   });
 
-  test('that have a mutant have a trace that the page has', () => {
+  test('with a mutant have a trace on the page', () => {
     for (const { number, mutants: wrong, traces } of errata) {
       if (wrong.length > 0) expect(traces, number).not.toEqual([]);
       for (const name of traces) {
@@ -44,21 +44,21 @@ describe('the errata', () => {
     }
   });
 
-  const questions = errata.flatMap(({ traces }) =>
+  const requests = errata.flatMap(({ traces }) =>
     traces.flatMap((name) => {
-      const question = checkRequestFor(traceOf(name));
-      return question ? [[name, question] as const] : [];
+      const request = checkRequestFor(traceOf(name));
+      return request ? [[name, request] as const] : [];
     }),
   );
 
-  test.each(questions)('%s: the checker finds a run as short', (name, question) => {
-    const { subject, space, options } = checkArguments(question);
+  test.each(requests)('%s: the checker finds a run that is no longer', (name, request) => {
+    const { subject, space, options } = checkArguments(request);
     const { violation } = check(subject, space, options);
     expect(parseTrace(violation!.trace).events.length).toBeLessThanOrEqual(traceOf(name).events.length);
   });
 
-  test('out of its reach are links that come and go, runs that do not end, and long ones', () => {
-    const found = new Set(questions.map(([name]) => name));
+  test('the checker cannot find link changes, endless runs and long runs', () => {
+    const found = new Set(requests.map(([name]) => name));
     const others = errata
       .flatMap(({ traces }) => traces)
       .filter((name) => !found.has(name) && traceOf(name).verdict !== 'ok');

@@ -4,12 +4,14 @@ import { resolve } from '../../src/catalogue/index.ts';
 import { eventSentence, valueText } from '../../src/lab/ui/event-text.ts';
 import { SimulatedTimeline } from '../../src/timeline/index.ts';
 
-test('events and values in words', () => {
-  const stage = new SimulatedTimeline(ricartAgrawala, { n: 3, start: [{ process: 1, at: 0 }] });
-  stage.advanceTo(2);
+test('describes events and values', () => {
+  const timeline = new SimulatedTimeline(ricartAgrawala, { n: 3, start: [{ process: 1, at: 0 }] });
+  timeline.advanceTo(2);
   const name = (i: number) => `p${i}`;
-  expect(eventSentence(stage.events[0]!, name)).toBe('p1 asks for the lock: sends request(k=1) to p0, p2.');
-  expect(eventSentence(stage.events[1]!, name)).toMatch(
+  expect(eventSentence(timeline.events[0]!, name)).toBe(
+    'p1 asks for the lock: sends request(k=1) to p0, p2.',
+  );
+  expect(eventSentence(timeline.events[1]!, name)).toMatch(
     /^p\d receives request\(k=1\) from p1: sends reply to p1\.$/,
   );
   const lock = new SimulatedTimeline(resolve('peterson-lock'), { start: [{ process: 1, at: 0 }] });

@@ -10,16 +10,16 @@ function sourceOf(
   { problem, name }: Pick<AnyAlgorithm, 'problem' | 'name'>,
   folder: string = problem,
 ): string[] {
-  const words = name.split('-');
-  for (let length = words.length; length > 0; length -= 1) {
-    const path = `src/algorithms/${folder}/${words.slice(0, length).join('-')}.ts`;
+  const parts = name.split('-');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const path = `src/algorithms/${folder}/${parts.slice(0, length).join('-')}.ts`;
     if (existsSync(path)) return readFileSync(path, 'utf8').trimEnd().split('\n');
   }
   throw new Error(name);
 }
 
-describe('the text of a handler', () => {
-  test.each(each)('%s: every handler is found', (name, algorithm) => {
+describe('the lines of a handler', () => {
+  test.each(each)('%s: finds every handler', (name, algorithm) => {
     const source = sourceOf(algorithm);
     const inherits = source.some((line) => /^ {2}\.\.\.\w+,$/.test(line));
     for (const call of Object.keys(algorithm.calls)) {
@@ -34,7 +34,7 @@ describe('the text of a handler', () => {
   });
 
   test.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s: every line of its program is found, and what a call begins with',
+    '%s: finds every line of the program, and where a call begins',
     (name, algorithm) => {
       const source = sourceOf(algorithm, 'shared');
       for (const line of Object.keys(algorithm.program({ me: 0, n: 2 }))) {
@@ -46,7 +46,7 @@ describe('the text of a handler', () => {
     },
   );
 
-  test('of several programs in one text, only the lines of its own are found', () => {
+  test('with several programs in one text, finds only lines of the named one', () => {
     const source = readFileSync('src/mutants/dekker.ts', 'utf8').split('\n');
     const at = (name: string, line: string) =>
       handlerLines(source, name, { kind: 'step', line })?.first ?? null;
@@ -57,7 +57,7 @@ describe('the text of a handler', () => {
     expect(at('dekker-insists', 'c[i] := 1')).toBe(null);
   });
 
-  test('from its first line to its last', () => {
+  test('range from its first line to its last', () => {
     const source = sourceOf(ricartAgrawala);
     const { first, last } = handlerLines(source, 'ricart-agrawala', {
       kind: 'recv',

@@ -13,22 +13,22 @@ import {
 } from '../../src/timeline/index.ts';
 import { InProcessWorker } from './in-process-worker.ts';
 
-describe('the lab', () => {
-  const scene: PageState = {
+describe('the lab store', () => {
+  const pageState: PageState = {
     algorithm: 'ricart-agrawala',
     fields: { n: '3', seed: '1' },
     interventions: [],
     position: 4,
     spacing: 'even',
   };
-  const made = () => new LabStore(() => new InProcessWorker());
-  const begun = async () => {
-    const lab = made();
-    expect(await lab.load(scene)).toBe(true);
+  const createLab = () => new LabStore(() => new InProcessWorker());
+  const loadedLab = async () => {
+    const lab = createLab();
+    expect(await lab.load(pageState)).toBe(true);
     return lab;
   };
-  /** Frames go by, until all is known and nothing moves. */
-  const settled = async (lab: LabStore) => {
+  /** Advances frames until the whole run is known and playback has ended. */
+  const settle = async (lab: LabStore) => {
     for (let k = 0; k < 1000 && (lab.isPlaying || !lab.run.isOver); k += 1) {
       lab.advanceFrame(100, false);
       await new Promise((resolve) => setTimeout(resolve));
@@ -36,17 +36,17 @@ describe('the lab', () => {
   };
 
   test('steps forward and back, seeks, plays to the end', async () => {
-    const lab = await begun();
+    const lab = await loadedLab();
     lab.step(1);
     lab.step(-2);
     expect(lab.position).toBe(3);
     lab.seek((k) => lab.traceIndex.events[k]!.outputs.some(({ kind }) => kind === 'emit'));
-    await settled(lab);
+    await settle(lab);
     expect(lab.traceIndex.phaseAt(lab.traceIndex.events[lab.position - 1]!.process, lab.position)).toBe(
       'inside',
     );
     lab.play(true);
-    await settled(lab);
+    await settle(lab);
     expect(lab.position).toBe(lab.run.events.length);
     lab.play(true);
     expect(lab.position).toBe(0);
@@ -55,58 +55,58 @@ describe('the lab', () => {
     expect(lab.problem).toBe('there is no other until the end');
   });
 
-  test('what is not known yet is waited for: the end, a place, the next of a kind', async () => {
-    const lab = made();
-    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+  test('goes to a position or to the end when it becomes known', async () => {
+    const lab = createLab();
+    await lab.load({ ...pageState, fields: { n: '5', entries: '3' }, position: 0 });
     const known = lab.run.events.length;
     lab.goTo(known + 7);
     expect(lab.position).toBe(known);
-    await settled(lab);
+    await settle(lab);
     expect(lab.position).toBe(known + 7);
-    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+    await lab.load({ ...pageState, fields: { n: '5', entries: '3' }, position: 0 });
     lab.goToEnd();
     expect(lab.position).toBe(0);
-    await settled(lab);
+    await settle(lab);
     expect([lab.position, lab.run.verdict]).toEqual([lab.run.events.length, 'ok']);
-    await lab.load({ ...scene, fields: { n: '5', entries: '3' }, position: 0 });
+    await lab.load({ ...pageState, fields: { n: '5', entries: '3' }, position: 0 });
     lab.goToEnd();
-    lab.step(1); // somebody thought better of it
-    await settled(lab);
+    lab.step(1); // the user changes the target
+    await settle(lab);
     expect(lab.position).toBe(1);
   });
 
-  test('is the run that a stage has: events, states, refusals, bounds', async () => {
-    const lab = made();
+  test('its run equals a simulated timeline: events, states, refusals, bounds', async () => {
+    const lab = createLab();
     const interventions: ScheduledIntervention[] = [
       { at: 2, do: 'deliver', message: 99 },
       { at: 9, do: 'crash', process: 1 },
     ];
-    await lab.load({ ...scene, algorithm: 'lamport', fields: { n: '4', entries: '2' }, interventions });
-    await settled(lab);
+    await lab.load({ ...pageState, algorithm: 'lamport', fields: { n: '4', entries: '2' }, interventions });
+    await settle(lab);
     const { run } = lab;
-    const stage = new SimulatedTimeline(resolve('lamport'), { n: 4, entries: 2 }, interventions);
-    stage.advanceTo(10_000);
-    expect(traceText(traceOfTimeline(run))).toBe(traceText(traceOfTimeline(stage)));
-    expect([...run.refused.values()]).toEqual([...stage.refused.values()]);
-    for (let position = 0; position <= stage.events.length; position += 1)
+    const timeline = new SimulatedTimeline(resolve('lamport'), { n: 4, entries: 2 }, interventions);
+    timeline.advanceTo(10_000);
+    expect(traceText(traceOfTimeline(run))).toBe(traceText(traceOfTimeline(timeline)));
+    expect([...run.refused.values()]).toEqual([...timeline.refused.values()]);
+    for (let position = 0; position <= timeline.events.length; position += 1)
       for (let process = 0; process < 4; process += 1)
-        expect(run.stateAt(process, position)).toEqual(stage.stateAt(process, position));
+        expect(run.stateAt(process, position)).toEqual(timeline.stateAt(process, position));
     const { asked, granted, allowed } = run.boundsStatusAt(Infinity);
     expect(asked).toBeGreaterThan(granted);
     expect(run.boundsStatusAt(0)).toMatchObject({ asked: 0, granted: 0 });
-    const [limits] = limitsAfter(stage, 4, asked, granted);
+    const [limits] = limitsAfter(timeline, 4, asked, granted);
     expect(allowed[0]).toMatchObject({ atMost: limits!.atMost, atLeast: limits!.atLeast });
   });
 
-  test('what was not done is said to be not done: refused, or the run is over before', async () => {
-    const lab = made();
+  test('interventions that were not possible have a reason: refused, or after the end of the run', async () => {
+    const lab = createLab();
     const interventions: ScheduledIntervention[] = [
       { at: 3, do: 'drop', message: 999 },
       { at: 5, do: 'pause', process: 1 },
       { at: 9999, do: 'drop', message: 1 },
     ];
-    await lab.load({ ...scene, interventions });
-    await settled(lab);
+    await lab.load({ ...pageState, interventions });
+    await settle(lab);
     expect(lab.run.interventions.map((one) => lab.run.refusalReason(one))).toEqual([
       'message #999 is not on its way',
       null,
@@ -114,9 +114,9 @@ describe('the lab', () => {
     ]);
   });
 
-  test('shared memory: what each register holds and who wrote it, and how often it was accessed', async () => {
-    const lab = made();
-    await lab.load({ ...scene, algorithm: 'peterson-lock', fields: { start: 'none' }, position: 0 });
+  test('shared memory: values of registers, their writers, and counts of accesses', async () => {
+    const lab = createLab();
+    await lab.load({ ...pageState, algorithm: 'peterson-lock', fields: { start: 'none' }, position: 0 });
     for (const action of [
       { do: 'ask', process: 1 },
       { do: 'step', process: 1 },
@@ -132,17 +132,17 @@ describe('the lab', () => {
     expect(lab.traceIndex.phaseAt(1, lab.position)).toBe('inside');
     await lab.intervene({ do: 'step', process: 1 });
     expect(lab.problem).toBe('process 1 is at none of its lines');
-    expect(lab.spaceTime.nearest(3, 4, 0.4, 0.4)).toBe(2); // an arrow is pointed at where it ends, too
+    expect(lab.spaceTime.nearest(3, 4, 0.4, 0.4)).toBe(2); // the end of an access arrow counts as its event
   });
 
   test('an alias and a composition run like any other algorithm', async () => {
-    const lab = await begun();
-    expect(await lab.load({ ...scene, algorithm: 'active-list-ring' })).toBe(true);
+    const lab = await loadedLab();
+    expect(await lab.load({ ...pageState, algorithm: 'active-list-ring' })).toBe(true);
     expect(lab.permalink).toMatch(/^#run\/le-lann/);
     for (const algorithm of ['token-ring+bully', 'raymond+bully+chandy-lamport', 'berkeley+bully']) {
       const fields = firstScenario(resolve(algorithm));
-      expect(await lab.load({ ...scene, algorithm, fields }), lab.problem ?? '').toBe(true);
-      await settled(lab);
+      expect(await lab.load({ ...pageState, algorithm, fields }), lab.problem ?? '').toBe(true);
+      await settle(lab);
       expect(lab.run.events.length).toBeGreaterThan(20);
       expect(Object.keys(lab.run.stateAt(0, 9)).length).toBeGreaterThan(1);
       expect(lab.permalink).toContain(`#run/${algorithm}?`);
@@ -150,10 +150,10 @@ describe('the lab', () => {
     }
   });
 
-  test('what names no algorithm is refused in a sentence', async () => {
-    const lab = await begun();
+  test('refuses an unknown algorithm with a sentence', async () => {
+    const lab = await loadedLab();
     const why = async (algorithm: string) => {
-      expect(await lab.load({ ...scene, algorithm })).toBe(false);
+      expect(await lab.load({ ...pageState, algorithm })).toBe(false);
       return lab.problem;
     };
     expect(await why('raimond')).toBe("no algorithm is called 'raimond'; did you mean raymond");
@@ -164,8 +164,8 @@ describe('the lab', () => {
     expect(await why('raymond+')).toBe("'raymond+': write LOCK+ELECTION, as in token-ring+bully");
   });
 
-  test('what cannot be is said, and everything stays as it was', async () => {
-    const lab = await begun();
+  test('reports an invalid action and keeps the current run', async () => {
+    const lab = await loadedLab();
     const { run } = lab;
     expect(await lab.setScenario({ n: '0' })).toBe(false);
     expect(lab.problem).toContain('n must be a whole number');
@@ -174,12 +174,12 @@ describe('the lab', () => {
     expect(lab.run).toBe(run);
     await lab.openTrace('nonsense', 'a file');
     expect(lab.problem).toContain('a file is not a baton trace');
-    await settled(lab); // its run has not been forgotten
+    await settle(lab); // the worker still has the run
     expect(lab.run.verdict).toBe('ok');
   });
 
-  test('what means nothing in an address is said, and the rest of it is shown', async () => {
-    const lab = made();
+  test('reports unknown parameters of a link and loads the rest', async () => {
+    const lab = createLab();
     expect(await lab.load(parsePermalink('#run/lamport?n=4&bogus=1&at=5')!)).toBe(true);
     expect([lab.run.setup.n, lab.position]).toEqual([4, 5]);
     expect(lab.problem).toBe("'bogus=1' in the address means nothing");
@@ -188,12 +188,12 @@ describe('the lab', () => {
     expect(lab.problem).toBe(null);
   });
 
-  test('of several things asked for at once the last is shown; what is done twice is done twice', async () => {
-    const lab = await begun();
-    const loads = ['raymond', 'lamport', 'maekawa'].map((algorithm) => lab.load({ ...scene, algorithm }));
+  test('the last of several loads wins; two interventions at once are both applied', async () => {
+    const lab = await loadedLab();
+    const loads = ['raymond', 'lamport', 'maekawa'].map((algorithm) => lab.load({ ...pageState, algorithm }));
     expect(lab.algorithm.name).toBe('ricart-agrawala');
-    expect(await lab.intervene({ do: 'crash', process: 0 })).toBe(false); // it was meant for what is about to go
-    lab.openView('measure'); // and whoever looks elsewhere meanwhile stays there
+    expect(await lab.intervene({ do: 'crash', process: 0 })).toBe(false); // it was meant for the run that is being replaced
+    lab.openView('measure'); // a view opened meanwhile stays open
     expect(await Promise.all(loads)).toEqual([false, false, true]);
     expect([lab.algorithm.name, lab.view]).toEqual(['maekawa', 'measure']);
     const [first, second] = lab.traceIndex.inFlightAt(lab.position);
@@ -207,47 +207,47 @@ describe('the lab', () => {
     ]);
   });
 
-  test('what is asked of the checker while a run comes stays asked', async () => {
-    const lab = await begun();
-    const questions: string[] = [];
-    for (const question of ['lamport', 'lamport;n:2']) {
-      lab.checkRequest = 'raymond;n:3'; // of what was there before
-      const load = lab.load({ ...scene, algorithm: 'lamport', view: 'check' });
-      lab.checkRequest = question;
+  test('keeps a check request that is made while a run is loading', async () => {
+    const lab = await loadedLab();
+    const requests: string[] = [];
+    for (const request of ['lamport', 'lamport;n:2']) {
+      lab.checkRequest = 'raymond;n:3'; // of the run before
+      const load = lab.load({ ...pageState, algorithm: 'lamport', view: 'check' });
+      lab.checkRequest = request;
       await load;
-      questions.push(lab.checkRequest);
+      requests.push(lab.checkRequest);
       expect(lab.isCheckPending).toBe(false);
     }
-    expect(questions).toEqual(['', 'lamport;n:2']);
+    expect(requests).toEqual(['', 'lamport;n:2']);
   });
 
-  test('a thread that has ended takes nothing with it that is known', async () => {
-    const threads: InProcessWorker[] = [];
-    const lab = new LabStore(() => threads[threads.push(new InProcessWorker()) - 1]!);
-    await lab.load({ ...scene, fields: { n: '5', entries: '3' } });
-    const thread = threads[0]!;
-    thread.request = async () => ({ kind: 'refused', why: 'it was ended' });
-    thread.hasEnded = true;
+  test('known events stay when their worker has ended', async () => {
+    const workers: InProcessWorker[] = [];
+    const lab = new LabStore(() => workers[workers.push(new InProcessWorker()) - 1]!);
+    await lab.load({ ...pageState, fields: { n: '5', entries: '3' } });
+    const worker = workers[0]!;
+    worker.request = async () => ({ kind: 'refused', why: 'it was ended' });
+    worker.hasEnded = true;
     lab.goToEnd();
     lab.advanceFrame(10, false);
     await new Promise((resolve) => setTimeout(resolve));
     expect([lab.problem, lab.run.isLost, lab.position]).toEqual(['it was ended', true, 4]);
     expect(await lab.intervene({ do: 'crash', process: 0 })).toBe(true);
-    await settled(lab);
-    expect([threads.length, lab.run.interventions.length, lab.run.isOver]).toEqual([2, 1, true]);
+    await settle(lab);
+    expect([workers.length, lab.run.interventions.length, lab.run.isOver]).toEqual([2, 1, true]);
   });
 
-  test('an address opens as the same picture; so does a trace', async () => {
-    const lab = await begun();
+  test('a permalink restores the same run; so does a trace', async () => {
+    const lab = await loadedLab();
     const { serial } = lab.traceIndex.inFlightAt(lab.position)[0]!;
     await lab.intervene({ do: 'drop', message: serial });
-    const other = made();
+    const other = createLab();
     expect(await other.load(parsePermalink(lab.permalink!)!)).toBe(true);
     expect(other.permalink).toBe(lab.permalink);
-    await settled(lab);
-    await settled(other);
+    await settle(lab);
+    await settle(other);
     expect(traceText(traceOfTimeline(other.run))).toBe(traceText(traceOfTimeline(lab.run)));
-    const third = made();
+    const third = createLab();
     await third.openTrace(traceText(traceOfTimeline(lab.run)), 'it');
     expect(third.run.interventions).toEqual(lab.run.interventions);
     await lab.undo(lab.run.interventions[0]!);

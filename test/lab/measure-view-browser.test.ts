@@ -1,4 +1,4 @@
-// The measure view in a real browser, used as a person would.
+// The measure view in a real browser.
 import { expect, test } from 'vitest';
 import {
   address,
@@ -12,7 +12,7 @@ import {
 inChromium();
 
 describeInBrowser('the measure view', () => {
-  test('algorithms are chosen, counted while one looks, and compared with their papers', async () => {
+  test('algorithms are chosen, measured and compared with the bounds of their papers', async () => {
     const page = await opened('#run/raymond?n=7&at=3', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -41,17 +41,20 @@ describeInBrowser('the measure view', () => {
     [390, 'light'],
     [1024, 'dark'],
     [1600, 'light'],
-  ] as const)('nothing sticks out and the scan finds nothing serious: %i wide, %s', async (width, theme) => {
-    const page = await opened('#run/raymond?view=measure&measure=raymond,lamport:16:5', {
-      viewport: { width, height: 860 },
-      colorScheme: theme,
-    });
-    await page.getByText('Every bound holds').waitFor();
-    await expectAccessible(page);
-    await page.context().close();
-  });
+  ] as const)(
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
+    async (width, theme) => {
+      const page = await opened('#run/raymond?view=measure&measure=raymond,lamport:16:5', {
+        viewport: { width, height: 860 },
+        colorScheme: theme,
+      });
+      await page.getByText('Every bound holds').waitFor();
+      await expectAccessible(page);
+      await page.context().close();
+    },
+  );
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

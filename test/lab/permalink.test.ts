@@ -8,8 +8,8 @@ import {
 } from '../../src/lab/state/permalink.ts';
 import { parseScenario } from '../../src/sim/index.ts';
 
-describe('addresses', () => {
-  const scene: PageState = {
+describe('a permalink', () => {
+  const pageState: PageState = {
     algorithm: 'raymond',
     fields: { n: '7', latency: 'uniform:1:10', start: '0,2@50', partition: '0+1@30-80' },
     interventions: [
@@ -20,12 +20,12 @@ describe('addresses', () => {
     spacing: 'time',
   };
 
-  test('carry the whole scene, and can be read', () => {
-    expect(permalinkOf(scene)).toBe(
+  test('carries the whole page state, and is readable', () => {
+    expect(permalinkOf(pageState)).toBe(
       '#run/raymond?n=7&latency=uniform:1:10&start=0,2@50&partition=0+1@30-80&hand=12:drop:7,20:cut:0-1&spacing=time&at=34',
     );
-    expect(parsePermalink(permalinkOf(scene))).toEqual(scene);
-    const recorded: PageState = { ...scene, fields: {}, interventions: [], source: 'a-_1', trace: 'b' };
+    expect(parsePermalink(permalinkOf(pageState))).toEqual(pageState);
+    const recorded: PageState = { ...pageState, fields: {}, interventions: [], source: 'a-_1', trace: 'b' };
     expect(permalinkOf(recorded)).toBe('#run/raymond?spacing=time&at=34&source=a-_1&trace=b');
     expect(parsePermalink(permalinkOf(recorded))).toEqual(recorded);
     expect(parsePermalink('#run/raymond')).toMatchObject({
@@ -36,7 +36,7 @@ describe('addresses', () => {
     });
   });
 
-  test('of something else are none', () => {
+  test('is null for other fragments; damaged parameters are refused', () => {
     expect(parsePermalink('')).toBe(null);
     expect(parsePermalink('#elsewhere')).toBe(null);
     expect(parsePermalink('#run/raymond?at=-3')).toMatchObject({ position: null });
@@ -46,19 +46,19 @@ describe('addresses', () => {
     );
   });
 
-  test('say what of them means nothing', () => {
-    const unread = (query: string) => parsePermalink(`#run/raymond?${query}`)!.unknownParameters;
-    expect(unread('n=7&at=3&spacing=even&view=check&check=raymond')).toBeUndefined();
-    expect(unread('bogus=1&n=7')).toBe("'bogus=1' in the address means nothing");
-    expect(unread('at=abc&bogus=')).toBe("'at=abc', 'bogus=' in the address mean nothing");
-    expect(unread('spacing=wide')).toBe("'spacing=wide' in the address means nothing");
+  test('reports parameters that it does not know', () => {
+    const unknownIn = (query: string) => parsePermalink(`#run/raymond?${query}`)!.unknownParameters;
+    expect(unknownIn('n=7&at=3&spacing=even&view=check&check=raymond')).toBeUndefined();
+    expect(unknownIn('bogus=1&n=7')).toBe("'bogus=1' in the address means nothing");
+    expect(unknownIn('at=abc&bogus=')).toBe("'at=abc', 'bogus=' in the address mean nothing");
+    expect(unknownIn('spacing=wide')).toBe("'spacing=wide' in the address means nothing");
     expect(parsePermalink('#run/raymond?bogus=1&n=7')!.fields).toEqual({ n: '7' });
   });
 
-  test('have all fields of a scenario, and no others of a trace', () => {
-    const asked = new Set<string>();
-    parseScenario(new Proxy({}, { get: (_, field) => void asked.add(`${String(field)}`) }));
-    expect([...scenarioFields].sort()).toEqual([...asked].sort());
-    expect(permalinkOf({ ...scene, fields: { n: '7', stamps: 'vector-clock' } })).not.toContain('stamps');
+  test('has all fields of a scenario, and no other fields of a trace', () => {
+    const read = new Set<string>();
+    parseScenario(new Proxy({}, { get: (_, field) => void read.add(`${String(field)}`) }));
+    expect([...scenarioFields].sort()).toEqual([...read].sort());
+    expect(permalinkOf({ ...pageState, fields: { n: '7', stamps: 'vector-clock' } })).not.toContain('stamps');
   });
 });

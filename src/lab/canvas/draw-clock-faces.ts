@@ -48,7 +48,7 @@ export function drawClockFace(
 ): void {
   const { context, palette } = pen;
   const { shown, error, bound, rate } = dial;
-  const [own, truth] = [angleOf(shown), angleOf(shown - error)];
+  const [clockAngle, referenceAngle] = [angleOf(shown), angleOf(shown - error)];
   context.fillStyle = palette.phases.waiting;
   context.globalAlpha = 0.35;
   context.beginPath();
@@ -57,14 +57,14 @@ export function drawClockFace(
     x,
     y,
     r * 0.82,
-    Math.min(own, truth),
-    Math.min(Math.max(own, truth), Math.min(own, truth) + 2 * Math.PI),
+    Math.min(clockAngle, referenceAngle),
+    Math.min(Math.max(clockAngle, referenceAngle), Math.min(clockAngle, referenceAngle) + 2 * Math.PI),
   );
   context.fill();
   context.globalAlpha = 1;
   drawTickMarks(pen, x, y, r);
-  drawHand(pen, x, y, truth, r * 0.8, 1.2, palette.muted);
-  drawHand(pen, x, y, own, r * 0.72, Math.max(2, r * 0.09), palette.foreground);
+  drawHand(pen, x, y, referenceAngle, r * 0.8, 1.2, palette.muted);
+  drawHand(pen, x, y, clockAngle, r * 0.72, Math.max(2, r * 0.09), palette.foreground);
   if (bound !== null) drawErrorBound(pen, x, y, r + 4, angleOf(dial.corrected), (bound / turn) * 2 * Math.PI);
   if (rate !== 0) drawRate(pen, x, y, r, rate);
   if (r >= 14) drawClockText(pen, x, y + r, dial, name, r < roomyRadius);

@@ -50,13 +50,13 @@ export function parseSweep(text: string, fallback: Pick<AnyAlgorithm, 'name' | '
 const classics: Readonly<Record<Problem, readonly string[]>> = {
   mutex: ['ricart-agrawala', 'maekawa', 'raymond'],
   election: ['chang-roberts', 'hirschberg-sinclair', 'peterson'],
-  clocks: ['ricart-agrawala', 'maekawa', 'raymond'], // clocks are not plotted: the defaults
+  clocks: ['ricart-agrawala', 'maekawa', 'raymond'], // clocks are not plotted: the view shows locks
 };
 
 /** Returns the algorithm, if it can be measured, and classics to compare it with: three at most. */
 export function comparableAlgorithms({ name, problem }: Pick<AnyAlgorithm, 'name' | 'problem'>): string[] {
-  const own = measurableAlgorithm(name) ? [name] : [];
-  return [...new Set([...own, ...classics[problem]])].slice(0, 3);
+  const measurable = measurableAlgorithm(name) ? [name] : [];
+  return [...new Set([...measurable, ...classics[problem]])].slice(0, 3);
 }
 
 export const toggleAlgorithm = (sweep: Sweep, name: string): Sweep => {

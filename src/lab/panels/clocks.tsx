@@ -102,7 +102,7 @@ function ClockTable({ lab }: { readonly lab: LabStore }) {
       <tbody>
         {listed.map((i) => {
           const { trueOffset, estimatedOffset, error, promised } = report[i]!;
-          const most = format(promised).replace('+', '');
+          const bound = format(promised).replace('+', '');
           return (
             <tr key={i} class={i === selected ? 'selected' : ''}>
               <th scope="row">
@@ -112,7 +112,7 @@ function ClockTable({ lab }: { readonly lab: LabStore }) {
               <td>{format(trueOffset)}</td>
               <td>{format(estimatedOffset)}</td>
               <td>{format(error)}</td>
-              <td>{readings[i]!.isSettled ? most : <span class="quiet">({most})</span>}</td>
+              <td>{readings[i]!.isSettled ? bound : <span class="quiet">({bound})</span>}</td>
             </tr>
           );
         })}

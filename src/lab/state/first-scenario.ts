@@ -23,8 +23,8 @@ const clockFields = (n: number, begins: string): Record<string, string> => ({
 export function firstScenario(algorithm: EitherAlgorithm): Record<string, string> {
   const { assumes, sizes: possible, synchronises, snapshots } = algorithmInfo(algorithm);
   const isSmall = synchronises !== undefined && assumes.topology !== 'tree';
-  const usual = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
-  const n = Math.min(Math.max(usual, possible.min), possible.max ?? Infinity);
+  const defaultSize = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
+  const n = Math.min(Math.max(defaultSize, possible.min), possible.max ?? Infinity);
   return {
     n: `${n}`,
     ...(algorithm.problem === 'mutex' && { entries: '2' }),
