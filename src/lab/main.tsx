@@ -14,7 +14,7 @@ import './styles/clocks-and-snapshot.css';
 import './styles/overlays.css';
 import './styles/screen-sizes.css';
 
-/** A tree of seven, a token, everybody asks: something to look at. */
+/** Shown when the page opens without a link: seven processes on a tree share a token. */
 const welcomePage: PageState = {
   algorithm: 'raymond',
   fields: { n: '7', entries: '2', seed: '3' },
@@ -23,26 +23,26 @@ const welcomePage: PageState = {
   spacing: 'even',
 };
 
-/** What is in the catalogue ends; what somebody wrote need not. */
-const lab = new LabStore((isWritten) => {
+/** Only custom algorithms need a watchdog: those of the catalogue terminate. */
+const lab = new LabStore((isCustom) => {
   const worker = new Worker(new URL('./run-worker/run.worker.ts', import.meta.url), { type: 'module' });
-  return new WorkerConnection(worker, isWritten);
+  return new WorkerConnection(worker, isCustom);
 });
 
 async function open(): Promise<void> {
   takeAccessToken();
-  let scene: PageState | null = null;
+  let pageState: PageState | null = null;
   try {
-    scene = parsePermalink(location.hash);
+    pageState = parsePermalink(location.hash);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     lab.problem = error.message;
   }
-  if (scene?.source) {
-    await openCustomAlgorithm(scene);
+  if (pageState?.source) {
+    await openCustomAlgorithm(pageState);
     return;
   }
-  if (scene && ((await lab.load(scene)) || lab.problem === null)) return;
+  if (pageState && ((await lab.load(pageState)) || lab.problem === null)) return;
   const { problem } = lab;
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!lab.run) await lab.load({ ...welcomePage, position: isStill ? 0 : null });
@@ -50,28 +50,28 @@ async function open(): Promise<void> {
   lab.notify();
 }
 
-/** What comes with a text of its own is shown in the editor: nothing runs before somebody has agreed. */
-async function openCustomAlgorithm(scene: PageState): Promise<void> {
-  if (scene.source === lab.draft?.packed && lab.view === 'edit') return;
-  lab.unconfirmedLink = scene;
+/** Opens the algorithm of a link in the editor. Nothing runs before the user agrees. */
+async function openCustomAlgorithm(pageState: PageState): Promise<void> {
+  if (pageState.source === lab.draft?.packed && lab.view === 'edit') return;
+  lab.unconfirmedLink = pageState;
   if (!lab.run) await lab.load({ ...welcomePage, position: 0, view: 'edit' });
   lab.openView('edit');
 }
 
-/** Once there is a run to be seen. */
+/** Renders the page when there is a run to display. */
 function renderApp(): void {
   const root = document.getElementById('lab')!;
   if (!lab.run) {
     root.textContent = `The lab could not begin: ${lab.problem}`;
     return;
   }
-  render(<App lab={lab} painter={new AnimationLoop(lab)} />, root);
+  render(<App lab={lab} animationLoop={new AnimationLoop(lab)} />, root);
   lab.subscribe(syncLocation);
   syncLocation();
   window.addEventListener('hashchange', open);
 }
 
-// The address follows what is seen, once it stands still.
+// The address bar follows the page while it is not playing.
 let timer = 0;
 let title = '';
 function syncLocation(): void {

@@ -1,6 +1,6 @@
 import { standardLibrary } from './edit/standard-library.ts';
 
-/** For the editor's compiler, `virtual:standard-library`. */
+/** Provides `virtual:standard-library` to the editor's compiler. */
 const withStandardLibrary = {
   name: 'standard-library',
   resolveId: (id) => (id === 'virtual:standard-library' ? `\0${id}` : null),
@@ -8,7 +8,7 @@ const withStandardLibrary = {
     id === '\0virtual:standard-library' ? `export default ${JSON.stringify(standardLibrary())}` : null,
 };
 
-/** The compiler asks for Node's clock and does without. */
+/** Replaces Node's clock with an empty module. The compiler works without it. */
 const noNode = {
   name: 'no-node',
   enforce: 'pre',

@@ -1,4 +1,3 @@
-// What an algorithm counts on, taken away.
 import { describe, expect, test } from 'vitest';
 import { listed, resolve } from '../../src/catalogue/index.ts';
 import { Check, check } from '../../src/check/index.ts';
@@ -15,20 +14,20 @@ import { firstScenario } from '../../src/lab/state/first-scenario.ts';
 import { setupFor } from '../../src/lab/state/run-spec.ts';
 import { parseScenario, scenarioKeepsAssumptions } from '../../src/sim/index.ts';
 
-/** Null: the algorithm does not take such a scenario. */
-function unlessRefused<T>(what: () => T): T | null {
+/** Returns null if the algorithm refuses the scenario. */
+function unlessRefused<T>(run: () => T): T | null {
   try {
-    return what();
+    return run();
   } catch (error) {
     if (error instanceof InputError) return null;
     throw error;
   }
 }
 
-describe('assumptions as switches', () => {
+describe('assumptions', () => {
   const named = (name: string) => resolve(name);
 
-  test('are those that the algorithm makes', () => {
+  test('with a switch are those of the algorithm', () => {
     const says = (name: string) => switchableAssumptions(named(name)).map((one) => one.says);
     expect(says('lamport')).toEqual([
       'channels keep order',
@@ -48,7 +47,7 @@ describe('assumptions as switches', () => {
   });
 
   test.each(listed.map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s: each can be taken away, here and in the checker',
+    '%s: every switch violates its assumption, in the lab and in the checker',
     (_, algorithm) => {
       const { n = '4' } = isShared(algorithm) ? firstScenario(algorithm) : {};
       const before = setupFor({ algorithm, fields: { n } });
@@ -56,7 +55,7 @@ describe('assumptions as switches', () => {
         expect(one.isViolated(before), one.says).toBe(false);
         const setup = setupFor({ algorithm, fields: { n, [one.fields[0]]: one.value(Number(n)) } });
         expect(one.isViolated(setup), one.says).toBe(true);
-        if (algorithm.problem === 'clocks') continue; // which the checker does not take
+        if (algorithm.problem === 'clocks') continue; // not supported by the checker
         const { subject, space, options } = checkArguments(
           parseCheckRequest(checkRequestWithout(setup, [one])),
         );
@@ -65,7 +64,7 @@ describe('assumptions as switches', () => {
     },
   );
 
-  test('a scenario that is without one is said to be, whichever field took it away', () => {
+  test('violated by a scenario are reported, whichever field violates them', () => {
     const gone = (name: string, fields: Record<string, string>) => {
       const algorithm = named(name);
       return violatedAssumptions(algorithm, setupFor({ algorithm, fields })).map(({ says }) => says);
@@ -82,7 +81,7 @@ describe('assumptions as switches', () => {
     expect(gone('misra', { loss: '0.1' })).toEqual(['messages are not lost at random']);
     const lamport = named('lamport');
     const unordered = setupFor({ algorithm: lamport, fields: { channels: 'unordered' } });
-    expect(violatedAssumptions(lamport, unordered)[0]).toBe(switchableAssumptions(lamport)[0]); // whose switch is off
+    expect(violatedAssumptions(lamport, unordered)[0]).toBe(switchableAssumptions(lamport)[0]); // the same object: its switch is off
     expect(gone('ntp', { slew: 'step' })).toEqual(['no clock is set']);
   });
 
@@ -103,7 +102,7 @@ describe('assumptions as switches', () => {
   ];
 
   test.each(listed.map((algorithm) => [algorithm.name, algorithm] as const))(
-    '%s: something is gone where promises do not bind, and nowhere else',
+    '%s: an assumption is violated if and only if the simulator suspends the promises',
     (_, algorithm) => {
       const size = isShared(algorithm) ? { n: firstScenario(algorithm).n! } : { n: '4' };
       for (const taken of [
@@ -119,16 +118,16 @@ describe('assumptions as switches', () => {
     },
   );
 
-  test('what holds in a small world need not hold in a larger one', () => {
-    const holds = (question: string) => {
-      const { subject, space, options } = checkArguments(parseCheckRequest(question));
+  test('a property may hold in a small system and fail in a larger one', () => {
+    const holds = (request: string) => {
+      const { subject, space, options } = checkArguments(parseCheckRequest(request));
       return check(subject, space, options).ok;
     };
     expect(holds('peterson;n:3;channels:unordered')).toBe(true);
     expect(holds('peterson;ids:1,2,4,3;channels:unordered')).toBe(false);
   });
 
-  test('what is void is said, and the checker is asked about something small', () => {
+  test('void promises are described, and the check request is small', () => {
     const lamport = named('lamport');
     const [order, loss] = switchableAssumptions(lamport);
     expect(voidedPromises(lamport, [order!, loss!])).toBe(

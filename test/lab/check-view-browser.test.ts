@@ -1,4 +1,4 @@
-// The check view in a real browser, used as a person would.
+// The check view in a real browser.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -20,7 +20,7 @@ const choice = (page: Page, name: string) => page.getByRole('combobox', { name, 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 describeInBrowser('the check view', () => {
-  test('a pass says what was covered, and opens a run of it', async () => {
+  test('a check that passes shows what it covered, and opens a covered run', async () => {
     const page = await opened('#run/ricart-agrawala?n=4&at=3');
     await press(page, 'Check');
     await field(page, 'Processes').waitFor();
@@ -34,11 +34,11 @@ describeInBrowser('the check view', () => {
     await press(page, 'Open a run that was covered');
     await narration(page).getByText('everything promised held').waitFor();
     await press(page, 'Check');
-    await headline(page).getByText('Holds').waitFor(); // it is still there
+    await headline(page).getByText('Holds').waitFor(); // the result is kept
     await page.context().close();
   });
 
-  test('a violation is said in a sentence, and its run opens at the last step', async () => {
+  test('a violation is described in a sentence, and its run opens at the last step', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
     await field(page, 'Processes').fill('2');
     await field(page, 'Processes').press('Enter');
@@ -53,7 +53,7 @@ describeInBrowser('the check view', () => {
     await page.context().close();
   });
 
-  test('shows how far it is, stops when told, and refuses what it cannot do', async () => {
+  test('shows its progress, stops on request, and refuses invalid requests', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check&check=lamport;n:4;entries:3');
     await headline(page).getByText('Looking').waitFor();
     await expect
@@ -68,11 +68,11 @@ describeInBrowser('the check view', () => {
     await page.context().close();
   });
 
-  test('the shortest run of a misprint is one press away, and so is the kept one', async () => {
+  test('one click opens the shortest run of an erratum, another the kept run', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
-    const misprint = page.locator('.gallery li', { hasText: 'ER-05' });
-    expect(await misprint.innerText()).toContain('a request does not raise the clock');
-    await misprint.getByRole('button', { name: /^Shortest/ }).click();
+    const erratum = page.locator('.gallery li', { hasText: 'ER-05' });
+    expect(await erratum.innerText()).toContain('a request does not raise the clock');
+    await erratum.getByRole('button', { name: /^Shortest/ }).click();
     await narration(page).getByText('Violated: at most one inside').waitFor();
     expect(await page.locator('.position').innerText()).toBe('10 / 10');
     expect(await page.locator('.picker').innerText()).toContain('Ricart–Agrawala no clock update');
@@ -83,7 +83,7 @@ describeInBrowser('the check view', () => {
     await page.context().close();
   });
 
-  test('the counterexample is shared: a link opens as the same picture, at the same place', async () => {
+  test('a link to the counterexample opens the same picture at the same position', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -110,7 +110,7 @@ describeInBrowser('the check view', () => {
     await elsewhere.context().close();
   });
 
-  test('an assumption is taken away, and the checker finds what fails', async () => {
+  test('an assumption is turned off, and the checker finds the failure', async () => {
     const page = await opened('#run/lamport?n=4&entries=2&at=3');
     await page.getByRole('checkbox', { name: 'channels keep order' }).uncheck();
     await page.locator('.switches .void').getByText('No longer true: channels keep order').waitFor();
@@ -123,7 +123,7 @@ describeInBrowser('the check view', () => {
     await page.context().close();
   });
 
-  test('an address asks the same elsewhere', async () => {
+  test('a link repeats the check in another profile', async () => {
     const page = await opened('#run/bully?n=4&at=3', { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('checkbox', { name: 'messages arrive before timers end' }).uncheck();
     await press(page, 'Let the checker find the failure');
@@ -138,7 +138,7 @@ describeInBrowser('the check view', () => {
 
   const widths = [390, 1024, 1600];
   test.each(widths.map((width, k) => [width, k % 2 === 0 ? 'dark' : 'light'] as const))(
-    'nothing sticks out and the scan finds nothing serious: %i wide, %s',
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
     async (width, theme) => {
       const page = await opened('#run/lamport?at=3&view=check&check=lamport;n:2;channels:unordered', {
         viewport: { width, height: 860 },
@@ -150,7 +150,7 @@ describeInBrowser('the check view', () => {
     },
   );
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The lab in a real browser, for the tests of its views.
+// Opens the lab in a real browser, for the tests of its views.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,9 +10,9 @@ const axe = readFileSync('node_modules/axe-core/axe.min.js', 'utf8');
 
 export let browser: Browser;
 export let address: string; // of the lab, without its token
-export const consoleErrors: string[] = []; // of the console, and errors nobody caught
+export const consoleErrors: string[] = []; // errors and warnings in the console, and uncaught errors
 
-/** Tests that need the browser; where there is none, each says so. */
+/** Describes tests that need the browser. Skips them if there is none. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describe(name, () => {
     beforeEach(({ skip }) => {
@@ -22,7 +22,7 @@ export function describeInBrowser(name: string, tests: () => void): void {
   });
 }
 
-/** For the tests of a file: the browser, and the lab unless the file has one of its own. */
+/** Starts the browser for the tests of a file, and the lab unless the file starts its own. */
 export function inChromium(startOwn?: () => Promise<void>): void {
   let server: ChildProcess | undefined;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ export function inChromium(startOwn?: () => Promise<void>): void {
 
 export type ContextOptions = Parameters<Browser['newContext']>[0];
 
-/** A page of a fresh profile, at this place of the lab. */
+/** Opens the lab at a fragment, in a fresh profile. */
 export const opened = (fragment = '', options: ContextOptions = {}): Promise<Page> =>
   openedAt(`${address}${fragment}`, options);
 
@@ -62,7 +62,7 @@ export async function openedAt(url: string, options: ContextOptions = {}): Promi
   return page;
 }
 
-/** What the scan finds that is serious. */
+/** Returns the serious and critical accessibility violations. */
 export async function accessibilityViolations(page: Page): Promise<unknown> {
   await page.evaluate(axe);
   return page.evaluate(
@@ -70,18 +70,18 @@ export async function accessibilityViolations(page: Page): Promise<unknown> {
   );
 }
 
-/** Nothing sticks out of the page, and the scan finds nothing serious. */
+/** Expects no horizontal scrolling and no serious accessibility violation. */
 export async function expectAccessible(page: Page): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()!.width);
   expect(await accessibilityViolations(page)).toEqual([]);
 }
 
-/** What is saved in this form. */
-export async function exported(page: Page, form: string): Promise<Buffer> {
+/** Exports the run in a format and returns the file. */
+export async function exported(page: Page, format: string): Promise<Buffer> {
   await page.getByText('Export', { exact: true }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: new RegExp(`^${form}`) }).click(),
+    page.getByRole('button', { name: new RegExp(`^${format}`) }).click(),
   ]);
   return readFileSync((await download.path())!);
 }

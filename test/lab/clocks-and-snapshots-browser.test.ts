@@ -1,4 +1,4 @@
-// Clocks that are synchronised, and snapshots, in a real browser.
+// Clock synchronisation and snapshots in a real browser.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -12,16 +12,17 @@ import {
 
 inChromium();
 
-const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
-const recorded = (page: Page, text: string | RegExp) => page.locator('.snapshot').getByText(text).waitFor();
+const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const waitForSnapshot = (page: Page, text: string | RegExp) =>
+  page.locator('.snapshot').getByText(text).waitFor();
 
-/** What a column of the table of clocks says, row by row. */
+/** Reads a column of the table of clocks. */
 const column = async (page: Page, k: number): Promise<number[]> => {
   const texts = await page.locator(`.clocks tbody td:nth-of-type(${k})`).allInnerTexts();
   return texts.map((text) => (text === '–' ? 0 : Number(text.replace('−', '-'))));
 };
 
-/** The picture as it is now. */
+/** Returns the current picture of a canvas. */
 const pixels = (page: Page, selector: string) =>
   page.evaluate<string>(`document.querySelector('${selector} canvas').toDataURL()`);
 
@@ -29,8 +30,8 @@ const clocks =
   '#run/cristian?n=4&offsets=0,180,-140,90&drifts=0,20000,-18000,12000&drift=20000&slew=500000&rounds=4&think=fixed:150&seed=1';
 const snapshot = '#run/raymond+chandy-lamport?n=7&entries=2&seed=3&snapshot=0@30';
 
-describeInBrowser('time, in the lab', () => {
-  test('clocks are chosen, watched, and come nearer to the truth', async () => {
+describeInBrowser('clocks and snapshots in the lab', () => {
+  test('an algorithm for clocks is chosen, and brings them closer to the reference', async () => {
     const page = await opened('#run/raymond?n=4&at=3');
     await page.getByTitle('Choose an algorithm (/)').click();
     await page.getByPlaceholder(/^Search/).fill('clocks cristian');
@@ -42,9 +43,9 @@ describeInBrowser('time, in the lab', () => {
     const before = await column(page, 3);
     expect(before.map((error) => Math.round(error / 10))).toEqual([0, 18, -14, 9]);
     await page.getByRole('button', { name: 'Next correction' }).click();
-    await told(page, 'to its clock, give or take');
+    await waitForNarration(page, 'to its clock, give or take');
     await page.keyboard.press('End');
-    await told(page, 'everything promised held');
+    await waitForNarration(page, 'everything promised held');
     const [errors, bounds] = [await column(page, 3), await column(page, 4)];
     errors.slice(1).forEach((error) => {
       expect(Math.abs(error)).toBeLessThan(25);
@@ -54,7 +55,7 @@ describeInBrowser('time, in the lab', () => {
     await page.context().close();
   });
 
-  test('faces and the curve move with the playing, between events, too', async () => {
+  test('playback moves the clock faces and the chart, also between events', async () => {
     const page = await opened(`${clocks}&at=27`);
     await page.locator('.strip canvas').waitFor();
     const both = async () => [await pixels(page, '.network'), await pixels(page, '.strip')];
@@ -74,7 +75,7 @@ describeInBrowser('time, in the lab', () => {
     await page.context().close();
   });
 
-  test('a clock that is set runs backwards; offsets go with the number of clocks', async () => {
+  test('a clock that is stepped runs backwards; another number of clocks drops the offsets', async () => {
     const page = await opened(`${clocks}&at=27`);
     const field = (name: string) => page.getByLabel(name, { exact: true });
     await field('Slew, ppm').fill('step');
@@ -82,17 +83,17 @@ describeInBrowser('time, in the lab', () => {
     await expect.poll(() => page.locator('.position').innerText()).toMatch(/^0 /);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'To the end' }).click();
-    await told(page, 'Violated: no clock runs backwards');
+    await waitForNarration(page, 'Violated: no clock runs backwards');
     await field('Processes').fill('3');
     await field('Processes').press('Enter');
     await expect.poll(() => page.locator('.clocks tbody tr').count()).toBe(3);
     await field('Offsets, ms').fill('1,2');
     await field('Offsets, ms').press('Enter');
-    await told(page, 'offsets needs 3 whole numbers');
+    await waitForNarration(page, 'offsets needs 3 whole numbers');
     await page.context().close();
   });
 
-  test('what has no check, no measure and no text of its own opens something else there', async () => {
+  test('each view handles a composition of clocks that it cannot check, measure or edit', async () => {
     const page = await opened('#run/berkeley+bully?n=3&at=3');
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     await page.getByText('every reading is another state').waitFor();
@@ -105,20 +106,20 @@ describeInBrowser('time, in the lab', () => {
     await page.context().close();
   });
 
-  test('a snapshot is taken of a run, drawn, told and exported, and left out again', async () => {
+  test('a snapshot is turned on, drawn, described, exported and turned off', async () => {
     const page = await opened('#run/raymond?n=7&entries=2&seed=3&at=30');
     await page.getByLabel('Take a snapshot').check();
     await page.locator('.picker').getByText('Raymond + Chandy–Lamport').waitFor();
-    await recorded(page, /Nobody has recorded its state yet: p0 will at \d+/);
+    await waitForSnapshot(page, /Nobody has recorded its state yet: p0 will at \d+/);
     await page.getByLabel('Begun by').fill('0@30');
     await page.getByLabel('Begun by').press('Enter');
-    await recorded(page, 'p0 will at 30');
+    await waitForSnapshot(page, 'p0 will at 30');
     await page.getByRole('button', { name: 'To the end' }).click();
-    await recorded(page, 'Exactly one token');
+    await waitForSnapshot(page, 'Exactly one token');
     expect(await page.locator('.snapshot').innerText()).toContain('on its way from p2 to p0');
     await page.getByRole('button', { name: 'to the cut' }).click();
-    await recorded(page, '7 of 7 have recorded');
-    await told(page, 'records its state');
+    await waitForSnapshot(page, '7 of 7 have recorded');
+    await waitForNarration(page, 'records its state');
     await expect.poll(() => page.url()).toMatch(/#run\/raymond\+chandy-lamport\?.*snapshot=0@30/);
     expect(`${await exported(page, 'SVG')}`).toContain('the cut');
     await page.getByLabel('Take a snapshot').uncheck();
@@ -127,20 +128,20 @@ describeInBrowser('time, in the lab', () => {
     await page.context().close();
   });
 
-  test('without order the checker finds a cut that is none, and the run shows the message from the future', async () => {
+  test('without order the checker finds an inconsistent cut, and the run shows the message from the future', async () => {
     const page = await opened('#run/token-ring+chandy-lamport?n=3&seed=1&at=0');
     await page.getByLabel('channels keep order').uncheck();
     await page.getByRole('button', { name: 'Let the checker find the failure' }).click();
     await page.getByText('the cut is consistent').first().waitFor();
     await page.getByRole('button', { name: 'Open this run at its last step' }).first().click();
-    await recorded(page, /Not consistent: token from p\d to p\d comes from the future/);
-    await told(page, 'Violated: the cut is consistent');
+    await waitForSnapshot(page, /Not consistent: token from p\d to p\d comes from the future/);
+    await waitForNarration(page, 'Violated: the cut is consistent');
     await page.context().close();
   });
 
   const widths = [390, 1024, 1600];
   test.each(widths.flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
-    'nothing sticks out and the scan finds nothing serious: %i wide, %s',
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
     async (width, theme) => {
       for (const fragment of [`${clocks}&at=30`, `${snapshot}&at=50`]) {
         const page = await opened(fragment, {
@@ -154,7 +155,7 @@ describeInBrowser('time, in the lab', () => {
     },
   );
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// What the table of clocks says in the end.
+// The table of clocks at the end of a run.
 import { expect, test } from 'vitest';
 import { listed } from '../../src/catalogue/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -8,8 +8,8 @@ import { LabStore } from '../../src/lab/state/lab-store.ts';
 import { parseScenario, simulate } from '../../src/sim/index.ts';
 import { InProcessWorker } from './in-process-worker.ts';
 
-/** All of a run. */
-async function ran(algorithm: string, fields: Record<string, string>): Promise<RunReplica> {
+/** Runs an algorithm to its end. */
+async function completeRun(algorithm: string, fields: Record<string, string>): Promise<RunReplica> {
   const lab = new LabStore(() => new InProcessWorker());
   await lab.load({ algorithm, fields, interventions: [], position: 10_000, spacing: 'even' });
   expect(lab.run.isOver).toBe(true);
@@ -20,16 +20,16 @@ test.each(
   listed
     .filter((algorithm): algorithm is AnyAlgorithm => algorithm.problem === 'clocks')
     .map((algorithm) => [algorithm.name, algorithm] as const),
-)('%s: in the end clocks are as the simulator reports', async (name, algorithm) => {
+)('%s: at the end, the clocks are as the simulator reports', async (name, algorithm) => {
   for (const fields of [{ n: '7' }, { n: '4', seed: '3', rounds: '3' }, firstScenario(algorithm)]) {
-    const { clocks, endTime, events } = await ran(name, fields);
+    const { clocks, endTime, events } = await completeRun(name, fields);
     const report = simulate(algorithm, parseScenario(fields)).clocks;
     expect(clocks!.report(events.length, endTime!), JSON.stringify(fields)).toEqual(report);
   }
 });
 
-test('a clock that is being corrected is far off, and keeps its promise in the end', async () => {
-  const { clocks, endTime, events } = await ran('ntp', { n: '7' });
+test('a clock is far off during its correction, and within its promised bound at the end', async () => {
+  const { clocks, endTime, events } = await completeRun('ntp', { n: '7' });
   const end = events.length;
   const off = (time: number) => {
     const { error, promised } = clocks!.report(end, time)[1]!;

@@ -1,4 +1,4 @@
-// The editor in a real browser, used as a person would.
+// The edit view in a real browser.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const result = (page: Page) => page.locator('.result');
 const editing = '#run/ricart-agrawala?n=4&seed=2&at=5&view=edit';
 
-/** The editor, with a text to start from, and what is wrong with it known. */
+/** Opens the editor with a text to start from, after its first compilation. */
 async function started(from: string, options = {}): Promise<Page> {
   const page = await opened(editing, options);
   await page.getByText('None: it keeps to the contract').waitFor();
@@ -25,15 +25,15 @@ async function started(from: string, options = {}): Promise<Page> {
   return page;
 }
 
-/** Puts words behind a line that begins so. */
-async function append(page: Page, line: string, words: string): Promise<void> {
+/** Appends text to the first line that contains `line`. */
+async function append(page: Page, line: string, text: string): Promise<void> {
   await page.locator('.cm-line', { hasText: line }).first().click();
   await page.keyboard.press('End');
-  await page.keyboard.insertText(words);
+  await page.keyboard.insertText(text);
 }
 
-describeInBrowser('the editor', () => {
-  test('the exercise: the check finds it, the counterexample is watched, the line is mended', async () => {
+describeInBrowser('the edit view', () => {
+  test('the exercise: the check finds the mistake, the counterexample is opened, the line is mended', async () => {
     const page = await started('tie-break');
     await page.getByText('A hint').click();
     expect(await page.locator('.task').innerText()).toContain('exactly one must come first');
@@ -63,12 +63,12 @@ describeInBrowser('the editor', () => {
     await page.context().close();
   });
 
-  test('what is wrong is said at its line: types, syntax, the contract, what handlers throw', async () => {
+  test('errors are shown at their line: types, syntax, the contract, errors of handlers', async () => {
     const page = await started('mutex');
     const why = page.locator('.why');
     await append(page, 's.wants = true', ' p.sent(0);');
     await why.getByText("Property 'sent' does not exist").waitFor();
-    await press(page, 'Run'); // types do not keep it from running
+    await press(page, 'Run'); // type errors do not prevent a run
     await result(page).getByText('p.sent is not a function').waitFor();
     expect(await page.locator('.problems li').first().innerText()).toContain('line 23');
     await press(page, 'Watch it');
@@ -87,7 +87,7 @@ describeInBrowser('the editor', () => {
     await page.context().close();
   });
 
-  test('a text that does not end is stopped, and the page goes on', async () => {
+  test('an endless run is stopped, and the page stays responsive', async () => {
     const page = await started('mutex');
     await append(page, 's.wants = true', ' while (s.wants) {}');
     await press(page, 'Run');
@@ -107,7 +107,7 @@ describeInBrowser('the editor', () => {
     await page.context().close();
   });
 
-  test('a handler that loops once somebody interferes is ended, and the run stays', async () => {
+  test('a handler that loops after an intervention is terminated, and the run stays', async () => {
     const page = await started('mutex');
     await append(page, '  init,', ' recover() { for (;;); },');
     await press(page, 'Run');
@@ -121,12 +121,12 @@ describeInBrowser('the editor', () => {
     await page.locator('.narration').getByText('not answered for four seconds').waitFor();
     expect(await page.locator('.position').innerText()).toBe(there);
     await page.locator('.process').nth(1).click();
-    await press(page, 'Pause'); // in a new thread
+    await press(page, 'Pause'); // in a new worker
     await expect.poll(() => page.locator('.done li').count()).toBe(2);
     await page.context().close();
   });
 
-  test('a text runs where there is no page: no storage, no token, and the server lets it do nothing', async () => {
+  test('custom code runs without page, storage and token, and the server refuses its requests', async () => {
     const page = await opened(editing.replace('#', '#token=for-the-page-only&'));
     await page.getByText('None: it keeps to the contract').waitFor();
     await page.getByLabel('Start from').selectOption('mutex');
@@ -147,7 +147,7 @@ describeInBrowser('the editor', () => {
     await page.context().close();
   });
 
-  test('a link opens the text elsewhere, and runs nothing before one says so', async () => {
+  test('a link opens the text in another profile, and runs nothing before the user agrees', async () => {
     const page = await started('tie-break', { permissions: ['clipboard-read', 'clipboard-write'] });
     await press(page, 'Run');
     await page.locator('.picker').getByText('Ricart–Agrawala exercise').waitFor();
@@ -169,7 +169,7 @@ describeInBrowser('the editor', () => {
     await elsewhere.context().close();
   });
 
-  test('a counterexample of a text is shared with it', async () => {
+  test('a link to a counterexample carries its text', async () => {
     const page = await started('tie-break', { permissions: ['clipboard-read', 'clipboard-write'] });
     await press(page, 'Check');
     await press(page, 'Watch the counterexample');
@@ -193,15 +193,18 @@ describeInBrowser('the editor', () => {
     [390, 'light'],
     [1024, 'dark'],
     [1600, 'light'],
-  ] as const)('nothing sticks out and the scan finds nothing serious: %i wide, %s', async (width, theme) => {
-    const page = await started('tie-break', { viewport: { width, height: 860 }, colorScheme: theme });
-    await append(page, 'const init', ' 3');
-    await page.locator('.why').first().waitFor();
-    await expectAccessible(page);
-    await page.context().close();
-  });
+  ] as const)(
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
+    async (width, theme) => {
+      const page = await started('tie-break', { viewport: { width, height: 860 }, colorScheme: theme });
+      await append(page, 'const init', ' 3');
+      await page.locator('.why').first().waitFor();
+      await expectAccessible(page);
+      await page.context().close();
+    },
+  );
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
-// The last minutes of real processes, as the live view draws them.
 import { expect, test } from 'vitest';
 import type { TraceEvent } from '../../src/core/trace.ts';
 import { EventWindow } from '../../src/lab/live/event-window.ts';
 
-/** At this second: p0 hands a page to p1, which enters or leaves; p2 asked long ago; p3 has crashed. */
+/** At second k, p0 sends a page to p1, which enters if k is even. */
 const round = (k: number): TraceEvent[] => [
   {
     time: 1000 * k,
@@ -24,35 +23,37 @@ const first: TraceEvent[] = [
   { time: 0, process: 3, input: { kind: 'crash' }, outputs: [] },
 ];
 
-test('what is long ago is forgotten, but not what became of it', () => {
-  const strip = new EventWindow();
-  strip.add(first, 4);
-  for (let k = 0; k < 5000; k += 1) strip.add(round(k), 4);
-  const { chronicle, spaceTime } = strip;
-  const end = chronicle.events.length;
+test('old events are dropped, but the phases of processes stay', () => {
+  const eventWindow = new EventWindow();
+  eventWindow.add(first, 4);
+  for (let k = 0; k < 5000; k += 1) eventWindow.add(round(k), 4);
+  const { traceIndex, spaceTime } = eventWindow;
+  const end = traceIndex.events.length;
   expect(end).toBeGreaterThan(2000);
   expect(end).toBeLessThan(4100);
-  expect([0, 1, 2, 3].map((i) => chronicle.phaseAt(i, end))).toEqual([
+  expect([0, 1, 2, 3].map((i) => traceIndex.phaseAt(i, end))).toEqual([
     'idle',
     'inside',
     'waiting',
     'crashed',
   ]);
-  expect(chronicle.isPausedAt(2, end)).toBe(true);
-  expect(strip.seconds(spaceTime.x(end - 2))).toBe('4999 s');
-  expect(strip.sentSince(strip.units(4998_000)).map(({ serial }) => serial)).toEqual([4999, 4998]);
+  expect(traceIndex.isPausedAt(2, end)).toBe(true);
+  expect(eventWindow.seconds(spaceTime.x(end - 2))).toBe('4999 s');
+  expect(eventWindow.sentSince(eventWindow.units(4998_000)).map(({ serial }) => serial)).toEqual([
+    4999, 4998,
+  ]);
 });
 
-test('time goes on when nothing happens, unless events are a step apart', () => {
-  const strip = new EventWindow();
-  strip.add(first, 4);
-  strip.advanceTo(7000);
-  expect(strip.seconds(strip.spaceTime.present(3))).toBe('7 s');
-  strip.setSpacing('even');
-  expect(strip.spaceTime.width).toBe(3);
-  strip.setSpacing('time');
-  strip.advanceTo(8000);
-  strip.add([], 5);
-  expect(strip.chronicle.n).toBe(5);
-  expect(strip.seconds(strip.spaceTime.width)).toBe('8 s');
+test('the present advances without events, except with even spacing', () => {
+  const eventWindow = new EventWindow();
+  eventWindow.add(first, 4);
+  eventWindow.advanceTo(7000);
+  expect(eventWindow.seconds(eventWindow.spaceTime.present(3))).toBe('7 s');
+  eventWindow.setSpacing('even');
+  expect(eventWindow.spaceTime.width).toBe(3);
+  eventWindow.setSpacing('time');
+  eventWindow.advanceTo(8000);
+  eventWindow.add([], 5);
+  expect(eventWindow.traceIndex.n).toBe(5);
+  expect(eventWindow.seconds(eventWindow.spaceTime.width)).toBe('8 s');
 });

@@ -3,16 +3,16 @@ import type { RunWorkerReply, RunWorkerRequest } from '../../src/lab/run-worker/
 import { RunServer } from '../../src/lab/run-worker/run-server.ts';
 import type { RunWorker } from '../../src/lab/run-worker/run-worker-pool.ts';
 
-/** A thread as the page has it, in this one: what is said to it is copied, as between threads. */
+/** A run worker in the same thread. Copies its messages, as between threads. */
 export class InProcessWorker implements RunWorker {
   hasEnded = false;
   readonly asked: RunWorkerRequest[] = [];
-  readonly #backstage = new RunServer(async ({ name }) => resolve(name));
+  readonly #server = new RunServer(async ({ name }) => resolve(name));
 
   async request(request: RunWorkerRequest): Promise<RunWorkerReply> {
     this.asked.push(request);
     try {
-      return structuredClone(await this.#backstage.answer(structuredClone(request)));
+      return structuredClone(await this.#server.answer(structuredClone(request)));
     } catch (error) {
       return { kind: 'refused', why: (error as Error).message };
     }

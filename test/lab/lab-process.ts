@@ -5,14 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const groupsIn = (directory: string): string => join(directory, 'groups');
 
-/** `baton lab`, with where it is and what it printed to be let in. */
+/** A running `baton lab`, with the address and token that it printed. */
 export interface LabProcess {
   readonly server: ChildProcess;
   readonly address: URL; // with the token, as printed
   readonly token: string;
 }
 
-/** Everything that it leaves is in this directory, groups in that of its groups. */
+/** Starts `baton lab` with this temporary directory; its groups are in a subfolder. */
 export async function startLabProcess(directory: string): Promise<LabProcess> {
   const server = spawn(process.execPath, ['dist/cli/main.js', 'lab', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,9 +23,9 @@ export async function startLabProcess(directory: string): Promise<LabProcess> {
   return { server, address, token: address.hash.replace('#token=', '') };
 }
 
-/** Waits until it is true. */
-export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await is())) await pause(20);
+/** Waits until the condition holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(20);
 }
 
 export function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-// `baton lab`, as a server.
+// The web server of `baton lab`.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -17,14 +17,14 @@ beforeAll(async () => {
 
 afterAll(() => server.kill());
 
-/** The answer to a path exactly as it is given. */
+/** Requests a path exactly as given and returns the response. */
 async function raw(path: string, host = address.host, method = 'GET'): Promise<string> {
   const socket = connect(Number(address.port), '127.0.0.1');
   socket.end(`${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
   return text(socket);
 }
 
-test('it listens on loopback, and gives the page with its files', async () => {
+test('listens on loopback, and serves the page with its files', async () => {
   expect(address.hostname).toBe('127.0.0.1');
   const page = await fetch(address);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -37,7 +37,7 @@ test('it listens on loopback, and gives the page with its files', async () => {
   expect((await loaded.text()).length).toBeGreaterThan(10_000);
 });
 
-test('and nothing else', async () => {
+test('serves nothing else', async () => {
   for (const path of [
     '/../cli/main.js',
     '/assets/../../cli/main.js',
@@ -53,7 +53,7 @@ test('and nothing else', async () => {
   expect(await raw('/', address.host, 'HEAD')).toMatch(/^HTTP\/1.1 200[\s\S]*\r\n\r\n$/);
 });
 
-test('a port that is taken, or none at all, is said in a sentence', () => {
+test('reports a port that is taken or invalid in a sentence', () => {
   const run = (...args: string[]) => spawnSync(process.execPath, command(...args), { encoding: 'utf8' });
   expect(run('--port', address.port)).toMatchObject({
     status: 2,
@@ -65,7 +65,7 @@ test('a port that is taken, or none at all, is said in a sentence', () => {
   });
 });
 
-test('it ends when it is told to', async () => {
+test('ends on SIGINT', async () => {
   const other = spawn(process.execPath, command('--port', '0'), { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(other.stdout!, 'data');
   other.kill('SIGINT');

@@ -1,4 +1,4 @@
-// The live view's side of `baton lab`: whom it answers, and what becomes of the processes.
+// The server side of the live view: access control, and the life of the demonstration's processes.
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The status of a request with exactly these headers. */
+/** Sends a request with exactly these headers and returns its status. */
 async function status(path: string, headers: Readonly<Record<string, string>>, method = 'POST') {
   const socket = connect(Number(lab.address.port), '127.0.0.1');
   const all = { host: lab.address.host, connection: 'close', 'content-length': '0', ...headers };
@@ -32,8 +32,8 @@ async function status(path: string, headers: Readonly<Record<string, string>>, m
   return Number((await text(socket)).split(' ')[1]);
 }
 
-/** What a watcher knows. */
-async function watching({ address, token }: LabProcess) {
+/** Subscribes to the event stream and keeps the latest data. */
+async function watch({ address, token }: LabProcess) {
   const controller = new AbortController();
   const { body } = await fetch(new URL('/live/events', address), {
     headers: { authorization: `Bearer ${token}` },
@@ -55,7 +55,7 @@ async function watching({ address, token }: LabProcess) {
       }
     }
   };
-  read().catch(() => {}); // the lab has ended, or we have
+  read().catch(() => {}); // the lab has ended, or the test
   return known;
 }
 
@@ -67,7 +67,7 @@ const post = async ({ address, token }: LabProcess, path: string) => {
   return [response.status, await response.text()];
 };
 
-test('nothing is told or done without the token, nor for another page', async () => {
+test('requests without the token or from another page are refused', async () => {
   const { token, address } = lab;
   const authorization = `Bearer ${token}`;
   const own = `http://${address.host}`;
@@ -97,14 +97,14 @@ test('nothing is told or done without the token, nor for another page', async ()
   expect(await status('/live/demo/start', preflight, 'OPTIONS')).toBe(403);
 });
 
-test('the groups of this machine are told as they are', async () => {
-  const known = await watching(lab);
+test('the stream reports the groups of this machine', async () => {
+  const known = await watch(lab);
   await using group = await joinGroup('orders');
   const lock = await group.lock('stock');
   await until(() => known.groups?.groups[0]?.locks[0]?.holder?.fence === lock.fence);
-  const [told] = known.groups!.groups;
-  expect(told).toMatchObject({ name: 'orders', members: [{ answered: true }], elections: [] });
-  expect(told!.locks).toMatchObject([{ name: 'stock', algorithm: 'li-hudak', waiters: [] }]);
+  const [reported] = known.groups!.groups;
+  expect(reported).toMatchObject({ name: 'orders', members: [{ answered: true }], elections: [] });
+  expect(reported!.locks).toMatchObject([{ name: 'stock', algorithm: 'li-hudak', waiters: [] }]);
   await lock.release();
   await until(() => known.groups?.groups[0]?.locks.length === 0);
   known.close();
@@ -112,8 +112,8 @@ test('the groups of this machine are told as they are', async () => {
 
 const folders = () => readdirSync(directory).filter((name) => name.startsWith('baton-lab-'));
 
-test('five processes run, are killed, stopped, continued and added; and are gone after the end', async () => {
-  const known = await watching(lab);
+test('processes of the demonstration are killed, stopped, continued and added; none is left after the end', async () => {
+  const known = await watch(lab);
   const seats = () => known.demo?.seats ?? [];
   expect(await post(lab, 'start')).toEqual([204, '']);
   await until(() => seats().length === 5 && seats().every(({ isMember }) => isMember));
@@ -126,7 +126,7 @@ test('five processes run, are killed, stopped, continued and added; and are gone
   expect(await post(lab, `stop?process=${killed}`)).toEqual([409, 'there is no such process']);
   const other = (killed + 1) % 5;
   await post(lab, `stop?process=${other}`);
-  await until(() => seats()[other]!.state === 'stopped' && !seats()[other]!.isMember); // its lease is over
+  await until(() => seats()[other]!.state === 'stopped' && !seats()[other]!.isMember); // its lease has expired
   await post(lab, `continue?process=${other}`);
   await until(() => seats()[other]!.isMember);
   const { pid } = seats()[killed]!;
@@ -137,7 +137,7 @@ test('five processes run, are killed, stopped, continued and added; and are gone
     await until(() => seats().length === more);
   }
   expect(await post(lab, 'add')).toEqual([409, 'there are 8 already']);
-  const late = await watching(lab);
+  const late = await watch(lab);
   await until(() => late.demo?.seats.length === 8);
   const pids = seats().map((seat) => seat.pid);
   expect(pids.every(isAlive)).toBe(true);
@@ -149,17 +149,17 @@ test('five processes run, are killed, stopped, continued and added; and are gone
   late.close();
 });
 
-test('who changes their mind at once leaves nothing behind', async () => {
+test('starting and ending the demonstration at once leaves no process behind', async () => {
   expect(await post(lab, 'start')).toEqual([204, '']);
   expect(await post(lab, 'end')).toEqual([204, '']);
   expect(folders()).toEqual([]);
 });
 
 test.each(['SIGINT', 'SIGKILL'] as const)(
-  'when the lab ends by %s, its processes do, also one that is stopped',
+  'when %s ends the lab, its processes end too, even a stopped one',
   async (signal) => {
     const other = await startLabProcess(directory);
-    const known = await watching(other);
+    const known = await watch(other);
     await post(other, 'start');
     await until(() => known.demo?.seats.length === 5);
     await post(other, 'stop?process=2');

@@ -1,4 +1,4 @@
-// The live view in a real browser, used as a person would.
+// The live view in a real browser.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,14 +37,14 @@ async function opened(url: string, options: ContextOptions = {}): Promise<Page> 
   return page;
 }
 
-const seat = (page: Page, state: string) => page.locator(`.seats .process.${state}`);
+const processesIn = (page: Page, state: string) => page.locator(`.seats .process.${state}`);
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-/** Presses the button of whoever is inside: nobody is for long. */
-async function pressForHolder(page: Page, what: 'Kill' | 'Stop'): Promise<void> {
+/** Clicks a button of the current holder, which changes quickly. */
+async function pressForHolder(page: Page, action: 'Kill' | 'Stop'): Promise<void> {
   await until(() =>
     page.evaluate<boolean>(`{
-    const button = document.querySelector('.seats .alive.inside [aria-label^=${what}]');
+    const button = document.querySelector('.seats .alive.inside [aria-label^=${action}]');
     button?.click();
     button !== null;
   }`),
@@ -58,41 +58,41 @@ describeInBrowser('the live view', () => {
     await page.getByText('Nobody is in a group just now').waitFor();
     await using group = await joinGroup('orders');
     await using _ = await group.lock('stock');
-    const told = page.getByRole('complementary', { name: 'Groups on this machine' });
-    await told.getByText(/holds it/).waitFor();
-    expect(await told.innerText()).toMatch(/orders view \d+[\s\S]*lock stock[\s\S]*by li-hudak/);
-    await page.reload(); // this tab may still
+    const panel = page.getByRole('complementary', { name: 'Groups on this machine' });
+    await panel.getByText(/holds it/).waitFor();
+    expect(await panel.innerText()).toMatch(/orders view \d+[\s\S]*lock stock[\s\S]*by li-hudak/);
+    await page.reload(); // the tab keeps its token
     await button(page, 'Live').click();
-    await told.getByText(/holds it/).waitFor();
+    await panel.getByText(/holds it/).waitFor();
     await page.context().close();
   });
 
-  test('five processes are started; who holds the lock is killed, another has it; one is stopped and goes on; one is added; all end', async () => {
+  test('the demonstration: the holder is killed and replaced, a process is stopped and continued, one is added, all end', async () => {
     const page = await opened(lab.address.href);
     await button(page, 'Start the demonstration').click();
-    await until(async () => (await seat(page, 'alive').count()) === 5);
+    await until(async () => (await processesIn(page, 'alive').count()) === 5);
     await until(async () => (await page.locator('.strip .legend li').count()) >= 2);
 
     const takeover = page.locator('.takeover');
     while ((await takeover.innerText()) === '–') {
       await pressForHolder(page, 'Kill');
       await page.waitForTimeout(700);
-      if ((await seat(page, 'dead').count()) > 2) await button(page, 'Add one').click();
+      if ((await processesIn(page, 'dead').count()) > 2) await button(page, 'Add one').click();
     }
     expect(await page.locator('.said').innerText()).toMatch(
       /^p\d was killed while it held the lock; \d+ ms later p\d had it\.$/,
     );
-    await seat(page, 'inside').first().waitFor();
-    while ((await seat(page, 'dead').count()) > 0) {
+    await processesIn(page, 'inside').first().waitFor();
+    while ((await processesIn(page, 'dead').count()) > 0) {
       await button(page, 'Add one').click();
       await page.waitForTimeout(300);
     }
 
     await pressForHolder(page, 'Stop');
-    await page.getByText('stopped, out').waitFor(); // when its lease is over
-    await seat(page, 'inside').first().waitFor();
+    await page.getByText('stopped, out').waitFor(); // when its lease has expired
+    await processesIn(page, 'inside').first().waitFor();
     await button(page, /^Continue p/).click();
-    await until(async () => (await seat(page, 'stopped').count()) === 0);
+    await until(async () => (await processesIn(page, 'stopped').count()) === 0);
     await button(page, 'Add one').click();
     await until(async () => (await page.locator('.seats .process').count()) === 6);
 
@@ -111,10 +111,10 @@ describeInBrowser('the live view', () => {
     await page.context().close();
   });
 
-  test('nothing sticks out and the scan finds nothing serious', async () => {
+  test('no horizontal scrolling and no serious accessibility violation', async () => {
     const page = await opened(lab.address.href, { reducedMotion: 'reduce' });
     await button(page, 'Start the demonstration').click();
-    await until(async () => (await seat(page, 'alive').count()) === 5);
+    await until(async () => (await processesIn(page, 'alive').count()) === 5);
     for (const [width, colorScheme] of [
       [390, 'light'],
       [1024, 'dark'],
@@ -129,7 +129,7 @@ describeInBrowser('the live view', () => {
     await page.context().close();
   });
 
-  test('without the token, and where nobody serves processes, a sentence says so', async () => {
+  test('without the token, or on a static site, a notice explains what to do', async () => {
     const page = await opened(lab.address.origin);
     await page.getByText('Open the whole address that').waitFor();
     await page.context().close();
@@ -140,7 +140,7 @@ describeInBrowser('the live view', () => {
     site.close();
   });
 
-  test('when the lab has ended, the page says so', async () => {
+  test('a notice says that the lab has ended', async () => {
     expect(consoleErrors).toEqual([]);
     const page = await opened(lab.address.href);
     await button(page, 'Start the demonstration').waitFor();
@@ -156,7 +156,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css',
 };
 
-/** dist/lab as any web server would give it. */
+/** Serves dist/lab like any web server. */
 async function staticSite(): Promise<Server> {
   const site = createServer((request, response) => {
     const file = request.url === '/' ? '/index.html' : request.url!;

@@ -1,11 +1,11 @@
-// What links say, in a real browser: bad ones, and those that take an assumption away.
+// Permalinks in a real browser: damaged ones, and those that violate an assumption.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { consoleErrors, describeInBrowser, inChromium, opened } from './chromium.ts';
 
 inChromium();
 
-const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
 const voided = (page: Page) => page.locator('.void').allInnerTexts();
 
 describeInBrowser('links to the lab', () => {
@@ -14,9 +14,9 @@ describeInBrowser('links to the lab', () => {
     ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],
     ['#run/lamport?n=4&at=abc', "Not done: 'at=abc' in the address means nothing."],
     ['#run/raimond', "Not done: no algorithm is called 'raimond'; did you mean raymond."],
-  ])('%s gets a sentence, and there is a run to be seen', async (fragment, says) => {
+  ])('%s is reported in a sentence, and the page shows a run', async (fragment, sentence) => {
     const page = await opened(fragment);
-    await told(page, says);
+    await waitForNarration(page, sentence);
     expect(await page.locator('.process').count()).toBeGreaterThan(3);
     await page.context().close();
   });
@@ -29,7 +29,7 @@ describeInBrowser('links to the lab', () => {
     await page.context().close();
   });
 
-  test('a composition runs, and every view shows it or says why not', async () => {
+  test('a composition runs, and every view shows it or explains why not', async () => {
     const page = await opened('#run/token-ring+bully?n=4&entries=2&crash=1@40&at=1');
     await page.locator('.picker').getByText('Token ring + Bully').waitFor();
     expect(await page.locator('.source .file').innerText()).toBe('src/compositions/lock-recovery.ts');
@@ -60,11 +60,11 @@ describeInBrowser('links to the lab', () => {
     await measures.context().close();
   });
 
-  test('a damaged one that is followed leaves what is there', async () => {
+  test('a damaged link keeps the current run', async () => {
     const page = await opened('#run/lamport?n=4&at=5');
     await page.locator('.process').nth(3).waitFor();
     const follow = async () => {
-      await page.evaluate("location.hash = '#run/%E0%A4%A'"); // in vain while the page writes its own address
+      await page.evaluate("location.hash = '#run/%E0%A4%A'"); // the page may overwrite it with its own address
       return page.locator('.narration').innerText();
     };
     await expect.poll(follow, { interval: 400, timeout: 60_000 }).toContain('the link is damaged');
@@ -72,7 +72,7 @@ describeInBrowser('links to the lab', () => {
     await page.context().close();
   });
 
-  test('what the scenario takes away is not ticked, and a tick gives it back', async () => {
+  test('the switch of a violated assumption is off, and turning it on restores the assumption', async () => {
     const page = await opened('#run/ricart-agrawala?n=3&lose=1&cut=0-1@5&at=2');
     await page.getByText('No longer true: no message is lost, every link stays.').waitFor();
     expect(await page.getByRole('button', { name: 'Let the checker' }).count()).toBe(0);
@@ -85,14 +85,14 @@ describeInBrowser('links to the lab', () => {
     await page.context().close();
   });
 
-  test('what was not done by hand is not held against the run', async () => {
+  test('an intervention that was not possible violates no assumption', async () => {
     const page = await opened('#run/lamport?n=4&hand=3:drop:999&at=5');
     await page.getByText('not done: message #999 is not on its way').waitFor();
     expect(await voided(page)).toEqual([]);
     await page.context().close();
   });
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The lab in a real browser, used as a person would.
+// The run view in a real browser.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -22,14 +22,14 @@ import {
 
 inChromium();
 
-/** With its first picture. */
+/** Opens the lab and waits for its first picture. */
 async function opened(fragment = '', options: ContextOptions = {}): Promise<Page> {
   const page = await openedAnywhere(fragment, options);
   await until(page, "performance.getEntriesByName('first-picture').length > 0");
   return page;
 }
 
-/** The page may not evaluate text, so it is not asked to wait for an expression: we are. */
+/** Polls an expression. The content policy forbids the page to wait for one itself. */
 async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await page.waitForTimeout(20);
 }
@@ -40,30 +40,30 @@ const position = async (page: Page): Promise<number> =>
   Number((await page.locator('.position').innerText()).split('/')[0]);
 const narration = (page: Page) => page.locator('.narration').innerText();
 
-/** Runs come about beside the page: what follows from a press is there in a moment, not at once. */
-const told = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
-const counted = (page: Page, selector: string, count: number) =>
+// A worker computes the runs, so the effect of a click takes a moment.
+const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const expectCount = (page: Page, selector: string, count: number) =>
   expect.poll(() => page.locator(selector).count()).toBe(count);
 
-describeInBrowser('the lab', () => {
-  test('opens with a run going on, within a second, and is small', async () => {
-    const firsts: number[] = [];
-    while (firsts.length < 5 && !firsts.some((ms) => ms < 1000)) {
-      const page = await opened(); // again where the machine had something else to do
+describeInBrowser('the run view', () => {
+  test('plays a run within a second after loading, and is small', async () => {
+    const times: number[] = [];
+    while (times.length < 5 && !times.some((ms) => ms < 1000)) {
+      const page = await opened(); // again if the machine was busy
       await until(page, "performance.getEntriesByName('first-picture').length > 0");
-      firsts.push(await page.evaluate("performance.getEntriesByName('first-picture')[0].startTime"));
+      times.push(await page.evaluate("performance.getEntriesByName('first-picture')[0].startTime"));
       await page.context().close();
     }
     const page = await opened('', { serviceWorkers: 'block' });
     await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
-    const loaded = new Set<string>(); // asked for again here: a browser does not keep the bodies of all
+    const loaded = new Set<string>(); // fetched again below: a browser does not keep all bodies
     page.on('response', (response) => loaded.add(response.url()));
     await page.reload();
     await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
     const bodies = [...loaded].map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer()));
     const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
     const size = sizes.reduce((a, b) => a + b, 0);
-    const best = Math.min(...firsts);
+    const best = Math.min(...times);
     console.log(
       `first picture after ${Math.round(best)} ms; first load ${Math.round(size / 1000)} kB compressed`,
     );
@@ -97,48 +97,48 @@ describeInBrowser('the lab', () => {
     await page.locator('.speed select').selectOption('64');
     await page.getByRole('button', { name: 'Play' }).click();
     await until(page, "document.querySelector('.fine') !== null");
-    await told(page, 'everything promised held');
+    await waitForNarration(page, 'everything promised held');
     await page.context().close();
   });
 
-  test('a message is delivered, delayed, dropped; a process is crashed, paused, asked; and all is taken back', async () => {
+  test('a message is delivered, delayed, dropped; a process is crashed, paused, asks; every intervention is taken back', async () => {
     const page = await opened(still);
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Deliver now' }).click();
-    await told(page, 'receives');
+    await waitForNarration(page, 'receives');
     expect(await position(page)).toBe(21);
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Delay by' }).click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
-    await told(page, 'never gets message');
+    await waitForNarration(page, 'never gets message');
     await page.getByRole('tab', { name: 'States' }).click();
     await page.locator('.process').nth(2).click();
     await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Crash' }).click();
-    await counted(page, '.process.crashed', 1);
-    await counted(page, '.done li', 6);
+    await expectCount(page, '.process.crashed', 1);
+    await expectCount(page, '.done li', 6);
     const done = page.locator('.done li');
     expect(await page.locator('.void').innerText()).toContain('no message is lost, nobody crashes');
     await page.keyboard.press('End');
-    await told(page, 'Violated: every request enters');
+    await waitForNarration(page, 'Violated: every request enters');
     for (let left = 5; left >= 0; left -= 1) {
       await done
         .last()
         .getByRole('button', { name: /Take back/ })
         .click();
-      await counted(page, '.done li', left);
+      await expectCount(page, '.done li', left);
     }
     await page.keyboard.press('End');
-    await told(page, 'everything promised held');
+    await waitForNarration(page, 'everything promised held');
     await page.locator('.process').nth(1).click();
     await page.getByRole('button', { name: 'Ask for the lock' }).click();
-    await told(page, 'asks for the lock');
+    await waitForNarration(page, 'asks for the lock');
     await page.context().close();
   });
 
-  test('a link is cut by clicking on it', async () => {
+  test('a click on a link allows to cut it', async () => {
     const page = await opened('#run/token-ring?n=4&at=3');
     const { x, y, width, height } = (await page.locator('.network canvas').boundingBox())!;
     for (
@@ -148,23 +148,23 @@ describeInBrowser('the lab', () => {
     )
       await page.mouse.click(x + width / 2 + right, y + height * 0.33);
     await page.getByRole('button', { name: 'Cut' }).click();
-    await told(page, 'loses its link');
+    await waitForNarration(page, 'loses its link');
     await page.getByRole('button', { name: 'Mend' }).click();
-    await told(page, 'has its link');
+    await waitForNarration(page, 'has its link');
     await page.context().close();
   });
 
-  test('what is typed right after / is typed into the search, however busy the page is', async () => {
+  test('keys typed right after / go to the search, however busy the page is', async () => {
     const page = await opened(still);
     const focused = await page.evaluate(`
-      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })); // no time to draw
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })); // no time to render
       Promise.resolve().then(() => document.activeElement.getAttribute('aria-label'))
     `);
     expect(focused).toBe('Search algorithms');
     await page.context().close();
   });
 
-  test('another algorithm is searched and chosen, with the keyboard alone', async () => {
+  test('the keyboard alone finds and chooses another algorithm', async () => {
     const page = await opened(still);
     await page.keyboard.press('/');
     await page.keyboard.type('election two-way frank');
@@ -178,8 +178,8 @@ describeInBrowser('the lab', () => {
     await page.keyboard.press('ArrowLeft');
     expect(await position(page)).toBe(10);
     await page.keyboard.press('n');
-    await told(page, 'leader');
-    await page.getByRole('tab', { name: 'States' }).click(); // keys work from there, too
+    await waitForNarration(page, 'leader');
+    await page.getByRole('tab', { name: 'States' }).click(); // keys work from there too
     await page.keyboard.press('Home');
     expect(await position(page)).toBe(0);
     await page.keyboard.press('t');
@@ -193,7 +193,7 @@ describeInBrowser('the lab', () => {
     await page.context().close();
   });
 
-  test('of three that are chosen at once the last is shown, and every picture is of one of them', async () => {
+  test('the last of three links opened at once wins, and no picture mixes two runs', async () => {
     const page = await opened(still);
     const seen = await page.evaluate<string[]>(`(async () => {
       const seen = new Set();
@@ -202,14 +202,14 @@ describeInBrowser('the lab', () => {
         seen.add(document.querySelector('.picker').innerText.trim() + ' ' + n);
       };
       const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(look())));
-      for (const scene of ['raymond?n=6', 'lamport?n=8', 'maekawa?n=7']) {
+      for (const link of ['raymond?n=6', 'lamport?n=8', 'maekawa?n=7']) {
         const changed = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
-        location.hash = '#run/' + scene + '&at=5';
+        location.hash = '#run/' + link + '&at=5';
         look();
         await changed;
       }
       while (!seen.has('Maekawa 7')) await frame();
-      for (let k = 0; k < 10; k += 1) await frame(); // nothing comes after it
+      for (let k = 0; k < 10; k += 1) await frame(); // nothing may follow
       return [...seen];
     })()`);
     expect(seen[0]).toBe('Ricart–Agrawala 4');
@@ -220,7 +220,7 @@ describeInBrowser('the lab', () => {
     await page.context().close();
   });
 
-  test('everything can be reached by tabbing, a message dropped without a pointer', async () => {
+  test('the Tab key reaches every control; a message is dropped without a pointer', async () => {
     const page = await opened(still);
     const reached = new Set<string>();
     for (let k = 0; k < 60; k += 1) {
@@ -241,11 +241,11 @@ describeInBrowser('the lab', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Drop', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await counted(page, '.done li', 1);
+    await expectCount(page, '.done li', 1);
     await page.context().close();
   });
 
-  test('the scenario is changed; what cannot be is said', async () => {
+  test('the scenario is changed; invalid values are reported', async () => {
     const page = await opened('#run/chang-roberts?n=5&seed=1&at=3');
     const field = (name: string) => page.getByLabel(name, { exact: true });
     await field('Identifiers').fill('4, 3, 2, 1');
@@ -255,19 +255,19 @@ describeInBrowser('the lab', () => {
     await expect.poll(() => page.locator('.counters h2 output').innerText()).toBe('14');
     await field('Identifiers').fill('1,1');
     await field('Identifiers').press('Enter');
-    await told(page, 'id 1 is given twice');
+    await waitForNarration(page, 'id 1 is given twice');
     await field('Processes').fill('8');
     await field('Processes').press('Enter');
-    await counted(page, '.processes li', 8);
+    await expectCount(page, '.processes li', 8);
     await page.context().close();
   });
 
-  test('a link copied and opened in a fresh profile is the same picture; files are what they say', async () => {
+  test('a copied link opens the same picture in a fresh profile; exported files have the right format', async () => {
     const page = await opened(still, { permissions: ['clipboard-read', 'clipboard-write'] });
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
-    await counted(page, '.done li', 1);
+    await expectCount(page, '.done li', 1);
     await page.getByRole('button', { name: 'Share' }).click();
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
     const elsewhere = await opened(link.slice(address.length));
@@ -294,21 +294,21 @@ describeInBrowser('the lab', () => {
     await elsewhere.context().close();
   });
 
-  test('a recorded run that is too long for an address is offered as a file', async () => {
-    const stage = new SimulatedTimeline(resolve('lamport'), { n: 12, entries: 30, seed: 4 });
-    stage.advanceTo(30_000);
+  test('a recorded run that is too long for a link is offered as a file', async () => {
+    const timeline = new SimulatedTimeline(resolve('lamport'), { n: 12, entries: 30, seed: 4 });
+    timeline.advanceTo(30_000);
     const page = await opened(still);
-    await drop(page, traceText(traceOfTimeline(stage)).replace('\nseed 4\n', '\nseed 5\n')); // whose run it is cannot be told
+    await drop(page, traceText(traceOfTimeline(timeline)).replace('\nseed 4\n', '\nseed 5\n')); // the scenario no longer makes this run
     await page.getByText('A recorded run').waitFor();
     const before = page.url();
     await page.getByRole('button', { name: 'Share' }).click();
-    await told(page, 'too long for an address');
+    await waitForNarration(page, 'too long for an address');
     expect(await page.getByRole('button', { name: /^Trace/ }).isVisible()).toBe(true);
     expect(page.url()).toBe(before);
     await page.context().close();
   });
 
-  test('what is under the pointer is told, with its logical times', async () => {
+  test('a tooltip describes the event under the pointer, with its logical times', async () => {
     const page = await opened('#run/ricart-agrawala?n=3&seed=2&at=8');
     const { x, y, width, height } = (await page.locator('.scroller canvas').boundingBox())!;
     for (let k = 0; k < 400 && (await page.locator('.hint').count()) === 0; k += 1)
@@ -326,7 +326,7 @@ describeInBrowser('the lab', () => {
 
   const widths = [390, 1024, 1600];
   test.each(widths.flatMap((width) => ['light', 'dark'].map((theme) => [width, theme] as const)))(
-    'nothing sticks out and the scan finds nothing serious: %i wide, %s',
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
     async (width, theme) => {
       const page = await opened(still, {
         viewport: { width, height: 860 },
@@ -341,7 +341,7 @@ describeInBrowser('the lab', () => {
     },
   );
 
-  test('10,000 events and 1,000 processes: frames', async () => {
+  test('frames stay short with 10,000 events and 1,000 processes', async () => {
     const page = await opened('#run/chang-roberts?n=1000&seed=1&at=0');
     await until(page, 'Number(document.querySelector(".scrub").max) >= 8000');
     await page.waitForTimeout(500);
@@ -357,12 +357,12 @@ describeInBrowser('the lab', () => {
     await page.context().close();
   });
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });
 
-/** Drops a file on the page. */
+/** Drops a file onto the page. */
 async function drop(page: Page, text: string): Promise<void> {
   await page.evaluate(`{
     const transfer = new DataTransfer();
@@ -384,14 +384,14 @@ const motions = {
 };
 
 interface Frames {
-  readonly longest: number; // milliseconds,
-  readonly median: number;
-  readonly work: number; // and of the processor, for the longest task of the page
+  readonly longest: number; // milliseconds
+  readonly median: number; // milliseconds
+  readonly work: number; // milliseconds of processor time, of the longest task
 }
 
 /**
- * The least of several times, each by itself: others use this machine, a frame waits for them, and even the work takes longer beside
- * them. What every time takes too long is the page's own; a pause that comes now and then is not found by this.
+ * Returns the least value of several measurements. Other programs on this machine delay frames and slow down work,
+ * so only a delay in every measurement is the page's own. Occasional pauses are not found.
  */
 async function bestOf(times: number, page: Page, action: string): Promise<Frames> {
   let best: Frames = { longest: Infinity, median: Infinity, work: Infinity };
@@ -408,23 +408,24 @@ async function bestOf(times: number, page: Page, action: string): Promise<Frames
   return best;
 }
 
-interface Traced {
+interface ChromeTraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  readonly tdur?: number; // microseconds of the processor; missing where a task had begun before
+  readonly tdur?: number; // microseconds of processor time; missing if the task began before the trace
   readonly args: { readonly name?: string };
 }
 
 function longestTask(trace: string): number {
-  const { traceEvents }: { readonly traceEvents: readonly Traced[] } = JSON.parse(trace);
-  const isPage = ({ name, args }: Traced) => name === 'thread_name' && args.name === 'CrRendererMain';
+  const { traceEvents }: { readonly traceEvents: readonly ChromeTraceEvent[] } = JSON.parse(trace);
+  const isPage = ({ name, args }: ChromeTraceEvent) =>
+    name === 'thread_name' && args.name === 'CrRendererMain';
   const pages = new Set(traceEvents.filter(isPage).map(({ pid, tid }) => `${pid} ${tid}`));
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && pages.has(`${pid} ${tid}`));
   return Math.round(Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000);
 }
 
-/** Times of 60 frames during a motion, the shortest first. */
+/** Measures 60 frames during a motion, and sorts their times. */
 const measured = (action: string) => `new Promise((resolve) => {
   const frames = [];
   let last = performance.now();

@@ -1,4 +1,4 @@
-// Algorithms on shared memory in a real browser, used as a person would.
+// Algorithms on shared memory in a real browser.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { resolve } from '../../src/catalogue/index.ts';
@@ -17,20 +17,20 @@ import {
 inChromium();
 
 const narration = (page: Page) => page.locator('.narration');
-const told = (page: Page, text: string) => narration(page).getByText(text).waitFor();
+const waitForNarration = (page: Page, text: string) => narration(page).getByText(text).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const inside = (page: Page) => page.locator('.process.inside').count();
 
-/** The ways of a hand: choose a process, press what it is to do, wait for what it then has done. */
-async function hand(page: Page, process: number, action: string, tells: string): Promise<void> {
+/** Selects a process, clicks an action, and waits for the narration of its event. */
+async function intervene(page: Page, process: number, action: string, narrated: string): Promise<void> {
   const chosen = page.locator('.process').nth(process);
   if ((await chosen.getAttribute('aria-pressed')) === 'false') await chosen.click();
   await page.locator('.actions').getByRole('button', { name: action, exact: true }).click();
-  await told(page, tells);
+  await waitForNarration(page, narrated);
 }
 
 describeInBrowser('shared memory in the lab', () => {
-  test('is found in the catalogue, and played to an entry', async () => {
+  test('an algorithm is found in the catalogue, and played to an entry', async () => {
     const page = await opened('#run/raymond?n=4&at=3');
     await page.locator('.picker').click();
     await page.getByLabel('Search algorithms').fill('shared memory');
@@ -43,7 +43,7 @@ describeInBrowser('shared memory in the lab', () => {
     await press(page, 'Pause');
     await page.keyboard.press('Home');
     await press(page, 'Next entry');
-    await told(page, 'enters');
+    await waitForNarration(page, 'enters');
     expect(await inside(page)).toBe(1);
     expect(await page.locator('.processes').innerText()).toContain('critical section');
     expect(await page.locator('.source .marked').first().innerText()).toMatch(
@@ -51,7 +51,7 @@ describeInBrowser('shared memory in the lab', () => {
     );
     expect(await page.locator('.counters').innerText()).toMatch(/Accesses\s+\d+\s+read\s+\d+[\s\S]*write/);
     await press(page, 'next write');
-    await told(page, 'writes');
+    await waitForNarration(page, 'writes');
     const scenario = await page.locator('.scenario').innerText();
     expect(scenario).not.toMatch(/Network|Identifiers|Latency/);
     expect(await page.locator('.switches label').allInnerTexts()).toEqual(['nobody crashes']);
@@ -60,18 +60,18 @@ describeInBrowser('shared memory in the lab', () => {
     await page.context().close();
   });
 
-  test('two are stepped into the critical section by hand, where the turn comes first', async () => {
+  test('two processes are stepped into the critical section of a mutant that sets the turn first', async () => {
     const page = await opened('#run/peterson-lock-turn-first?n=2&at=0');
-    await hand(page, 0, 'Ask', 'p0 asks for the lock');
-    await hand(page, 0, 'Next access', 'p0 writes 0 to TURN');
-    await hand(page, 1, 'Ask', 'p1 asks for the lock');
-    await hand(page, 1, 'Next access', 'p1 writes 1 to TURN');
-    await hand(page, 1, 'Next access', 'p1 writes 1 to Q[1]');
-    await hand(page, 1, 'Next access', 'p1 reads 0 from Q[0], enters');
-    await hand(page, 0, 'Next access', 'p0 writes 1 to Q[0]');
+    await intervene(page, 0, 'Ask', 'p0 asks for the lock');
+    await intervene(page, 0, 'Next access', 'p0 writes 0 to TURN');
+    await intervene(page, 1, 'Ask', 'p1 asks for the lock');
+    await intervene(page, 1, 'Next access', 'p1 writes 1 to TURN');
+    await intervene(page, 1, 'Next access', 'p1 writes 1 to Q[1]');
+    await intervene(page, 1, 'Next access', 'p1 reads 0 from Q[0], enters');
+    await intervene(page, 0, 'Next access', 'p0 writes 1 to Q[0]');
     expect(await page.locator('.source .marked').first().innerText()).toContain("'Q[i] := true'");
-    await hand(page, 0, 'Next access', 'p0 reads 1 from Q[1]');
-    await hand(page, 0, 'Next access', 'Violated: at most one inside');
+    await intervene(page, 0, 'Next access', 'p0 reads 1 from Q[1]');
+    await intervene(page, 0, 'Next access', 'Violated: at most one inside');
     expect(await inside(page)).toBe(2);
     expect(await page.locator('.done li').count()).toBe(9);
     const picture = page.getByRole('region', { name: 'The memory' });
@@ -92,26 +92,26 @@ describeInBrowser('shared memory in the lab', () => {
     const trace = parseTrace(`${await exported(page, 'Trace')}`);
     expect(replay(resolve('peterson-lock-turn-first'), trace).ok).toBe(true);
     await registers.last().click();
-    await told(page, 'p1 writes 1 to TURN');
+    await waitForNarration(page, 'p1 writes 1 to TURN');
     await page.context().close();
   });
 
-  test('a process is paused, crashed and restarted; who is inside makes no access', async () => {
+  test('a process is paused, crashed and restarted; a paused process makes no access', async () => {
     const page = await opened('#run/bakery?n=2&start=none&at=0');
-    await hand(page, 0, 'Ask', 'p0 asks');
-    await hand(page, 0, 'Next access', 'p0 writes 1 to choosing[0]');
-    await hand(page, 0, 'Pause', 'p0 pauses');
+    await intervene(page, 0, 'Ask', 'p0 asks');
+    await intervene(page, 0, 'Next access', 'p0 writes 1 to choosing[0]');
+    await intervene(page, 0, 'Pause', 'p0 pauses');
     expect(await page.locator('.actions').getByRole('button', { name: 'Next access' }).isDisabled()).toBe(
       true,
     );
-    await hand(page, 0, 'Resume', 'p0 goes on');
-    await hand(page, 0, 'Crash', 'p0 crashes: choosing[0] is 0 again');
-    await hand(page, 0, 'Restart', 'p0 restarts');
+    await intervene(page, 0, 'Resume', 'p0 goes on');
+    await intervene(page, 0, 'Crash', 'p0 crashes: choosing[0] is 0 again');
+    await intervene(page, 0, 'Restart', 'p0 restarts');
     expect(await page.locator('.void').count()).toBe(0); // the paper allows it
     await page.context().close();
   });
 
-  test('a counterexample opens from the check view, says where it goes round, and is shared', async () => {
+  test('a counterexample opens from the check view, shows where it loops, and is shared', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check', {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -121,21 +121,21 @@ describeInBrowser('shared memory in the lab', () => {
     await page.locator('.headline').getByText('Violated: every request enters').waitFor();
     expect(await page.locator('.example').innerText()).toContain('After event 2 it goes round for ever.');
     await press(page, 'Open this run at its last step');
-    await told(page, 'Violated: every request enters');
+    await waitForNarration(page, 'Violated: every request enters');
     await page.locator('.scrub').fill('2');
-    await told(page, 'From here it goes round for ever.');
+    await waitForNarration(page, 'From here it goes round for ever.');
     await press(page, 'Share');
     await page.getByText('Link copied').waitFor();
     const link = await page.evaluate<string>('navigator.clipboard.readText()');
     const elsewhere = await opened(link.slice(address.length));
-    await told(elsewhere, 'From here it goes round for ever.');
+    await waitForNarration(elsewhere, 'From here it goes round for ever.');
     for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])
       expect(await elsewhere.locator(part).innerText(), part).toBe(await page.locator(part).innerText());
     await page.context().close();
     await elsewhere.context().close();
   });
 
-  test('the text of one is run, spoilt and checked', async () => {
+  test('a text is run, broken and checked', async () => {
     const page = await opened('#run/peterson-lock?n=2&at=3&view=edit');
     const [result, run] = [
       page.locator('.result'),
@@ -145,7 +145,7 @@ describeInBrowser('shared memory in the lab', () => {
     await run.click();
     await page.locator('.source .file').getByText('from the editor').waitFor();
     await press(page, 'Next entry');
-    await told(page, 'enters');
+    await waitForNarration(page, 'enters');
     await press(page, 'Edit');
     await page.getByLabel('Processes to check with').selectOption('2');
     await page.locator('.edit').getByRole('button', { name: 'Check' }).click();
@@ -156,14 +156,14 @@ describeInBrowser('shared memory in the lab', () => {
     await page.locator('.edit').getByRole('button', { name: 'Check' }).click();
     await result.getByText('Violated: at most one inside').waitFor();
     await press(page, 'Watch the counterexample');
-    await told(page, 'Violated: at most one inside');
+    await waitForNarration(page, 'Violated: at most one inside');
     expect(await inside(page)).toBe(2);
     await page.context().close();
   });
 
   const widths = [390, 1024, 1600].flatMap((width) => [[width, 'dark'] as const, [width, 'light'] as const]);
   test.each(widths)(
-    'nothing sticks out and the scan finds nothing serious: %i wide, %s',
+    'no horizontal scrolling and no serious accessibility violation: %i wide, %s',
     async (width, colorScheme) => {
       const page = await opened('#run/bakery?n=3&entries=2&seed=1&at=30', {
         viewport: { width, height: 860 },
@@ -177,7 +177,7 @@ describeInBrowser('shared memory in the lab', () => {
     },
   );
 
-  test('nobody complained', () => {
+  test('the console shows no errors or warnings', () => {
     expect(consoleErrors).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ const modules = Object.fromEntries(
 );
 const compiler = new Compiler(standardLibrary(), modules);
 
-/** As the lab does, without its module from memory. */
+/** Evaluates code like the lab, but without a module from a blob. */
 function evaluated(code: string): AnyAlgorithm {
   const exported = {};
   new Function('require', 'exports', code)(() => core, exported);
@@ -32,17 +32,17 @@ function evaluated(code: string): AnyAlgorithm {
 }
 
 test.each([
-  ['tie-break', 'at most one inside'],
-  ['mutex', 'at most one inside'],
-  ['election', 'one leader'],
-])('%s compiles, keeps to the contract, and fails: %s', (name, property) => {
+  ['missing-tie-break', 'at most one inside'],
+  ['empty-mutex', 'at most one inside'],
+  ['empty-election', 'one leader'],
+])('%s compiles, keeps to the contract, and violates a property: %s', (name, property) => {
   const { code, syntax, types } = compiler.compile(read(name));
   expect([...syntax, ...types]).toEqual([]);
   expect(check(evaluated(code), { n: 3 }).violation?.property).toContain(property);
 });
 
-test('the exercise, solved', () => {
-  const mended = read('tie-break').replace(
+test('the solved exercise passes the check', () => {
+  const mended = read('missing-tie-break').replace(
     's.ourSequenceNumber < k;',
     's.ourSequenceNumber < k || (s.ourSequenceNumber === k && p.me < j);',
   );
@@ -52,9 +52,9 @@ test('the exercise, solved', () => {
   });
 });
 
-test('every text of the catalogue compiles as it stands, with the library that the editor has', () => {
+test('every file of the catalogue compiles unchanged with the library of the editor', () => {
   const isElsewhere = (path: string) =>
-    /^\/src\/(core\/|mutants\/(index|recovering|snapshotting))/.test(path);
+    /^\/src\/(core\/|mutants\/(index|lock-recovery|with-snapshots))/.test(path);
   const problems = Object.entries(modules).flatMap(([path, text]) => {
     const { syntax, types } = isElsewhere(path) ? { syntax: [], types: [] } : compiler.compile(text);
     return [...syntax, ...types].map(({ message }) => `${path}: ${message}`);
@@ -62,19 +62,19 @@ test('every text of the catalogue compiles as it stands, with the library that t
   expect(problems).toEqual([]);
 });
 
-test('the library has all that it refers to, and nothing of a page', () => {
+test('the library is closed under references and has no browser declarations', () => {
   const library = standardLibrary();
   expect(Object.keys(library)).toContain('lib.es2016.array.include.d.ts');
   expect(Object.values(library)).not.toContain(undefined);
   expect(Object.keys(library).filter((name) => /dom|full|scripthost|webworker/.test(name))).toEqual([]);
 });
 
-test('mistakes are found where they are', () => {
+test('diagnostics have the position of the mistake', () => {
   const at = (text: string) => {
     const { syntax, types } = compiler.compile(text);
     return [...syntax, ...types].map(({ from, to, message }) => [text.slice(from, to), message]);
   };
-  expect(at(read('mutex').replace("knows: ['me'", "knows: ['you'"))[0]).toEqual([
+  expect(at(read('empty-mutex').replace("knows: ['me'", "knows: ['you'"))[0]).toEqual([
     "'you'",
     expect.stringContaining('is not assignable'),
   ]);
@@ -82,8 +82,8 @@ test('mistakes are found where they are', () => {
   expect(at("import { x } from 'elsewhere';")[0]![1]).toContain("Cannot find module 'elsewhere'");
 });
 
-test('what the contract misses is shown at its field, or where it should be', () => {
-  const text = read('mutex');
+test('a contract error is shown at its field, or at the parent of a missing field', () => {
+  const text = read('empty-mutex');
   const shown = (message: string) => {
     const { from, to } = diagnosticOf(
       { message, at: null },
@@ -98,7 +98,7 @@ test('what the contract misses is shown at its field, or where it should be', ()
   expect(shown(`${flaw} elects is missing`)).toMatch(/^export const mine/);
 });
 
-test('imports mean the files they end with', () => {
+test('an import resolves to the file with that ending', () => {
   const paths = ['/src/core/index.ts', '/src/core/bounds.ts', '/src/algorithms/mutex/lamport.ts'];
   expect(resolveImport('batonjs', paths)).toBe('/src/core/index.ts');
   expect(resolveImport('../../core/bounds.ts', paths)).toBe('/src/core/bounds.ts');
@@ -106,8 +106,8 @@ test('imports mean the files they end with', () => {
   expect(resolveImport('node:fs', paths)).toBeNull();
 });
 
-test('a text comes back from an address as it was', async () => {
-  for (const text of ['', 'é ≤ 𝄞', read('tie-break')]) {
+test('a packed text unpacks to the same text', async () => {
+  for (const text of ['', 'é ≤ 𝄞', read('missing-tie-break')]) {
     const packed = await pack(text);
     expect(packed).toMatch(/^[\w-]*$/);
     expect(await unpack(packed)).toBe(text);
@@ -116,8 +116,11 @@ test('a text comes back from an address as it was', async () => {
   await expect(unpack(await pack('x'.repeat(200_001)))).rejects.toThrow('too long');
 });
 
-test('of several algorithms, the one that is called so', () => {
-  const [a, b] = ['a', 'b'].map((name) => ({ ...evaluated(compiler.compile(read('mutex')).code), name }));
+test('of several algorithms, the name chooses one', () => {
+  const [a, b] = ['a', 'b'].map((name) => ({
+    ...evaluated(compiler.compile(read('empty-mutex')).code),
+    name,
+  }));
   expect(algorithmIn('the text', { a, b }, 'b')).toBe(b);
   expect(() => algorithmIn('the text', { a, b })).toThrow('exports several algorithms, a, b');
 });

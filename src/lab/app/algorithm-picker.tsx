@@ -4,25 +4,25 @@ import { firstScenario } from '../state/first-scenario.ts';
 import { useLab } from '../ui/context.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** The algorithm that runs; a press opens all of them. */
+/** Shows the current algorithm, and opens a dialog to choose another. */
 export function AlgorithmPicker() {
   const lab = useLab();
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // Before the next key arrives: what follows a `/` is typed into the search, however busy the page is.
+  // Opens before the next key arrives: the characters after `/` go to the search, however busy the page is.
   useLayoutEffect(() => {
     if (isOpen) dialog.current!.showModal();
   }, [isOpen]);
   const choose = (algorithm: EitherAlgorithm) => {
     dialog.current!.close();
-    document.querySelector<HTMLElement>('.play')?.focus(); // so that space does not open it again
+    document.querySelector<HTMLElement>('.play')?.focus(); // otherwise space would open the dialog again
     lab.load({
       algorithm: algorithm.name,
       fields: firstScenario(algorithm),
       interventions: [],
       position: null,
       spacing: lab.spacing,
-      view: lab.view === 'live' ? 'run' : lab.view, // real processes run what they run
+      view: lab.view === 'live' ? 'run' : lab.view, // the live view has no algorithm to choose
     });
   };
   return (
@@ -72,7 +72,7 @@ function AlgorithmList({ current, choose, close }: AlgorithmListProps) {
     buttons[Math.max(0, Math.min(buttons.length - 1, at + by))]?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys go through the list, wherever in it one is
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move through the whole list
     <div class="choice" onKeyDown={move}>
       <div class="search">
         <input

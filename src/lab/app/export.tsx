@@ -6,9 +6,9 @@ import { traceOfTimeline } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, processNames, useLab } from '../ui/context.ts';
 
-/** The diagram as far as it has been looked at. */
+/** Draws the diagram up to the current position. */
 export const svgOf = (lab: LabStore): string =>
-  svgDiagram(lab.chronicle, {
+  svgDiagram(lab.traceIndex, {
     title: `${titleOf(lab.algorithm)}, n = ${lab.run.setup.n}`,
     names: Array.from({ length: lab.run.setup.n }, (_, i) => processNames(lab)(i)),
     kinds: kindsOf(lab),
@@ -16,7 +16,7 @@ export const svgOf = (lab: LabStore): string =>
     spacing: lab.spacing,
   });
 
-/** The picture at three times its size: fine enough for print. */
+/** Renders an SVG picture at three times its size, for print. */
 async function pngOf(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
@@ -52,19 +52,19 @@ const exportFormats = {
   },
 } as const;
 
-async function save(lab: LabStore, form: keyof typeof exportFormats): Promise<void> {
-  const blob = await exportFormats[form].make(lab);
+async function save(lab: LabStore, format: keyof typeof exportFormats): Promise<void> {
+  const blob = await exportFormats[format].make(lab);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
-  link.download = `${lab.algorithm.name}.${form}`;
+  link.download = `${lab.algorithm.name}.${format}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** Takes the whole scene elsewhere. */
+/** Copies a permalink of the page. */
 export function ShareButton() {
   const lab = useLab();
-  const [said, setSaid] = useState('Share');
+  const [label, setLabel] = useState('Share');
   const copy = async () => {
     if (lab.run.isRecorded) await lab.run.pack();
     const { permalink } = lab;
@@ -78,15 +78,15 @@ export function ShareButton() {
     history.replaceState(null, '', permalink);
     try {
       await navigator.clipboard.writeText(location.href);
-      setSaid('Link copied');
+      setLabel('Link copied');
     } catch {
-      setSaid('Link is in the address bar');
+      setLabel('Link is in the address bar');
     }
-    setTimeout(() => setSaid('Share'), 2000);
+    setTimeout(() => setLabel('Share'), 2000);
   };
   return (
     <button type="button" class="share" title="Copies an address that opens as this picture" onClick={copy}>
-      {said}
+      {label}
     </button>
   );
 }
@@ -113,13 +113,13 @@ export function ExportMenu() {
     >
       <summary>Export</summary>
       <ul>
-        {Object.entries(exportFormats).map(([form, { label, hint }]) => (
-          <li key={form}>
+        {Object.entries(exportFormats).map(([format, { label, hint }]) => (
+          <li key={format}>
             <button
               type="button"
               onClick={() => {
                 close();
-                save(lab, form as keyof typeof exportFormats);
+                save(lab, format as keyof typeof exportFormats);
               }}
             >
               <strong>{label}</strong> <span class="quiet">{hint}</span>

@@ -13,11 +13,11 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['?', 'this help'],
 ];
 
-/** Keys that work wherever one is, except in fields. */
+/** Handles keys everywhere on the page except in text fields. */
 export function listenToKeys(lab: LabStore): () => void {
   const press = (selector: string) =>
     document.querySelector<HTMLElement>(`[data-key="${selector}"]`)?.click();
-  const everywhere = { '/': () => press('/'), d: () => press('d'), '?': () => press('?') }; // not only where a run is seen
+  const globalKeys = { '/': () => press('/'), d: () => press('d'), '?': () => press('?') }; // in every view
   const keys: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
     ' ': () => lab.play(),
     ArrowLeft: ({ shiftKey }) => lab.step(shiftKey ? -10 : -1),
@@ -29,7 +29,7 @@ export function listenToKeys(lab: LabStore): () => void {
     '[': () => changeSpeed(lab, -1),
     ']': () => changeSpeed(lab, 1),
     t: () => lab.setSpacing(lab.spacing === 'even' ? 'time' : 'even'),
-    ...everywhere,
+    ...globalKeys,
     Escape: () => lab.select(null),
   };
   const listen = (event: KeyboardEvent) => {
@@ -39,7 +39,7 @@ export function listenToKeys(lab: LabStore): () => void {
     const isTab = event.key.startsWith('Arrow') && target.closest('[role="tablist"]') !== null;
     const isPressed = event.key === ' ' && target.closest('button, summary') !== null;
     const act = keys[event.key];
-    const isHere = lab.view === 'run' || event.key in everywhere;
+    const isHere = lab.view === 'run' || event.key in globalKeys;
     if (!act || !isHere || isField || isTab || isPressed || event.ctrlKey || event.metaKey || event.altKey)
       return;
     event.preventDefault();

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'preact';
 
 export interface LabView {
-  readonly id: string; // as in the address
+  readonly id: string; // as in a permalink
   readonly title: string;
-  readonly load?: () => Promise<ComponentType>; // when it is first opened; the run is always there
+  readonly load?: () => Promise<ComponentType>; // called when the view opens; the run view is part of the page
 }
 
 export const labViews: readonly LabView[] = [

@@ -4,14 +4,13 @@ import type { LabStore } from '../state/lab-store.ts';
 import { useLabContext } from '../ui/context.ts';
 import { labViews } from './view-list.ts';
 
-/** The view that is shown; who uses it is drawn again when that is another. */
+/** Returns the current view and re-renders the component when it changes. */
 export function useCurrentView(lab: LabStore): string {
   const [view, setView] = useState(lab.view);
   useLayoutEffect(() => lab.subscribe(() => setView(lab.view)), [lab]);
   return view;
 }
 
-/** What there is to look at; one of them is shown. */
 export function ViewTabs() {
   const { lab } = useLabContext();
   const shown = useCurrentView(lab);
@@ -31,7 +30,7 @@ export function ViewTabs() {
   );
 }
 
-/** A view that is not the run, once it is loaded. */
+/** Loads and shows a view other than the run. */
 export function LazyView({ id }: { readonly id: string }) {
   const [loaded, setLoaded] = useState<{ readonly id: string; readonly View: ComponentType } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,6 +1,6 @@
 import type { LabStore } from '../state/lab-store.ts';
 
-/** Draws frames while something moves, and one whenever something has changed. */
+/** Paints every frame while the picture moves, and one frame after every change of the store. */
 export class AnimationLoop {
   readonly #lab: LabStore;
   readonly #painters = new Set<() => void>();

@@ -1,19 +1,19 @@
 // The cut of a snapshot in the space-time diagram.
 import { type Cut, cutSegments, type TracedMessage } from '../../diagram/index.ts';
-import { arrowEnd, type SpaceTimePen } from './draw-spacetime.ts';
 import { fontFamily } from './primitives.ts';
+import { arrowEnd, type SpaceTimePen } from './spacetime-pen.ts';
 
 type Corner = readonly [x: number, y: number];
 
-/** Corners of the line through those who have recorded, a bit beyond the first and the last. */
-function linesOf({ space, x, y, lane, lanes: [first, last] }: SpaceTimePen, cut: Cut): Corner[][] {
+/** Returns the polylines of the cut through the recorded events, extended beyond the first and last lane. */
+function linesOf({ spaceTime, x, y, lane, lanes: [first, last] }: SpaceTimePen, cut: Cut): Corner[][] {
   const beyond = Math.min(18, lane * 0.42);
   const isNear = (i: number) => i >= first - 1 && i <= last + 1;
-  const seen = cutSegments(cut).map((stretch) => stretch.filter(isNear));
-  return seen
+  const visible = cutSegments(cut).map((segment) => segment.filter(isNear));
+  return visible
     .filter(({ length }) => length > 0)
-    .map((stretch) => {
-      const corners = stretch.map((i): Corner => [x(space.x(cut.at[i]!)), y(i)]);
+    .map((segment) => {
+      const corners = segment.map((i): Corner => [x(spaceTime.x(cut.at[i]!)), y(i)]);
       const [[x1, y1], [x2, y2]] = [corners[0]!, corners.at(-1)!];
       return [[x1, y1 - beyond], ...corners, [x2, y2 + beyond]];
     });
@@ -26,7 +26,7 @@ function path({ context }: SpaceTimePen, corners: readonly Corner[]): void {
   });
 }
 
-/** Below everything: the past of the cut, and broad what was on its way across it, or comes from its future. */
+/** Draws, below everything else, the past of the cut, and as broad lines the messages in transit or inconsistent. */
 export function drawCutPast(pen: SpaceTimePen, cut: Cut): void {
   const { context, palette, x } = pen;
   const alpha = context.globalAlpha;
@@ -54,11 +54,11 @@ export function drawCutPast(pen: SpaceTimePen, cut: Cut): void {
 }
 
 const arrowLine = (pen: SpaceTimePen, message: TracedMessage): Corner[] => [
-  [pen.x(pen.space.x(message.sent)), pen.y(message.from)],
+  [pen.x(pen.spaceTime.x(message.sent)), pen.y(message.from)],
   arrowEnd(pen, message),
 ];
 
-/** The line itself, with a ring where each one recorded. */
+/** Draws the line of the cut, with a ring where each process recorded its state. */
 export function drawCut(pen: SpaceTimePen, cut: Cut): void {
   const { context, palette } = pen;
   context.strokeStyle = palette.cut;
@@ -79,7 +79,7 @@ export function drawCut(pen: SpaceTimePen, cut: Cut): void {
   context.lineJoin = 'miter';
 }
 
-/** What it is, and which message makes it none, once that has happened. */
+/** Labels the cut, and every inconsistent message that has been received by now. */
 export function drawCutText(pen: SpaceTimePen, { at, ...cut }: Cut): void {
   const { palette, position } = pen;
   const happened = at.map((event) => (event < position ? event : -1));

@@ -13,37 +13,37 @@ import type { LabSelection } from '../state/lab-store.ts';
 import { type Dial, drawClockFace } from './draw-clock-faces.ts';
 import { arrowhead, type CanvasArea, fontFamily, kindMarker } from './primitives.ts';
 
-/** What part of the unit square is seen: a place in it is at scale * place + offset. */
+/** The visible part of the unit square. A point of it is drawn at scale * point + offset. */
 export interface Viewport {
   readonly scaleX: number;
   readonly scaleY: number;
   readonly x: number;
   readonly y: number;
-  readonly zoom: number; // 1: all of it
+  readonly zoom: number; // 1: the whole network
 }
 
-/** Where processes and messages are. */
+/** The phases of processes and the progress of messages at one moment. */
 export interface NetworkState {
   readonly cursor: number;
-  readonly chronicle: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt'>;
+  readonly traceIndex: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt'>;
   readonly spaceTime: Pick<SpaceTimeLayout, 'present' | 'progress'>;
 }
 
 export interface NetworkView {
   readonly state: NetworkState;
   readonly positions: readonly LayoutPoint[];
-  readonly links: readonly (readonly [Pid, Pid])[]; // to be drawn
+  readonly links: readonly (readonly [Pid, Pid])[]; // pairs to draw
   readonly oneWay: boolean;
-  readonly missingLinks: ReadonlySet<string>; // as `a-b`, both ways
+  readonly missingLinks: ReadonlySet<string>; // `a-b`, in both directions
   readonly viewport: Viewport;
   readonly palette: Palette;
   readonly kinds: readonly string[];
-  readonly labels: readonly string[]; // in the processes
+  readonly labels: readonly string[]; // inside the processes
   readonly isToken: (message: TracedMessage) => boolean;
   readonly hasToken: (process: Pid) => boolean;
   readonly selection: LabSelection | null;
-  readonly cell?: { readonly width: number; readonly height: number } | undefined; // of the unit square, that each process has to itself
-  readonly dials?: readonly Dial[] | null; // what clocks show, where they are what it is about
+  readonly cell?: { readonly width: number; readonly height: number } | undefined; // the part of the unit square reserved for each process
+  readonly dials?: readonly Dial[] | null; // clock faces, if the algorithm synchronises clocks
 }
 
 export interface NetworkPen extends CanvasArea, NetworkView {
@@ -51,14 +51,14 @@ export interface NetworkPen extends CanvasArea, NetworkView {
   readonly radius: number;
 }
 
-export const maxProcessRadius = 24; // radius of a process, in pixels
-const maxClockFaceRadius = 32; // with a clock
-const mostMessages = 3000; // drawn
+export const maxProcessRadius = 24; // in pixels
+const maxClockFaceRadius = 32; // in pixels
+const maxMessages = 3000; // drawn at once
 
-/** All of it, with room around; wider than high if the picture is, but what is round stays nearly so. */
+/** Fits the whole network into the canvas, with a margin. A round layout is stretched less than others. */
 export function fitViewport(width: number, height: number, isRound: boolean, hasFaces = false): Viewport {
   const room = hasFaces ? maxClockFaceRadius + 22 : maxProcessRadius + 16;
-  const below = hasFaces ? 12 : 0; // for words
+  const below = hasFaces ? 12 : 0; // for text below the faces
   const [w, h] = [
     Math.max(40, width - (hasFaces ? 100 : 2 * room + 30)),
     Math.max(40, height - 2 * room - below),
@@ -68,26 +68,26 @@ export function fitViewport(width: number, height: number, isRound: boolean, has
   return { scaleX, scaleY, x: (width - scaleX) / 2, y: (height - below - scaleY) / 2, zoom: 1 };
 }
 
-/** As large as processes can be without touching, nor what else is there. */
+/** Returns a radius that keeps processes clear of each other, of registers and of text. */
 function radiusOf({ positions, viewport: { scaleX, scaleY, zoom }, cell, dials }: NetworkView): number {
   if (cell) return Math.min(maxProcessRadius, 0.36 * Math.min(cell.width * scaleX, cell.height * scaleY));
   const n = positions.length;
   if (n > 150)
     return Math.min(26, Math.max(2.2, (0.36 * Math.sqrt(scaleX * scaleY)) / Math.sqrt(n) / zoom ** 0.4));
-  let least = Infinity;
+  let shortest = Infinity;
   for (let i = 0; i < n; i += 1)
     for (let j = 0; j < i; j += 1)
-      least = Math.min(
-        least,
+      shortest = Math.min(
+        shortest,
         Math.hypot(
           (positions[i]!.x - positions[j]!.x) * scaleX,
           (positions[i]!.y - positions[j]!.y) * scaleY,
         ),
       );
-  if (dials) return Math.max(2.2, Math.min(maxClockFaceRadius, least * 0.27)); // and room for words
+  if (dials) return Math.max(2.2, Math.min(maxClockFaceRadius, shortest * 0.27)); // leaves room for text
   return Math.max(
     2.2,
-    Math.min(maxProcessRadius, Math.max(least * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))),
+    Math.min(maxProcessRadius, Math.max(shortest * 0.34, 0.14 * Math.sqrt((scaleX * scaleY) / n))),
   );
 }
 
@@ -106,7 +106,7 @@ export function drawNetwork(area: CanvasArea, view: NetworkView): void {
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
   const position = Math.floor(state.cursor);
-  const messages = state.chronicle.inFlightAt(position).slice(0, mostMessages);
+  const messages = state.traceIndex.inFlightAt(position).slice(0, maxMessages);
   drawLinks(pen);
   drawLinksInUse(pen, messages);
   for (let i = 0; i < view.positions.length; i += 1)
@@ -169,7 +169,7 @@ function drawCutLink({ context, palette }: NetworkPen, p: LayoutPoint, q: Layout
   context.stroke();
 }
 
-/** Where links are too many to draw, at least those in use. */
+/** Draws only the links in use when there are too many links to draw. */
 function drawLinksInUse(pen: NetworkPen, messages: readonly TracedMessage[]): void {
   const { context, palette, at, links } = pen;
   if (links.length > 0) return;
@@ -184,18 +184,18 @@ function drawLinksInUse(pen: NetworkPen, messages: readonly TracedMessage[]): vo
   context.stroke();
 }
 
-const filled: ReadonlySet<ProcessPhase> = new Set(['inside', 'leader', 'crashed']);
+const filledPhases: ReadonlySet<ProcessPhase> = new Set(['inside', 'leader', 'crashed']);
 
 function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
   const { context, palette, at, radius: r, state, selection, labels, hasToken } = pen;
-  const { chronicle } = state;
+  const { traceIndex } = state;
   const { x, y } = at(i);
-  const phase = chronicle.phaseAt(i, position);
-  const isActing = position > 0 && chronicle.events[position - 1]!.process === i;
+  const phase = traceIndex.phaseAt(i, position);
+  const isActing = position > 0 && traceIndex.events[position - 1]!.process === i;
   if (isActing && r > 3) halo(pen, x, y, r + Math.max(4, r * 0.3));
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
-  context.fillStyle = filled.has(phase) ? palette.phases[phase] : palette.background;
+  context.fillStyle = filledPhases.has(phase) ? palette.phases[phase] : palette.background;
   context.fill();
   context.strokeStyle = palette.phases[phase];
   const isSelected = selection !== null && 'process' in selection && selection.process === i;
@@ -210,7 +210,7 @@ function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
   else if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
   if (r >= 9 && glyphs[phase] !== '')
     badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);
-  if (chronicle.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.foreground);
+  if (traceIndex.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.foreground);
   if (hasToken(i)) drawToken(pen, x, y + r * 1.02, Math.max(4, r * 0.42));
 }
 
@@ -238,7 +238,7 @@ function drawLabel(
   label: string,
   phase: ProcessPhase,
 ): void {
-  context.fillStyle = filled.has(phase) ? palette.background : palette.foreground;
+  context.fillStyle = filledPhases.has(phase) ? palette.background : palette.foreground;
   context.font = `600 ${Math.round(Math.min(17, radius * (label.length > 2 ? 0.62 : 0.82)))}px ${fontFamily}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -267,7 +267,7 @@ function badge(
   context.fillText(glyph, x, y + 0.5);
 }
 
-/** A baton. */
+/** Draws the token as a baton. */
 export function drawToken(
   { context, palette }: Pick<NetworkPen, 'context' | 'palette'>,
   x: number,
@@ -291,20 +291,20 @@ export function drawToken(
   context.restore();
 }
 
-/** Beside the link, on the right of who goes along it, so that two that meet do not hide each other. */
+/** Places a message beside its link, to the right of its direction, so that two that cross do not hide each other. */
 export function messagePosition(
   pen: Pick<NetworkPen, 'at' | 'radius' | 'state' | 'isToken'>,
   message: TracedMessage,
 ): LayoutPoint {
   const { at, radius, state } = pen;
   const [p, q] = [at(message.from), at(message.to)];
-  const part = state.spaceTime.progress(message, state.spaceTime.present(state.cursor));
+  const progress = state.spaceTime.progress(message, state.spaceTime.present(state.cursor));
   if (message.from === message.to) return { x: p.x + radius * 1.4, y: p.y - radius * 1.4 };
   const length = Math.hypot(q.x - p.x, q.y - p.y) || 1;
   const [ux, uy] = [(q.x - p.x) / length, (q.y - p.y) / length];
   const room = pen.isToken(message) ? radius * 0.8 + 6 : 6;
   const margin = Math.min(radius + room, length / 2.5);
-  const along = margin + (length - 2 * margin) * part;
+  const along = margin + (length - 2 * margin) * progress;
   const side = Math.min(6, radius * 0.4);
   return { x: p.x + ux * along - uy * side, y: p.y + uy * along + ux * side };
 }
@@ -314,10 +314,10 @@ function drawMessages(pen: NetworkPen, messages: readonly TracedMessage[]): void
   const r = Math.max(2.5, Math.min(7, radius * 0.34));
   const tokens = messages.filter(isToken);
   kinds.forEach((kind, k) => {
-    const own = messages.filter((message) => message.kind === kind && !tokens.includes(message));
-    if (own.length === 0) return;
+    const ofKind = messages.filter((message) => message.kind === kind && !tokens.includes(message));
+    if (ofKind.length === 0) return;
     context.beginPath();
-    for (const message of own) {
+    for (const message of ofKind) {
       const { x, y } = messagePosition(pen, message);
       kindMarker(context, k, x, y, r);
     }
@@ -342,7 +342,7 @@ function drawMessages(pen: NetworkPen, messages: readonly TracedMessage[]): void
   }
 }
 
-/** On the same side of the link as the message. */
+/** Writes texts on the same side of the link as their messages. */
 function drawTexts(pen: NetworkPen, messages: readonly TracedMessage[]): void {
   const { context, kinds, palette, at } = pen;
   context.font = `12px ${fontFamily}`;
@@ -362,11 +362,11 @@ function drawTexts(pen: NetworkPen, messages: readonly TracedMessage[]): void {
   }
 }
 
-/** What is drawn at a place. */
+/** Returns the message, process or link drawn at a point of the canvas. */
 export function hitTest(area: CanvasArea, view: NetworkView, x: number, y: number): LabSelection | null {
   const pen = networkPen(area, view);
   const near = (p: LayoutPoint, r: number) => Math.hypot(p.x - x, p.y - y) <= r;
-  const messages = view.state.chronicle.inFlightAt(Math.floor(view.state.cursor));
+  const messages = view.state.traceIndex.inFlightAt(Math.floor(view.state.cursor));
   const message = messages.findLast((one) => near(messagePosition(pen, one), 11));
   if (message) return { message: message.serial };
   const process = view.positions.findIndex((_, i) => near(pen.at(i), Math.max(8, pen.radius + 3)));
@@ -375,7 +375,7 @@ export function hitTest(area: CanvasArea, view: NetworkView, x: number, y: numbe
   return between ? { between } : null;
 }
 
-/** From a place to the line between two others. */
+/** Returns the distance from a point to the line segment between two others. */
 function distance(p: LayoutPoint, q: LayoutPoint, { x, y }: LayoutPoint): number {
   const [dx, dy] = [q.x - p.x, q.y - p.y];
   const t = Math.max(0, Math.min(1, ((x - p.x) * dx + (y - p.y) * dy) / (dx * dx + dy * dy || 1)));

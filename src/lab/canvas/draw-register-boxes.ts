@@ -1,4 +1,4 @@
-// Registers below the processes that share them, and the access that was made last.
+// Registers below the processes that share them, and the latest access.
 import {
   type LaneAccess,
   type LayoutPoint,
@@ -15,48 +15,48 @@ import {
 } from './draw-network.ts';
 import { arrowhead, type CanvasArea, fontFamily } from './primitives.ts';
 
-/** Where everything is in the unit square. */
+/** Positions in the unit square. */
 export interface MemoryLayout {
   readonly processes: readonly LayoutPoint[];
-  readonly registers: readonly LayoutPoint[]; // their middles
-  readonly cell: { readonly width: number; readonly height: number }; // that each has to itself
+  readonly registers: readonly LayoutPoint[]; // centres of their boxes
+  readonly cell: { readonly width: number; readonly height: number }; // reserved for each process or register
 }
 
-const widest = 12; // processes that stand side by side, if there are not too many
+const maxColumns = 12; // longer rows are folded
 
-/** Processes on top; then a row for each array, what belongs to a process below it; then what stands alone. */
+/** Lays out the processes on top, then a row per array, with the element of each process below it, then single registers. */
 export function layoutMemory(n: number, registers: readonly string[]): MemoryLayout {
   const groups = [n, ...sizesOf(registers)];
   const longest = Math.max(...groups);
-  const columns = longest <= widest ? longest : Math.ceil(Math.sqrt(1.5 * (n + registers.length)));
+  const columns = longest <= maxColumns ? longest : Math.ceil(Math.sqrt(1.5 * (n + registers.length)));
   const rows = groups.flatMap((size) =>
     Array.from({ length: Math.ceil(size / columns) }, (_, k) => Math.min(columns, size - k * columns)),
   );
-  const places = rows.flatMap((size, row) =>
+  const positions = rows.flatMap((size, row) =>
     Array.from({ length: size }, (_, k) => ({
       x: (k + 0.5 + (columns - size) / 2) / columns,
       y: row / Math.max(1, rows.length - 1),
     })),
   );
   const cell = { width: 1 / columns, height: 1 / Math.max(1, rows.length - 1) };
-  return { processes: places.slice(0, n), registers: places.slice(n), cell };
+  return { processes: positions.slice(0, n), registers: positions.slice(n), cell };
 }
 
-const buttons = { width: 116, height: 26 }; // that zoom, over a corner of the picture
+const zoomButtons = { width: 116, height: 26 }; // over a corner of the canvas
 
-/** All of it; below the buttons, if a process were behind them otherwise. */
+/** Fits the whole memory into the canvas, below the zoom buttons if they would hide a process. */
 export function fitMemoryViewport(width: number, height: number, { processes }: MemoryLayout): Viewport {
-  const frame = fitViewport(width, height, false);
-  const right = Math.max(...processes.map(({ x }) => x)) * frame.scaleX + frame.x;
-  if (right + maxProcessRadius < width - buttons.width) return frame;
-  const lower = fitViewport(width, height - buttons.height, false);
-  return { ...lower, y: lower.y + buttons.height };
+  const viewport = fitViewport(width, height, false);
+  const right = Math.max(...processes.map(({ x }) => x)) * viewport.scaleX + viewport.x;
+  if (right + maxProcessRadius < width - zoomButtons.width) return viewport;
+  const lower = fitViewport(width, height - zoomButtons.height, false);
+  return { ...lower, y: lower.y + zoomButtons.height };
 }
 
-/** `choosing` of `choosing[2]`; nothing of what stands alone. */
+/** Returns `choosing` for `choosing[2]`, and an empty string for a single register. */
 const arrayOf = (register: string): string => /^(.*)\[/.exec(register)?.[1] ?? '';
 
-/** How many registers follow each other that belong together. */
+/** Returns the lengths of the arrays, in order; a single register counts as one. */
 function sizesOf(registers: readonly string[]): number[] {
   const arrays = registers.map(arrayOf);
   const sizes: number[] = [];
@@ -67,13 +67,13 @@ function sizesOf(registers: readonly string[]): number[] {
   return sizes;
 }
 
-/** What stands below the box of a register, and beside it. */
+/** The texts below and beside the box of a register. */
 export interface RegisterLabel {
   readonly below: string;
   readonly beside: string;
 }
 
-/** Whole names, if there is room for the longest; else an array is named once, at its first box, and boxes have their index. */
+/** Returns whole names if the longest fits. Otherwise names each array once, at its first box, and boxes show their index. */
 export function registerLabels(
   registers: readonly string[],
   hasRoomFor: (text: string) => boolean,
@@ -94,12 +94,12 @@ interface MemoryPen extends NetworkPen {
 }
 
 const small = `12px ${fontFamily}`;
-const legible = 12; // height of a box in which something is written
+const legibleHeight = 12; // smaller boxes have no text
 
 export function drawMemory(
   area: CanvasArea,
   view: NetworkView,
-  { registers: places, cell }: MemoryLayout,
+  { registers: positions, cell }: MemoryLayout,
   registers: RegisterHistory,
 ): void {
   const { viewport, state } = view;
@@ -109,33 +109,33 @@ export function drawMemory(
     height: Math.min(34, 0.42 * scaleY * cell.height),
   };
   const middle = (k: number) => ({
-    x: places[k]!.x * scaleX + viewport.x,
-    y: places[k]!.y * scaleY + viewport.y,
+    x: positions[k]!.x * scaleX + viewport.x,
+    y: positions[k]!.y * scaleY + viewport.y,
   });
   const hasRoomFor = (text: string): boolean => {
     area.context.font = small;
     return area.context.measureText(text).width + 6 <= scaleX * cell.width;
   };
-  const names = box.height < legible ? [] : registerLabels(registers.names, hasRoomFor);
+  const names = box.height < legibleHeight ? [] : registerLabels(registers.names, hasRoomFor);
   const pen: MemoryPen = { ...networkPen(area, view), registers, middle, box };
   const position = Math.floor(state.cursor);
-  const event = state.chronicle.events[position - 1];
-  const touched = event ? registers.accessesOf(event) : [];
-  const lookFor = (k: number) => {
-    const touch = touched.find(({ register }) => register === k);
-    return touch ? messageStyle(view.palette, kindIndex(view, touch.kind)) : null;
+  const event = state.traceIndex.events[position - 1];
+  const accessed = event ? registers.accessesOf(event) : [];
+  const styleOf = (k: number) => {
+    const access = accessed.find(({ register }) => register === k);
+    return access ? messageStyle(view.palette, kindIndex(view, access.kind)) : null;
   };
-  pen.context.lineJoin = 'round'; // or the halo of a bracket has spikes
-  const courses = touched.map((touch) => ({
-    touch,
-    course: accessCurve(pen, event!.process, touch.register),
+  pen.context.lineJoin = 'round'; // avoids spikes in the halo of a bracket
+  const curves = accessed.map((access) => ({
+    access,
+    curve: accessCurve(pen, event!.process, access.register),
   }));
-  for (const { touch, course } of courses) drawAccess(pen, course, touch);
-  for (let k = 0; k < places.length; k += 1) drawRegister(pen, k, position, lookFor(k)?.colour ?? null);
+  for (const { access, curve } of curves) drawAccess(pen, curve, access);
+  for (let k = 0; k < positions.length; k += 1) drawRegister(pen, k, position, styleOf(k)?.colour ?? null);
   names.forEach((label, k) => {
     drawLabel(pen, middle(k), label);
   });
-  for (const { touch, course } of courses) drawAccessText(pen, course, touch);
+  for (const { access, curve } of curves) drawAccessText(pen, curve, access);
 }
 
 const kindIndex = ({ kinds }: NetworkView, kind: string): number =>
@@ -160,13 +160,13 @@ function drawRegister(pen: MemoryPen, k: number, position: number, colour: strin
   context.stroke();
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  if (box.height < legible) return;
+  if (box.height < legibleHeight) return;
   context.font = `600 ${Math.round(Math.min(17, box.height * 0.55))}px ${fontFamily}`;
   context.fillStyle = palette.foreground;
   context.fillText(`${value}`, x, y + 0.5);
 }
 
-/** The name of an array is left of its first box, or above if it does not fit there. Between small boxes there is no room. */
+/** Writes the name of an array to the left of its first box, or above it. Small boxes leave no room above or below. */
 function drawLabel(
   { context, palette, box }: MemoryPen,
   { x, y }: LayoutPoint,
@@ -191,14 +191,14 @@ function drawLabel(
   else if (isRoomy) write(beside, edge, y - box.height / 2 - 10);
 }
 
-/** From a process to the box of a register. */
+/** A curve from a process to the box of a register. */
 interface AccessCurve {
   readonly start: LayoutPoint;
   readonly bend: LayoutPoint;
   readonly end: LayoutPoint;
 }
 
-/** Around what stands between the two. */
+/** Bends the curve around the boxes between the process and the register. */
 function accessCurve({ at, middle, radius, box }: MemoryPen, process: number, register: number): AccessCurve {
   const [p, q] = [at(process), middle(register)];
   const isBelow = Math.abs(p.x - q.x) < box.width / 2;
@@ -226,7 +226,7 @@ function drawAccess(pen: MemoryPen, { start, bend, end }: AccessCurve, { kind }:
   context.fill();
 }
 
-/** Near the process: registers may lie along the way. */
+/** Writes the text near the process, because the curve may cross other registers. */
 function drawAccessText(
   pen: MemoryPen,
   { start, bend, end }: AccessCurve,

@@ -1,13 +1,9 @@
 import {
   type CausalCone,
-  type Cut,
   markerKind,
   messageStyle,
-  type Palette,
   type ProcessPhase,
-  type SpaceTimeLayout,
   type TracedMessage,
-  type TraceIndex,
 } from '../../diagram/index.ts';
 import { drawCut, drawCutPast, drawCutText } from './draw-cut.ts';
 import {
@@ -17,47 +13,19 @@ import {
   drawRegisterValues,
 } from './draw-register-lanes.ts';
 import { arrowhead, type CanvasArea, fontFamily } from './primitives.ts';
-
-export interface SpaceTimeView {
-  readonly space: SpaceTimeLayout;
-  readonly kinds: readonly string[];
-  readonly palette: Palette;
-  readonly names: (process: number) => string;
-  readonly position: number;
-  readonly cursor: number;
-  readonly hovered: number | null;
-  readonly selected: number | null; // a process
-  readonly unit: number; // pixels
-  readonly lane: number;
-  readonly left: number; // scrolled
-  readonly top: number;
-  readonly cut?: Cut | null; // of a snapshot
-  readonly timeText?: (units: number) => string; // if not the units themselves
-}
-
-export const gutterWidth = 84;
-export const axisHeight = 26;
-
-export interface SpaceTimePen extends CanvasArea, SpaceTimeView {
-  readonly chronicle: TraceIndex;
-  readonly cone: CausalCone | null;
-  readonly x: (units: number) => number;
-  readonly y: (process: number) => number;
-  readonly lanes: readonly [number, number]; // visible
-  readonly present: number; // units
-}
+import { arrowEnd, axisHeight, gutterWidth, type SpaceTimePen, type SpaceTimeView } from './spacetime-pen.ts';
 
 export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const { context, width, height } = area;
-  const { space, unit, lane, left, top, palette, hovered } = view;
-  const { traceIndex: chronicle } = space;
+  const { spaceTime, unit, lane, left, top, palette, hovered } = view;
+  const { traceIndex } = spaceTime;
   const x = (units: number) => gutterWidth + 16 + units * unit - left;
   const y = (process: number) => axisHeight + (process + 0.5) * lane - top;
   const first = Math.max(0, Math.floor((top - lane) / lane));
-  const last = Math.min(chronicle.n - 1, Math.ceil((top + height) / lane));
-  const present = space.present(view.cursor);
-  const cone = hovered !== null && hovered < chronicle.events.length ? chronicle.cone(hovered) : null;
-  const pen: SpaceTimePen = { ...area, ...view, chronicle, cone, x, y, lanes: [first, last], present };
+  const last = Math.min(traceIndex.n - 1, Math.ceil((top + height) / lane));
+  const present = spaceTime.present(view.cursor);
+  const cone = hovered !== null && hovered < traceIndex.events.length ? traceIndex.cone(hovered) : null;
+  const pen: SpaceTimePen = { ...area, ...view, traceIndex, cone, x, y, lanes: [first, last], present };
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
   const [from, to] = [(left - 16 - 20) / unit, (left + width - gutterWidth + 20) / unit];
@@ -71,9 +39,9 @@ export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   drawAxis(pen, from, to);
 }
 
-/** What has happened, or what will; the latter faint. */
+/** Draws one side of the present: the past, or the future in faint colours. */
 function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean): void {
-  const { context, height, x, space } = pen;
+  const { context, height, x, spaceTime } = pen;
   if (to < from) return;
   context.save();
   context.beginPath();
@@ -84,7 +52,7 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   if (pen.cut) drawCutPast(pen, pen.cut);
   drawLanes(pen, from, to);
   drawRegisterLanes(pen, from, to);
-  const arrows = everyKth(space.arrows(from, to).filter((message) => isBetween(pen, message)));
+  const arrows = everyKth(spaceTime.arrows(from, to).filter((message) => isVisible(pen, message)));
   if (isPast) arrows.push(...pending(pen));
   drawArrows(pen, arrows, isPast);
   if (pen.cut) drawCut(pen, pen.cut);
@@ -95,30 +63,30 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   context.beginPath();
   context.rect(gutterWidth, axisHeight, pen.width - gutterWidth, height);
   context.clip();
-  const points = space.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
+  const points = spaceTime.points(from, to).filter((index) => isPast === index < Math.floor(pen.cursor));
   drawAccesses(pen, points);
   drawPoints(pen, points, isPast);
   context.restore();
 }
 
-const isBetween = ({ lanes: [first, last] }: SpaceTimePen, { from, to }: TracedMessage): boolean =>
+const isVisible = ({ lanes: [first, last] }: SpaceTimePen, { from, to }: TracedMessage): boolean =>
   Math.min(from, to) <= last && Math.max(from, to) >= first;
 
-const mostArrows = 1500; // on each side of the present
+const maxArrows = 1500; // on each side of the present
 
-/** Every so-and-so-manieth, where all would be a blot. */
+/** Keeps every k-th arrow when there are too many. */
 const everyKth = (arrows: readonly TracedMessage[]): TracedMessage[] => {
-  const every = Math.ceil(arrows.length / mostArrows);
+  const every = Math.ceil(arrows.length / maxArrows);
   return arrows.filter((_, k) => k % every === 0);
 };
 
-/** On their way, and not known to arrive. */
+/** Returns the messages in flight whose arrival is not known. */
 const pending = (pen: SpaceTimePen): TracedMessage[] =>
   everyKth(
-    pen.chronicle.inFlightAt(pen.position).filter((message) => message.ended < 0 && isBetween(pen, message)),
+    pen.traceIndex.inFlightAt(pen.position).filter((message) => message.ended < 0 && isVisible(pen, message)),
   );
 
-const widths: Readonly<Record<ProcessPhase, number>> = {
+const laneWidths: Readonly<Record<ProcessPhase, number>> = {
   idle: 1,
   waiting: 2.5,
   inside: 9,
@@ -127,23 +95,23 @@ const widths: Readonly<Record<ProcessPhase, number>> = {
   crashed: 0,
 };
 
-/** A lane is thick while its process is inside, dashed while it waits, and gone while it is crashed. */
+/** Draws the lanes: thick while the process is inside, dashed while it waits, absent while it is crashed. */
 function drawLanes(
-  { context, chronicle, space, lanes, palette, x, y, lane }: SpaceTimePen,
+  { context, traceIndex, spaceTime, lanes, palette, x, y, lane }: SpaceTimePen,
   from: number,
   to: number,
 ): void {
-  const end = Math.min(to, space.width + 1);
+  const end = Math.min(to, spaceTime.width + 1);
   for (let i = lanes[0]; i <= lanes[1]; i += 1) {
-    const events = chronicle.eventsOfProcess[i]!;
-    let k = firstFrom(events, (event) => space.x(event) >= from);
+    const events = traceIndex.eventsOfProcess[i]!;
+    let k = firstFrom(events, (event) => spaceTime.x(event) >= from);
     let at = from;
     for (; at < end; k += 1) {
-      const next = k < events.length ? Math.min(end, space.x(events[k]!)) : end;
-      const phase = chronicle.phaseAfter(i, k);
-      if (widths[phase] > 0 && next > at) {
+      const next = k < events.length ? Math.min(end, spaceTime.x(events[k]!)) : end;
+      const phase = traceIndex.phaseAfter(i, k);
+      if (laneWidths[phase] > 0 && next > at) {
         context.strokeStyle = phase === 'idle' ? palette.line : palette.phases[phase];
-        context.lineWidth = Math.min(widths[phase], lane / 2);
+        context.lineWidth = Math.min(laneWidths[phase], lane / 2);
         context.setLineDash(phase === 'waiting' ? [5, 4] : []);
         context.beginPath();
         context.moveTo(x(at), y(i));
@@ -157,12 +125,12 @@ function drawLanes(
   context.setLineDash([]);
 }
 
-/** The first index of which it is true; it stays true from there. */
-function firstFrom(items: readonly number[], is: (item: number) => boolean): number {
+/** Returns the first index whose item satisfies the predicate; all later items must satisfy it too. */
+function firstFrom(items: readonly number[], satisfies: (item: number) => boolean): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (is(items[middle]!)) high = middle;
+    if (satisfies(items[middle]!)) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -175,46 +143,39 @@ function drawArrows(pen: SpaceTimePen, arrows: readonly TracedMessage[], isPast:
   for (const near of cone === null ? [true] : [false, true]) {
     context.globalAlpha = near ? alpha : alpha * 0.14;
     kinds.forEach((kind, k) => {
-      const own = arrows.filter((message) => message.kind === kind && isNear(message) === near);
-      if (own.length === 0) return;
-      const look = messageStyle(palette, k, kind);
-      context.strokeStyle = look.colour;
-      context.fillStyle = look.colour;
+      const ofKind = arrows.filter((message) => message.kind === kind && isNear(message) === near);
+      if (ofKind.length === 0) return;
+      const style = messageStyle(palette, k, kind);
+      context.strokeStyle = style.colour;
+      context.fillStyle = style.colour;
       context.lineWidth = unit < 8 ? 1 : 1.6;
-      context.setLineDash(unit < 8 ? [] : (look.dashes as number[]));
+      context.setLineDash(unit < 8 ? [] : (style.dashes as number[]));
       context.beginPath();
-      for (const message of own) addArrowPath(pen, message);
+      for (const message of ofKind) addArrowPath(pen, message);
       context.stroke();
       context.setLineDash([]);
-      if (unit >= 5) drawTips(pen, own);
+      if (unit >= 5) drawTips(pen, ofKind);
     });
   }
   context.globalAlpha = alpha;
-  const told = cone === null ? arrows : arrows.filter(isNear);
-  if (isPast && unit >= 22 && pen.lane >= 34 && told.length <= 30) drawTexts(pen, told);
+  const labelled = cone === null ? arrows : arrows.filter(isNear);
+  if (isPast && unit >= 22 && pen.lane >= 34 && labelled.length <= 30) drawTexts(pen, labelled);
 }
 
-/** Part of the past of the event, or of what it made possible. */
+/** Whether a message belongs to the causal past or future of the hovered event. */
 const isRelated = (
-  { chronicle, hovered }: SpaceTimePen,
+  { traceIndex, hovered }: SpaceTimePen,
   cone: CausalCone,
   { sent, ended }: TracedMessage,
 ): boolean => {
   if (sent === hovered) return true;
-  const side = chronicle.relation(cone, sent);
-  return side !== 'beside' && ended >= 0 && side === chronicle.relation(cone, ended);
+  const side = traceIndex.relation(cone, sent);
+  return side !== 'beside' && ended >= 0 && side === traceIndex.relation(cone, ended);
 };
 
-/** Where an arrow ends: at its receiver, or under way where it is not known to arrive. */
-export function arrowEnd({ space, x, y, present }: SpaceTimePen, message: TracedMessage): [number, number] {
-  if (message.ended >= 0) return [x(space.x(message.ended)), y(message.to)];
-  const part = space.progress(message, present);
-  return [x(present), y(message.from) + (y(message.to) - y(message.from)) * part];
-}
-
 function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
-  const { context, space, x, y } = pen;
-  const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+  const { context, spaceTime, x, y } = pen;
+  const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from)];
   const [x2, y2] = arrowEnd(pen, message);
   context.moveTo(x1, y1);
   if (message.from === message.to) context.quadraticCurveTo((x1 + x2) / 2, y1 - pen.lane * 0.7, x2, y2);
@@ -222,12 +183,12 @@ function addArrowPath(pen: SpaceTimePen, message: TracedMessage): void {
 }
 
 function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
-  const { context, space, x, y } = pen;
+  const { context, spaceTime, x, y } = pen;
   context.beginPath();
   for (const message of arrows) {
     if (message.lost) continue;
     const up = message.from === message.to ? pen.lane * 0.7 : 0;
-    const [x1, y1] = [x(space.x(message.sent)), y(message.from) - up];
+    const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from) - up];
     const [x2, y2] = arrowEnd(pen, message);
     const [dx, dy] = [x2 - x1, y2 - y1];
     const back = (message.ended >= 0 ? 5 : 0) / (Math.hypot(dx, dy) || 1);
@@ -240,16 +201,16 @@ function drawTips(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
   context.stroke();
 }
 
-/** Where there is room. */
+/** Writes the text of a message where it overlaps no other text. */
 function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
-  const { context, space, x, y, kinds, palette, present } = pen;
+  const { context, spaceTime, x, y, kinds, palette, present } = pen;
   const taken: { x: number; y: number; width: number }[] = [];
   context.font = `11px ${fontFamily}`;
   context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
   for (const message of arrows) {
-    if (message.kind === markerKind || message.ended < 0 || space.x(message.ended) > present) continue;
-    const [x1, y1] = [x(space.x(message.sent)), y(message.from)];
+    if (message.kind === markerKind || message.ended < 0 || spaceTime.x(message.ended) > present) continue;
+    const [x1, y1] = [x(spaceTime.x(message.sent)), y(message.from)];
     const [x2, y2] = arrowEnd(pen, message);
     const [tx, ty] = [x1 + (x2 - x1) * 0.42 + 6, y1 + (y2 - y1) * 0.42 - 2];
     const text = message.text.length > 22 ? `${message.text.slice(0, 21)}…` : message.text;
@@ -268,21 +229,21 @@ function drawTexts(pen: SpaceTimePen, arrows: readonly TracedMessage[]): void {
 }
 
 function drawPoints(pen: SpaceTimePen, points: readonly number[], isPast: boolean): void {
-  const { context, chronicle, space, palette, cone, hovered, lanes, x, y, unit } = pen;
+  const { context, traceIndex, spaceTime, palette, cone, hovered, lanes, x, y, unit } = pen;
   const alpha = context.globalAlpha;
   const size = unit < 8 ? 2 : 3.8;
   context.lineWidth = 1.5;
   for (const index of points) {
-    const { process, input, outputs } = chronicle.events[index]!;
+    const { process, input, outputs } = traceIndex.events[index]!;
     if (process < lanes[0] || process > lanes[1]) continue;
-    const isNews = outputs.some(({ kind }) => kind === 'emit');
-    const [cx, cy] = [x(space.x(index)), y(process)];
-    context.globalAlpha = cone && chronicle.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
+    const emits = outputs.some(({ kind }) => kind === 'emit');
+    const [cx, cy] = [x(spaceTime.x(index)), y(process)];
+    context.globalAlpha = cone && traceIndex.relation(cone, index) === 'beside' ? alpha * 0.2 : alpha;
     context.beginPath();
     if (input.kind === 'call') diamond(context, cx, cy, size * 1.7);
     else if (input.kind === 'crash' || input.kind === 'lose') cross(context, cx, cy, size * 1.3);
-    else context.arc(cx, cy, isNews ? size * 1.35 : size, 0, 2 * Math.PI);
-    context.fillStyle = isNews ? palette.foreground : palette.background;
+    else context.arc(cx, cy, emits ? size * 1.35 : size, 0, 2 * Math.PI);
+    context.fillStyle = emits ? palette.foreground : palette.background;
     context.strokeStyle = palette.foreground;
     context.fill();
     context.stroke();
@@ -337,7 +298,7 @@ function drawGutter({
   names,
   lanes,
   y,
-  chronicle,
+  traceIndex,
   position,
   selected,
   lane,
@@ -347,7 +308,7 @@ function drawGutter({
   context.textAlign = 'right';
   context.textBaseline = 'middle';
   for (let i = lanes[0]; i <= lanes[1]; i += 1) {
-    const phase = chronicle.phaseAt(i, position);
+    const phase = traceIndex.phaseAt(i, position);
     context.font = `${i === selected ? 700 : 500} ${lane < 20 ? 11 : 13}px ${fontFamily}`;
     context.fillStyle = phase === 'idle' ? palette.muted : palette.phases[phase];
     context.fillText(names(i), gutterWidth - 12, y(i));
@@ -355,7 +316,7 @@ function drawGutter({
 }
 
 function drawAxis(
-  { context, width, palette, space, unit, x, timeText = String }: SpaceTimePen,
+  { context, width, palette, spaceTime, unit, x, timeText = String }: SpaceTimePen,
   from: number,
   to: number,
 ): void {
@@ -367,9 +328,13 @@ function drawAxis(
   context.textBaseline = 'middle';
   const every =
     [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((units) => units * unit >= 60) ?? 10_000;
-  for (let at = Math.max(0, Math.ceil(from / every) * every); at <= Math.min(to, space.width); at += every) {
+  for (
+    let at = Math.max(0, Math.ceil(from / every) * every);
+    at <= Math.min(to, spaceTime.width);
+    at += every
+  ) {
     if (x(at) > gutterWidth + 6) context.fillText(timeText(at), x(at), 10);
   }
   context.textAlign = 'right';
-  context.fillText(space.spacing === 'time' ? 'time' : 'event', gutterWidth - 12, 10);
+  context.fillText(spaceTime.spacing === 'time' ? 'time' : 'event', gutterWidth - 12, 10);
 }

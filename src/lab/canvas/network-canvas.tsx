@@ -4,31 +4,30 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { Topology } from '../../core/topology.ts';
 import { networkLayout, type TracedMessage } from '../../diagram/index.ts';
 import { ActionsPanel } from '../panels/actions.tsx';
-import { referenceClock } from '../panels/clocks.tsx';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, useLab, useLabContext } from '../ui/context.ts';
-import { Icon } from '../ui/icons.tsx';
-import { dialsOf } from './draw-clock-faces.ts';
+import { ZoomButtons } from '../ui/zoom-buttons.tsx';
+import { dialsOf, referenceClock } from './draw-clock-faces.ts';
 import { drawNetwork, fitViewport, hitTest, type NetworkView, type Viewport } from './draw-network.ts';
 import { drawMemory, fitMemoryViewport, layoutMemory, type MemoryLayout } from './draw-register-boxes.ts';
 import { prepareCanvas } from './primitives.ts';
 
-const mostLinks = 4000; // drawn
+const maxLinks = 4000; // drawn at once
 
-/** Pairs to draw a line between. */
+/** Returns the links to draw, each pair once; none if there are too many. */
 function linksOf(topology: Topology): (readonly [Pid, Pid])[] {
-  if (topology.edges > mostLinks || (topology.complete && topology.n > 40)) return [];
+  if (topology.edges > maxLinks || (topology.complete && topology.n > 40)) return [];
   const links: (readonly [Pid, Pid])[] = [];
   for (let i = 0; i < topology.n; i += 1) {
     for (const j of topology.neighbours(i)) {
-      const isBack = topology.link(j, i) >= 0;
-      if (i !== j && (i < j || !isBack)) links.push([i, j]);
+      const isTwoWay = topology.link(j, i) >= 0;
+      if (i !== j && (i < j || !isTwoWay)) links.push([i, j]);
     }
   }
   return links;
 }
 
-/** Everything about the picture that does not change while a run goes on. */
+/** The part of the view that stays the same during a run. */
 interface StaticNetworkView
   extends Omit<NetworkView, 'viewport' | 'palette' | 'missingLinks' | 'selection' | 'dials'> {
   readonly runVersion: number;
@@ -36,9 +35,9 @@ interface StaticNetworkView
 }
 
 function useStaticNetworkView(lab: LabStore): StaticNetworkView {
-  const { setup, head, chronicle } = lab.run;
+  const { setup, head, traceIndex } = lab.run;
   const { topology, root } = setup;
-  const registers = chronicle.registers.names;
+  const registers = traceIndex.registers.names;
   const shape = [
     head.topology,
     setup.n,
@@ -50,7 +49,7 @@ function useStaticNetworkView(lab: LabStore): StaticNetworkView {
   const positions = useMemo(() => memory?.processes ?? networkLayout(topology, root), [shape]);
   return useMemo(() => {
     const { token } = algorithmInfo(lab.algorithm);
-    const tokens = new Map<number, boolean>(); // by serial number: whether the message carries the token
+    const tokens = new Map<number, boolean>(); // whether a message carries the token, by its serial number
     const isToken = ({ serial, message }: TracedMessage) => {
       if (token && !tokens.has(serial)) tokens.set(serial, token.isIn(message));
       return tokens.get(serial) ?? false;
@@ -76,8 +75,8 @@ function isRound({ run: { setup } }: LabStore): boolean {
   return isRing || complete || name === 'ring';
 }
 
-/** For those who do not see it. */
-function accessibleLabel({ run: { setup }, chronicle: { registers }, position }: LabStore): string {
+/** Describes the picture for screen readers. */
+function accessibleLabel({ run: { setup }, traceIndex: { registers }, position }: LabStore): string {
   if (registers.names.length === 0) return `${setup.n} processes on a ${setup.topology.name} network`;
   const held = registers.names.map((name, k) => `${name} = ${registers.valueAt(k, position)}`);
   return `${setup.n} processes and ${held.length <= 12 ? held.join(', ') : `${held.length} registers`}`;
@@ -85,55 +84,55 @@ function accessibleLabel({ run: { setup }, chronicle: { registers }, position }:
 
 export function NetworkCanvas() {
   const lab = useLab();
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const frame = useRef<Viewport | null>(null); // null: all of it
-  const scenery = useStaticNetworkView(lab);
-  const what = scenery.memory ? 'memory' : 'network';
+  const viewport = useRef<Viewport | null>(null); // null: fits the canvas
+  const staticView = useStaticNetworkView(lab);
+  const what = staticView.memory ? 'memory' : 'network';
   const sized = () => ({ width: box.current!.clientWidth, height: box.current!.clientHeight });
   const viewNow = (): NetworkView => {
     const { width, height } = sized();
     const { clocks } = lab.run;
-    const whole = scenery.memory
-      ? fitMemoryViewport(width, height, scenery.memory)
+    const fitted = staticView.memory
+      ? fitMemoryViewport(width, height, staticView.memory)
       : fitViewport(width, height, isRound(lab), clocks !== null);
-    const shown = frame.current ?? whole;
-    const cut = lab.chronicle.missingLinksAt(Math.floor(lab.cursor));
+    const shown = viewport.current ?? fitted;
+    const missingLinks = lab.traceIndex.missingLinksAt(Math.floor(lab.cursor));
     const dials = clocks && dialsOf(clocks, lab.cursor, referenceClock(lab));
-    return { ...scenery, viewport: shown, palette, missingLinks: cut, dials, selection: lab.selection };
+    return { ...staticView, viewport: shown, palette, missingLinks, dials, selection: lab.selection };
   };
   useLayoutEffect(() => {
     const paint = () => {
-      if (scenery.runVersion !== lab.runVersion) return; // the next one is about to come
-      if (box.current === null) return; // another view has taken its place
+      if (staticView.runVersion !== lab.runVersion) return; // the next render draws the new run
+      if (box.current === null) return; // another view is open
       const area = prepareCanvas(canvas.current!, sized().width, sized().height);
       drawNetwork(area, viewNow());
-      if (scenery.memory) drawMemory(area, viewNow(), scenery.memory, lab.chronicle.registers);
+      if (staticView.memory) drawMemory(area, viewNow(), staticView.memory, lab.traceIndex.registers);
     };
-    const observer = new ResizeObserver(() => painter.requestFrame());
+    const observer = new ResizeObserver(() => animationLoop.requestFrame());
     observer.observe(box.current!);
-    const remove = painter.addPainter(paint);
+    const remove = animationLoop.addPainter(paint);
     return () => {
       observer.disconnect();
       remove();
     };
-  }, [scenery, palette]);
+  }, [staticView, palette]);
   useEffect(() => {
-    frame.current = null;
-  }, [scenery.positions]);
+    viewport.current = null;
+  }, [staticView.positions]);
   const zoom = (by: number, at?: { x: number; y: number }) => {
     const { width, height } = sized();
-    frame.current = zoomed(viewNow().viewport, by, at ?? { x: width / 2, y: height / 2 });
-    painter.requestFrame();
+    viewport.current = zoomed(viewNow().viewport, by, at ?? { x: width / 2, y: height / 2 });
+    animationLoop.requestFrame();
   };
   const fit = () => {
-    frame.current = null;
-    painter.requestFrame();
+    viewport.current = null;
+    animationLoop.requestFrame();
   };
-  const gestures = useDragToPan(viewNow, (moved) => {
-    frame.current = moved;
-    painter.requestFrame();
+  const drag = useDragToPan(viewNow, (moved) => {
+    viewport.current = moved;
+    animationLoop.requestFrame();
   });
   const pick = (x: number, y: number) =>
     lab.select(hitTest({ context: canvas.current!.getContext('2d')!, ...sized() }, viewNow(), x, y));
@@ -148,9 +147,9 @@ export function NetworkCanvas() {
             event.preventDefault();
             zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, { x: event.offsetX, y: event.offsetY });
           }}
-          onPointerDown={gestures.down}
-          onPointerMove={gestures.move}
-          onPointerUp={(event) => gestures.up(event) || pick(event.offsetX, event.offsetY)}
+          onPointerDown={drag.down}
+          onPointerMove={drag.move}
+          onPointerUp={(event) => drag.up(event) || pick(event.offsetX, event.offsetY)}
         />
         <ZoomButtons zoom={zoom} fit={fit} what={what} />
       </div>
@@ -175,20 +174,20 @@ const zoomed = (
   };
 };
 
-/** Dragging moves the picture; `up` says whether it did. */
-function useDragToPan(viewNow: () => NetworkView, move: (frame: Viewport) => void) {
-  const start = useRef<{ x: number; y: number; frame: Viewport; hasMoved: boolean } | null>(null);
+/** Moves the picture while the pointer drags it. `up` returns whether it moved. */
+function useDragToPan(viewNow: () => NetworkView, move: (viewport: Viewport) => void) {
+  const start = useRef<{ x: number; y: number; viewport: Viewport; hasMoved: boolean } | null>(null);
   return {
     down: (event: PointerEvent) => {
       (event.target as Element).setPointerCapture(event.pointerId);
-      start.current = { x: event.offsetX, y: event.offsetY, frame: viewNow().viewport, hasMoved: false };
+      start.current = { x: event.offsetX, y: event.offsetY, viewport: viewNow().viewport, hasMoved: false };
     },
     move: (event: PointerEvent) => {
       const from = start.current;
       if (!from || event.buttons === 0) return;
       const [dx, dy] = [event.offsetX - from.x, event.offsetY - from.y];
       if (Math.hypot(dx, dy) > 5) from.hasMoved = true;
-      if (from.hasMoved) move({ ...from.frame, x: from.frame.x + dx, y: from.frame.y + dy });
+      if (from.hasMoved) move({ ...from.viewport, x: from.viewport.x + dx, y: from.viewport.y + dy });
     },
     up: (_: PointerEvent) => {
       const hasMoved = start.current?.hasMoved ?? false;
@@ -197,35 +196,3 @@ function useDragToPan(viewNow: () => NetworkView, move: (frame: Viewport) => voi
     },
   };
 }
-
-export const ZoomButtons = (props: { zoom: (by: number) => void; fit: () => void; what: string }) => (
-  <div class="zoom">
-    <button
-      type="button"
-      class="icon"
-      title="Zoom in"
-      aria-label={`Zoom in on the ${props.what}`}
-      onClick={() => props.zoom(1.4)}
-    >
-      <Icon name="plus" />
-    </button>
-    <button
-      type="button"
-      class="icon"
-      title="Zoom out"
-      aria-label={`Zoom out of the ${props.what}`}
-      onClick={() => props.zoom(1 / 1.4)}
-    >
-      <Icon name="minus" />
-    </button>
-    <button
-      type="button"
-      class="icon"
-      title="Show all"
-      aria-label={`Show all of the ${props.what}`}
-      onClick={props.fit}
-    >
-      <Icon name="fit" />
-    </button>
-  </div>
-);

@@ -1,4 +1,4 @@
-// What both pictures draw with.
+// Shapes and text that all pictures share.
 
 export interface CanvasArea {
   readonly context: CanvasRenderingContext2D;
@@ -6,7 +6,7 @@ export interface CanvasArea {
   readonly height: number;
 }
 
-/** The canvas, as large as it is shown and as fine as the screen is. */
+/** Resizes the canvas to its size on the page, at the resolution of the screen. */
 export function prepareCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasArea {
   const scale = window.devicePixelRatio || 1;
   const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
@@ -21,7 +21,7 @@ export function prepareCanvas(canvas: HTMLCanvasElement, width: number, height: 
   return { context, width, height };
 }
 
-/** Adds the tip of an arrow to the current path, to be filled. */
+/** Adds an arrowhead to the current path. The caller fills it. */
 export function arrowhead(
   context: CanvasRenderingContext2D,
   x1: number,
@@ -39,7 +39,7 @@ export function arrowhead(
   context.lineTo(bx + uy * 0.42, by - ux * 0.42);
 }
 
-/** Adds a mark that tells the k-th kind of message by its shape to the current path. */
+/** Adds the shape of the k-th kind of message to the current path. */
 export function kindMarker(
   context: CanvasRenderingContext2D,
   k: number,

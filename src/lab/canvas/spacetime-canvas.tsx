@@ -2,22 +2,23 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
-import { axisHeight, drawSpaceTime, gutterWidth, type SpaceTimeView } from './draw-spacetime.ts';
+import { drawSpaceTime } from './draw-spacetime.ts';
 import { prepareCanvas } from './primitives.ts';
+import { axisHeight, gutterWidth, type SpaceTimeView } from './spacetime-pen.ts';
 
-const defaultUnit = { even: 34, time: 14 } as const; // pixels for a unit, unless zoomed
+const defaultUnit = { even: 34, time: 14 } as const; // pixels per unit at zoom 1
 
 const unitOf = ({ spacing, zoom, spaceTime }: LabStore, width: number): number =>
   zoom === 'fit'
     ? Math.max(0.5, Math.min(defaultUnit[spacing], (width - gutterWidth - 50) / Math.max(1, spaceTime.width)))
     : defaultUnit[spacing] * zoom;
 
-/** A lane per process, time to the right. What scrolls is empty; the canvas stays, and draws what would be there. */
+/** Draws one lane per process, time to the right. An empty element scrolls; the canvas stays and draws the visible part. */
 export function SpaceTimeCanvas() {
   const lab = useLab();
   const scroller = useRef<HTMLElement>(null);
   const [size, setSize] = useState({ width: 600, height: 240 });
-  const lanes = lab.run.setup.n + lab.chronicle.registers.names.length;
+  const lanes = lab.run.setup.n + lab.traceIndex.registers.names.length;
   const unit = unitOf(lab, size.width);
   const lane = Math.max(22, Math.min(64, (size.height - axisHeight - 6) / lanes));
   useEffect(() => {
@@ -47,17 +48,17 @@ interface ScrollerProps {
 
 function Scroller({ box, unit, lane, extent }: ScrollerProps) {
   const lab = useLab();
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const canvas = useRef<HTMLCanvasElement>(null);
   const followed = useRef(-1);
   const { n } = lab.run.setup;
   useLayoutEffect(
     () =>
-      painter.addPainter(() => {
-        if (box.current === null) return; // another view has taken its place
+      animationLoop.addPainter(() => {
+        if (box.current === null) return; // another view is open
         if (lab.cursor !== followed.current) {
           follow(box.current!, lab.spaceTime.present(lab.cursor) * unit);
-          const acting = lab.chronicle.events[lab.position - 1]?.process ?? 0;
+          const acting = lab.traceIndex.events[lab.position - 1]?.process ?? 0;
           if (!lab.isPlaying) followDown(box.current!, acting * lane, lane);
         }
         followed.current = lab.cursor;
@@ -74,12 +75,12 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
     return { x, y, event: lab.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) };
   };
   const click = (event: MouseEvent) => {
-    const place = at(event);
-    const process = Math.round(place.y);
+    const point = at(event);
+    const process = Math.round(point.y);
     lab.play(false);
-    if (place.event !== null) lab.goTo(place.event + 1);
-    else if (event.offsetX > gutterWidth) lab.goTo(lab.spaceTime.positionAt(place.x));
-    const isLane = place.event !== null || event.offsetX <= gutterWidth;
+    if (point.event !== null) lab.goTo(point.event + 1);
+    else if (event.offsetX > gutterWidth) lab.goTo(lab.spaceTime.positionAt(point.x));
+    const isLane = point.event !== null || event.offsetX <= gutterWidth;
     if (isLane && process >= 0 && process < n) lab.select({ process });
   };
   const wheel = (event: WheelEvent) => {
@@ -91,7 +92,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
     <section
       class="scroller"
       ref={box}
-      onScroll={() => painter.requestFrame()}
+      onScroll={() => animationLoop.requestFrame()}
       tabIndex={0}
       aria-label="Space-time diagram, scrolls"
     >
@@ -112,7 +113,7 @@ function Scroller({ box, unit, lane, extent }: ScrollerProps) {
 const spaceTimeViewOf = (
   lab: LabStore,
 ): Omit<SpaceTimeView, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
-  space: lab.spaceTime,
+  spaceTime: lab.spaceTime,
   cut: lab.run.cut,
   kinds: kindsOf(lab),
   names: processNames(lab),
@@ -122,7 +123,7 @@ const spaceTimeViewOf = (
   selected: lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null,
 });
 
-/** Keeps the present in sight when it moves. */
+/** Scrolls to keep the present visible. */
 function follow(box: HTMLElement, present: number): void {
   const room = box.clientWidth - gutterWidth - 60;
   const x = present - box.scrollLeft;
@@ -130,22 +131,22 @@ function follow(box: HTMLElement, present: number): void {
   else if (x < room * 0.1) box.scrollLeft = Math.max(0, present - room * 0.4);
 }
 
-/** Brings the lane of who acts into sight. */
+/** Scrolls to the lane of the acting process. */
 function followDown(box: HTMLElement, y: number, lane: number): void {
   const [top, room] = [box.scrollTop, box.clientHeight - axisHeight - lane];
   if (y < top || y > top + room) box.scrollTop = y - room / 2;
 }
 
-/** What the event under the pointer is, and its logical times. */
+/** Describes the event under the pointer, with its Lamport and vector time. */
 function EventTooltip() {
   const lab = useLab();
-  const event = lab.hovered === null ? undefined : lab.chronicle.events[lab.hovered];
+  const event = lab.hovered === null ? undefined : lab.traceIndex.events[lab.hovered];
   if (!event) return null;
-  const { past } = lab.chronicle.cone(lab.hovered!);
+  const { past } = lab.traceIndex.cone(lab.hovered!);
   return (
     <div class="hint">
       {eventSentence(event, processNames(lab))} <span class="quiet">time {event.time}</span>{' '}
-      <span class="quiet">Lamport</span> <code>{lab.chronicle.lamportTime(lab.hovered!)}</code>
+      <span class="quiet">Lamport</span> <code>{lab.traceIndex.lamportTime(lab.hovered!)}</code>
       {past.length <= 12 && (
         <>
           {' '}

@@ -18,10 +18,10 @@ export interface CheckWorkerResult {
   readonly ms: number;
 }
 
-export type ToCheckWorker = { readonly question: CheckRequest } | 'stop';
+export type ToCheckWorker = { readonly request: CheckRequest } | 'stop';
 export type FromCheckWorker =
   | { readonly kind: 'progress'; readonly progress: CheckWorkerProgress }
-  | { readonly kind: 'answer'; readonly answer: CheckWorkerResult }
+  | { readonly kind: 'result'; readonly result: CheckWorkerResult }
   | { readonly kind: 'refused'; readonly why: string };
 
 const noProgress: CheckWorkerProgress = {
@@ -32,25 +32,25 @@ const noProgress: CheckWorkerProgress = {
   isCheckingLiveness: false,
   ms: 0,
 };
-const stopTimeout = 3000; // milliseconds for a search to stop of itself
+const stopTimeout = 3000; // milliseconds for a search to report after a stop
 
-type OnCheckResult = (answer: CheckWorkerResult) => void;
+type OnCheckResult = (result: CheckWorkerResult) => void;
 
-/** A search in a worker, and how far it is. It goes on while one looks elsewhere. */
+/** Runs one check at a time in a worker. The check continues while another view is open. */
 export class CheckClient {
-  request: CheckRequest | null = null; // that was asked last
+  request: CheckRequest | null = null; // of the latest check
   progress: CheckWorkerProgress = noProgress;
   isRunning = false;
-  answer: CheckWorkerResult | null = null;
-  problem: string | null = null; // why there is no answer
+  result: CheckWorkerResult | null = null;
+  problem: string | null = null; // why there is no result
   readonly #makeWorker: () => Worker;
   readonly #listeners = new Set<() => void>();
   #worker: Worker | null = null;
-  #done: OnCheckResult | null = null;
+  #onResult: OnCheckResult | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(make: () => Worker) {
-    this.#makeWorker = make;
+  constructor(makeWorker: () => Worker) {
+    this.#makeWorker = makeWorker;
   }
 
   subscribe(listener: () => void): () => void {
@@ -58,19 +58,19 @@ export class CheckClient {
     return () => this.#listeners.delete(listener);
   }
 
-  #changed(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Instead of what is being looked at, if anything is. `done`: what to do with the answer. */
-  start(question: CheckRequest, done: OnCheckResult | null = null): void {
+  /** Starts a check and ends the current one, if any. */
+  start(request: CheckRequest, onResult: OnCheckResult | null = null): void {
     this.#end();
-    this.request = question;
+    this.request = request;
     this.progress = noProgress;
-    this.answer = null;
+    this.result = null;
     this.problem = null;
     this.isRunning = true;
-    this.#done = done;
+    this.#onResult = onResult;
     const worker = this.#makeWorker();
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromCheckWorker>) => this.#onMessage(data);
@@ -78,11 +78,11 @@ export class CheckClient {
       event.preventDefault();
       this.#fail(`the search broke off: ${event.message || 'the browser gave it no more memory'}`);
     };
-    worker.postMessage({ question } satisfies ToCheckWorker);
-    this.#changed();
+    worker.postMessage({ request } satisfies ToCheckWorker);
+    this.#notify();
   }
 
-  /** What has been found by now is the answer. */
+  /** Stops the search. Its findings so far become the result. */
   stop(): void {
     this.#worker?.postMessage('stop' satisfies ToCheckWorker);
     this.#timer = setTimeout(
@@ -93,16 +93,16 @@ export class CheckClient {
 
   #onMessage(message: FromCheckWorker): void {
     if (message.kind === 'refused') this.#fail(message.why);
-    else if (message.kind === 'answer') this.#finish(message.answer);
+    else if (message.kind === 'result') this.#finish(message.result);
     else {
       this.progress = message.progress;
-      this.#changed();
+      this.#notify();
     }
   }
 
-  #finish(answer: CheckWorkerResult): void {
-    const { states, depth, bytes } = answer.report;
-    this.answer = answer;
+  #finish(result: CheckWorkerResult): void {
+    const { states, depth, bytes } = result.report;
+    this.result = result;
     this.progress = {
       ...this.progress,
       states,
@@ -110,25 +110,25 @@ export class CheckClient {
       bytes,
       frontier: 0,
       isCheckingLiveness: false,
-      ms: answer.ms,
+      ms: result.ms,
     };
-    const done = this.#done;
+    const onResult = this.#onResult;
     this.#end();
-    this.#changed();
-    done?.(answer);
+    this.#notify();
+    onResult?.(result);
   }
 
   #fail(why: string): void {
     this.problem = why;
     this.#end();
-    this.#changed();
+    this.#notify();
   }
 
   #end(): void {
     clearTimeout(this.#timer);
     this.#worker?.terminate();
     this.#worker = null;
-    this.#done = null;
+    this.#onResult = null;
     this.isRunning = false;
   }
 }

@@ -1,9 +1,9 @@
 import { algorithmInfo, type EitherAlgorithm, families, isMutant, titleOf } from '../../catalogue/index.ts';
 import { channelKinds } from '../../sim/scenario/scenario.ts';
-import { TextField } from '../panels/scenario.tsx';
 import { firstScenario } from '../state/first-scenario.ts';
 import { AlgorithmOptions } from '../ui/algorithm-options.tsx';
 import { useLab } from '../ui/context.ts';
+import { TextField } from '../ui/text-field.tsx';
 import {
   type CheckRequest,
   checkableAlgorithm,
@@ -13,21 +13,21 @@ import {
 } from './check-request.ts';
 
 interface Props {
-  readonly question: CheckRequest;
-  readonly change: (question: CheckRequest) => void;
+  readonly request: CheckRequest;
+  readonly change: (request: CheckRequest) => void;
   readonly isRunning: boolean;
   readonly start: () => void;
   readonly stop: () => void;
 }
 
-export function CheckForm({ question, change, isRunning, start, stop }: Props) {
-  const subject = checkableAlgorithm(question.algorithm);
-  const { fields } = question;
+export function CheckForm({ request, change, isRunning, start, stop }: Props) {
+  const subject = checkableAlgorithm(request.algorithm);
+  const { fields } = request;
   const set = (field: string, value: string) => {
     const { [field]: _, ids, ...rest } = fields;
     const kept = ids !== undefined && field !== 'n' && field !== 'ids' ? { ids } : {};
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
-    change({ ...question, fields: { ...rest, ...kept, ...n, ...(value !== '' && { [field]: value }) } });
+    change({ ...request, fields: { ...rest, ...kept, ...n, ...(value !== '' && { [field]: value }) } });
   };
   return (
     <section class="panel scenario">
@@ -54,13 +54,13 @@ export function CheckForm({ question, change, isRunning, start, stop }: Props) {
         </button>
       </div>
       <p class="quiet command">
-        <code>{checkCommandLine(question)}</code>
+        <code>{checkCommandLine(request)}</code>
       </p>
     </section>
   );
 }
 
-/** What is checked is also what the run view shows. */
+/** Chooses the algorithm to check. The run view shows it too. */
 function AlgorithmSelect({
   subject,
   change,
@@ -78,7 +78,7 @@ function AlgorithmSelect({
       spacing: lab.spacing,
       view: 'check',
     });
-    change({ algorithm: name, fields: {} }); // what is asked is this one at once, its run comes in a moment
+    change({ algorithm: name, fields: {} }); // at once; its run is still loading
   };
   return (
     <label>
@@ -100,13 +100,13 @@ interface FormSectionProps {
 function SetupFields({ subject, fields, set }: FormSectionProps) {
   const isMutex = subject.problem === 'mutex';
   const { mayAskForever, knows, shapes, sizes } = algorithmInfo(subject);
-  const usualSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
+  const defaultSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
   return (
     <>
       <TextField
         label="Processes"
         type="number"
-        value={fields.n ?? `${usualSize}`}
+        value={fields.n ?? `${defaultSize}`}
         set={(value) => set('n', value)}
       />
       {shapes.length > 1 && (

@@ -17,7 +17,7 @@ export function checkableAlgorithm(name: string): EitherAlgorithm {
   );
 }
 
-/** What is asked of the checker, field by field, as `baton check` has it. */
+/** A check to run. Its fields are the options of `baton check`. */
 export interface CheckRequest {
   readonly algorithm: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -26,7 +26,13 @@ export interface CheckRequest {
 export const checkFlags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
 const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
 const scenarioFieldNames = 'n ids topology root channels latency clocks start entries seed'.split(' ');
-const known: readonly string[] = [...scenarioFieldNames, ...checkFlags, ...counts, 'reduction', 'timing'];
+const knownFields: readonly string[] = [
+  ...scenarioFieldNames,
+  ...checkFlags,
+  ...counts,
+  'reduction',
+  'timing',
+];
 
 export const checkDefaults = { maxStates: 1_000_000, megabytes: 1024 };
 
@@ -39,17 +45,18 @@ export function parseCheckRequest(text: string): CheckRequest {
   const fields: Record<string, string> = {};
   for (const item of items) {
     const [, field = '', value = ''] = /^(\w+):(.+)$/.exec(item) ?? [];
-    if (!known.includes(field)) throw new InputError(`'${item}' is nothing that the checker could be asked`);
+    if (!knownFields.includes(field))
+      throw new InputError(`'${item}' is nothing that the checker could be asked`);
     fields[field] = value;
   }
   return { algorithm: checkableAlgorithm(algorithm).name, fields };
 }
 
-/** Without timing, timers end at any moment, whatever the algorithm counts on. */
+/** Removes the timing assumption: timers may then end at any moment. */
 const asynchronous = (subject: EitherAlgorithm): EitherAlgorithm =>
   ({ ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } }) as EitherAlgorithm;
 
-/** For `Check`. */
+/** Returns the arguments for `Check`. */
 export function checkArguments({ algorithm, fields }: CheckRequest): {
   readonly subject: EitherAlgorithm;
   readonly space: Space;
@@ -81,18 +88,18 @@ function whole(text: string, what: string): number {
 
 const names: Readonly<Record<string, string>> = { maxStates: 'the most states' };
 
-/** The same on the command line; null if it cannot be asked there. */
+/** Returns the equivalent command line, or null if the command lacks an option for it. */
 export function checkCommandLine({ algorithm, fields }: CheckRequest): string | null {
   if (fields.timing === 'off') return null;
-  const words = Object.entries(fields).map(([field, value]) => {
+  const options = Object.entries(fields).map(([field, value]) => {
     if (field === 'reduction') return '--no-reduction';
     const option = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === 'on' ? option : `${option} ${value}`;
   });
-  return ['baton check', algorithm, ...words].join(' ');
+  return ['baton check', algorithm, ...options].join(' ');
 }
 
-/** What a search looks at, in a sentence or two. */
+/** Describes in a sentence what a search covers. */
 export function coverageText({ algorithm, fields }: CheckRequest, n: number): string {
   const subject = checkableAlgorithm(algorithm);
   const { channels } = algorithmInfo(subject).assumes;
@@ -102,7 +109,7 @@ export function coverageText({ algorithm, fields }: CheckRequest, n: number): st
   const times = entries === 'any' ? 'again and again' : entries === '1' ? 'once' : `up to ${entries} times`;
   const does = subject.problem === 'mutex' ? `asks ${times}` : 'starts';
   const when = fields.together ? 'at the beginning' : 'at any moment, or never';
-  const wrongs = [
+  const counted = [
     [
       crashes,
       channels === null ? 'crash' : 'process that crashes',
@@ -112,7 +119,7 @@ export function coverageText({ algorithm, fields }: CheckRequest, n: number): st
     [repeats, 'message that comes twice', 'messages that come twice'],
   ].filter(([count]) => Number(count) > 0);
   const late = fields.timing === 'off' ? ['timers that end at any moment'] : [];
-  const faults = wrongs.map(([count, one, many]) => `up to ${count} ${count === '1' ? one : many}`);
+  const faults = counted.map(([count, one, many]) => `up to ${count} ${count === '1' ? one : many}`);
   const orders: Readonly<Record<string, string>> = {
     unordered: 'messages in any order',
     fifo: 'channels that keep order',

@@ -16,46 +16,46 @@ import {
 
 interface Props {
   readonly lab: LabStore;
-  readonly checking: CheckClient;
-  readonly question: CheckRequest; // that would be asked next
-  readonly problem: string | null; // why there is no answer
+  readonly client: CheckClient;
+  readonly request: CheckRequest; // of the form; `client.request` is the one checked
+  readonly problem: string | null; // why there is no result
 }
 
-/** How far the search is, and what came of it. */
-export function CheckResultPanel({ lab, checking, question, problem }: Props) {
-  const { answer, progress } = checking;
-  const asked = checking.request;
-  const isOther = asked !== null && checkRequestText(asked) !== checkRequestText(question);
+/** Shows the progress of the search and its result. */
+export function CheckResultPanel({ lab, client, request, problem }: Props) {
+  const { result, progress } = client;
+  const checked = client.request;
+  const isOther = checked !== null && checkRequestText(checked) !== checkRequestText(request);
   return (
     <section class="result" aria-label="Result">
       <section class="panel verdict" role="status">
         <h2>
-          {asked
-            ? titleOf(checkableAlgorithm(asked.algorithm))
-            : titleOf(checkableAlgorithm(question.algorithm))}
-          {answer && `, n = ${answer.report.n}`}
+          {checked
+            ? titleOf(checkableAlgorithm(checked.algorithm))
+            : titleOf(checkableAlgorithm(request.algorithm))}
+          {result && `, n = ${result.report.n}`}
           {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
         </h2>
-        <Verdict checking={checking} problem={problem} />
-        {answer && <OpenRunButton lab={lab} answer={answer} />}
+        <Verdict client={client} problem={problem} />
+        {result && <OpenRunButton lab={lab} result={result} />}
       </section>
-      <ProgressFigures progress={progress} answer={answer} isRunning={checking.isRunning} />
-      {asked && answer && <Details question={asked} answer={answer} />}
-      {asked && answer?.trace && <Example question={asked} trace={answer.trace} />}
+      <ProgressFigures progress={progress} result={result} isRunning={client.isRunning} />
+      {checked && result && <Details request={checked} result={result} />}
+      {checked && result?.trace && <Example request={checked} trace={result.trace} />}
     </section>
   );
 }
 
-function Verdict({ checking: { answer, isRunning, request }, problem }: Pick<Props, 'checking' | 'problem'>) {
+function Verdict({ client: { result, isRunning, request }, problem }: Pick<Props, 'client' | 'problem'>) {
   if (problem !== null) return <p class="problem headline">Not checked: {problem}.</p>;
   if (isRunning) return <p class="headline">Looking at every interleaving …</p>;
-  if (!answer || !request)
+  if (!result || !request)
     return (
       <p class="headline quiet">
         A run shows what happened once; the checker looks at all that can happen. Press Check.
       </p>
     );
-  const { report, isStopped } = answer;
+  const { report, isStopped } = result;
   if (report.violation)
     return (
       <p class="problem headline">
@@ -70,8 +70,8 @@ function Verdict({ checking: { answer, isRunning, request }, problem }: Pick<Pro
   );
 }
 
-function OpenRunButton({ lab, answer }: { lab: LabStore; answer: CheckWorkerResult }) {
-  const { trace, report } = answer;
+function OpenRunButton({ lab, result }: { lab: LabStore; result: CheckWorkerResult }) {
+  const { trace, report } = result;
   if (trace === null) return null;
   return (
     <p>
@@ -84,15 +84,15 @@ function OpenRunButton({ lab, answer }: { lab: LabStore; answer: CheckWorkerResu
 
 interface ProgressFiguresProps {
   readonly progress: CheckWorkerProgress;
-  readonly answer: CheckWorkerResult | null;
+  readonly result: CheckWorkerResult | null;
   readonly isRunning: boolean;
 }
 
 const count = (value: number): string => value.toLocaleString('en');
 
-function ProgressFigures({ progress, answer, isRunning }: ProgressFiguresProps) {
+function ProgressFigures({ progress, result, isRunning }: ProgressFiguresProps) {
   const { states, ms, depth, frontier, bytes, isCheckingLiveness } = progress;
-  const isBegun = isRunning || answer !== null;
+  const hasBegun = isRunning || result !== null;
   const rate = states / Math.max(ms, 1);
   const figures: readonly (readonly [string, string])[] = [
     ['states', count(states)],
@@ -101,8 +101,8 @@ function ProgressFigures({ progress, answer, isRunning }: ProgressFiguresProps) 
       ms < 200 ? '–' : rate < 1 ? count(Math.round(rate * 1000)) : `${count(Math.round(rate))},000`,
     ],
     ['depth', count(depth)],
-    answer
-      ? ['transitions', count(answer.report.transitions)]
+    result
+      ? ['transitions', count(result.report.transitions)]
       : ['to look at', isCheckingLiveness ? 'looking for loops' : count(frontier)],
     ['memory', `${count(Math.max(1, Math.round(bytes / 2 ** 20)))} MB`],
     ['seconds', (ms / 1000).toFixed(1)],
@@ -112,7 +112,7 @@ function ProgressFigures({ progress, answer, isRunning }: ProgressFiguresProps) 
       <dl>
         {figures.map(([name, value]) => (
           <div key={name}>
-            <dd>{isBegun ? value : '–'}</dd>
+            <dd>{hasBegun ? value : '–'}</dd>
             <dt>{name}</dt>
           </div>
         ))}
@@ -123,16 +123,16 @@ function ProgressFigures({ progress, answer, isRunning }: ProgressFiguresProps) 
 }
 
 function Details({
-  question,
-  answer,
+  request,
+  result,
 }: {
-  readonly question: CheckRequest;
-  readonly answer: CheckWorkerResult;
+  readonly request: CheckRequest;
+  readonly result: CheckWorkerResult;
 }) {
-  const { report } = answer;
-  const { hasLines } = algorithmInfo(checkableAlgorithm(question.algorithm));
+  const { report } = result;
+  const { hasLines } = algorithmInfo(checkableAlgorithm(request.algorithm));
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
-    ['Covered', coverageText(question, report.n)],
+    ['Covered', coverageText(request, report.n)],
     report.leftOut === null ? null : ['Left out', `${capitalised(report.leftOut)}.`],
     report.bounded === null ? null : ['Bounded', `${capitalised(report.bounded)}.`],
     ['Reduction', `${capitalised(report.reduction)}.`],
@@ -191,12 +191,12 @@ function PropertyMarks({ items }: { readonly items: readonly (readonly [string, 
   );
 }
 
-const widest = 160; // events of a picture
+const maxEventsDrawn = 160;
 
-/** The run, as a picture. */
-function Example({ question, trace }: { readonly question: CheckRequest; readonly trace: Trace }) {
+/** Draws the counterexample, or a run that was covered. */
+function Example({ request, trace }: { readonly request: CheckRequest; readonly trace: Trace }) {
   const { palette } = useLabContext();
-  const subject = checkableAlgorithm(question.algorithm);
+  const subject = checkableAlgorithm(request.algorithm);
   const what = trace.verdict === 'ok' ? 'A run that was covered' : 'The run that breaks it';
   const { loop } = trace.scenario;
   const picture = useMemo(() => {
@@ -204,7 +204,7 @@ function Example({ question, trace }: { readonly question: CheckRequest; readonl
     const title = `${titleOf(subject)}, n = ${n}`;
     const kinds = kindsOf({ algorithm: subject });
     const memory = algorithmInfo(subject).registers(n);
-    const events = trace.events.slice(0, widest);
+    const events = trace.events.slice(0, maxEventsDrawn);
     return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
   }, [trace, subject, palette]);
   return (

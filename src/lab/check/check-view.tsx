@@ -14,15 +14,15 @@ import { CheckResultPanel } from './check-result.tsx';
 import { ErrataList } from './errata-list.tsx';
 import { useCheckClient } from './use-check-client.ts';
 
-/** Every interleaving: what to ask, what came of it, and what was printed wrong. */
+/** Checks every interleaving: the request, its result, and a list of errata that the checker demonstrates. */
 export function CheckView() {
   const lab = useLab();
-  const checking = useCheckClient();
-  const { question, problem } = checkRequestOf(lab);
+  const client = useCheckClient();
+  const { request, problem } = checkRequestOf(lab);
   useEffect(() => {
     if (!lab.isCheckPending) return;
     lab.isCheckPending = false;
-    if (problem === null) checking.start(question);
+    if (problem === null) client.start(request);
   });
   const change = (next: CheckRequest) => {
     lab.checkRequest = checkRequestText(next);
@@ -32,35 +32,30 @@ export function CheckView() {
     <main class="other check">
       <aside class="ask" aria-label="What is checked">
         <CheckForm
-          question={question}
+          request={request}
           change={change}
-          isRunning={checking.isRunning}
+          isRunning={client.isRunning}
           start={() => {
-            change(question);
-            checking.start(question);
+            change(request);
+            client.start(request);
           }}
-          stop={() => checking.stop()}
+          stop={() => client.stop()}
         />
       </aside>
-      <CheckResultPanel
-        lab={lab}
-        checking={checking}
-        question={question}
-        problem={problem ?? checking.problem}
-      />
-      <ErrataList lab={lab} checking={checking} change={change} />
+      <CheckResultPanel lab={lab} client={client} request={request} problem={problem ?? client.problem} />
+      <ErrataList lab={lab} client={client} change={change} />
     </main>
   );
 }
 
-/** What is asked; if nothing that could be, the usual, and why. */
-function checkRequestOf(lab: LabStore): { readonly question: CheckRequest; readonly problem: string | null } {
+/** Returns the request of the page. If it is invalid, returns a default request and the problem. */
+function checkRequestOf(lab: LabStore): { readonly request: CheckRequest; readonly problem: string | null } {
   const { name, problem } = lab.algorithm;
   try {
-    return { question: parseCheckRequest(lab.checkRequest || name), problem: null };
+    return { request: parseCheckRequest(lab.checkRequest || name), problem: null };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const possible = problem === 'clocks' || lab.customAlgorithm ? checkableAlgorithms[0]!.name : name;
-    return { question: { algorithm: possible, fields: {} }, problem: error.message };
+    return { request: { algorithm: possible, fields: {} }, problem: error.message };
   }
 }

@@ -1,10 +1,10 @@
-// The checker, beside the page. It is asked one question at a time, and told when to stop.
+// Runs the checker outside the page, one request at a time, until the page tells it to stop.
 import { Check } from '../../check/index.ts';
 import { InputError } from '../../core/assert.ts';
 import type { FromCheckWorker, ToCheckWorker } from './check-client.ts';
 import { checkArguments } from './check-request.ts';
 
-const slice = 40; // milliseconds between two looks at what the page says
+const sliceMs = 40; // between two looks at messages from the page
 const statesPerSlice = 500; // between two looks at the clock
 const reportInterval = 100; // milliseconds between two reports
 
@@ -12,23 +12,23 @@ let isStopped = false;
 
 addEventListener('message', ({ data }: MessageEvent<ToCheckWorker>) => {
   if (data === 'stop') isStopped = true;
-  else void search(data.question).catch(refuse);
+  else void search(data.request).catch(refuse);
 });
 
 const send = (message: FromCheckWorker) => postMessage(message);
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-async function search(question: Exclude<ToCheckWorker, 'stop'>['question']): Promise<void> {
+async function search(request: Exclude<ToCheckWorker, 'stop'>['request']): Promise<void> {
   isStopped = false;
-  const { subject, space, options } = checkArguments(question);
+  const { subject, space, options } = checkArguments(request);
   const check = new Check(subject, space, options);
   const started = performance.now();
-  let said = started;
+  let reportedAt = started;
   while (!isStopped && advance(check)) {
     await pause();
     const now = performance.now();
-    if (now - said < reportInterval) continue;
-    said = now;
+    if (now - reportedAt < reportInterval) continue;
+    reportedAt = now;
     const { states, depth, frontier, bytes, isCheckingLiveness } = check;
     send({
       kind: 'progress',
@@ -37,11 +37,11 @@ async function search(question: Exclude<ToCheckWorker, 'stop'>['question']): Pro
   }
   const report = check.report();
   const trace = check.example();
-  send({ kind: 'answer', answer: { report, trace, isStopped, ms: performance.now() - started } });
+  send({ kind: 'result', result: { report, trace, isStopped, ms: performance.now() - started } });
 }
 
 function advance(check: Check): boolean {
-  const until = performance.now() + slice;
+  const until = performance.now() + sliceMs;
   while (performance.now() < until) if (!check.advance(statesPerSlice)) return false;
   return true;
 }

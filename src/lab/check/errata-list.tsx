@@ -4,7 +4,7 @@ import type { CheckClient } from './check-client.ts';
 import { type CheckRequest, capitalised, checkRequestText } from './check-request.ts';
 import { checkRequestFor, type Erratum, parseErrata } from './errata.ts';
 
-// The texts and the traces are those of the documentation and the tests.
+// The texts come from the documentation, the traces from the tests.
 const pages = import.meta.glob<string>('../../../docs/errata.md', {
   query: '?raw',
   import: 'default',
@@ -20,11 +20,11 @@ const goldenTraceText = (name: string): string | undefined => golden[`../../../t
 
 interface Props {
   readonly lab: LabStore;
-  readonly checking: CheckClient;
-  readonly change: (question: CheckRequest) => void;
+  readonly client: CheckClient;
+  readonly change: (request: CheckRequest) => void;
 }
 
-/** What is printed, what is wrong with it, and a run that shows it. */
+/** Lists the errata of printed algorithms, each with a run that shows the failure. */
 export function ErrataList(props: Props) {
   return (
     <section class="panel gallery" aria-labelledby="gallery">
@@ -72,21 +72,19 @@ interface ErratumRunProps extends Props {
   readonly isOnly: boolean;
 }
 
-/** A run that shows it, one press away. */
-function ErratumRun({ name, isOnly, lab, checking, change }: ErratumRunProps) {
+/** Opens a run that shows the failure: the shortest one, or the one in the tests. */
+function ErratumRun({ name, isOnly, lab, client, change }: ErratumRunProps) {
   const text = goldenTraceText(name);
   if (text === undefined) return null;
   const trace = parseTrace(text, name);
   const about = /^# (?:ER-\d+\. )?(.*)/.exec(text)?.[1];
-  const question = checkRequestFor(trace);
-  const isLooking =
-    checking.isRunning &&
-    question !== null &&
-    checkRequestText(question) === checkRequestText(checking.request!);
+  const request = checkRequestFor(trace);
+  const isSearching =
+    client.isRunning && request !== null && checkRequestText(request) === checkRequestText(client.request!);
   const search = () => {
-    if (!question) return;
-    change(question);
-    checking.start(question, ({ report, trace: found }) => {
+    if (!request) return;
+    change(request);
+    client.start(request, ({ report, trace: found }) => {
       if (lab.view !== 'check') return;
       if (report.violation && found !== null) lab.openTrace(found, 'the run');
       else document.querySelector('.verdict')?.scrollIntoView();
@@ -96,14 +94,14 @@ function ErratumRun({ name, isOnly, lab, checking, change }: ErratumRunProps) {
     <div class="shown">
       {!isOnly && about && <p class="quiet">{about}</p>}
       <div class="buttons">
-        {question && (
+        {request && (
           <button
             type="button"
-            disabled={isLooking}
+            disabled={isSearching}
             onClick={search}
             aria-label={`Shortest run that shows ${name}`}
           >
-            {isLooking ? 'Looking …' : 'Shortest'}
+            {isSearching ? 'Looking …' : 'Shortest'}
           </button>
         )}
         <button type="button" onClick={() => lab.openTrace(trace, name)} aria-label={`Kept run ${name}`}>
@@ -115,7 +113,7 @@ function ErratumRun({ name, isOnly, lab, checking, change }: ErratumRunProps) {
   );
 }
 
-/** The little Markdown that a cell has. */
+/** Renders the inline Markdown of a table cell. */
 function InlineMarkdown({ text }: { readonly text: string }) {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/);
   return (

@@ -9,7 +9,7 @@ export interface Erratum {
   readonly happens: string;
   readonly shownBy: string;
   readonly mutants: readonly string[];
-  readonly traces: readonly string[]; // as in test/golden
+  readonly traces: readonly string[]; // paths in test/golden
 }
 
 export function parseErrata(markdown: string): Erratum[] {
@@ -21,7 +21,7 @@ export function parseErrata(markdown: string): Erratum[] {
       .slice(1, -1)
       .map((cell) => cell.trim());
     if (!text.startsWith('same')) source = text.replace(/ *[(:].*/s, '');
-    const printed = text.replace(/^same/, source); // as the row before it
+    const printed = text.replace(/^same/, source); // as in the row before
     const quoted = [...shownBy.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
     const mutants = quoted.filter((name) => allMutants.some((one) => one.name === name));
     return {
@@ -35,11 +35,11 @@ export function parseErrata(markdown: string): Erratum[] {
   });
 }
 
-const maxEvents = 60; // events: a search for longer runs does not end
-const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // nothing that the checker does
+const maxEvents = 60; // a search for longer runs takes too long
+const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // not supported by the checker
 const copiedFields = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 
-/** What to ask the checker for the shortest run that breaks what this one breaks; null if it cannot find it. */
+/** Returns a request for the shortest run that violates the same property; null if the checker cannot find it. */
 export function checkRequestFor({ scenario, events, verdict }: Trace): CheckRequest | null {
   const property = / is violated/.test(verdict) ? verdict.replace(/ is violated.*/s, '') : null;
   const subject = checkableAlgorithms.find(({ name }) => name === scenario.algorithm);

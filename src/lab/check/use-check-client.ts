@@ -1,12 +1,12 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { CheckClient } from './check-client.ts';
 
-/** One search at a time, for the page as long as it is open. */
+/** Lives as long as the page. */
 const checkClient = new CheckClient(
   () => new Worker(new URL('./check.worker.ts', import.meta.url), { type: 'module', name: 'checker' }),
 );
 
-/** The search; who uses it is drawn again when it is further. */
+/** Returns the client and re-renders the component when its state changes. */
 export function useCheckClient(): CheckClient {
   const [, redraw] = useState(0);
   useLayoutEffect(() => checkClient.subscribe(() => redraw((count) => count + 1)), []);

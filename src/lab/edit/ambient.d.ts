@@ -3,7 +3,7 @@ declare module 'virtual:standard-library' {
   export default files;
 }
 
-// The compiler in one file, without the command that comes with the package of that name.
+// The TypeScript compiler as one file, without the command-line tool of the `typescript` package.
 declare module '@ts-morph/common/dist/typescript.js' {
   import { ts } from '@ts-morph/common';
   export default ts;

@@ -1,34 +1,34 @@
 import type { CompiledText } from './typescript-compiler.ts';
 
 let worker: Worker | null = null;
-let last = 0;
-const waiting = new Map<
+let lastId = 0;
+const pending = new Map<
   number,
   { resolve: (compiled: CompiledText) => void; reject: (error: Error) => void }
 >();
 
-/** Has the compiler loaded, if it is not. */
+/** Starts loading the compiler, unless it is loaded. */
 export function startCompiler(): Worker {
   if (worker) return worker;
   worker = new Worker(new URL('./compiler.worker.ts', import.meta.url), { type: 'module' });
   worker.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly compiled: CompiledText }>) => {
-    waiting.get(data.id)?.resolve(data.compiled);
-    waiting.delete(data.id);
+    pending.get(data.id)?.resolve(data.compiled);
+    pending.delete(data.id);
   };
   worker.onerror = (event) => {
-    for (const { reject } of waiting.values())
+    for (const { reject } of pending.values())
       reject(
         new Error(`the compiler could not be loaded: ${event.message ?? 'is the lab still being served?'}`),
       );
-    waiting.clear();
+    pending.clear();
     worker = null;
   };
   return worker;
 }
 
 export function compileInWorker(text: string): Promise<CompiledText> {
-  const id = ++last;
-  const answer = new Promise<CompiledText>((resolve, reject) => waiting.set(id, { resolve, reject }));
+  const id = ++lastId;
+  const answer = new Promise<CompiledText>((resolve, reject) => pending.set(id, { resolve, reject }));
   startCompiler().postMessage({ id, text });
   return answer;
 }

@@ -1,4 +1,4 @@
-// The compiler, in a thread of its own: it is large, and checking types takes a moment.
+// Runs the compiler in a worker, because it is large and type checks are slow.
 import library from 'virtual:standard-library';
 import { Compiler } from './typescript-compiler.ts';
 

@@ -1,5 +1,3 @@
-// What is being written, and what came of trying it. It stays when another view is looked at.
-
 import type { EditorState } from '@codemirror/state';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { sourceTextOf } from '../panels/source.tsx';
@@ -21,25 +19,26 @@ export interface EditOutcome {
   readonly watch?: { readonly label: string; readonly open: () => void };
 }
 
-const compileDelay = 250; // milliseconds without a key before the text is read
+const compileDelay = 250; // milliseconds after the last key
 
+/** The text in the editor, its diagnostics and the outcome of its last run. Survives a change of view. */
 export class EditSession {
   readonly lab: LabStore;
   text = '';
-  version = 0; // of a text that did not come from the keyboard
-  savedEditor: { readonly state: EditorState; readonly top: number } | null = null; // the editor, when it was last seen
-  startedFrom = ''; // a template or an algorithm
+  version = 0; // increases when the text is replaced, not typed
+  savedEditor: { readonly state: EditorState; readonly top: number } | null = null; // while another view is open
+  startedFrom = ''; // id of a template, or name of an algorithm
   diagnostics: readonly TextDiagnostic[] = [];
-  isCompiled = false; // the problems are those of the text as it stands
+  isCompiled = false; // the diagnostics belong to the current text
   outcome: EditOutcome | null = null;
   pendingTask: SandboxTask['what'] | null = null;
   progress: SandboxProgress | null = null;
-  isFromLink = false; // it came with a link, and nobody has run it
+  isFromLink = false; // the text came with a link and has not run yet
   #stop: (() => void) | null = null;
   #timer = 0;
   #lastAlgorithm: EitherAlgorithm;
-  #link: PageState | null = null; // the last that was opened,
-  #linkText = ''; // and its text
+  #link: PageState | null = null; // the latest that was opened
+  #linkText = ''; // its text
   readonly #listeners = new Set<() => void>();
 
   constructor(lab: LabStore) {
@@ -50,7 +49,7 @@ export class EditSession {
     lab.subscribe(() => this.#syncWithLab());
   }
 
-  /** A link was opened, or another algorithm chosen while one edits. */
+  /** Replaces the text when a link is opened, or another algorithm is chosen in the edit view. */
   #syncWithLab(): void {
     const { algorithm, view, customAlgorithm } = this.lab;
     if (algorithm !== this.#lastAlgorithm && view === 'edit' && customAlgorithm === null)
@@ -66,7 +65,7 @@ export class EditSession {
     return () => this.#listeners.delete(listener);
   }
 
-  #changed(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
@@ -75,7 +74,7 @@ export class EditSession {
     return templates.find(({ id }) => id === this.startedFrom);
   }
 
-  /** Of several algorithms in the text, the one that was begun with; else the first that has a name. */
+  /** The name of the algorithm to run: of several in the text, the one it started from, else the first. */
   get name(): string {
     const names = [...this.text.matchAll(/\bname: ['"]([\w+-]+)['"]/g)].map(([, name]) => name!);
     return names.find((name) => name === this.startedFrom) ?? names[0] ?? 'mine';
@@ -89,13 +88,13 @@ export class EditSession {
     this.#startFrom(algorithm.name, await sourceTextOf(algorithm));
   }
 
-  /** A text from a link is only shown. */
+  /** Shows the text of a link without running it. */
   async #startFromLink({ algorithm, source = '' }: PageState): Promise<void> {
     try {
       this.#linkText = await unpack(source);
       this.#startFrom(algorithm, this.#linkText);
       this.isFromLink = true;
-      this.#changed();
+      this.#notify();
     } catch (error) {
       this.#setOutcome('bad', withFullStop((error as Error).message));
     }
@@ -109,12 +108,11 @@ export class EditSession {
     this.setText(text);
   }
 
-  /** The text is now this one. */
   setText(text: string): void {
     this.text = text;
     this.outcome = null;
     this.isCompiled = false;
-    this.#changed();
+    this.#notify();
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#compile(), compileDelay);
   }
@@ -123,7 +121,7 @@ export class EditSession {
     const { text } = this;
     clearTimeout(this.#timer);
     try {
-      const isLinked = this.#link !== null && text === this.#linkText; // browsers may pack differently
+      const isLinked = this.#link !== null && text === this.#linkText; // another browser may have packed it differently
       const packing = isLinked ? this.#link!.source! : pack(text);
       const [packed, compiled] = await Promise.all([packing, compileInWorker(text)]);
       if (text !== this.text) return null;
@@ -131,7 +129,7 @@ export class EditSession {
       this.diagnostics = compiled.syntax.length > 0 ? compiled.syntax : compiled.types;
       this.lab.draft = { name: this.name, packed };
       this.lab.notify();
-      this.#changed();
+      this.#notify();
       return compiled;
     } catch (error) {
       this.#setOutcome('bad', withFullStop((error as Error).message));
@@ -144,30 +142,30 @@ export class EditSession {
     this.#stop = null;
     this.pendingTask = null;
     this.progress = null;
-    this.#changed();
+    this.#notify();
   }
 
   async run(): Promise<void> {
-    const scene = this.#sceneToRun();
-    const what = scene?.trace ? 'read' : 'run'; // what has been need not be tried
-    const tried = await this.#runInSandbox(what, scene?.fields ?? null, scene?.interventions ?? []);
-    if (tried?.result.kind !== 'ran') return;
-    const { result, own } = tried;
-    const { algorithm } = own;
+    const pageState = this.#pageStateToRun();
+    const what = pageState?.trace ? 'read' : 'run'; // a recorded run is not simulated
+    const success = await this.#runInSandbox(what, pageState?.fields ?? null, pageState?.interventions ?? []);
+    if (success?.result.kind !== 'ran') return;
+    const { result, customAlgorithm } = success;
+    const { algorithm } = customAlgorithm;
     const open = (position: number | null) => {
       this.lab.load(
         {
           algorithm: algorithm.name,
-          fields: scene?.fields ?? firstScenario(algorithm),
-          interventions: scene?.interventions ?? [],
+          fields: pageState?.fields ?? firstScenario(algorithm),
+          interventions: pageState?.interventions ?? [],
           position,
-          spacing: scene?.spacing ?? this.lab.spacing,
-          ...(scene?.trace && { trace: scene.trace }),
+          spacing: pageState?.spacing ?? this.lab.spacing,
+          ...(pageState?.trace && { trace: pageState.trace }),
         },
-        own,
+        customAlgorithm,
       );
     };
-    if (result.thrown === null) open(scene?.position ?? null);
+    if (result.thrown === null) open(pageState?.position ?? null);
     else
       this.#setOutcome('bad', withFullStop(`Violated: ${result.verdict.replace(' is violated', '')}`), {
         label: 'Watch it',
@@ -175,8 +173,8 @@ export class EditSession {
       });
   }
 
-  /** As the link has it; or as the last text of this name ran, from the beginning; or null. */
-  #sceneToRun(): PageState | null {
+  /** Returns the state of the link, or that of the last run of this algorithm from its beginning, or null. */
+  #pageStateToRun(): PageState | null {
     const { unconfirmedLink, customAlgorithm, algorithm, fields, spacing } = this.lab;
     if (this.isFromLink && unconfirmedLink?.trace)
       return this.text === this.#linkText ? unconfirmedLink : null;
@@ -187,13 +185,13 @@ export class EditSession {
   }
 
   async check(n: number): Promise<void> {
-    const tried = await this.#runInSandbox('check', { n: `${n}` }, []);
-    if (tried?.result.kind !== 'checked') return;
-    const { result, own } = tried;
+    const success = await this.#runInSandbox('check', { n: `${n}` }, []);
+    if (success?.result.kind !== 'checked') return;
+    const { result, customAlgorithm } = success;
     const { violation, complete, states, leftOut } = result;
     const count = states.toLocaleString('en');
     if (violation !== null) {
-      const open = () => this.lab.openTrace(violation.trace, 'the counterexample', own);
+      const open = () => this.lab.openTrace(violation.trace, 'the counterexample', customAlgorithm);
       this.#setOutcome('bad', withFullStop(`Violated: ${violation.property}: ${violation.why}`), {
         label: 'Watch the counterexample',
         open,
@@ -206,33 +204,33 @@ export class EditSession {
     else this.#setOutcome('neutral', `Nothing was found in ${count} states, but ${leftOut} was left out.`);
   }
 
-  /** Reads the text, and tries it in a thread of its own. */
+  /** Compiles the text and runs it in a sandbox worker. Returns null if either fails. */
   async #runInSandbox(
     what: SandboxTask['what'],
     fields: PageState['fields'] | null,
     interventions: PageState['interventions'],
-  ): Promise<{ readonly result: SandboxSuccess; readonly own: CustomAlgorithm } | null> {
+  ): Promise<{ readonly result: SandboxSuccess; readonly customAlgorithm: CustomAlgorithm } | null> {
     this.stop();
     this.pendingTask = what;
     this.outcome = null;
-    this.#changed();
+    this.#notify();
     const compiled = await this.#compile();
     if (compiled === null || this.pendingTask !== what) return null;
     if (compiled.syntax.length > 0) return this.#reportDiagnostic(compiled.syntax);
     const { text, name } = this;
     const task = { what, code: compiled.code, algorithmName: name, fields, interventions };
-    const { result: promised, stop } = runInSandbox(task, (progress) => {
+    const { result: pendingResult, stop } = runInSandbox(task, (progress) => {
       this.progress = progress;
-      this.#changed();
+      this.#notify();
     });
     this.#stop = stop;
-    const result = await promised;
+    const result = await pendingResult;
     this.stop();
-    if (text !== this.text) return null; // another text is being written
+    if (text !== this.text) return null; // the text has changed meanwhile
     const thrown = thrownIn(result);
     if (thrown) {
       this.diagnostics = [diagnosticOf(thrown, text, compiled.map), ...compiled.types];
-      this.#changed();
+      this.#notify();
     }
     if (result.kind === 'failed') return this.#reportDiagnostic(this.diagnostics.slice(0, 1));
     if (result.kind === 'late') {
@@ -240,9 +238,14 @@ export class EditSession {
       return null;
     }
     const { code } = compiled;
-    const own = { algorithm: stubAlgorithm(result.algorithm), code, text, packed: this.lab.draft!.packed };
+    const customAlgorithm = {
+      algorithm: stubAlgorithm(result.algorithm),
+      code,
+      text,
+      packed: this.lab.draft!.packed,
+    };
     this.isFromLink = false;
-    return { result, own };
+    return { result, customAlgorithm };
   }
 
   #reportDiagnostic([first]: readonly TextDiagnostic[]): null {
@@ -254,16 +257,16 @@ export class EditSession {
   #setOutcome(tone: EditOutcome['tone'], text: string, watch?: EditOutcome['watch']): void {
     this.pendingTask = null;
     this.outcome = { tone, text, ...(watch && { watch }) };
-    this.#changed();
+    this.#notify();
   }
 }
 
 type SandboxSuccess = Extract<SandboxResult, { readonly algorithm: unknown }>;
 
-const endless = 'It was stopped: after four seconds it had not come to an end.';
+const timeoutText = 'It was stopped: after four seconds it had not come to an end.';
 const timeoutTexts = {
-  read: endless,
-  run: endless,
+  read: timeoutText,
+  run: timeoutText,
   check:
     'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.',
 };

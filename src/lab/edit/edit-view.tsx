@@ -11,24 +11,24 @@ import { createEditorState, mountEditor, setDiagnostics } from './editor.ts';
 import { lineAt } from './source-positions.ts';
 import { startingPoints, templates } from './templates.ts';
 
-let kept: EditSession | null = null; // while other views are looked at
+let kept: EditSession | null = null; // while other views are open
 
 function editSessionOf(lab: LabStore): EditSession {
   if (kept?.lab !== lab) kept = new EditSession(lab);
   return kept;
 }
 
-/** The workshop; who uses it is drawn again when it has changed. */
+/** Returns the session and re-renders the component when it changes. */
 function useEditSession(): EditSession {
   const { lab } = useLabContext();
-  const workshop = editSessionOf(lab);
+  const session = editSessionOf(lab);
   const [, redraw] = useState(0);
-  useLayoutEffect(() => workshop.subscribe(() => redraw((count) => count + 1)), [workshop]);
-  return workshop;
+  useLayoutEffect(() => session.subscribe(() => redraw((count) => count + 1)), [session]);
+  return session;
 }
 
 export function EditView() {
-  const workshop = useEditSession();
+  const session = useEditSession();
   const editor = useRef<EditorView | null>(null);
   useEffect(() => {
     startCompiler();
@@ -36,14 +36,14 @@ export function EditView() {
   return (
     <main class="edit">
       <div class="above">
-        <Toolbar session={workshop} />
-        {workshop.isFromLink && <LinkWarning session={workshop} />}
+        <Toolbar session={session} />
+        {session.isFromLink && <LinkWarning session={session} />}
       </div>
-      <CodeEditor session={workshop} editor={editor} />
+      <CodeEditor session={session} editor={editor} />
       <aside aria-label="Beside the text">
-        <Exercise session={workshop} />
-        <EditResult session={workshop} />
-        <DiagnosticList session={workshop} editor={editor} />
+        <Exercise session={session} />
+        <EditResult session={session} />
+        <DiagnosticList session={session} editor={editor} />
         <HandlerReference />
       </aside>
     </main>
@@ -54,7 +54,7 @@ interface Props {
   readonly session: EditSession;
 }
 
-/** Not a text from a link, nor one that is wrong on purpose. */
+/** Whether the text started from an entry of the list, not from a link or a mutant. */
 const isListed = (start: string): boolean =>
   templates.some(({ id }) => id === start) ||
   startingPoints().some(({ members }) => members.some(({ name }) => name === start));
@@ -147,7 +147,7 @@ function CodeEditor({ session, editor }: CodeEditorProps) {
       view.destroy();
     };
   }, []);
-  // A text from elsewhere replaces what stands there, and can be undone.
+  // A text that was not typed replaces the document; the user can undo it.
   useEffect(() => {
     const view = editor.current!;
     const { doc } = view.state;
@@ -166,7 +166,7 @@ function CodeEditor({ session, editor }: CodeEditorProps) {
   return <div class="code-editor" ref={host} onKeyDownCapture={listen} />;
 }
 
-/** What stands between backticks is code. */
+/** Renders text between backticks as code. */
 const withCode = (text: string) =>
   text.split('`').map((part, k) => (k % 2 === 1 ? <code key={k}>{part}</code> : part));
 

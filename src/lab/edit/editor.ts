@@ -1,4 +1,4 @@
-// The text field: CodeMirror, in the colours of the page.
+// The code editor: CodeMirror, in the colours of the page.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
@@ -63,7 +63,7 @@ const editorTheme = EditorView.theme({
   },
 });
 
-/** What is wrong with a line, behind it. */
+/** Shows the message of a diagnostic at the end of its line. */
 class DiagnosticWidget extends WidgetType {
   readonly #message: string;
 
@@ -101,7 +101,7 @@ function decorationsOf({ doc }: EditorState, problems: readonly TextDiagnostic[]
     const from = Math.min(problem.from, doc.length);
     const line = doc.lineAt(from);
     const to = Math.min(Math.max(problem.to, from + 1), line.to);
-    const isFirst = !lines.has(line.number); // one sentence on a line
+    const isFirst = !lines.has(line.number); // one message per line
     lines.add(line.number);
     return [
       ...(isFirst ? [Decoration.line({ class: 'wrong-line' }).range(line.from)] : []),
@@ -136,7 +136,7 @@ export const createEditorState = (text: string): EditorState =>
     ],
   });
 
-/** In a tree of its own, where it brings its styles along without a style element. */
+/** Mounts the editor in a shadow root, where its styles need no style element. */
 export function mountEditor(host: HTMLElement, state: EditorState, changed: () => void): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view: EditorView = new EditorView({

@@ -1,5 +1,3 @@
-// A compiled text becomes an algorithm.
-
 import { algorithmIn } from '../../core/algorithm-validation.ts';
 import { InputError } from '../../core/assert.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
@@ -20,14 +18,17 @@ function requireModule(specifier: string): unknown {
   return modules[path];
 }
 
-/** As a module from memory, so that the places in what it throws are places in it; its first line is the first of the text. */
-export async function evaluate(code: string, called: string | null): Promise<EitherAlgorithm> {
+/**
+ * Evaluates compiled code and returns its algorithm. The code is imported as a module from a blob,
+ * so that the positions in a stack trace are positions in the code. Both start at line 1.
+ */
+export async function evaluate(code: string, algorithmName: string | null): Promise<EitherAlgorithm> {
   const body = `export default (require, exports) => {${code}\n}`;
   const url = URL.createObjectURL(new Blob([body], { type: 'text/javascript' }));
   try {
     const exported = {};
     (await import(/* @vite-ignore */ url)).default(requireModule, exported);
-    return algorithmIn('the text', exported, called);
+    return algorithmIn('the text', exported, algorithmName);
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -39,24 +40,31 @@ export function thrownErrorOf(error: unknown): ThrownError {
   return { message, at: line === undefined ? null : { line: Number(line), column: Number(column) } };
 }
 
-/** The same algorithm, whose functions tell what they throw before a host makes a sentence of it. */
-export function withErrorHook(algorithm: EitherAlgorithm, hear: (error: unknown) => void): EitherAlgorithm {
-  const listening = (value: unknown): unknown => {
+/** Wraps an algorithm with a hook that sees every error its handlers throw, before the simulator formats it. */
+export function withErrorHook(
+  algorithm: EitherAlgorithm,
+  onError: (error: unknown) => void,
+): EitherAlgorithm {
+  const wrapped = (value: unknown): unknown => {
     if (typeof value === 'function')
       return (...args: unknown[]) => {
         try {
           return value(...args);
         } catch (error) {
-          hear(error);
+          onError(error);
           throw error;
         }
       };
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, listening(key === 'program' ? made(item) : item)]),
+      Object.entries(value).map(([key, item]) => [
+        key,
+        wrapped(key === 'program' ? wrappedProgram(item) : item),
+      ]),
     );
   };
   // A program is a function that returns functions.
-  const made = (program: (...args: unknown[]) => unknown) => (place: unknown) => listening(program(place));
-  return listening(algorithm) as EitherAlgorithm;
+  const wrappedProgram = (program: (...args: unknown[]) => unknown) => (facts: unknown) =>
+    wrapped(program(facts));
+  return wrapped(algorithm) as EitherAlgorithm;
 }

@@ -1,4 +1,7 @@
-/** The module that an import means, among these paths: `../../core/bounds.ts` is the one that ends so, wherever the text once stood. */
+/**
+ * Returns the path of an imported module. `../../core/bounds.ts` matches the path with that ending,
+ * because the text may come from any folder.
+ */
 export function resolveImport(specifier: string, paths: readonly string[]): string | null {
   if (/^batonjs(\/core)?$/.test(specifier))
     return paths.find((path) => path.endsWith('/core/index.ts')) ?? null;

@@ -2,12 +2,12 @@ import type { ScheduledIntervention } from '../../timeline/index.ts';
 import type { AlgorithmDescription } from '../run-worker/algorithm-stub.ts';
 import type { ThrownError } from './source-positions.ts';
 
-/** What a text is tried for. */
+/** A task for the sandbox worker. */
 export interface SandboxTask {
-  readonly what: 'read' | 'run' | 'check'; // read: what it says of itself
+  readonly what: 'read' | 'run' | 'check'; // read: only describe the algorithm
   readonly code: string;
-  readonly algorithmName: string | null; // of several algorithms, the one of this name
-  readonly fields: Readonly<Record<string, string>> | null; // null: what one sees something with
+  readonly algorithmName: string | null; // chooses among several algorithms
+  readonly fields: Readonly<Record<string, string>> | null; // null: the first scenario of the algorithm
   readonly interventions: readonly ScheduledIntervention[];
 }
 
@@ -45,10 +45,10 @@ export type SandboxMessage =
 
 const timeouts = { read: 4000, run: 4000, check: 60_000 }; // milliseconds
 
-/** Tries a text where it can do no harm. `stop` ends it early; what was promised then never comes. */
+/** Runs code in a worker without access to the page. After `stop`, the result never resolves. */
 export function runInSandbox(
   task: SandboxTask,
-  tell: (progress: SandboxProgress) => void,
+  onProgress: (progress: SandboxProgress) => void,
 ): { readonly result: Promise<SandboxResult>; readonly stop: () => void } {
   const worker = new Worker(new URL('./sandbox.worker.ts', import.meta.url), { type: 'module' });
   let timer = 0;
@@ -57,9 +57,9 @@ export function runInSandbox(
     worker.terminate();
   };
   const result = new Promise<SandboxResult>((resolve) => {
-    const end = (answer: SandboxResult) => {
+    const end = (outcome: SandboxResult) => {
       stop();
-      resolve(answer);
+      resolve(outcome);
     };
     worker.onerror = (event) => {
       event.preventDefault();
@@ -77,7 +77,7 @@ export function runInSandbox(
           timer = window.setTimeout(() => end({ kind: 'late' }), timeouts[task.what]);
           break;
         case 'progress':
-          tell(data);
+          onProgress(data);
           break;
         default:
           end(data);

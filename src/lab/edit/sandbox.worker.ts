@@ -1,5 +1,4 @@
-// Tries a text: whoever started this thread ends it when it takes too long.
-
+// Runs code from the editor. The page terminates this worker when it takes too long.
 import { Check } from '../../check/index.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { parseScenario } from '../../sim/index.ts';
@@ -10,11 +9,11 @@ import { evaluate, thrownErrorOf, withErrorHook } from './evaluate.ts';
 import type { SandboxMessage, SandboxTask } from './sandbox.ts';
 import type { ThrownError } from './source-positions.ts';
 
-const maxEvents = 20_000; // events
-const statesPerSlice = 400; // between two words of progress
+const maxEvents = 20_000;
+const statesPerSlice = 400; // between two looks at the clock
 const checkLimits = { maxStates: 3_000_000, maxBytes: 2 ** 29 };
 
-const send = (answer: SandboxMessage) => self.postMessage(answer);
+const send = (message: SandboxMessage) => self.postMessage(message);
 
 function run(
   algorithm: EitherAlgorithm,
@@ -28,14 +27,14 @@ function run(
     thrown: null,
   } as const;
   if (what === 'read') return read;
-  const stage = new SimulatedTimeline(
+  const timeline = new SimulatedTimeline(
     algorithm,
     parseScenario(fields ?? firstScenario(algorithm)),
     interventions,
   );
-  limitsAfter(stage, stage.setup.n, 1, 1);
-  stage.advanceTo(maxEvents);
-  return { ...read, verdict: stage.verdict ?? 'ok', events: stage.events.length };
+  limitsAfter(timeline, timeline.setup.n, 1, 1);
+  timeline.advanceTo(maxEvents);
+  return { ...read, verdict: timeline.verdict ?? 'ok', events: timeline.events.length };
 }
 
 function check(algorithm: EitherAlgorithm, { fields }: SandboxTask): SandboxMessage & { kind: 'checked' } {

@@ -1,20 +1,20 @@
-// From what was thrown to where in the text it is.
+// Maps errors of compiled code to positions in the text.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { TextDiagnostic } from './typescript-compiler.ts';
 
-/** Something that was thrown, and where in the compiled text. */
+/** An error, with its position in the compiled code. */
 export interface ThrownError {
   readonly message: string;
-  readonly at: { readonly line: number; readonly column: number } | null; // both from 1
+  readonly at: { readonly line: number; readonly column: number } | null; // both counted from 1
 }
 
-/** What was thrown, at its line; without a line, at what the sentence speaks of. */
+/** Returns an error as a diagnostic at its line. Without a line, at the field that its message names. */
 export function diagnosticOf({ message, at }: ThrownError, text: string, map: string): TextDiagnostic {
   const line = at && originalPositionFor(new TraceMap(map), { line: at.line, column: at.column - 1 }).line;
   return { ...rangeOf(text, line ?? lineOfContractError(message, text)), message };
 }
 
-/** The line, from 1, of the field that a sentence about the contract names; where it should be if it is missing. */
+/** Returns the line, counted from 1, of the field that a contract error names, or of its parent if it is missing. */
 function lineOfContractError(message: string, text: string): number {
   const lines = text.split('\n');
   const path = /(?:not an algorithm: )([\w.]+) is /.exec(message)?.[1]?.split('.') ?? [];

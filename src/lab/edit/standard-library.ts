@@ -1,11 +1,11 @@
 import { getLibFiles } from '@ts-morph/common';
 
-const first = 'lib.es2023.d.ts'; // that the editor's compiler reads
+const entryFile = 'lib.es2023.d.ts'; // of the editor's compiler
 
-/** What the language itself declares, by file name: the first file, all that it refers to, and so on. */
+/** Returns the declarations of the language by file name: the entry file and all files it refers to, transitively. */
 export function standardLibrary(): Record<string, string> {
   const texts = new Map(getLibFiles().map(({ fileName, text }) => [fileName, text]));
-  const names = new Set([first]);
+  const names = new Set([entryFile]);
   for (const name of names)
     for (const [, lib] of texts.get(name)!.matchAll(/^\/\/\/ <reference lib="(.+)" \/>/gm))
       names.add(`lib.${lib}.d.ts`);

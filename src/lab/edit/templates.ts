@@ -3,7 +3,7 @@ import election from './templates/empty-election.ts?raw';
 import mutex from './templates/empty-mutex.ts?raw';
 import tieBreak from './templates/missing-tie-break.ts?raw';
 
-/** Something to begin with that is not in the catalogue. */
+/** A text to start from that is not in the catalogue. */
 export interface Template {
   readonly id: string;
   readonly title: string;
@@ -12,8 +12,8 @@ export interface Template {
   readonly text: string;
 }
 
-/** As one would import it elsewhere: the file is good for `baton check`, too. */
-const withPublicImport = (text: string): string => text.replace(/'[./]+\/core\/index\.ts'/, "'batonjs'");
+/** Imports from the package, so that `baton check` accepts a saved copy of the text. */
+const withPublicImport = (text: string): string => text.replace(/'[./]+\/core\/index\.ts'/, "'batonjs/core'");
 
 export const templates: readonly Template[] = [
   {
@@ -37,7 +37,7 @@ export const templates: readonly Template[] = [
   },
 ];
 
-/** The note beside the text of a composition. */
+/** Returns the note beside the text of a composition. */
 export const compositionTemplate = (id: string): Template => ({
   ...{ id, title: titleOf({ name: id }), text: '' },
   task: 'A composition has no text of its own. This is the text of its first part, which runs alone here.',
@@ -45,5 +45,5 @@ export const compositionTemplate = (id: string): Template => ({
 
 const single = listed.filter((algorithm) => !isMutant(algorithm) && !algorithm.name.includes('+'));
 
-/** The algorithms to start from. */
+/** Returns the algorithms to start from, by family. */
 export const startingPoints = () => families('', single);

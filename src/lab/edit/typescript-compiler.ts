@@ -1,9 +1,9 @@
-// TypeScript in, JavaScript out, and what is wrong with it.
+// Compiles a text from TypeScript to JavaScript and reports its errors.
 /// <reference path="./ambient.d.ts" />
 import ts from '@ts-morph/common/dist/typescript.js';
 import { resolveImport } from './resolve-import.ts';
 
-/** Something wrong with a text, from one offset to another. */
+/** An error in a text, from one offset to another. */
 export interface TextDiagnostic {
   readonly from: number;
   readonly to: number;
@@ -12,9 +12,9 @@ export interface TextDiagnostic {
 
 export interface CompiledText {
   readonly code: string; // a CommonJS module
-  readonly map: string; // from it to the text
-  readonly syntax: readonly TextDiagnostic[]; // with these it cannot run,
-  readonly types: readonly TextDiagnostic[]; // with these it can
+  readonly map: string; // source map from the code to the text
+  readonly syntax: readonly TextDiagnostic[]; // errors that prevent a run
+  readonly types: readonly TextDiagnostic[]; // errors that do not
 }
 
 type TextFiles = Readonly<Record<string, string>>;
@@ -40,7 +40,10 @@ export class Compiler {
   #text = '';
   #version = 0;
 
-  /** `library`: what the language declares, by file name. `modules`: what can be imported, by path. */
+  /**
+   * @param library The declarations of the language, by file name.
+   * @param modules The modules that a text can import, by path.
+   */
   constructor(library: TextFiles, modules: TextFiles) {
     const files: Record<string, string> = { ...modules };
     for (const [name, text] of Object.entries(library)) files[`/lib/${name}`] = text;
@@ -60,7 +63,7 @@ export class Compiler {
       readFile: read,
       resolveModuleNameLiterals: (literals, from) =>
         literals.map(({ text }) => {
-          const found = from === edited ? resolveImport(text, paths) : within(from, text);
+          const found = from === edited ? resolveImport(text, paths) : resolveExact(from, text);
           return {
             resolvedModule:
               found === null ? undefined : { resolvedFileName: found, extension: ts.Extension.Ts },
@@ -85,14 +88,14 @@ export class Compiler {
   }
 }
 
-/** A file of ours imports another: the path is exact. */
-const within = (from: string, to: string): string => new URL(to, `file://${from}`).pathname;
+/** Resolves an import between two files of the project, whose path is exact. */
+const resolveExact = (from: string, to: string): string => new URL(to, `file://${from}`).pathname;
 
 function toDiagnostic({ start = 0, length = 0, messageText }: ts.Diagnostic): TextDiagnostic {
   return { from: start, to: start + length, message: diagnosticText(messageText) };
 }
 
-/** What is wrong, and deep inside of it, why. */
+/** Returns the message of a diagnostic and the innermost reason. */
 function diagnosticText(message: string | ts.DiagnosticMessageChain): string {
   if (typeof message === 'string') return message;
   let deepest = message;

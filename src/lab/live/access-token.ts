@@ -1,24 +1,24 @@
 const key = 'baton-live-token';
-let kept: string | null = null;
+let token: string | null = null;
 
-/** `#token=…` of the address that was printed: kept for this tab, and out of the address before somebody shares it. */
+/** Keeps the `#token=…` of the printed address for this tab, and removes it from the address so that nobody shares it. */
 export function takeAccessToken(): void {
   const match = /^#token=([\w-]+)[#&]?(.*)$/s.exec(location.hash);
   if (!match) return;
-  kept = match[1]!;
+  token = match[1]!;
   try {
-    sessionStorage.setItem(key, kept);
-  } catch {} // a browser that keeps nothing: until the page is loaded again
+    sessionStorage.setItem(key, token);
+  } catch {} // the browser stores nothing: the token lasts until a reload
   history.replaceState(null, '', match[2] === '' ? location.pathname : `#${match[2]}`);
 }
 
 export function accessToken(): string | null {
   try {
-    return kept ?? sessionStorage.getItem(key);
+    return token ?? sessionStorage.getItem(key);
   } catch {
-    return kept;
+    return token;
   }
 }
 
-/** Whether the page comes from `baton lab`, which alone has processes to show. */
+/** Whether `baton lab` serves the page. Only then are there real processes to show. */
 export const isServed = (): boolean => document.getElementById('lab')!.dataset.live !== undefined;

@@ -5,10 +5,13 @@ export type DisconnectReason = 'refused' | 'over';
 const request = (path: string, options: RequestInit): Promise<Response> =>
   fetch(path, { ...options, headers: { authorization: `Bearer ${accessToken()}` } });
 
-/** Tells of each event of the stream until it ends, and then why it did. With a header, which an EventSource cannot have. */
+/**
+ * Reports each event of the stream, and returns why the stream ended.
+ * Uses `fetch`, because an EventSource cannot send the authorization header.
+ */
 export async function streamEvents(
   signal: AbortSignal,
-  told: (event: string, data: unknown) => void,
+  onEvent: (event: string, data: unknown) => void,
 ): Promise<DisconnectReason> {
   try {
     const response = await request('live/events', { signal });
@@ -22,7 +25,7 @@ export async function streamEvents(
       text = parts.pop()!;
       for (const part of parts) {
         const [, event, data] = /^event: (\w+)\ndata: (.*)$/s.exec(part)!;
-        told(event!, JSON.parse(data!));
+        onEvent(event!, JSON.parse(data!));
       }
     }
   } catch {
@@ -30,7 +33,7 @@ export async function streamEvents(
   }
 }
 
-/** Does something to the demonstration; gives why not, if so. */
+/** Requests an action of the demonstration. Returns null, or why it failed. */
 export async function postDemoAction(action: string, process?: number): Promise<string | null> {
   try {
     const query = process === undefined ? '' : `?process=${process}`;

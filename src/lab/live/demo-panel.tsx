@@ -1,12 +1,11 @@
-import type { ProcessPhase } from '../../diagram/index.ts';
 import { glyphs } from '../../diagram/index.ts';
 import { type Demonstration, type DemoProcess, maxDemoProcesses, type Takeover } from '../../live/index.ts';
 import { rateText } from './groups-panel.tsx';
 import { LiveNetworkCanvas } from './live-network.tsx';
-import type { LiveSession } from './live-session.ts';
+import { type LiveSession, livePhaseOf } from './live-session.ts';
 import { LiveSpaceTimeCanvas } from './live-spacetime.tsx';
 
-/** A group of real processes that one may kill. */
+/** A group of real processes that the user may stop and kill. */
 export function DemoPanel({ session }: { readonly session: LiveSession }) {
   const { demo } = session;
   if (demo?.isRunning !== true)
@@ -84,32 +83,28 @@ function demoStatusText({ takeover }: Demonstration): string {
 const takeoverText = ({ from, to, why, ms }: Takeover): string =>
   `p${from} was ${why} while it held the lock; ${Math.round(ms)} ms later p${to} had it.`;
 
-/** What a process is, as in the run view. */
-export const livePhaseOf = ({ state, phase }: DemoProcess): ProcessPhase =>
-  state === 'dead' ? 'crashed' : phase;
-
-const words = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
+const phaseTexts = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
 
 function processStatusText({ state, phase, isMember }: DemoProcess): string {
   if (state === 'dead') return 'dead';
   if (state === 'stopped') return isMember ? 'stopped' : 'stopped, out';
-  return isMember ? words[phase] : 'joins';
+  return isMember ? phaseTexts[phase] : 'joins';
 }
 
 function Processes({ session, demo }: { readonly session: LiveSession; readonly demo: Demonstration }) {
   return (
     <ul class="panel seats" aria-label="Processes">
-      {demo.seats.map((seat, i) => {
-        const { state, pid } = seat;
+      {demo.seats.map((process, i) => {
+        const { state, pid } = process;
         const isStopped = state === 'stopped';
         return (
-          <li key={i} class={`process ${livePhaseOf(seat)} ${state}`}>
+          <li key={i} class={`process ${livePhaseOf(process)} ${state}`}>
             <span class="glyph" aria-hidden="true">
-              {isStopped ? '‖' : glyphs[livePhaseOf(seat)]}
+              {isStopped ? '‖' : glyphs[livePhaseOf(process)]}
             </span>
             <strong>p{i}</strong>
             <span class="pid quiet">{pid}</span>
-            <span class="phase">{processStatusText(seat)}</span>
+            <span class="phase">{processStatusText(process)}</span>
             <button
               type="button"
               class="small"

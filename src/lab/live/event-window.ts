@@ -9,13 +9,13 @@ import {
 } from '../../diagram/index.ts';
 
 const msPerUnit = 50;
-const step = 5000; // milliseconds; where the picture begins, so that marks of time stay at whole numbers
-const maxEvents = 4000; // events; of more, the first half is forgotten
-const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // each has its look from the beginning
+const step = 5000; // milliseconds; the window starts at a multiple, so that the time axis keeps round numbers
+const maxEvents = 4000; // beyond this, the first half is dropped
+const initialKinds = ['request', 'page', 'flush', 'install', 'view', 'open']; // their colours never change
 
-/** Time goes on, whether something happens or not. */
+/** A layout whose present advances with real time, also between events. */
 class LiveSpaceTime extends SpaceTimeLayout {
-  currentUnits = 0; // units
+  currentUnits = 0; // the present
 
   override get width(): number {
     return Math.max(super.width, this.currentUnits);
@@ -29,14 +29,14 @@ class LiveSpaceTime extends SpaceTimeLayout {
   }
 }
 
-/** The last minutes of real processes, as a space-time diagram needs them. */
+/** The latest events of real processes, indexed for the space-time diagram. */
 export class EventWindow {
-  chronicle = new TraceIndex(0);
-  spaceTime = new LiveSpaceTime(this.chronicle, 'time');
+  traceIndex = new TraceIndex(0);
+  spaceTime = new LiveSpaceTime(this.traceIndex, 'time');
   readonly kinds: string[] = [...initialKinds];
-  #events: TraceEvent[] = []; // in units
-  #initialEvents: readonly TraceEvent[] = []; // what makes everybody what it was when they begin
-  #baseTime = 0; // milliseconds
+  #events: TraceEvent[] = []; // with times in units
+  #initialEvents: readonly TraceEvent[] = []; // restore the phases of the processes before the first event
+  #baseTime = 0; // of unit 0, in milliseconds
 
   get spacing(): Spacing {
     return this.spaceTime.spacing;
@@ -44,11 +44,11 @@ export class EventWindow {
 
   setSpacing(spacing: Spacing): void {
     const { currentUnits } = this.spaceTime;
-    this.spaceTime = new LiveSpaceTime(this.chronicle, spacing);
+    this.spaceTime = new LiveSpaceTime(this.traceIndex, spacing);
     this.spaceTime.currentUnits = spacing === 'time' ? currentUnits : 0;
   }
 
-  /** The present, in milliseconds. */
+  /** Moves the present to a time in milliseconds. */
   advanceTo(now: number): void {
     if (this.spacing === 'time') this.spaceTime.currentUnits = this.units(now);
   }
@@ -65,34 +65,34 @@ export class EventWindow {
     if (this.#events.length === 0) this.#baseTime = Math.floor((events[0]?.time ?? 0) / step) * step;
     const scaled = events.map((event) => ({ ...event, time: this.units(event.time) }));
     this.#events.push(...scaled);
-    if (n !== this.chronicle.n || this.#events.length > maxEvents) this.#rebuild(n);
-    else for (const event of scaled) this.chronicle.add(event);
+    if (n !== this.traceIndex.n || this.#events.length > maxEvents) this.#rebuild(n);
+    else for (const event of scaled) this.traceIndex.add(event);
     this.spaceTime.extend();
-    for (const kind of this.chronicle.sendsOfKind.keys())
+    for (const kind of this.traceIndex.sendsOfKind.keys())
       if (!this.kinds.includes(kind)) this.kinds.push(kind);
   }
 
   #rebuild(n: number): void {
     if (this.#events.length > maxEvents) this.#dropOldest();
-    this.chronicle = new TraceIndex(n);
-    for (const event of [...this.#initialEvents, ...this.#events]) this.chronicle.add(event);
+    this.traceIndex = new TraceIndex(n);
+    for (const event of [...this.#initialEvents, ...this.#events]) this.traceIndex.add(event);
     this.setSpacing(this.spacing);
   }
 
   #dropOldest(): void {
-    const { chronicle } = this;
+    const { traceIndex } = this;
     const [cut, first] = [this.#initialEvents.length + maxEvents / 2, this.#events[maxEvents / 2]!.time];
-    this.#initialEvents = Array.from({ length: chronicle.n }, (_, process) =>
-      eventsLeadingTo(process, chronicle.phaseAt(process, cut), chronicle.isPausedAt(process, cut)),
+    this.#initialEvents = Array.from({ length: traceIndex.n }, (_, process) =>
+      eventsLeadingTo(process, traceIndex.phaseAt(process, cut), traceIndex.isPausedAt(process, cut)),
     ).flat();
     const shift = Math.floor((first * msPerUnit) / step) * (step / msPerUnit);
     this.#baseTime += shift * msPerUnit;
     this.#events = this.#events.slice(maxEvents / 2).map((event) => ({ ...event, time: event.time - shift }));
   }
 
-  /** What was sent since then. */
+  /** Returns the messages sent since a time, latest first. */
   sentSince(units: number): TracedMessage[] {
-    const { events, messages } = this.chronicle;
+    const { events, messages } = this.traceIndex;
     const found: TracedMessage[] = [];
     for (let k = events.length - 1; k >= 0 && events[k]!.time >= units; k -= 1)
       for (const output of events[k]!.outputs)
@@ -101,7 +101,7 @@ export class EventWindow {
   }
 }
 
-/** Events after which a process is what it was. */
+/** Returns events that bring a process into this phase. */
 function eventsLeadingTo(process: Pid, phase: ProcessPhase, isPaused: boolean): TraceEvent[] {
   const event = (input: TraceEvent['input'], outputs: TraceEvent['outputs'] = []) => ({
     time: 0,

@@ -1,6 +1,6 @@
 import type { ElectionNow, GroupNow, GroupsNow, LockNow, TurnNow } from '../../live/index.ts';
 
-/** The groups of this user on this machine: who is in them, holds, waits and leads. */
+/** Shows the user's groups on this machine, with their members, locks and elections. */
 export function GroupsPanel({ now }: { readonly now: GroupsNow | null }) {
   return (
     <aside class="panel groups-now" aria-label="Groups on this machine">

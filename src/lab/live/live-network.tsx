@@ -2,14 +2,14 @@ import { useRef } from 'preact/hooks';
 import type { Demonstration } from '../../live/index.ts';
 import { drawNetwork, fitViewport, type NetworkState } from '../canvas/draw-network.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
-import { useLabContext, useMedia } from '../ui/context.ts';
+import { useLabContext } from '../ui/context.ts';
 import { useAnimationFrames } from '../ui/use-animation-frames.ts';
-import { livePhaseOf } from './demo-panel.tsx';
-import type { LiveSession } from './live-session.ts';
+import { useMedia } from '../ui/use-media.ts';
+import { type LiveSession, livePhaseOf } from './live-session.ts';
 
-const travelUnits = 5; // units: what takes a fraction of a millisecond is shown for so long
+const travelUnits = 5; // a message takes less than a millisecond, but is shown this long
 
-/** The processes as in the run view: who holds, who waits, and what they say. */
+/** Draws the processes and their messages as in the run view. */
 export function LiveNetworkCanvas({
   session,
   demo,
@@ -22,15 +22,15 @@ export function LiveNetworkCanvas({
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { seats } = demo;
-  const holder = seats.findIndex((seat) => livePhaseOf(seat) === 'inside');
+  const holder = seats.findIndex((process) => livePhaseOf(process) === 'inside');
   useAnimationFrames(demo.isRunning && !session.isFrozen, () => {
     const { clientWidth: width, clientHeight: height } = box.current!;
-    const moment = networkStateOf(session, isStill);
-    const { chronicle, kinds } = session.eventWindow;
-    const last = chronicle.events[chronicle.entries.at(-1) ?? -1]?.process;
-    const isHandedOn = moment.chronicle.inFlightAt(0).some(({ kind }) => kind === 'page');
+    const state = networkStateOf(session, isStill);
+    const { traceIndex, kinds } = session.eventWindow;
+    const last = traceIndex.events[traceIndex.entries.at(-1) ?? -1]?.process;
+    const isTokenInFlight = state.traceIndex.inFlightAt(0).some(({ kind }) => kind === 'page');
     drawNetwork(prepareCanvas(canvas.current!, width, height), {
-      state: moment,
+      state,
       palette,
       kinds,
       ...circle(seats.length),
@@ -40,7 +40,7 @@ export function LiveNetworkCanvas({
       labels: seats.map((_, i) => `${i}`),
       isToken: ({ kind }) => kind === 'page',
       hasToken: (process) =>
-        process === last && !isHandedOn && !session.isFrozen && seats[process]!.state !== 'dead',
+        process === last && !isTokenInFlight && !session.isFrozen && seats[process]!.state !== 'dead',
       selection: null,
     });
   });
@@ -67,13 +67,13 @@ function circle(n: number) {
 function networkStateOf({ eventWindow, demo, now }: LiveSession, isStill: boolean): NetworkState {
   const { seats } = demo!;
   const present = eventWindow.units(now);
-  const { events } = eventWindow.chronicle;
+  const { events } = eventWindow.traceIndex;
   const sent = isStill
     ? []
     : eventWindow.sentSince(present - travelUnits).filter(({ from, to }) => from !== to);
   return {
     cursor: 0,
-    chronicle: {
+    traceIndex: {
       events: [],
       phaseAt: (i) => livePhaseOf(seats[i]!),
       isPausedAt: (i) => seats[i]!.state === 'stopped',

@@ -1,22 +1,23 @@
 import type { TraceEvent } from '../../core/trace.ts';
-import type { DemoActionName, Demonstration, GroupsNow } from '../../live/index.ts';
+import type { ProcessPhase } from '../../diagram/index.ts';
+import type { DemoActionName, Demonstration, DemoProcess, GroupsNow } from '../../live/index.ts';
 import { type DisconnectReason, postDemoAction, streamEvents } from './connection.ts';
 import { EventWindow } from './event-window.ts';
 
-const displayDelay = 90; // milliseconds by which reports may come late; the picture is as old
+const displayDelay = 90; // milliseconds; the picture lags, because reports may come late
 
-/** What is known of the processes of this machine; who draws it is told when that has changed. */
+/** The state of the live view: groups and demonstration. Views subscribe to its changes. */
 export class LiveSession {
   status: 'connecting' | 'open' | DisconnectReason = 'connecting';
   groups: GroupsNow | null = null;
   demo: Demonstration | null = null;
   eventWindow = new EventWindow();
   isFrozen = false;
-  isBusy = false; // something was asked of the demonstration
+  isBusy = false; // a start or end is pending
   problem: string | null = null;
   readonly #listeners = new Set<() => void>();
   #bufferedEvents: Demonstration['events'] = []; // while the picture is frozen
-  #clockOffset = -Infinity; // of our clock, the demonstration's
+  #clockOffset = -Infinity; // the demonstration's clock minus ours
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -27,18 +28,18 @@ export class LiveSession {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Until it is aborted. */
+  /** Receives updates until the signal aborts or the stream ends. */
   async connect(signal: AbortSignal): Promise<void> {
     this.status = 'connecting';
     this.notify();
-    const ending = await streamEvents(signal, (event, data) => {
+    const reason = await streamEvents(signal, (event, data) => {
       this.status = 'open';
       if (event === 'groups') this.groups = data as GroupsNow;
       if (event === 'demo') this.#applyUpdate(data as Demonstration);
       this.notify();
     });
     if (signal.aborted) return;
-    this.status = ending;
+    this.status = reason;
     this.notify();
   }
 
@@ -67,7 +68,7 @@ export class LiveSession {
     this.eventWindow.advanceTo(this.now);
   }
 
-  /** The moment that is shown, in milliseconds since the demonstration began. */
+  /** The time on display, in milliseconds since the demonstration began. */
   get now(): number {
     return performance.now() + this.#clockOffset - displayDelay;
   }
@@ -88,10 +89,14 @@ export class LiveSession {
   }
 }
 
-/** Who died before what is remembered. */
+/** Returns crash events for processes that died before the first buffered event. */
 const earlierCrashes = ({ seats, events }: Demonstration): TraceEvent[] =>
   seats.flatMap(({ state }, process) =>
     state !== 'dead' || events.some((event) => event.process === process && event.input.kind === 'crash')
       ? []
       : [{ time: events[0]?.time ?? 0, process, input: { kind: 'crash' }, outputs: [] }],
   );
+
+/** Returns the phase of a process as the run view draws it. */
+export const livePhaseOf = ({ state, phase }: DemoProcess): ProcessPhase =>
+  state === 'dead' ? 'crashed' : phase;

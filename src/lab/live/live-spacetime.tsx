@@ -1,16 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { Demonstration } from '../../live/index.ts';
-import { axisHeight, drawSpaceTime, gutterWidth } from '../canvas/draw-spacetime.ts';
-import { ZoomButtons } from '../canvas/network-canvas.tsx';
+import { drawSpaceTime } from '../canvas/draw-spacetime.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
-import { KindSwatch } from '../panels/counters.tsx';
+import { axisHeight, gutterWidth } from '../canvas/spacetime-pen.ts';
 import { useLabContext } from '../ui/context.ts';
 import { eventSentence, outputTexts } from '../ui/event-text.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
+import { SpacingChoice } from '../ui/spacing-choice.tsx';
 import { useAnimationFrames } from '../ui/use-animation-frames.ts';
+import { ZoomButtons } from '../ui/zoom-buttons.tsx';
 import type { LiveSession } from './live-session.ts';
 
-const defaultUnit = { even: 30, time: 10 } as const; // pixels for a unit, unless zoomed
+const defaultUnit = { even: 30, time: 10 } as const; // pixels per unit at zoom 1
 const margin = 60; // to the right of the present
 
 interface Props {
@@ -18,7 +20,7 @@ interface Props {
   readonly demo: Demonstration;
 }
 
-/** What the processes did, as they tell it: a lane each, the present at the right. */
+/** Draws the events that the processes report: one lane each, the present at the right. */
 export function LiveSpaceTimeCanvas({ session, demo }: Props) {
   const [zoom, setZoom] = useState(1);
   const { eventWindow, isFrozen } = session;
@@ -39,7 +41,14 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
         <button type="button" aria-pressed={isFrozen} onClick={() => session.toggleFrozen()}>
           {isFrozen ? 'Go on' : 'Hold still'}
         </button>
-        <Spacing session={session} />
+        <SpacingChoice
+          name="live-spacing"
+          spacing={eventWindow.spacing}
+          set={(spacing) => {
+            session.eventWindow.setSpacing(spacing);
+            session.notify();
+          }}
+        />
         <ZoomButtons zoom={change} fit={fit} what="diagram" />
         <Legend session={session} />
       </div>
@@ -48,30 +57,11 @@ export function LiveSpaceTimeCanvas({ session, demo }: Props) {
   );
 }
 
-const Spacing = ({ session }: { readonly session: LiveSession }) => (
-  <div class="spacing" role="radiogroup" aria-label="Spacing of events">
-    {(['even', 'time'] as const).map((spacing) => (
-      <label key={spacing}>
-        <input
-          type="radio"
-          name="live-spacing"
-          checked={session.eventWindow.spacing === spacing}
-          onChange={() => {
-            session.eventWindow.setSpacing(spacing);
-            session.notify();
-          }}
-        />
-        <span>{spacing === 'even' ? 'Step by step' : 'As in time'}</span>
-      </label>
-    ))}
-  </div>
-);
-
-/** The kinds of messages that there were. */
+/** Lists the kinds of messages sent so far. */
 const Legend = ({ session: { eventWindow } }: { readonly session: LiveSession }) => (
   <ul class="legend">
     {eventWindow.kinds.map((kind, k) =>
-      eventWindow.chronicle.sendsOfKind.has(kind) ? (
+      eventWindow.traceIndex.sendsOfKind.has(kind) ? (
         <li key={kind}>
           <KindSwatch k={k} kind={kind} /> {kind}
         </li>
@@ -92,11 +82,11 @@ function Lanes({
   const [hovered, setHovered] = useState<number | null>(null);
   const [, resized] = useState(0);
   const { eventWindow, isFrozen } = session;
-  const { chronicle } = eventWindow;
-  const n = Math.max(1, chronicle.n);
+  const { traceIndex } = eventWindow;
+  const n = Math.max(1, traceIndex.n);
   const laneIn = (height: number) => Math.max(22, Math.min(56, (height - axisHeight - 6) / n));
   const paint = () => {
-    if (box.current === null) return; // it scrolled when it was about to go
+    if (box.current === null) return; // it scrolled while it was being removed
     const { clientWidth, clientHeight } = box.current;
     if (!isFrozen && demo.isRunning) eventWindow.advanceTo(session.now);
     const lane = laneIn(clientHeight);
@@ -104,10 +94,10 @@ function Lanes({
     extent.current!.style.height = `${axisHeight + n * lane}px`;
     if (!isFrozen) box.current.scrollLeft = box.current.scrollWidth;
     const { scrollLeft: left, scrollTop: top } = box.current;
-    const [position, names] = [chronicle.events.length, (i: number) => `p${i}`];
+    const [position, names] = [traceIndex.events.length, (i: number) => `p${i}`];
     drawSpaceTime(prepareCanvas(canvas.current!, clientWidth, clientHeight), {
       ...{
-        space: eventWindow.spaceTime,
+        spaceTime: eventWindow.spaceTime,
         kinds: eventWindow.kinds,
         palette,
         names,
@@ -130,7 +120,7 @@ function Lanes({
     const y = (event.offsetY - axisHeight + scrollTop) / laneIn(clientHeight) - 0.5;
     setHovered(isFrozen ? eventWindow.spaceTime.nearest(x, y, Math.max(0.45, 9 / unit), 0.45) : null);
   };
-  const told = hovered === null ? undefined : chronicle.events[hovered];
+  const hoveredEvent = hovered === null ? undefined : traceIndex.events[hovered];
   return (
     <>
       <section
@@ -143,15 +133,15 @@ function Lanes({
         <canvas
           ref={canvas}
           role="img"
-          aria-label={`${chronicle.events.length} events, one lane for each of ${chronicle.n} processes`}
+          aria-label={`${traceIndex.events.length} events, one lane for each of ${traceIndex.n} processes`}
           onMouseMove={point}
           onMouseLeave={() => setHovered(null)}
         />
         <div class="extent" ref={extent} />
       </section>
-      {isFrozen && told && (
+      {isFrozen && hoveredEvent && (
         <div class="hint">
-          {liveEventText(told)} <span class="quiet">{eventWindow.seconds(told.time)}</span>
+          {liveEventText(hoveredEvent)} <span class="quiet">{eventWindow.seconds(hoveredEvent.time)}</span>
         </div>
       )}
     </>
@@ -169,7 +159,7 @@ const inputTexts: Readonly<Record<string, string>> = {
 
 function liveEventText(event: TraceEvent): string {
   const name = (i: number) => `p${i}`;
-  const befell = inputTexts[event.input.kind];
-  if (befell === undefined) return eventSentence(event, name);
-  return `${[`p${event.process} ${befell}`, ...outputTexts(event.outputs, name)].join(', ')}.`;
+  const inputText = inputTexts[event.input.kind];
+  if (inputText === undefined) return eventSentence(event, name);
+  return `${[`p${event.process} ${inputText}`, ...outputTexts(event.outputs, name)].join(', ')}.`;
 }

@@ -6,7 +6,7 @@ import './live.css';
 import { accessToken, isServed } from './access-token.ts';
 import { LiveSession } from './live-session.ts';
 
-/** Real processes, as they are now. */
+/** Shows real processes, if `baton lab` serves the page and the tab has its token. */
 export function LiveView() {
   if (!isServed())
     return (

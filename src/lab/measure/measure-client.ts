@@ -1,15 +1,15 @@
-// Rows as they come in; what was measured is kept while other algorithms are added.
 import type { Row } from '../../measure/index.ts';
 import type { MeasureWorkerMessage } from './measure.worker.ts';
 import type { Sweep } from './sweep.ts';
 
-const redrawInterval = 150; // milliseconds between two pictures
+const redrawInterval = 150; // milliseconds
 
+/** Measures sweeps in a worker. Keeps the rows of algorithms that were measured before. */
 export class MeasureClient {
   sweep: Sweep;
   isBusy = false;
-  readonly #rows = new Map<string, Row[]>(); // by algorithm, sizes and runs: those that are complete,
-  #pendingKeys: readonly string[] = []; // and those being measured
+  readonly #rows = new Map<string, Row[]>(); // by algorithm, sizes and runs
+  #pendingKeys: readonly string[] = []; // of the algorithms being measured
   #worker: Worker | null = null;
   #timer = 0;
   readonly #changed: () => void;
@@ -62,7 +62,7 @@ export class MeasureClient {
     this.isBusy = false;
   }
 
-  /** What is half measured is forgotten. */
+  /** Stops the worker and drops incomplete rows. */
   stop(): void {
     for (const key of this.#pendingKeys) this.#rows.delete(key);
     this.#end();

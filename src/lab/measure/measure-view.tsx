@@ -30,24 +30,24 @@ const problems: readonly (readonly [Problem, string])[] = [
   ['election', 'Election'],
 ];
 
-/** Messages against the number of processes, measured while one looks. */
+/** Plots messages against the number of processes, and adds each point when it is measured. */
 export function MeasureView() {
   const { lab } = useLabContext();
   const [, redraw] = useState(0);
-  const bench = useMemo(
+  const client = useMemo(
     () => new MeasureClient(parseSweep(lab.sweep, lab.algorithm), () => redraw((count) => count + 1)),
     [],
   );
   const measure = (sweep: Sweep) => {
-    bench.measure(sweep);
+    client.measure(sweep);
     lab.sweep = sweepText(sweep);
     lab.notify();
   };
   useEffect(() => {
-    measure(bench.sweep);
-    return () => bench.stop();
+    measure(client.sweep);
+    return () => client.stop();
   }, []);
-  const { sweep, rows } = bench;
+  const { sweep, rows } = client;
   const chosen = sweep.names.map((name) => measurableAlgorithm(name)!);
   const problem = sweepProblem(sweep);
   return (
@@ -55,9 +55,9 @@ export function MeasureView() {
       <aside aria-label="What is measured">
         <SweepForm sweep={sweep} measure={measure} />
       </aside>
-      <div class="measured" aria-busy={bench.isBusy}>
+      <div class="measured" aria-busy={client.isBusy}>
         <p class="panel progress" role="status">
-          {statusOf(rows, bench.isBusy)}
+          {statusOf(rows, client.isBusy)}
         </p>
         <Figure
           name="Against the papers"
@@ -159,7 +159,7 @@ interface FigureProps {
   readonly draw: (width: number) => string;
 }
 
-/** In a tree of its own: a figure brings its styles, which a page with a content policy takes only as a sheet. */
+/** Renders a figure in a shadow root. The content policy allows its styles only as a style sheet object. */
 function Figure({ name, draw }: FigureProps) {
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -168,7 +168,7 @@ function Figure({ name, draw }: FigureProps) {
     observer.observe(host.current!);
     return () => observer.disconnect();
   }, []);
-  const svg = width > 0 ? draw(Math.max(narrowest, Math.min(width, widest))) : '';
+  const svg = width > 0 ? draw(Math.max(minWidth, Math.min(width, maxWidth))) : '';
   useLayoutEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
     const [style = '', css = ''] = /<style>([\s\S]*?)<\/style>/.exec(svg) ?? [];
@@ -186,7 +186,7 @@ function Figure({ name, draw }: FigureProps) {
   );
 }
 
-const [narrowest, widest] = [320, 1080];
+const [minWidth, maxWidth] = [320, 1080];
 
 const figureStyles = `
 :host { display: block; min-height: 260px }

@@ -1,8 +1,8 @@
-// Measures one algorithm after the other, small sizes first; each row is told at once.
+// Measures small sizes first, and sends each row when it is complete.
 import { planOf, type Row, rowOf, samplesOf, tasksOf } from '../../measure/index.ts';
 import { measurableAlgorithm, type Sweep, sizesUpTo } from './sweep.ts';
 
-const eventBudget = 400_000; // events, for all runs at one size of one case
+const eventBudget = 400_000; // for all runs at one size of one case
 
 export type MeasureWorkerMessage = { readonly row: Row } | { readonly over: true };
 
@@ -15,8 +15,8 @@ self.onmessage = ({ data: { names, max, runs } }: MessageEvent<Sweep>) => {
   const tasks = tasksOf(plan, options);
   const order = plan.points.map((point, k) => ({ point, k })).sort((a, b) => a.point.n - b.point.n);
   for (const { point, k } of order) {
-    const own = tasks.filter((task) => task.point === k).sort((a, b) => a.firstSeed - b.firstSeed);
-    const samples = own.flatMap((task) => samplesOf(point.algorithm, task));
+    const ofPoint = tasks.filter((task) => task.point === k).sort((a, b) => a.firstSeed - b.firstSeed);
+    const samples = ofPoint.flatMap((task) => samplesOf(point.algorithm, task));
     self.postMessage({ row: rowOf(point, samples) } satisfies MeasureWorkerMessage);
   }
   self.postMessage({ over: true } satisfies MeasureWorkerMessage);

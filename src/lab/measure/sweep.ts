@@ -1,4 +1,4 @@
-// What the measure view asks for, in the address and in words.
+// The sweep of the measure view, and its text in a permalink.
 import {
   algorithmInfo,
   type EitherAlgorithm,
@@ -17,9 +17,9 @@ export interface Sweep {
 
 export const sweepSizes = [16, 32, 64, 128, 256, 512] as const;
 export const runCounts = [5, 20, 40] as const;
-const maxAlgorithms = 12; // algorithms in one picture
+const maxAlgorithms = 12; // in one figure
 
-/** The view draws messages of locks and elections. */
+/** Whether the view can plot an algorithm: it counts messages of locks and elections. */
 const isMeasurable = (algorithm: EitherAlgorithm) =>
   algorithmInfo(algorithm).hasLinks && algorithm.problem !== 'clocks' && !isMutant(algorithm);
 
@@ -35,13 +35,13 @@ export const sweepProblem = ({ names }: Sweep): Problem => measurableAlgorithm(n
 /** `raymond,lamport:128:20` */
 export const sweepText = ({ names, max, runs }: Sweep): string => [names.join(','), max, runs].join(':');
 
-/** What can be understood of it; the rest is as usual. */
-export function parseSweep(text: string, usual: Pick<AnyAlgorithm, 'name' | 'problem'>): Sweep {
+/** Parses the text of a sweep. Invalid parts fall back to defaults. */
+export function parseSweep(text: string, fallback: Pick<AnyAlgorithm, 'name' | 'problem'>): Sweep {
   const [list = '', max, runs] = text.split(':');
   const known = list.split(',').flatMap((name) => measurableAlgorithm(name) ?? []);
   const chosen = known.filter(({ problem }) => problem === known[0]!.problem).slice(0, maxAlgorithms);
   return {
-    names: chosen.length > 0 ? [...new Set(chosen.map(({ name }) => name))] : comparableAlgorithms(usual),
+    names: chosen.length > 0 ? [...new Set(chosen.map(({ name }) => name))] : comparableAlgorithms(fallback),
     max: sweepSizes.find((size) => `${size}` === max) ?? 128,
     runs: runCounts.find((count) => `${count}` === runs) ?? 20,
   };
@@ -50,13 +50,13 @@ export function parseSweep(text: string, usual: Pick<AnyAlgorithm, 'name' | 'pro
 const classics: Readonly<Record<Problem, readonly string[]>> = {
   mutex: ['ricart-agrawala', 'maekawa', 'raymond'],
   election: ['chang-roberts', 'hirschberg-sinclair', 'peterson'],
-  clocks: ['ricart-agrawala', 'maekawa', 'raymond'], // they are not drawn here: what one sees first
+  clocks: ['ricart-agrawala', 'maekawa', 'raymond'], // clocks are not plotted: the view shows locks
 };
 
-/** The algorithm in company that one knows it from. */
+/** Returns the algorithm, if it can be measured, and classics to compare it with: three at most. */
 export function comparableAlgorithms({ name, problem }: Pick<AnyAlgorithm, 'name' | 'problem'>): string[] {
-  const own = measurableAlgorithm(name) ? [name] : [];
-  return [...new Set([...own, ...classics[problem]])].slice(0, 3);
+  const measurable = measurableAlgorithm(name) ? [name] : [];
+  return [...new Set([...measurable, ...classics[problem]])].slice(0, 3);
 }
 
 export const toggleAlgorithm = (sweep: Sweep, name: string): Sweep => {
@@ -66,7 +66,7 @@ export const toggleAlgorithm = (sweep: Sweep, name: string): Sweep => {
   return names.length === 0 ? sweep : { ...sweep, names };
 };
 
-/** Doubling, from 2. */
+/** Returns the powers of two from 2 to `max`. */
 export function sizesUpTo(max: number): number[] {
   const list: number[] = [];
   for (let n = 2; n <= max; n *= 2) list.push(n);

@@ -7,12 +7,12 @@ import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames } from '../ui/event-text.ts';
 
-/** What can be done to what is selected. It always takes the same room. */
+/** Offers interventions on the selected process, message or link. Its height is constant. */
 export function ActionsPanel() {
   const lab = useLab();
   const { selection } = lab;
-  const all = algorithmInfo(lab.algorithm).hasLinks ? 'process, message or link' : 'process';
-  let content: ComponentChildren = <span class="quiet">Choose a {all} to interfere.</span>;
+  const selectable = algorithmInfo(lab.algorithm).hasLinks ? 'process, message or link' : 'process';
+  let content: ComponentChildren = <span class="quiet">Choose a {selectable} to interfere.</span>;
   if (lab.run.isRecorded)
     content = <span class="quiet">A recorded run: it can be looked at, not changed.</span>;
   else if (selection !== null && 'process' in selection)
@@ -24,9 +24,9 @@ export function ActionsPanel() {
 }
 
 function ProcessActions({ lab, process }: { lab: LabStore; process: Pid }) {
-  const { chronicle, position, algorithm } = lab;
-  const phase = chronicle.phaseAt(process, position);
-  const isPaused = chronicle.isPausedAt(process, position);
+  const { traceIndex, position, algorithm } = lab;
+  const phase = traceIndex.phaseAt(process, position);
+  const isPaused = traceIndex.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
   const line = algorithmInfo(algorithm).hasLines ? `${lab.run.stateAt(process, position).at}` : null;
@@ -72,7 +72,7 @@ function ProcessActions({ lab, process }: { lab: LabStore; process: Pid }) {
   );
 }
 
-/** Of those whose clocks are synchronised, only some begin it. */
+/** Whether a process may start a synchronisation: in some algorithms only the root does, in others all but the root. */
 function mayInitiate({ algorithm, run }: LabStore, process: Pid): boolean {
   const begins = algorithmInfo(algorithm).synchronises?.begins ?? 'all';
   return begins === 'all' || (begins === 'root') === (process === run.setup.root);
@@ -80,27 +80,27 @@ function mayInitiate({ algorithm, run }: LabStore, process: Pid): boolean {
 
 function MessageActions({ lab, serial }: { lab: LabStore; serial: number }) {
   const [ticks, setTicks] = useState(20);
-  const message = lab.chronicle.messages.get(serial);
+  const message = lab.traceIndex.messages.get(serial);
   if (!message) return null;
-  const isOnItsWay = message.sent < lab.position && (message.ended < 0 || message.ended >= lab.position);
+  const isInFlight = message.sent < lab.position && (message.ended < 0 || message.ended >= lab.position);
   const name = processNames(lab);
   return (
     <>
       <strong>{message.text.length > 28 ? message.kind : message.text}</strong>
       <span class="quiet">
         {name(message.from)} → {name(message.to)}
-        {isOnItsWay ? '' : ', not on its way now'}
+        {isInFlight ? '' : ', not on its way now'}
       </span>
       <button
         type="button"
-        disabled={!isOnItsWay}
+        disabled={!isInFlight}
         onClick={() => lab.intervene({ do: 'deliver', message: serial })}
       >
         Deliver now
       </button>
       <button
         type="button"
-        disabled={!isOnItsWay}
+        disabled={!isInFlight}
         onClick={() => lab.intervene({ do: 'delay', message: serial, ticks })}
       >
         Delay by
@@ -116,7 +116,7 @@ function MessageActions({ lab, serial }: { lab: LabStore; serial: number }) {
       <button
         type="button"
         class="danger"
-        disabled={!isOnItsWay}
+        disabled={!isInFlight}
         onClick={() => lab.intervene({ do: 'drop', message: serial })}
       >
         Drop
@@ -127,7 +127,7 @@ function MessageActions({ lab, serial }: { lab: LabStore; serial: number }) {
 
 function LinkActions({ lab, between }: { lab: LabStore; between: readonly [Pid, Pid] }) {
   const name = processNames(lab);
-  const isCut = lab.chronicle.missingLinksAt(lab.position).has(between.join('-'));
+  const isCut = lab.traceIndex.missingLinksAt(lab.position).has(between.join('-'));
   return (
     <>
       <strong>

@@ -8,19 +8,19 @@ import {
 } from '../state/assumptions.ts';
 import type { LabStore } from '../state/lab-store.ts';
 
-/** What the algorithm counts on, to be taken away; or given back, if the scenario is without it. */
+/** Switches for the assumptions of the algorithm: off violates an assumption, on restores it. */
 export function AssumptionSwitches({ lab }: { readonly lab: LabStore }) {
   const { algorithm, run, fields } = lab;
-  const gone = violatedAssumptions(algorithm, run.setup);
+  const violated = violatedAssumptions(algorithm, run.setup);
   const switchable = switchableAssumptions(algorithm);
-  const all = [...switchable, ...gone.filter((one) => !isSwitchable(one))];
+  const all = [...switchable, ...violated.filter((one) => !isSwitchable(one))];
   if (all.length === 0) return null;
   const toggle = (one: Assumption) => {
     const others = Object.entries(fields).filter(([field]) => !one.fields.includes(field));
-    const isTaken = !gone.includes(one) && isSwitchable(one);
+    const isTurnedOff = !violated.includes(one) && isSwitchable(one);
     lab.setScenario({
       ...Object.fromEntries(others),
-      ...(isTaken && { [one.fields[0]]: one.value(run.setup.n) }),
+      ...(isTurnedOff && { [one.fields[0]]: one.value(run.setup.n) }),
     });
   };
   return (
@@ -28,15 +28,15 @@ export function AssumptionSwitches({ lab }: { readonly lab: LabStore }) {
       <h2>It counts on this</h2>
       {all.map((one) => (
         <label class="switch" key={one.says}>
-          <input type="checkbox" checked={!gone.includes(one)} onChange={() => toggle(one)} />
+          <input type="checkbox" checked={!violated.includes(one)} onChange={() => toggle(one)} />
           <span>{one.says}</span>
         </label>
       ))}
-      {gone.length > 0 && (
+      {violated.length > 0 && (
         <>
-          <p class="void">{voidedPromises(algorithm, gone)}</p>
-          {algorithm.problem !== 'clocks' && gone.every(isSwitchable) && (
-            <button type="button" onClick={() => lab.openCheck(checkRequestWithout(run.setup, gone))}>
+          <p class="void">{voidedPromises(algorithm, violated)}</p>
+          {algorithm.problem !== 'clocks' && violated.every(isSwitchable) && (
+            <button type="button" onClick={() => lab.openCheck(checkRequestWithout(run.setup, violated))}>
               Let the checker find the failure
             </button>
           )}

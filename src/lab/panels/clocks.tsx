@@ -1,19 +1,14 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { algorithmInfo } from '../../catalogue/index.ts';
-import type { Pid } from '../../core/algorithm.ts';
-import { clockColour, drawClockErrors } from '../canvas/draw-clock-faces.ts';
+import { clockColour, drawClockErrors } from '../canvas/draw-clock-errors.ts';
+import { referenceClock } from '../canvas/draw-clock-faces.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab, useLabContext } from '../ui/context.ts';
 import { signedMilliseconds } from '../ui/event-text.ts';
 
-const few = 12; // clocks that are told one by one
+const maxListed = 12; // clocks in the table
 
-/** Whose clock is right; null where they are only to agree. */
-export const referenceClock = ({ algorithm, run: { setup } }: LabStore): Pid | null =>
-  algorithmInfo(algorithm).synchronises?.to === 'root' ? setup.root : null;
-
-/** What a face on the network, and the picture above, mean. */
+/** Explains the clock faces and the chart. */
 function Legend({ lab }: { readonly lab: LabStore }) {
   const source = referenceClock(lab);
   const truth = source === null ? 'the surest clock' : `that of ${processNames(lab)(source)}`;
@@ -27,7 +22,7 @@ function Legend({ lab }: { readonly lab: LabStore }) {
   );
 }
 
-/** The clocks of the run: how far they are from the truth, by now and all along. */
+/** Shows the errors of all clocks, now and over time. */
 export function ClocksPanel() {
   const lab = useLab();
   if (lab.run.clocks === null) return null;
@@ -43,7 +38,7 @@ export function ClocksPanel() {
 }
 
 function ClockErrorChart({ lab }: { readonly lab: LabStore }) {
-  const { painter, palette } = useLabContext();
+  const { animationLoop, palette } = useLabContext();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { run } = lab;
@@ -53,11 +48,11 @@ function ClockErrorChart({ lab }: { readonly lab: LabStore }) {
     [run, known],
   );
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => painter.requestFrame());
+    const observer = new ResizeObserver(() => animationLoop.requestFrame());
     observer.observe(box.current!);
-    const remove = painter.addPainter(() => {
+    const remove = animationLoop.addPainter(() => {
       const { clocks } = lab.run;
-      if (box.current === null || clocks === null) return; // another view has taken its place
+      if (box.current === null || clocks === null) return; // another view is open
       const { clientWidth, clientHeight } = box.current;
       const selected = lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null;
       drawClockErrors(prepareCanvas(canvas.current!, clientWidth, clientHeight), {
@@ -87,11 +82,11 @@ function ClockTable({ lab }: { readonly lab: LabStore }) {
   const clocks = run.clocks!;
   const now = clocks.timeAt(position);
   const time = position === run.events.length ? (run.endTime ?? now) : now;
-  const faces = clocks.readings(position, time);
+  const readings = clocks.readings(position, time);
   const report = clocks.report(position, time);
   const selected = selection !== null && 'process' in selection ? selection.process : -1;
-  const told = report.map((_, i) => i).filter((i) => i < few || i === selected);
-  const shown = (time: number | null) => (time === null ? '–' : signedMilliseconds(time, 2));
+  const listed = report.map((_, i) => i).filter((i) => i < maxListed || i === selected);
+  const format = (time: number | null) => (time === null ? '–' : signedMilliseconds(time, 2));
   return (
     <table>
       {time > now && <caption>Once corrected, at {time.toLocaleString('en')} ms</caption>}
@@ -105,19 +100,19 @@ function ClockTable({ lab }: { readonly lab: LabStore }) {
         </tr>
       </thead>
       <tbody>
-        {told.map((i) => {
+        {listed.map((i) => {
           const { trueOffset, estimatedOffset, error, promised } = report[i]!;
-          const most = shown(promised).replace('+', '');
+          const bound = format(promised).replace('+', '');
           return (
             <tr key={i} class={i === selected ? 'selected' : ''}>
               <th scope="row">
                 <i style={{ '--colour': clockColour(palette, i) }} />
                 {processNames(lab)(i)}
               </th>
-              <td>{shown(trueOffset)}</td>
-              <td>{shown(estimatedOffset)}</td>
-              <td>{shown(error)}</td>
-              <td>{faces[i]!.isSettled ? most : <span class="quiet">({most})</span>}</td>
+              <td>{format(trueOffset)}</td>
+              <td>{format(estimatedOffset)}</td>
+              <td>{format(error)}</td>
+              <td>{readings[i]!.isSettled ? bound : <span class="quiet">({bound})</span>}</td>
             </tr>
           );
         })}

@@ -1,16 +1,16 @@
-import { messageStyle } from '../../diagram/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
-import { kindsOf, useLab, useLabContext } from '../ui/context.ts';
+import { kindsOf, useLab } from '../ui/context.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { seekKind } from './playback-controls.tsx';
 
-/** Messages or accesses by kind, and what the paper allows. */
+/** Counts messages or accesses by kind, and compares them with the bounds of the paper. */
 export function CountersPanel() {
   const lab = useLab();
   const kinds = kindsOf(lab);
-  const hasMemory = lab.chronicle.registers.names.length > 0;
+  const hasMemory = lab.traceIndex.registers.names.length > 0;
   const sent = hasMemory
-    ? accesses.map((kind) => lab.chronicle.registers.madeBefore(kind, lab.position))
-    : kinds.map((kind) => lab.chronicle.sentBefore(kind, lab.position));
+    ? accesses.map((kind) => lab.traceIndex.registers.madeBefore(kind, lab.position))
+    : kinds.map((kind) => lab.traceIndex.sentBefore(kind, lab.position));
   const total = sent.reduce((a, b) => a + b, 0);
   return (
     <section class="panel counters" aria-label={hasMemory ? 'Accesses' : 'Messages sent'}>
@@ -41,17 +41,6 @@ export function CountersPanel() {
 
 const accesses = ['read', 'write'] as const;
 
-export function KindSwatch({ k, kind }: { readonly k: number; readonly kind: string }) {
-  const { palette } = useLabContext();
-  const { colour, dashes } = messageStyle(palette, k, kind);
-  return (
-    <svg class="swatch" viewBox="0 0 30 10" width="30" height="10" aria-hidden="true">
-      <title>how it is drawn</title>
-      <path d="M1 5H29" stroke={colour} stroke-width="2.5" stroke-dasharray={dashes.join(' ')} />
-    </svg>
-  );
-}
-
 function BoundsTable({
   lab,
   kinds,
@@ -61,7 +50,7 @@ function BoundsTable({
   readonly kinds: readonly string[];
   readonly sent: readonly number[];
 }) {
-  const { asked, granted, allowed } = lab.run.accountAt(lab.position);
+  const { asked, granted, allowed } = lab.run.boundsStatusAt(lab.position);
   const { problem } = lab.algorithm;
   if (allowed.length === 0) return null;
   return (
@@ -74,16 +63,16 @@ function BoundsTable({
       </caption>
       <tbody>
         {allowed.map(({ counts, atLeast, atMost, formula, says }) => {
-          const own = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
-          const isOver = own > atMost;
-          const share = atMost > 0 && atMost < Infinity ? Math.min(1, own / atMost) : 0;
+          const counted = counts.reduce((sum, kind) => sum + (sent[kinds.indexOf(kind)] ?? 0), 0);
+          const isOver = counted > atMost;
+          const share = atMost > 0 && atMost < Infinity ? Math.min(1, counted / atMost) : 0;
           return (
             <tr key={counts.join(' ')} title={says}>
               <th scope="row">{counts.join(' + ')}</th>
               <td>
                 <span class={`bar ${isOver ? 'over' : ''}`} style={{ '--share': share }} />
               </td>
-              <td class={isOver ? 'over' : ''}>{comparison(own, atLeast, atMost)}</td>
+              <td class={isOver ? 'over' : ''}>{comparison(counted, atLeast, atMost)}</td>
               <td class="formula">{formula ?? ''}</td>
             </tr>
           );
@@ -93,11 +82,11 @@ function BoundsTable({
   );
 }
 
-/** `12 ≤ 20`, and what it has to come to where the run is as far. */
-function comparison(own: number, atLeast: number, atMost: number): string {
-  if (own < atLeast) return `${own} of ${number(atLeast)}`;
-  if (atMost === Infinity) return `${own}`;
-  return `${own} ${own > atMost ? '>' : own === atMost ? '=' : '≤'} ${number(atMost)}`;
+/** Returns a text like `12 ≤ 20`, or `12 of 20` below a lower bound. */
+function comparison(counted: number, atLeast: number, atMost: number): string {
+  if (counted < atLeast) return `${counted} of ${number(atLeast)}`;
+  if (atMost === Infinity) return `${counted}`;
+  return `${counted} ${counted > atMost ? '>' : counted === atMost ? '=' : '≤'} ${number(atMost)}`;
 }
 
 const number = (value: number): string => `${Math.round(value * 100) / 100}`;

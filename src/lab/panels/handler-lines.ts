@@ -1,13 +1,13 @@
 import type { TraceInput } from '../../core/trace.ts';
 
 export interface LineRange {
-  readonly first: number; // from 0
+  readonly first: number; // counted from 0
   readonly last: number;
 }
 
-const programs = /^\s+program(\(|: )/;
+const programStart = /^\s+program(\(|: )/;
 
-/** The table of the contract that a handler stands in, and its name there. */
+/** Returns the table of the contract that holds the handler of an input, and the handler's name there. */
 export function handlerOf(
   input: TraceInput,
 ): { readonly table: string | null; readonly name: string } | null {
@@ -33,7 +33,7 @@ export function handlerOf(
   }
 }
 
-/** The lines of the handler of an event in the text of its algorithm, found by name; null where it stands elsewhere. */
+/** Finds the handler of an event in the text of its algorithm by name. Returns null if it is in another file. */
 export function handlerLines(
   source: readonly string[],
   algorithm: string,
@@ -41,20 +41,20 @@ export function handlerLines(
 ): LineRange | null {
   const handler = handlerOf(input);
   if (handler === null) return null;
-  const own = source.findIndex((line) => line.includes(`name: '${algorithm}'`));
-  if (source.some((line) => programs.test(line))) return inProgram(source, own, handler.name);
-  for (const start of own > 0 ? [own, 0] : [0]) {
+  const nameLine = source.findIndex((line) => line.includes(`name: '${algorithm}'`));
+  if (source.some((line) => programStart.test(line))) return inProgram(source, nameLine, handler.name);
+  for (const start of nameLine > 0 ? [nameLine, 0] : [0]) {
     const found = within(source, start, handler.table, handler.name);
     if (found) return found;
   }
   return null;
 }
 
-/** Of several in one text only its own counts: what that does not have is the line of the one it distorts. */
-function inProgram(source: readonly string[], own: number, name: string): LineRange | null {
-  const indent = source[own]?.search(/\S/) ?? 0;
-  const end = source.findIndex((line, i) => i > own && line.trim() !== '' && line.search(/\S/) < indent);
-  return within(end < 0 ? source : source.slice(0, end), Math.max(0, own), null, name);
+/** Searches only the algorithm's own program: a mutant inherits the lines that it lacks from another file. */
+function inProgram(source: readonly string[], nameLine: number, name: string): LineRange | null {
+  const indent = source[nameLine]?.search(/\S/) ?? 0;
+  const end = source.findIndex((line, i) => i > nameLine && line.trim() !== '' && line.search(/\S/) < indent);
+  return within(end < 0 ? source : source.slice(0, end), Math.max(0, nameLine), null, name);
 }
 
 function within(
@@ -73,9 +73,9 @@ function within(
   const isHandler = new RegExp(`^(?:\\s+|\\s+${table}: \\{ )${key}(?:\\(|:|,| \\})`);
   const first = source.findIndex((line, i) => i >= opens && i <= end && isHandler.test(line));
   if (first < 0) return null;
-  const elsewhere = new RegExp(`${key}: ([a-zA-Z]\\w*)(?:,$| \\})`).exec(source[first]!)?.[1] ?? name;
+  const definedAs = new RegExp(`${key}: ([a-zA-Z]\\w*)(?:,$| \\})`).exec(source[first]!)?.[1] ?? name;
   const isShort = new RegExp(`(?:^\\s+|\\{ )${key}(?:: [a-zA-Z]\\w*)?(?:,$| \\})`).test(source[first]!);
-  return (isShort && definition(source, elsewhere)) || { first, last: blockEnd(source, first) };
+  return (isShort && definition(source, definedAs)) || { first, last: blockEnd(source, first) };
 }
 
 function definition(source: readonly string[], name: string): LineRange | null {
@@ -85,7 +85,7 @@ function definition(source: readonly string[], name: string): LineRange | null {
   return first < 0 ? null : { first, last: blockEnd(source, first) };
 }
 
-/** The line that closes what a line opens: the next one that is indented no deeper. */
+/** Returns the line that closes the block opened on a line: the next one that is indented no deeper. */
 function blockEnd(source: readonly string[], first: number): number {
   const line = source[first]!;
   if (!/[({[]$|=>$/.test(line)) return first;

@@ -1,11 +1,11 @@
 import { kindsOf, processNames, useLab } from '../ui/context.ts';
+import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
-import { KindSwatch } from './counters.tsx';
 
 /** Messages that have been sent and have not arrived. */
 export function InFlightPanel() {
   const lab = useLab();
-  const messages = lab.chronicle.inFlightAt(lab.position);
+  const messages = lab.traceIndex.inFlightAt(lab.position);
   const kinds = kindsOf(lab);
   const name = processNames(lab);
   const selected = lab.selection !== null && 'message' in lab.selection ? lab.selection.message : null;

@@ -3,17 +3,17 @@ import { type LabStore, speeds } from '../state/lab-store.ts';
 import { useLab } from '../ui/context.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** To the next event at which somebody enters, or learns who leads. */
+/** Goes to the next event at which a process enters, learns the leader or corrects its clock. */
 export const seekEntry = (lab: LabStore, direction: 1 | -1 = 1): void =>
-  lab.seek((k) => lab.chronicle.events[k]!.outputs.some(isProgress), direction);
+  lab.seek((k) => lab.traceIndex.events[k]!.outputs.some(isProgress), direction);
 
-/** Not of a snapshot, which is told beside it. */
+/** Whether an output is progress of the algorithm, not of a snapshot. */
 const isProgress = (output: TraceOutput): boolean =>
   output.kind === 'emit' && output.event.type !== 'recorded' && output.event.type !== 'complete';
 
 export const seekKind = (lab: LabStore, wanted: string): void =>
   lab.seek((k) =>
-    lab.chronicle.events[k]!.outputs.some(
+    lab.traceIndex.events[k]!.outputs.some(
       (output) => output.kind === wanted || (output.kind === 'send' && output.message.type === wanted),
     ),
   );
@@ -24,7 +24,6 @@ const seekLabels = {
   clocks: { label: 'Next correction', says: 'Next clock that is corrected' },
 } as const;
 
-/** Play, step, scrub. */
 export function PlaybackControls() {
   const lab = useLab();
   const { position, run } = lab;

@@ -1,17 +1,18 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { glyphs } from '../../diagram/index.ts';
+import type { StateFields } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames, valueText } from '../ui/event-text.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
-const few = 24; // processes whose whole state is shown
+const maxWithState = 24; // with more processes, only one state is shown
 
-/** The local state of each process, and what the last event changed. */
+/** Shows the local state of each process, and marks the fields that the latest event changed. */
 export function ProcessesPanel() {
   const lab = useLab();
   const { n } = lab.run.setup;
-  if (n <= few) {
+  if (n <= maxWithState) {
     return (
       <ul class="processes" aria-label="Local states">
         {Array.from({ length: n }, (_, i) => (
@@ -24,7 +25,7 @@ export function ProcessesPanel() {
     );
   }
   const selected = lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null;
-  const shown = selected ?? lab.chronicle.events[lab.position - 1]?.process ?? 0;
+  const shown = selected ?? lab.traceIndex.events[lab.position - 1]?.process ?? 0;
   return (
     <>
       <div class="processes one">
@@ -42,11 +43,11 @@ export function ProcessesPanel() {
 }
 
 function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly process: Pid }) {
-  const phase = lab.chronicle.phaseAt(process, lab.position);
-  const isPaused = lab.chronicle.isPausedAt(process, lab.position);
+  const phase = lab.traceIndex.phaseAt(process, lab.position);
+  const isPaused = lab.traceIndex.isPausedAt(process, lab.position);
   const isSelected =
     lab.selection !== null && 'process' in lab.selection && lab.selection.process === process;
-  const isActing = lab.chronicle.events[lab.position - 1]?.process === process;
+  const isActing = lab.traceIndex.events[lab.position - 1]?.process === process;
   return (
     <button
       type="button"
@@ -63,9 +64,7 @@ function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly proc
   );
 }
 
-type StateFields = Readonly<Record<string, unknown>>;
-
-/** Beside a snapshot, the state of what runs and what has been recorded of it. */
+/** Unwraps a state with snapshots: the state of the algorithm inside, and its recorded copy. */
 function withoutWrapper(state: StateFields): StateFields {
   if (!('run' in state && 'cut' in state)) return state;
   const { state: recorded, awaited } = state.cut as StateFields;

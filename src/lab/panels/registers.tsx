@@ -1,13 +1,13 @@
 import { processNames, useLab } from '../ui/context.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
-/** What each register holds, and who gave it that. */
+/** Shows the value of each register, and the event that wrote it. */
 export function RegistersPanel() {
   const lab = useLab();
-  const { chronicle, position } = lab;
-  const { registers, events } = chronicle;
+  const { traceIndex, position } = lab;
+  const { registers, events } = traceIndex;
   const last = events[position - 1];
-  const touched = last ? registers.accessesOf(last) : [];
+  const accessed = last ? registers.accessesOf(last) : [];
   return (
     <VirtualList
       count={registers.names.length}
@@ -15,7 +15,7 @@ export function RegistersPanel() {
       label="Registers"
       row={(k) => {
         const by = registers.changedBy(k, position);
-        const touch = touched.find(({ register }) => register === k);
+        const access = accessed.find(({ register }) => register === k);
         return (
           <button
             type="button"
@@ -25,7 +25,7 @@ export function RegistersPanel() {
             onClick={() => lab.goTo(by! + 1)}
           >
             <span class="name">{registers.names[k]}</span>
-            <strong class={touch && touch.kind !== 'read' ? 'new' : ''}>
+            <strong class={access && access.kind !== 'read' ? 'new' : ''}>
               {registers.valueAt(k, position)}
             </strong>
             <span class="quiet">

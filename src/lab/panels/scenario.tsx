@@ -1,15 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { algorithmInfo, isMutant } from '../../catalogue/index.ts';
-import type { Setup as Prepared } from '../../sim/index.ts';
-import { assumptionsDropped } from '../../timeline/index.ts';
+import type { Setup } from '../../sim/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { useLab } from '../ui/context.ts';
-import { interventionText } from '../ui/event-text.ts';
 import { Icon } from '../ui/icons.tsx';
+import { TextField } from '../ui/text-field.tsx';
 import { AssumptionSwitches } from './assumption-switches.tsx';
+import { InterventionList } from './interventions.tsx';
 import { SnapshotFields } from './snapshot.tsx';
 
-/** What runs, and on what. */
 export function ScenarioPanel() {
   const lab = useLab();
   return (
@@ -46,10 +44,10 @@ function AlgorithmFacts({ lab: { algorithm } }: { readonly lab: LabStore }) {
   );
 }
 
-/** Of the root, where clocks are synchronised. */
+/** Labels of the root in algorithms that synchronise clocks. */
 const roles = { root: 'Is right', 'each other': 'Master' } as const;
 
-/** Fields that name processes. They mean nothing for another number of processes. */
+/** Fields that name processes. A change of the number of processes drops them. */
 const perProcessFields = ['ids', 'start', 'root', 'clocks', 'offsets', 'drifts', 'snapshot'];
 
 function ScenarioForm({ lab }: { readonly lab: LabStore }) {
@@ -58,8 +56,10 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   const { clockConfig = null } = run.setup;
   const { hasLines, sizes } = algorithmInfo(algorithm);
   const set = (field: string, value: string) => {
-    const gone = field === 'n' ? [...perProcessFields, field] : [field];
-    const kept = Object.entries(lab.fields).filter(([other, text]) => text !== '' && !gone.includes(other));
+    const replaced = field === 'n' ? [...perProcessFields, field] : [field];
+    const kept = Object.entries(lab.fields).filter(
+      ([other, text]) => text !== '' && !replaced.includes(other),
+    );
     const n = field === 'ids' && value !== '' ? { n: `${value.split(',').length}` } : {};
     return lab.setScenario({ ...Object.fromEntries(kept), ...n, ...(value !== '' && { [field]: value }) });
   };
@@ -82,7 +82,9 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
           set={(value) => set('start', value)}
         />
       )}
-      {clockConfig !== null && <ClockFields clockwork={clockConfig} think={run.setup.think.text} set={set} />}
+      {clockConfig !== null && (
+        <ClockFields clockConfig={clockConfig} think={run.setup.think.text} set={set} />
+      )}
       {isMutex && (
         <TextField
           label="Times each"
@@ -125,7 +127,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   );
 }
 
-/** What only those have that send messages. */
+/** The fields of algorithms that pass messages. */
 function NetworkFields({
   lab: { algorithm, run, fields },
   set,
@@ -174,13 +176,13 @@ function NetworkFields({
 }
 
 interface ClockFieldsProps {
-  readonly clockwork: NonNullable<Prepared['clockConfig']>;
+  readonly clockConfig: NonNullable<Setup['clockConfig']>;
   readonly think: string;
   readonly set: (field: string, value: string) => unknown;
 }
 
-/** How the clocks are, and how often they are synchronised. */
-function ClockFields({ clockwork: clockConfig, think, set }: ClockFieldsProps) {
+/** The fields of the clocks and of their synchronisation. */
+function ClockFields({ clockConfig, think, set }: ClockFieldsProps) {
   const { offsets, drifts, drift, slew, rounds } = clockConfig;
   const fields = [
     ['offsets', 'Offsets, ms', offsets.join(','), 'of each clock in the beginning'],
@@ -201,85 +203,5 @@ function ClockFields({ clockwork: clockConfig, think, set }: ClockFieldsProps) {
         <TextField key={field} label={label} value={value} hint={hint} set={(text) => set(field, text)} />
       ))}
     </>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly type?: 'number';
-  readonly hint?: string;
-  readonly list?: string;
-  readonly range?: { readonly min?: number; readonly max?: number };
-  readonly set: (value: string) => unknown; // a promise of whether it could be, if that takes a moment
-}
-
-/** What is written counts once one is done writing; what cannot be is put back. */
-export function TextField({ label, value, type, hint, list, range: { min, max } = {}, set }: TextFieldProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  const setting = useRef<unknown>(null);
-  const commit = () => {
-    if (text.trim() === value) return;
-    setting.current = set(text.trim().replace(/\s+/g, ''));
-  };
-  const leave = async () => {
-    if (!(await setting.current)) setText(value);
-    setting.current = null;
-  };
-  return (
-    <label>
-      <span>{label}</span>
-      <input
-        type={type ?? 'text'}
-        value={text}
-        placeholder={hint ?? ''}
-        title={hint ?? ''}
-        list={list}
-        min={min}
-        max={max}
-        disabled={min !== undefined && min === max}
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={commit}
-        onKeyDown={(event) => event.key === 'Enter' && commit()}
-        onBlur={leave}
-      />
-    </label>
-  );
-}
-
-/** What somebody did to the run, to be taken back. */
-function InterventionList({ lab }: { readonly lab: LabStore }) {
-  const { run } = lab;
-  const { interventions } = run;
-  if (interventions.length === 0) return null;
-  const done = interventions.filter((one) => run.refusalReason(one) === null);
-  const broken = assumptionsDropped(lab.algorithm, done);
-  return (
-    <section class="panel done">
-      <h2>What you did</h2>
-      <ul>
-        {interventions.map((one) => (
-          <li key={`${one.at}${interventionText(one)}`}>
-            <button type="button" class="link" onClick={() => lab.goTo(one.at)}>
-              <span class="quiet">at {one.at}</span> {interventionText(one)}
-            </button>
-            <button
-              type="button"
-              class="icon"
-              aria-label={`Take back: ${interventionText(one)}`}
-              title="Take back"
-              onClick={() => lab.undo(one)}
-            >
-              <Icon name="close" />
-            </button>
-            {!done.includes(one) && <small>not done: {run.refusalReason(one)}</small>}
-          </li>
-        ))}
-      </ul>
-      {broken.length > 0 && (
-        <p class="void">No longer true: {broken.join(', ')}. What the algorithm promises is void.</p>
-      )}
-    </section>
   );
 }

@@ -7,9 +7,9 @@ import { type RecordedSnapshot, recordedSnapshotAt } from '../../timeline/index.
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
 import { phaseNames } from '../ui/event-text.ts';
-import { TextField } from './scenario.tsx';
+import { TextField } from '../ui/text-field.tsx';
 
-/** Whether a snapshot is taken, who begins it, and when. */
+/** Turns snapshots on, and says which processes start one and when. */
 export function SnapshotFields({ lab }: { readonly lab: LabStore }) {
   const { algorithm, run, customAlgorithm, fields, spacing } = lab;
   const { snapshots, hasLinks } = algorithmInfo(algorithm);
@@ -45,25 +45,25 @@ export function SnapshotFields({ lab }: { readonly lab: LabStore }) {
   );
 }
 
-/** By who is chosen, when one looks. */
+/** Starts the snapshot at the selected process and the current time. */
 function snapshotHere({ selection, run, position }: LabStore): string {
   const process = selection !== null && 'process' in selection ? selection.process : 0;
   return `${process}@${run.events[position - 1]?.time || 20}`;
 }
 
-/** What a snapshot has come to. */
+/** Shows how far the snapshot is, and what it recorded. */
 export function SnapshotPanel() {
   const lab = useLab();
   const { run, position } = lab;
-  const cut = useMemo(() => snapshotCutAt(run.chronicle, position), [run, position]);
+  const cut = useMemo(() => snapshotCutAt(run.traceIndex, position), [run, position]);
   const { setup } = run;
   if (algorithmInfo(setup.algorithm).snapshots === undefined) return null;
-  const recording = recordedSnapshotAt(
+  const snapshot = recordedSnapshotAt(
     { setup: setup as Setup, stateAt: (i, at) => run.stateAt(i, at) },
     position,
   );
   const count = cut === null ? 0 : cut.at.filter((event) => event >= 0).length;
-  const last = run.chronicle.recorded.reduce((a, b) => Math.max(a, b), -1);
+  const last = run.traceIndex.recorded.reduce((a, b) => Math.max(a, b), -1);
   return (
     <section class="panel snapshot" aria-label="Snapshot">
       <h2>
@@ -74,14 +74,14 @@ export function SnapshotPanel() {
           </button>
         )}
       </h2>
-      {recording === null ? (
+      {snapshot === null ? (
         <p>
           {count === 0
             ? `Nobody has recorded its state yet: ${begins(lab)}.`
             : `${count} of ${run.setup.n} have recorded their state; markers are on their way.`}
         </p>
       ) : (
-        <SnapshotDetails lab={lab} recording={recording} />
+        <SnapshotDetails lab={lab} snapshot={snapshot} />
       )}
       {cut?.inconsistent.map(({ serial, kind, from, to }) => (
         <p key={serial} class="void">
@@ -93,27 +93,27 @@ export function SnapshotPanel() {
   );
 }
 
-const maxListed = 8; // processes or messages that are told one by one
+const maxListed = 8; // processes or messages
 
 const begins = (lab: LabStore): string =>
   lab.run.setup.snapshots.map(({ process, at }) => `${processNames(lab)(process)} will at ${at}`).join(', ');
 
 function SnapshotDetails({
   lab,
-  recording: { inFlight, tokens },
+  snapshot: { inFlight, tokens },
 }: {
   readonly lab: LabStore;
-  readonly recording: RecordedSnapshot;
+  readonly snapshot: RecordedSnapshot;
 }) {
-  const { chronicle } = lab;
+  const { traceIndex } = lab;
   const name = processNames(lab);
-  const phases = chronicle.recorded.map((event, i) => chronicle.phaseAt(i, event));
-  const said = [...new Set(phases)].map((phase) => {
+  const phases = traceIndex.recorded.map((event, i) => traceIndex.phaseAt(i, event));
+  const phaseTexts = [...new Set(phases)].map((phase) => {
     const those = phases.flatMap((one, i) => (one === phase ? [name(i)] : []));
     const more = those.length > maxListed ? ` and ${those.length - maxListed} more` : '';
     return `${phaseNames[phase]}: ${those.slice(0, maxListed).join(', ')}${more}`;
   });
-  const few = inFlight.slice(0, maxListed);
+  const listed = inFlight.slice(0, maxListed);
   return (
     <>
       {tokens !== null && (
@@ -137,15 +137,15 @@ function SnapshotDetails({
         </p>
       )}
       <p class="quiet">
-        States: {said.join('; ')}. {inFlight.length === 0 ? 'Nothing was on its way.' : 'On their way:'}
+        States: {phaseTexts.join('; ')}. {inFlight.length === 0 ? 'Nothing was on its way.' : 'On their way:'}
       </p>
       <ul>
-        {few.map(({ from, to, message }, k) => (
+        {listed.map(({ from, to, message }, k) => (
           <li key={k}>
             <code>{messageText(message)}</code> {name(from)} → {name(to)}
           </li>
         ))}
-        {inFlight.length > few.length && <li class="quiet">and {inFlight.length - few.length} more</li>}
+        {inFlight.length > listed.length && <li class="quiet">and {inFlight.length - listed.length} more</li>}
       </ul>
     </>
   );

@@ -4,7 +4,7 @@ import { sourceFilesOf } from '../../catalogue/source-files.ts';
 import { useLab } from '../ui/context.ts';
 import { handlerLines } from './handler-lines.ts';
 
-// Each file is fetched when it is looked at.
+// Each file is fetched when it is shown.
 const files = import.meta.glob<string>(
   ['../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts', '../../compositions/*.ts'],
   { query: '?raw', import: 'default' },
@@ -18,7 +18,7 @@ interface SourceFile {
 const filesOf = (algorithm: EitherAlgorithm): string[] =>
   sourceFilesOf(algorithm, (path) => `../../${path}` in files);
 
-/** The text to start editing from; of a composition, that of its first part. */
+/** Returns the text to start editing from; for a composition, the text of its first part. */
 export const sourceTextOf = ({ name }: EitherAlgorithm): Promise<string> =>
   files[`../../${filesOf(resolve(name.split('+')[0]!))[0]}`]!();
 
@@ -27,7 +27,7 @@ async function load(path: string): Promise<SourceFile> {
   return { name: `src/${path}`, lines: text.trimEnd().split('\n') };
 }
 
-/** The text of the algorithm, or of what it builds on where the handler that ran stands there. */
+/** Shows the text of the algorithm, or the file it builds on if that holds the handler of the latest event. */
 export function SourcePanel() {
   const lab = useLab();
   const { algorithm, customAlgorithm } = lab;
@@ -41,7 +41,7 @@ export function SourcePanel() {
       isCurrent = false;
     };
   }, [algorithm]);
-  const event = lab.chronicle.events[lab.position - 1];
+  const event = lab.traceIndex.events[lab.position - 1];
   const found = texts.map(({ lines }) =>
     event
       ? handlerLines(lines, (algorithmInfo(algorithm).snapshots?.of ?? algorithm).name, event.input)
@@ -58,7 +58,7 @@ export function SourcePanel() {
     const first = marked && box.current?.querySelectorAll<HTMLElement>('.line')[marked.first];
     if (first) box.current!.scrollTop = first.offsetTop - box.current!.clientHeight / 3;
   }, [file, marked?.first]);
-  // The same elements as long as nothing else is marked: they need not be compared.
+  // Reuses the elements while the same lines are marked, so that they need no comparison.
   const lines = useMemo(
     () =>
       file?.lines.map((line, i) => {

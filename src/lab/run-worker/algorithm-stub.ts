@@ -1,4 +1,4 @@
-// What the page knows of an algorithm that it must not run.
+// An algorithm from the editor as the page knows it: without its code, which runs in a worker.
 import type { EitherAlgorithm } from '../../machine/index.ts';
 
 const facts = [
@@ -8,10 +8,10 @@ const facts = [
 const functions = ['init', 'registers', 'program'];
 const tables = ['calls', 'on', 'stabilises'];
 
-/** An algorithm without its functions. */
+/** The plain data of an algorithm, and the names of its functions. */
 export interface AlgorithmDescription {
   readonly facts: Readonly<Record<string, unknown>>;
-  readonly functions: readonly string[]; // that it has
+  readonly functions: readonly string[];
   readonly tables: readonly (readonly [name: string, keys: readonly string[]])[]; // of functions
 }
 
@@ -25,18 +25,18 @@ export function describeAlgorithm(algorithm: EitherAlgorithm): AlgorithmDescript
   };
 }
 
-function elsewhere(): never {
+function refuse(): never {
   throw new Error('what somebody wrote runs in a thread of its own');
 }
 
-const none = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, elsewhere]));
+const refusing = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, refuse]));
 
-/** Stands for the algorithm on the page, which asks what it is and runs nothing of it. */
+/** Returns an algorithm with the same declarations, whose functions throw. */
 export function stubAlgorithm({
   facts: known,
-  functions: own,
-  tables: of,
+  functions: names,
+  tables: handlerTables,
 }: AlgorithmDescription): EitherAlgorithm {
-  const handlers = Object.fromEntries(of.map(([table, keys]) => [table, none(keys)]));
-  return { ...known, bounds: [], ...none(own), ...handlers } as unknown as EitherAlgorithm;
+  const handlers = Object.fromEntries(handlerTables.map(([table, keys]) => [table, refusing(keys)]));
+  return { ...known, bounds: [], ...refusing(names), ...handlers } as unknown as EitherAlgorithm;
 }

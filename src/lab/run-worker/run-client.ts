@@ -7,35 +7,35 @@ export interface BeginRunOptions {
   readonly algorithm: AlgorithmRef;
   readonly setup: RunReplica['setup'];
   readonly runSource: RunSource;
-  readonly position: number | null; // null: where the order leads to
+  readonly position: number | null; // null: where the source of the run leads
 }
 
-const initialEvents = 30; // events that are known when a run is first shown
+const initialEvents = 30; // known beyond the position when a run is first displayed
 
-/** Has runs come about in threads. One of them is shown; another one may be on its way. */
+/** Requests runs from workers. One run is displayed; another may be loading. */
 export class RunClient {
   readonly #workers: RunWorkerPool;
-  #last = 0; // that was asked for
-  #shown: { readonly run: RunReplica; readonly code: string | undefined; readonly thread: RunWorker } | null =
+  #last = 0; // id of the run requested last
+  #shown: { readonly run: RunReplica; readonly code: string | undefined; readonly worker: RunWorker } | null =
     null;
-  #isFetching = false; // for more of it
+  #isFetching = false; // more of the displayed run
 
-  constructor(makeThread: MakeRunWorker) {
-    this.#workers = new RunWorkerPool(makeThread);
+  constructor(makeWorker: MakeRunWorker) {
+    this.#workers = new RunWorkerPool(makeWorker);
   }
 
-  /** The run, with what is around the position known, all of it if it is recorded; null if another one was asked for meanwhile. */
+  /** Loads a run with the events around the position, or all events of a recorded run. Returns null if another run was requested meanwhile. */
   async begin(
-    wanted: BeginRunOptions,
+    options: BeginRunOptions,
   ): Promise<{ readonly run: RunReplica; readonly position: number } | null> {
     this.#last += 1;
     const id = this.#last;
-    const { code } = wanted.algorithm;
-    const thread = this.#workers.workerFor(code);
+    const { code } = options.algorithm;
+    const worker = this.#workers.workerFor(code);
     try {
-      const begun = await this.#fetchStart(id, thread, wanted);
+      const begun = await this.#fetchStart(id, worker, options);
       if (begun === null) return null;
-      this.#shown = { run: begun.run, code, thread };
+      this.#shown = { run: begun.run, code, worker };
       this.#isFetching = false;
       return begun;
     } finally {
@@ -45,40 +45,40 @@ export class RunClient {
 
   async #fetchStart(
     id: number,
-    thread: RunWorker,
+    worker: RunWorker,
     { algorithm, setup, runSource, position }: BeginRunOptions,
   ) {
     const keeps = this.#shown?.run.id ?? null;
     const upTo = (position ?? 0) + initialEvents;
-    const answer = await thread.request({ kind: 'begin', run: id, keeps, algorithm, runSource, upTo });
+    const reply = await worker.request({ kind: 'begin', run: id, keeps, algorithm, runSource, upTo });
     if (id !== this.#last) return null;
-    if (answer.kind !== 'began') throw refusal(answer);
-    const run = new RunReplica(id, setup, answer);
-    const at = position ?? answer.position ?? 0;
+    if (reply.kind !== 'began') throw refusal(reply);
+    const run = new RunReplica(id, setup, reply);
+    const at = position ?? reply.position ?? 0;
     const enough = run.isRecorded ? Infinity : at + initialEvents;
     while (!run.isOver && run.events.length < enough) {
-      const more = await thread.request({ kind: 'more', run: id, upTo: at + initialEvents });
+      const more = await worker.request({ kind: 'more', run: id, upTo: at + initialEvents });
       if (id !== this.#last) return null;
-      if (more.kind !== 'part') throw refusal(more);
-      run.append(more.part);
+      if (more.kind !== 'chunk') throw refusal(more);
+      run.append(more.chunk);
     }
     return { run, position: at };
   }
 
-  /** Makes more of the run that is shown known; false if that is under way, or there is no more. */
+  /** Fetches more events of the displayed run. Returns false if a fetch is pending or there are no more events. */
   async fetchMore(run: RunReplica, upTo: number): Promise<boolean> {
     const shown = this.#shown;
     if (run !== shown?.run || run.isOver || run.isLost || this.#isFetching) return false;
     this.#isFetching = true;
-    const answer = await shown.thread.request({ kind: 'more', run: run.id, upTo });
+    const reply = await shown.worker.request({ kind: 'more', run: run.id, upTo });
     if (shown !== this.#shown) return false;
     this.#isFetching = false;
-    if (answer.kind === 'part') run.append(answer.part);
+    if (reply.kind === 'chunk') run.append(reply.chunk);
     else run.isLost = true;
-    if (run.isLost) throw refusal(answer);
+    if (run.isLost) throw refusal(reply);
     return true;
   }
 }
 
-const refusal = (answer: RunWorkerReply): InputError =>
-  new InputError(answer.kind === 'refused' ? answer.why : 'it answered something else');
+const refusal = (reply: RunWorkerReply): InputError =>
+  new InputError(reply.kind === 'refused' ? reply.why : 'it answered something else');

@@ -8,6 +8,7 @@ import {
   type BoundsStatus,
   ClockHistory,
   type ScheduledIntervention,
+  type StateFields,
   StateHistory,
   type Timeline,
   traceOfTimeline,
@@ -15,48 +16,48 @@ import {
 import { maxPermalinkLength, pack } from '../state/packed-text.ts';
 import type { RunChunk, RunStart } from './run-protocol.ts';
 
-/** A run as far as the page knows it; it comes about elsewhere. */
+/** The page's copy of a run in the worker, as far as it is known. */
 export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   readonly id: number;
   readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
-  readonly chronicle: TraceIndex;
-  readonly clocks: ClockHistory | null; // where they are to be synchronised
-  readonly isRecorded: boolean; // nobody can interfere
+  readonly traceIndex: TraceIndex;
+  readonly clocks: ClockHistory | null; // if the algorithm synchronises clocks
+  readonly isRecorded: boolean; // it cannot be changed
   readonly interventions: readonly ScheduledIntervention[];
-  readonly refused = new Map<ScheduledIntervention, string>(); // those that could not be done, and why
+  readonly refused = new Map<ScheduledIntervention, string>(); // interventions that were not possible, and why
   verdict: string | null = null;
-  endTime: number | null = null; // in virtual time, if it is over and that is known
-  packed: string | null = null; // the trace of a recorded run, unless it is too long for an address
-  isLost = false; // what it came about in has ended: no more will be known
+  endTime: number | null = null; // in virtual time; null while it continues, or if unknown
+  packed: string | null = null; // the trace of a recorded run, unless too long for a link
+  isLost = false; // its worker has ended: no more events will come
   #cut: { readonly events: number; readonly cut: Cut | null } = { events: 0, cut: null };
   #packing: Promise<void> | null = null;
   readonly #states: StateHistory;
-  readonly #accounts: BoundsStatus[] = [];
-  readonly #accountsFrom: number[] = []; // their positions
+  readonly #boundsStatuses: BoundsStatus[] = [];
+  readonly #boundsPositions: number[] = []; // from which each status holds
 
-  constructor(id: number, setup: Setup, beginning: RunStart) {
-    const { head, interventions, states, memory, chunk } = beginning;
+  constructor(id: number, setup: Setup, start: RunStart) {
+    const { head, interventions, states, memory, chunk } = start;
     this.id = id;
     this.setup = setup;
     this.head = head;
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
-    this.chronicle = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
+    this.traceIndex = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
     this.clocks = setup.clockConfig ? new ClockHistory(setup) : null;
     this.#states = new StateHistory(states);
     this.append(chunk);
   }
 
   get events(): readonly TraceEvent[] {
-    return this.chronicle.events;
+    return this.traceIndex.events;
   }
 
-  /** Of its snapshot, through all that is known. */
+  /** The cut of its snapshot, through all known events. */
   get cut(): Cut | null {
     const events = this.events.length;
     if (algorithmInfo(this.setup.algorithm).snapshots && this.#cut.events !== events)
-      this.#cut = { events, cut: snapshotCutAt(this.chronicle) };
+      this.#cut = { events, cut: snapshotCutAt(this.traceIndex) };
     return this.#cut.cut;
   }
 
@@ -64,24 +65,24 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     return this.verdict !== null;
   }
 
-  /** Why something that was to be done to it was not; null if it was, or may still be. */
+  /** Returns why an intervention was not possible; null if it happened, or still may. */
   refusalReason(intervention: ScheduledIntervention): string | null {
     const isTooLate = this.isOver && intervention.at > this.events.length;
     return this.refused.get(intervention) ?? (isTooLate ? 'the run is over before' : null);
   }
 
-  append({ events, changes, accounts, refused, verdict, endTime }: RunChunk): void {
+  append({ events, changes, boundsStatuses, refused, verdict, endTime }: RunChunk): void {
     events.forEach((event, k) => {
       const { process } = event;
       const before = this.#states.at(process, Infinity);
       this.#states.addEvent(this.events.length, process);
       if (changes[k]) this.#states.setState(process, withChange(before, changes[k]));
-      this.chronicle.add(event);
+      this.traceIndex.add(event);
       this.clocks?.add(event);
     });
-    for (const account of accounts) {
-      this.#accounts.push(account);
-      this.#accountsFrom.push(account.from);
+    for (const boundsStatus of boundsStatuses) {
+      this.#boundsStatuses.push(boundsStatus);
+      this.#boundsPositions.push(boundsStatus.from);
     }
     for (const [k, why] of refused) this.refused.set(this.interventions[k]!, why);
     this.verdict = verdict;
@@ -95,17 +96,15 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     return this.#packing;
   }
 
-  stateAt(process: Pid, position: number): Readonly<Record<string, unknown>> {
+  stateAt(process: Pid, position: number): StateFields {
     return this.#states.at(process, position);
   }
 
-  /** What was asked, granted and is allowed when so many events have happened. */
-  accountAt(position: number): BoundsStatus {
-    return this.#accounts[countBelow(this.#accountsFrom, position + 1) - 1]!;
+  /** Returns the counts and limits after the first `position` events. */
+  boundsStatusAt(position: number): BoundsStatus {
+    return this.#boundsStatuses[countBelow(this.#boundsPositions, position + 1) - 1]!;
   }
 }
-
-type StateFields = Readonly<Record<string, unknown>>;
 
 function withChange(before: StateFields, change: StateFields): StateFields {
   const all = Object.entries({ ...before, ...change });

@@ -11,40 +11,41 @@ import type {
 } from './run-protocol.ts';
 import { RunStream } from './run-stream.ts';
 
-/** Where runs come about: it is asked, and answers, one thing after the other. */
+/** Creates runs in the worker and answers one request at a time. */
 export class RunServer {
-  readonly #algorithmOf: (subject: AlgorithmRef) => Promise<EitherAlgorithm>;
-  readonly #runs = new Map<number, RunStream>();
+  readonly #algorithmOf: (algorithmRef: AlgorithmRef) => Promise<EitherAlgorithm>;
+  readonly #runs = new Map<number, RunStream>(); // by id
 
-  constructor(algorithmOf: (subject: AlgorithmRef) => Promise<EitherAlgorithm>) {
+  constructor(algorithmOf: (algorithmRef: AlgorithmRef) => Promise<EitherAlgorithm>) {
     this.#algorithmOf = algorithmOf;
   }
 
   async answer(request: RunWorkerRequest): Promise<RunWorkerReply> {
     if (request.kind === 'more') {
-      const telling = this.#runs.get(request.run);
-      if (!telling) throw new InputError('this run has been forgotten: load it again');
-      return { kind: 'part', part: telling.nextChunk(request.upTo) };
+      const stream = this.#runs.get(request.run);
+      if (!stream) throw new InputError('this run has been forgotten: load it again');
+      return { kind: 'chunk', chunk: stream.nextChunk(request.upTo) };
     }
     const { run, keeps, algorithm, runSource, upTo } = request;
     for (const other of this.#runs.keys()) if (other !== keeps) this.#runs.delete(other);
-    const { show, position } = this.#createRun(await this.#algorithmOf(algorithm), runSource);
-    const telling = new RunStream(show);
-    this.#runs.set(run, telling);
-    return { kind: 'began', ...telling.begin(position, upTo) };
+    const { timeline, position } = this.#createRun(await this.#algorithmOf(algorithm), runSource);
+    const stream = new RunStream(timeline);
+    this.#runs.set(run, stream);
+    return { kind: 'began', ...stream.begin(position, upTo) };
   }
 
-  #createRun(algorithm: EitherAlgorithm, order: RunSource) {
-    if (order.kind === 'scenario') return { show: interactiveRun(algorithm, order.scenario), position: null };
-    if (order.kind === 'trace')
-      return { show: openTrace(algorithm, order.trace), position: order.trace.events.length };
-    const known = this.#runs.get(order.run)?.run;
-    const stage: SimulatedTimeline =
-      known instanceof SimulatedTimeline ? known : interactiveRun(algorithm, order.scenario);
-    const at = stage.interventionPointFrom(order.position);
-    const next = stage.intervene(at, order.action);
+  #createRun(algorithm: EitherAlgorithm, source: RunSource) {
+    if (source.kind === 'scenario')
+      return { timeline: interactiveRun(algorithm, source.scenario), position: null };
+    if (source.kind === 'trace')
+      return { timeline: openTrace(algorithm, source.trace), position: source.trace.events.length };
+    const known = this.#runs.get(source.run)?.run;
+    const timeline: SimulatedTimeline =
+      known instanceof SimulatedTimeline ? known : interactiveRun(algorithm, source.scenario);
+    const at = timeline.interventionPointFrom(source.position);
+    const next = timeline.intervene(at, source.action);
     if (typeof next === 'string') throw new InputError(next);
-    return { show: next, position: order.action.do === 'delay' ? at : at + 1 };
+    return { timeline: next, position: source.action.do === 'delay' ? at : at + 1 };
   }
 }
 

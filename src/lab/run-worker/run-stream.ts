@@ -5,46 +5,45 @@ import {
   BoundsTracker,
   type ReplayedTimeline,
   SimulatedTimeline,
+  type StateFields,
 } from '../../timeline/index.ts';
 import type { RunChunk, RunStart, StateChange } from './run-protocol.ts';
 
-const maxChunkSize = 2000; // of a part, in messages or so: whoever takes it is not kept long
+const maxChunkSize = 2000; // roughly in messages; keeps the page responsive while it applies a chunk
 
-type StateFields = Readonly<Record<string, unknown>>;
-
-/** A run, told part by part. */
+/** Sends a run to the page in chunks. */
 export class RunStream {
   readonly run: SimulatedTimeline | ReplayedTimeline;
-  readonly #tally: BoundsTracker;
-  #sentEvents = 0; // events,
-  #sentRefusals = 0; // and refusals
+  readonly #boundsTracker: BoundsTracker;
+  #sentEvents = 0;
+  #sentRefusals = 0;
 
-  constructor(show: SimulatedTimeline | ReplayedTimeline) {
-    this.run = show;
-    this.#tally = new BoundsTracker(show.setup);
+  constructor(run: SimulatedTimeline | ReplayedTimeline) {
+    this.run = run;
+    this.#boundsTracker = new BoundsTracker(run.setup);
   }
 
   begin(position: number | null, upTo: number): RunStart {
     const { run } = this;
     const { n, algorithm } = run.setup;
-    const first = this.#tally.status(false);
-    const part = this.nextChunk(upTo);
+    const first = this.#boundsTracker.status(false);
+    const chunk = this.nextChunk(upTo);
     return {
       head: run.head,
       interventions: run instanceof SimulatedTimeline ? run.interventions : null,
       states: Array.from({ length: n }, (_, process) => run.stateAt(process, 0)),
       memory: algorithmInfo(algorithm).registers(n),
       position,
-      chunk: { ...part, accounts: [first, ...part.accounts] },
+      chunk: { ...chunk, boundsStatuses: [first, ...chunk.boundsStatuses] },
     };
   }
 
-  /** The next events, up to so many altogether, unless they are too many for once. */
+  /** Returns the next events: up to the first `upTo`, or all simulated ones if those are more, unless the chunk is full. */
   nextChunk(upTo: number): RunChunk {
     const { run } = this;
     const events: TraceEvent[] = [];
     const changes: StateChange[] = [];
-    const accounts: BoundsStatus[] = [];
+    const boundsStatuses: BoundsStatus[] = [];
     let size = 0;
     while (
       size < maxChunkSize &&
@@ -53,22 +52,22 @@ export class RunStream {
     ) {
       const event = run.events[this.#sentEvents]!;
       const { process } = event;
-      const change = changed(
+      const change = changedFields(
         run.stateAt(process, this.#sentEvents),
         run.stateAt(process, this.#sentEvents + 1),
       );
-      const account = this.#tally.add(event);
+      const boundsStatus = this.#boundsTracker.add(event);
       this.#sentEvents += 1;
       events.push(event);
       changes.push(change);
-      if (account) accounts.push(account);
+      if (boundsStatus) boundsStatuses.push(boundsStatus);
       size += 1 + event.outputs.length + sizeOf(change);
     }
-    const isAll = run.isOver && this.#sentEvents === run.events.length;
-    if (isAll) accounts.push(this.#tally.status(true));
-    const verdict = isAll ? run.verdict : null;
-    const overAt = isAll && run instanceof SimulatedTimeline ? run.now : null;
-    return { events, changes, accounts, refused: this.#refusals(), verdict, endTime: overAt };
+    const isComplete = run.isOver && this.#sentEvents === run.events.length;
+    if (isComplete) boundsStatuses.push(this.#boundsTracker.status(true));
+    const verdict = isComplete ? run.verdict : null;
+    const endTime = isComplete && run instanceof SimulatedTimeline ? run.now : null;
+    return { events, changes, boundsStatuses, refused: this.#refusals(), verdict, endTime };
   }
 
   #refusals(): RunChunk['refused'] {
@@ -81,8 +80,8 @@ export class RunStream {
   }
 }
 
-/** What an event left as it was is the same object. */
-function changed(before: StateFields, now: StateFields): StateChange {
+/** Compares fields by identity: an unchanged value is the same object. */
+function changedFields(before: StateFields, now: StateFields): StateChange {
   if (before === now) return null;
   const fields = new Set([...Object.keys(before), ...Object.keys(now)]);
   return Object.fromEntries(
@@ -90,7 +89,7 @@ function changed(before: StateFields, now: StateFields): StateChange {
   );
 }
 
-/** Values in a list are little beside an event. */
+/** Estimates the size of a change. The items of a list weigh little. */
 const sizeOf = (change: StateChange): number =>
   Object.values(change ?? {}).reduce<number>(
     (sum, value) => sum + (Array.isArray(value) ? 1 + value.length / 20 : 1),

@@ -1,38 +1,41 @@
 import type { RunWorkerReply, RunWorkerRequest } from './run-protocol.ts';
 
-/** Something that answers requests, one after the other. */
+/** A worker that answers one request at a time. */
 export interface RunWorker {
-  readonly hasEnded: boolean; // it answers no more
+  readonly hasEnded: boolean; // it sends no more replies
   request(request: RunWorkerRequest): Promise<RunWorkerReply>;
   terminate(): void;
 }
 
-/** For what somebody wrote, or for the catalogue. */
-export type MakeRunWorker = (isWritten: boolean) => RunWorker;
+/** Starts a worker for a custom algorithm, or for the catalogue. */
+export type MakeRunWorker = (isCustom: boolean) => RunWorker;
 
-/** The threads that run algorithms: one for the catalogue, and one for each text, which might leave anything behind. */
+/**
+ * The workers that run algorithms: one for the catalogue and one per custom algorithm,
+ * because a custom algorithm may change global state.
+ */
 export class RunWorkerPool {
-  readonly #make: MakeRunWorker;
+  readonly #makeWorker: MakeRunWorker;
   readonly #workers = new Map<string, RunWorker>(); // by code; '' is the catalogue
 
-  constructor(make: MakeRunWorker) {
-    this.#make = make;
+  constructor(makeWorker: MakeRunWorker) {
+    this.#makeWorker = makeWorker;
   }
 
-  /** A living one. */
+  /** Returns a live worker for this code, and starts one if necessary. */
   workerFor(code = ''): RunWorker {
     const known = this.#workers.get(code);
     if (known && !known.hasEnded) return known;
-    const thread = this.#make(code !== '');
-    this.#workers.set(code, thread);
-    return thread;
+    const worker = this.#makeWorker(code !== '');
+    this.#workers.set(code, worker);
+    return worker;
   }
 
-  /** Ends all but the catalogue's and this one. */
+  /** Terminates all workers but this one and that of the catalogue. */
   terminateOthers(code = ''): void {
-    for (const [other, thread] of this.#workers) {
+    for (const [other, worker] of this.#workers) {
       if (other === '' || other === code) continue;
-      thread.terminate();
+      worker.terminate();
       this.#workers.delete(other);
     }
   }

@@ -1,4 +1,4 @@
-// Runs algorithms, beside the page. Whoever started this thread ends it when it does not answer.
+// Runs algorithms outside the page. The page terminates this worker if it stops replying.
 import { resolve } from '../../catalogue/index.ts';
 import { InputError } from '../../core/assert.ts';
 import type {
@@ -12,27 +12,27 @@ import { RunServer } from './run-server.ts';
 
 const send = (message: FromRunWorker) => self.postMessage(message);
 
-const customAlgorithms = new Map<string, ReturnType<typeof evaluated>>(); // by what it was compiled to
+const customAlgorithms = new Map<string, ReturnType<typeof evaluateCode>>(); // by compiled code
 
-async function evaluated(code: string, name: string) {
+async function evaluateCode(code: string, name: string) {
   const { evaluate } = await import('../edit/evaluate.ts');
   return evaluate(code, name);
 }
 
 async function algorithmOf({ name, code }: AlgorithmRef) {
   if (code !== undefined) {
-    const algorithm = customAlgorithms.get(code) ?? evaluated(code, name);
+    const algorithm = customAlgorithms.get(code) ?? evaluateCode(code, name);
     customAlgorithms.set(code, algorithm);
     return algorithm;
   }
   return resolve(name);
 }
 
-const backstage = new RunServer(algorithmOf);
+const server = new RunServer(algorithmOf);
 
-async function answered(request: RunWorkerRequest): Promise<RunWorkerReply> {
+async function replyTo(request: RunWorkerRequest): Promise<RunWorkerReply> {
   try {
-    return await backstage.answer(request);
+    return await server.answer(request);
   } catch (error) {
     if (!(error instanceof InputError) && customAlgorithms.size === 0) reportError(error);
     return { kind: 'refused', why: error instanceof Error ? error.message : String(error) };
@@ -40,11 +40,11 @@ async function answered(request: RunWorkerRequest): Promise<RunWorkerReply> {
 }
 
 async function serve({ id, request }: ToRunWorker): Promise<void> {
-  const answer = await answered(request);
+  const reply = await replyTo(request);
   try {
-    send({ id, answer });
+    send({ id, reply });
   } catch {
-    send({ id, answer: { kind: 'refused', why: 'a state holds something that is not plain data' } });
+    send({ id, reply: { kind: 'refused', why: 'a state holds something that is not plain data' } });
   }
 }
 

@@ -2,25 +2,28 @@ import type { FromRunWorker, RunWorkerReply, RunWorkerRequest, ToRunWorker } fro
 import type { RunWorker } from './run-worker-pool.ts';
 
 const watchdogInterval = 500; // milliseconds
-const watchdogTicks = 8; // ticks; a machine that slept meanwhile has only missed one
+const watchdogTicks = 8; // counted, because a machine that slept has missed only one
 
 const timeoutReason = 'it had not answered for four seconds, and was ended';
 const loadFailureReason = 'what runs algorithms could not be loaded; is the lab still being served?';
 
-/** A worker; if it is watched, it is ended when it does not answer: nothing else ends a handler that loops. */
+/**
+ * Connects to a worker. With a watchdog, terminates it after four seconds without a reply:
+ * a looping handler cannot be stopped otherwise.
+ */
 export class WorkerConnection implements RunWorker {
   readonly #worker: Worker;
   readonly #hasWatchdog: boolean;
-  readonly #pending = new Map<number, (answer: RunWorkerReply) => void>();
-  #lastRequest = 0; // request
+  readonly #pending = new Map<number, (reply: RunWorkerReply) => void>();
+  #lastRequest = 0; // its id
   #isReady = false;
-  #ticks = 0; // since it last answered
+  #ticks = 0; // since the last reply
   #timer: ReturnType<typeof setInterval> | undefined;
-  #endReason: string | null = null; // it has ended
+  #endReason: string | null = null; // null while it runs
 
-  constructor(worker: Worker, isWatched: boolean) {
+  constructor(worker: Worker, hasWatchdog: boolean) {
     this.#worker = worker;
-    this.#hasWatchdog = isWatched;
+    this.#hasWatchdog = hasWatchdog;
     worker.onmessage = ({ data }: MessageEvent<FromRunWorker>) => this.#onMessage(data);
     worker.onerror = (event) => {
       if (this.#isReady) return;
@@ -54,11 +57,11 @@ export class WorkerConnection implements RunWorker {
       return;
     }
     const resolve = this.#pending.get(message?.id);
-    if (!resolve) return; // a text may say anything
+    if (!resolve) return; // a custom algorithm may post anything
     this.#ticks = 0;
     this.#pending.delete(message.id);
     if (this.#pending.size === 0) this.#stopWatchdog();
-    resolve(message.answer);
+    resolve(message.reply);
   }
 
   #checkWatchdog(): void {

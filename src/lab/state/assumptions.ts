@@ -6,18 +6,18 @@ import { isConnectedAfter } from '../../sim/scenario/faults.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 
-/** Something the algorithm counts on, that can be taken away from it. */
+/** An assumption of the algorithm that a scenario can violate. */
 export interface Assumption {
-  readonly says: string; // as it is assumed
+  readonly says: string; // for the user
   readonly isViolated: (setup: Setup) => boolean;
-  readonly fields: readonly [string, ...string[]]; // of the scenario, that take it away
-  readonly costs?: string; // what is void, if not everything
+  readonly fields: readonly [string, ...string[]]; // the fields of the scenario that violate it
+  readonly costs?: string; // the consequence, if not every promise is void
 }
 
-/** One that the page takes away by itself. */
+/** An assumption with a switch on the page. */
 export interface SwitchableAssumption extends Assumption {
-  readonly value: (n: number) => string; // of the first field
-  readonly checkFields: AssumptionFields; // for the checker to find out what fails without it
+  readonly value: (n: number) => string; // of the first field, to violate it
+  readonly checkFields: AssumptionFields; // let the checker find a failure without it
 }
 
 const hasFault =
@@ -83,16 +83,16 @@ const evenClocks: SwitchableAssumption = {
   costs: 'the bound on messages grows with the ratio of the clocks',
 };
 
-/** What the algorithm assumes and a switch takes away. */
+/** Returns the assumptions of the algorithm that have a switch. */
 export function switchableAssumptions(algorithm: EitherAlgorithm): SwitchableAssumption[] {
   const { channels, failures, timing } = algorithmInfo(algorithm).assumes;
-  const living = failures === 'crash' ? [] : [nobodyCrashes];
-  if (channels === null) return living;
+  const crashFree = failures === 'crash' ? [] : [nobodyCrashes];
+  if (channels === null) return crashFree;
   return [
     ...orders[channels],
     ...(failures === 'token loss' ? [] : [nothingLost]),
     nothingTwice,
-    ...living,
+    ...crashFree,
     ...(timing === 'bounded' ? [onTime] : []),
     ...(timing === 'archimedean' ? [evenClocks] : []),
   ];
@@ -104,7 +104,7 @@ const pausesEnd: Assumption = {
   fields: ['pause', 'partition'],
 };
 
-/** What may be, if the algorithm allows for it; only an address takes it away. */
+/** Assumptions of all algorithms but those that tolerate the failure. Only a link can violate them. */
 const unlessAllowed: readonly (Assumption & { readonly by: Assumptions['failures'] })[] = [
   {
     by: 'link changes',
@@ -121,7 +121,7 @@ const unlessAllowed: readonly (Assumption & { readonly by: Assumptions['failures
   { by: 'lies', says: 'no clock lies', isViolated: hasFault('lie'), fields: ['lie'] },
 ];
 
-/** What is still assumed where some of it is allowed for. */
+/** Assumptions that remain for algorithms that tolerate a failure in part. */
 const residualAssumptions: Partial<Record<Assumptions['failures'], Assumption>> = {
   'token loss': {
     says: 'messages are not lost at random',
@@ -135,7 +135,7 @@ const residualAssumptions: Partial<Record<Assumptions['failures'], Assumption>> 
   },
 };
 
-const ofClocks: readonly Assumption[] = [
+const clockAssumptions: readonly Assumption[] = [
   {
     says: 'no clock is set',
     isViolated: ({ clockConfig }) => clockConfig?.slew === Infinity,
@@ -155,7 +155,7 @@ const fastEnough: Assumption = {
   fields: ['latency', 'pause', 'partition'],
 };
 
-/** What else it assumes: there is no switch for it, but a scenario can be without. */
+/** Returns the assumptions that have no switch, but that a scenario can violate. */
 function fixedAssumptions(algorithm: EitherAlgorithm): Assumption[] {
   const { channels, failures, timing } = algorithmInfo(algorithm).assumes;
   if (channels === null) return [pausesEnd];
@@ -164,11 +164,11 @@ function fixedAssumptions(algorithm: EitherAlgorithm): Assumption[] {
     ...(residualAssumptions[failures] ? [residualAssumptions[failures]] : []),
     ...(timing === 'archimedean' ? [fastEnough] : []),
     ...(timing === 'asynchronous' ? [pausesEnd] : []),
-    ...ofClocks,
+    ...clockAssumptions,
   ];
 }
 
-/** All that a run is without. */
+/** Returns all assumptions that a run violates. */
 export const violatedAssumptions = (algorithm: EitherAlgorithm, setup: Setup): Assumption[] =>
   [...switchableAssumptions(algorithm), ...fixedAssumptions(algorithm)].filter(({ isViolated }) =>
     isViolated(setup),
@@ -183,30 +183,30 @@ const promises = {
   clocks: 'that clocks are as near as was said',
 } as const;
 
-/** What is not promised any more, in a sentence. */
+/** Says in a sentence which promises are void. */
 export function voidedPromises(
   { problem }: Pick<EitherAlgorithm, 'problem'>,
-  gone: readonly Assumption[],
+  violated: readonly Assumption[],
 ): string {
-  const dear = gone.filter(({ costs }) => costs === undefined);
-  const costs = gone.flatMap((one) => one.costs ?? []);
-  const says = `No longer true: ${gone.map((one) => one.says).join(', ')}.`;
+  const fatal = violated.filter(({ costs }) => costs === undefined);
+  const costs = violated.flatMap((one) => one.costs ?? []);
+  const says = `No longer true: ${violated.map((one) => one.says).join(', ')}.`;
   return [
     says,
-    ...(dear.length > 0 ? [`What is promised is void: ${promises[problem]}.`] : []),
+    ...(fatal.length > 0 ? [`What is promised is void: ${promises[problem]}.`] : []),
     ...costs.map((text) => text.replace(/^./, (first) => `${first.toUpperCase()}`)).map((text) => `${text}.`),
   ].join(' ');
 }
 
-/** What has the checker look for a failure: small, since a small world shows it. */
+/** Returns a check request that looks for a failure without these assumptions. A small system is enough to show it. */
 export function checkRequestWithout(
   { algorithm, n, entries }: Setup,
-  gone: readonly SwitchableAssumption[],
+  violated: readonly SwitchableAssumption[],
 ): string {
   const fields: AssumptionFields = {
     n: `${Math.min(3, n)}`,
     ...(algorithm.problem === 'mutex' && { entries: `${Math.min(2, entries)}` }),
-    ...Object.assign({}, ...gone.map(({ checkFields }) => checkFields)),
+    ...Object.assign({}, ...violated.map(({ checkFields }) => checkFields)),
   };
   return [algorithm.name, ...Object.entries(fields).map(([field, value]) => `${field}:${value}`)].join(';');
 }

@@ -8,7 +8,7 @@ const sizes: Record<string, number> = {
   connected: 8,
 };
 
-/** Clocks that are visibly apart and drift, and time to see them corrected. */
+/** Fields for clocks that are visibly apart and drift, with enough time to see them corrected. */
 const clockFields = (n: number, begins: string): Record<string, string> => ({
   offsets: [0, 180, -140, 90, -60, 220, -190].slice(0, n).join(','),
   drifts: [0, 20_000, -18_000, 12_000, -9000, 15_000, -20_000].slice(0, n).join(','),
@@ -19,12 +19,12 @@ const clockFields = (n: number, begins: string): Record<string, string> => ({
   ...(begins === 'all' && { crash: '0@200' }),
 });
 
-/** Returns the fields of a run that shows something, for when an algorithm is chosen. */
+/** Returns the fields of the run that opens when the user chooses an algorithm. */
 export function firstScenario(algorithm: EitherAlgorithm): Record<string, string> {
   const { assumes, sizes: possible, synchronises, snapshots } = algorithmInfo(algorithm);
   const isSmall = synchronises !== undefined && assumes.topology !== 'tree';
-  const usual = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
-  const n = Math.min(Math.max(usual, possible.min), possible.max ?? Infinity);
+  const defaultSize = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
+  const n = Math.min(Math.max(defaultSize, possible.min), possible.max ?? Infinity);
   return {
     n: `${n}`,
     ...(algorithm.problem === 'mutex' && { entries: '2' }),

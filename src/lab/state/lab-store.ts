@@ -19,11 +19,11 @@ export type LabSelection =
   | { readonly between: readonly [Pid, Pid] };
 
 export const speeds = [0.5, 1, 2, 4, 8, 16, 64] as const;
-const prefetchEvents = 20_000; // events that become known without being looked at,
-const prefetchMessages = 200_000; // unless they send too many messages:
-const nearbyEvents = 30; // then only these
+const prefetchEvents = 20_000; // loaded beyond the current position
+const prefetchMessages = 200_000; // with more messages than this, only the nearby events are loaded
+const nearbyEvents = 30;
 
-/** What is on the page, and what can be done to it. Views draw it and are told when it has changed. */
+/** The state of the page and the actions on it. Views subscribe to its changes and draw it. */
 export class LabStore {
   algorithm!: EitherAlgorithm;
   fields: Readonly<Record<string, string>> = {};
@@ -31,29 +31,29 @@ export class LabStore {
   spaceTime!: SpaceTimeLayout;
   spacing: Spacing = 'even';
   zoom: number | 'fit' = 1; // of the space-time diagram
-  position = 0; // events that have happened
-  cursor = 0; // the same, while it moves
+  position = 0; // number of events that have happened
+  cursor = 0; // the position, with fractions while it moves
   isPlaying = false;
   speed: number = 2;
   selection: LabSelection | null = null;
   hovered: number | null = null; // an event
-  problem: string | null = null; // why the last thing asked for was not done
-  runVersion = 0; // of the run
+  problem: string | null = null; // why the last action failed
+  runVersion = 0; // increases with every run displayed
   view = 'run';
-  checkRequest = ''; // what the check view asks; empty until somebody has chosen
-  isCheckPending = false; // the check view is to begin with it
-  sweep = ''; // what the measure view measures; empty until it has been opened
-  customAlgorithm: CustomAlgorithm | null = null; // what runs, if it is not of the catalogue
-  draft: { readonly name: string; readonly packed: string } | null = null; // what stands in the editor
-  unconfirmedLink: PageState | null = null; // a scene with a text of its own, which nobody here has agreed to run
+  checkRequest = ''; // of the check view; empty until the user makes one
+  isCheckPending = false; // the check view starts it when it opens
+  sweep = ''; // of the measure view; empty until it opens
+  customAlgorithm: CustomAlgorithm | null = null; // the algorithm that runs, if it is not in the catalogue
+  draft: { readonly name: string; readonly packed: string } | null = null; // the text in the editor
+  unconfirmedLink: PageState | null = null; // a link with an algorithm that the user has not agreed to run
   readonly #client: RunClient;
   readonly #listeners = new Set<() => void>();
-  #pending: { readonly kind: 'load' | 'act'; readonly isDone: Promise<boolean> } | null = null; // until it is shown
-  #generation = 0; // of what was asked for
-  #deferred: { readonly upTo: number; readonly go: () => void } | null = null; // when so much is known
+  #pending: { readonly kind: 'load' | 'act'; readonly isDone: Promise<boolean> } | null = null; // until the new run is displayed
+  #generation = 0; // of the latest load
+  #deferred: { readonly upTo: number; readonly go: () => void } | null = null; // runs when that many events are known
 
-  constructor(makeThread: MakeRunWorker) {
-    this.#client = new RunClient(makeThread);
+  constructor(makeWorker: MakeRunWorker) {
+    this.#client = new RunClient(makeWorker);
   }
 
   subscribe(listener: () => void): () => void {
@@ -70,14 +70,14 @@ export class LabStore {
     for (const listener of this.#listeners) listener();
   }
 
-  get chronicle(): TraceIndex {
-    return this.run.chronicle;
+  get traceIndex(): TraceIndex {
+    return this.run.traceIndex;
   }
 
   get pageState(): PageState {
     const { view, draft } = this;
-    const scene = view === 'edit' && draft ? this.#draftPageState(draft) : this.#runPageState;
-    return { ...scene, view, check: this.checkRequest, measure: this.sweep };
+    const pageState = view === 'edit' && draft ? this.#draftPageState(draft) : this.#runPageState;
+    return { ...pageState, view, check: this.checkRequest, measure: this.sweep };
   }
 
   get #runPageState(): PageState {
@@ -91,7 +91,7 @@ export class LabStore {
     return { algorithm: algorithm.name, fields, interventions, position, spacing, ...texts };
   }
 
-  /** With the run that belongs to a text, if there is one. */
+  /** Returns the state of a draft, with the run of the same text if there is one. */
   #draftPageState({ name, packed }: { readonly name: string; readonly packed: string }): PageState {
     if (packed === this.unconfirmedLink?.source) return this.unconfirmedLink;
     if (packed === this.customAlgorithm?.packed) return this.#runPageState;
@@ -99,38 +99,38 @@ export class LabStore {
     return { algorithm: name, fields: {}, interventions: [], position: null, spacing, source: packed };
   }
 
-  /** Null if what is seen is a recorded run that is too long for an address, or not packed yet. */
+  /** Null while a recorded run is displayed that is not packed yet, or too long for a link. */
   get permalink(): string | null {
     const isMissing = this.view === 'run' && this.run.isRecorded && this.run.packed === null;
     return isMissing ? null : permalinkOf(this.pageState);
   }
 
-  /** Shows a scene; what is wrong with it is said, and everything stays as it was. False also if something else was asked for meanwhile. */
-  load(scene: PageState, own: CustomAlgorithm | null = null): Promise<boolean> {
-    const { trace, position } = scene;
+  /** Loads a page state. Returns false and keeps the current run if the state is invalid, or if another load started meanwhile. */
+  load(pageState: PageState, customAlgorithm: CustomAlgorithm | null = null): Promise<boolean> {
+    const { trace, position } = pageState;
     const { checkRequest } = this;
-    const next = trace
+    const makeSpec = trace
       ? async () =>
           specFromTrace(
             parseTrace(await unpack(trace, maxTraceLength), 'the link'),
             'the link',
-            own,
+            customAlgorithm,
             position,
           )
-      : () => specFromScenario(scene, own);
-    return this.#replaceRun('load', next, () => {
-      this.spacing = scene.spacing;
-      this.view = scene.view ?? 'run';
-      const isOld = this.checkRequest === checkRequest || this.checkRequest === scene.algorithm; // or says no more than the scene
-      this.checkRequest = scene.check ?? (isOld ? '' : this.checkRequest);
-      this.isCheckPending = this.view === 'check' && (scene.check ?? '') !== '';
-      this.sweep = scene.measure ?? this.sweep;
-      this.problem = scene.unknownParameters ?? null;
+      : () => specFromScenario(pageState, customAlgorithm);
+    return this.#replaceRun('load', makeSpec, () => {
+      this.spacing = pageState.spacing;
+      this.view = pageState.view ?? 'run';
+      const isOld = this.checkRequest === checkRequest || this.checkRequest === pageState.algorithm; // or adds nothing to the page state
+      this.checkRequest = pageState.check ?? (isOld ? '' : this.checkRequest);
+      this.isCheckPending = this.view === 'check' && (pageState.check ?? '') !== '';
+      this.sweep = pageState.measure ?? this.sweep;
+      this.problem = pageState.unknownParameters ?? null;
       this.isPlaying = position === null && !trace && this.view === 'run';
     });
   }
 
-  /** Another scenario for this algorithm, from the beginning. */
+  /** Restarts the algorithm with another scenario. */
   setScenario(fields: Readonly<Record<string, string>>): Promise<boolean> {
     const { spacing, checkRequest: check, algorithm, customAlgorithm } = this;
     const position = this.isPlaying ? null : 0;
@@ -147,17 +147,27 @@ export class LabStore {
     this.notify();
   }
 
-  /** Has the checker answer a question. */
-  openCheck(question: string): void {
-    this.checkRequest = question;
+  /** Opens the check view and starts a check. */
+  openCheck(request: string): void {
+    this.checkRequest = request;
     this.isCheckPending = true;
     this.openView('check');
   }
 
-  openTrace(trace: Trace | string, name: string, own: CustomAlgorithm | null = null): Promise<boolean> {
+  openTrace(
+    trace: Trace | string,
+    name: string,
+    customAlgorithm: CustomAlgorithm | null = null,
+  ): Promise<boolean> {
     return this.#replaceRun(
       'load',
-      () => specFromTrace(typeof trace === 'string' ? parseTrace(trace, name) : trace, name, own, null),
+      () =>
+        specFromTrace(
+          typeof trace === 'string' ? parseTrace(trace, name) : trace,
+          name,
+          customAlgorithm,
+          null,
+        ),
       () => {
         this.isPlaying = false;
         this.view = 'run';
@@ -165,7 +175,7 @@ export class LabStore {
     );
   }
 
-  /** Does something to the run here; the rest of it comes about anew. */
+  /** Intervenes at the current position. Later events are simulated anew. */
   intervene(action: Intervention): Promise<boolean> {
     return this.#changeInterventions((scenario) => {
       const { position, run } = this;
@@ -182,73 +192,73 @@ export class LabStore {
     });
   }
 
-  /** What is done twice is done one after the other; what is done to a picture about to go is not done. */
+  /** Applies interventions one at a time. Drops an intervention while another run is loading. */
   async #changeInterventions(
-    what: (
+    change: (
       scenario: Extract<RunSource, { kind: 'scenario' }>['scenario'],
     ) => Pick<RunSpec, 'runSource' | 'position'>,
   ): Promise<boolean> {
     while (this.#pending?.kind === 'act') await this.#pending.isDone;
     if (this.#pending !== null || this.run.isRecorded) return false;
     const { algorithm, customAlgorithm, fields, selection } = this;
-    const next = () => ({
+    const makeSpec = () => ({
       algorithm,
       customAlgorithm,
       fields,
-      ...what({ fields, interventions: this.run.interventions }),
+      ...change({ fields, interventions: this.run.interventions }),
     });
-    return this.#replaceRun('act', next, () => {
+    return this.#replaceRun('act', makeSpec, () => {
       this.isPlaying = false;
       this.selection = selection;
     });
   }
 
-  /** Shows another run, as soon as its first events are known, unless something else is asked for until then. */
+  /** Displays another run when its first events are known, unless a later load replaces it. */
   #replaceRun(
     kind: 'load' | 'act',
-    next: () => RunSpec | Promise<RunSpec>,
-    then: () => void,
+    makeSpec: () => RunSpec | Promise<RunSpec>,
+    onLoad: () => void,
   ): Promise<boolean> {
     this.problem = null;
     this.#deferred = null;
-    const doing = { kind, isDone: this.#loadRun(next, then) };
-    this.#pending = doing;
+    const pending = { kind, isDone: this.#loadRun(makeSpec, onLoad) };
+    this.#pending = pending;
     const end = () => {
-      if (this.#pending === doing) this.#pending = null;
+      if (this.#pending === pending) this.#pending = null;
     };
-    doing.isDone.then(end, end);
-    return doing.isDone;
+    pending.isDone.then(end, end);
+    return pending.isDone;
   }
 
-  async #loadRun(next: () => RunSpec | Promise<RunSpec>, then: () => void): Promise<boolean> {
+  async #loadRun(makeSpec: () => RunSpec | Promise<RunSpec>, onLoad: () => void): Promise<boolean> {
     this.#generation += 1;
     const { view } = this;
-    const turn = this.#generation;
+    const generation = this.#generation;
     try {
-      const wanted = await next();
-      if (turn !== this.#generation) return false;
-      const { algorithm, customAlgorithm, fields, runSource } = wanted;
-      const setup = setupFor(wanted);
-      const subject = { name: algorithm.name, ...(customAlgorithm && { code: customAlgorithm.code }) };
+      const spec = await makeSpec();
+      if (generation !== this.#generation) return false;
+      const { algorithm, customAlgorithm, fields, runSource } = spec;
+      const setup = setupFor(spec);
+      const algorithmRef = { name: algorithm.name, ...(customAlgorithm && { code: customAlgorithm.code }) };
       const begun = await this.#client.begin({
-        algorithm: subject,
+        algorithm: algorithmRef,
         setup,
         runSource,
-        position: wanted.position,
+        position: spec.position,
       });
       if (begun === null) return false;
       this.algorithm = algorithm;
       this.customAlgorithm = customAlgorithm;
       this.fields = fields;
       this.selection = null;
-      const looked = this.view === view ? null : this.view; // elsewhere, meanwhile
-      then();
-      if (looked !== null) [this.view, this.isPlaying] = [looked, false];
+      const openedView = this.view === view ? null : this.view; // another view was opened meanwhile
+      onLoad();
+      if (openedView !== null) [this.view, this.isPlaying] = [openedView, false];
       this.#display(begun.run, begun.position);
       return true;
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      if (turn === this.#generation) this.reportProblem(error.message);
+      if (generation === this.#generation) this.reportProblem(error.message);
       return false;
     }
   }
@@ -256,7 +266,7 @@ export class LabStore {
   #display(run: RunReplica, position: number): void {
     this.run = run;
     this.runVersion += 1;
-    this.spaceTime = new SpaceTimeLayout(run.chronicle, this.spacing);
+    this.spaceTime = new SpaceTimeLayout(run.traceIndex, this.spacing);
     this.hovered = null;
     this.spaceTime.extend();
     this.position = Math.min(position, run.events.length);
@@ -267,7 +277,7 @@ export class LabStore {
 
   setSpacing(spacing: Spacing): void {
     this.spacing = spacing;
-    this.spaceTime = new SpaceTimeLayout(this.chronicle, spacing);
+    this.spaceTime = new SpaceTimeLayout(this.traceIndex, spacing);
     this.notify();
   }
 
@@ -276,7 +286,7 @@ export class LabStore {
     this.notify();
   }
 
-  /** There, or as far as is known, and on when more is. */
+  /** Goes to a position, or as far as events are known, and on when more are. */
   goTo(position: number, glides = false): void {
     const known = this.run.events.length;
     this.#deferred = null;
@@ -287,7 +297,7 @@ export class LabStore {
     this.notify();
   }
 
-  /** To the end; where that is far, to the end of what is known then. */
+  /** Goes to the end, or as far as the next prefetch gets if the end is far away. */
   goToEnd(): void {
     this.isPlaying = false;
     const { length } = this.run.events;
@@ -299,30 +309,30 @@ export class LabStore {
     this.goTo(this.position + by, true);
   }
 
-  /** To where the next of these is true of an event. */
-  seek(is: (index: number) => boolean, direction: 1 | -1 = 1): void {
+  /** Goes to the next or previous event that satisfies the predicate. */
+  seek(satisfies: (index: number) => boolean, direction: 1 | -1 = 1): void {
     this.isPlaying = false;
-    this.#seekFrom(this.position + (direction > 0 ? 0 : -2), is, direction);
+    this.#seekFrom(this.position + (direction > 0 ? 0 : -2), satisfies, direction);
   }
 
-  #seekFrom(from: number, is: (index: number) => boolean, direction: 1 | -1): void {
+  #seekFrom(from: number, satisfies: (index: number) => boolean, direction: 1 | -1): void {
     const { length } = this.run.events;
     let k = from;
-    while (k >= 0 && k < length && !is(k)) k += direction;
+    while (k >= 0 && k < length && !satisfies(k)) k += direction;
     if (k >= 0 && k < length) {
       this.goTo(k + 1);
       return;
     }
     const isFar = length > this.position + prefetchEvents;
-    const goesOn = () => this.#seekFrom(length, is, direction);
-    if (direction > 0 && !isFar && this.#whenKnown(length + 1, goesOn)) return;
-    const none = isFar
+    const seekOn = () => this.#seekFrom(length, satisfies, direction);
+    if (direction > 0 && !isFar && this.#whenKnown(length + 1, seekOn)) return;
+    const notFound = isFar
       ? `there is no other in the next ${prefetchEvents} events`
       : 'there is no other until the end';
-    this.reportProblem(direction > 0 ? none : 'there is none before');
+    this.reportProblem(direction > 0 ? notFound : 'there is none before');
   }
 
-  /** Does this once so much is known, or all is; false if all is now. */
+  /** Defers a function until that many events are known, or all. Returns false if no more will be known. */
   #whenKnown(upTo: number, go: () => void): boolean {
     if (this.run.isOver || this.run.isLost) return false;
     this.#deferred = { upTo, go };
@@ -350,7 +360,7 @@ export class LabStore {
     this.notify();
   }
 
-  /** One frame: time goes on, and the run becomes known further ahead. True if something moves. */
+  /** Advances the cursor by one frame and prefetches events. Returns whether the cursor moved. */
   advanceFrame(milliseconds: number, isStill: boolean): boolean {
     this.#prefetch();
     const before = this.cursor;
@@ -360,7 +370,7 @@ export class LabStore {
     return this.cursor !== before;
   }
 
-  /** A picture about to go holds still. */
+  /** Plays on, except while another run is loading. */
   #advance(steps: number): void {
     if (this.#pending?.kind === 'load') return;
     const end = this.run.events.length;
@@ -377,16 +387,16 @@ export class LabStore {
   async #prefetch(): Promise<void> {
     const { run, position } = this;
     const known = run.events.length;
-    const isFar = this.chronicle.messages.size > prefetchMessages && known > position + nearbyEvents;
+    const isFar = this.traceIndex.messages.size > prefetchMessages && known > position + nearbyEvents;
     const upTo = Math.max(isFar ? 0 : position + prefetchEvents, this.#deferred?.upTo ?? 0);
     if (known >= upTo || this.#pending !== null) return;
     try {
       if (!(await this.#client.fetchMore(run, upTo)) || run !== this.run) return;
       this.spaceTime.extend();
-      const later = this.#deferred;
-      if (later && (run.events.length >= later.upTo || run.isOver)) {
+      const deferred = this.#deferred;
+      if (deferred && (run.events.length >= deferred.upTo || run.isOver)) {
         this.#deferred = null;
-        later.go();
+        deferred.go();
       }
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

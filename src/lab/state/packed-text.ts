@@ -1,34 +1,34 @@
-// A text in an address: deflated, in base64url.
+// A text in a link: deflated, in base64url.
 import { InputError } from '../../core/assert.ts';
 
-// Characters, lest a short address becomes a text that fills the memory.
+// In characters. Limits decompression, because a short link can expand to a huge text.
 const maxTextLength = 200_000;
 export const maxTraceLength = 3_000_000;
 
-export const maxPermalinkLength = 100_000; // characters; more is not passed on by everything one pastes it into
+export const maxPermalinkLength = 100_000; // in characters; many programs truncate longer links
 
-const through = (bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream) =>
+const transformed = (bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream) =>
   new Blob([bytes]).stream().pipeThrough(transform);
 
 export async function pack(text: string): Promise<string> {
-  const stream = through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
+  const stream = transformed(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-export async function unpack(packed: string, longest = maxTextLength): Promise<string> {
+export async function unpack(packed: string, maxLength = maxTextLength): Promise<string> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    const reader = through(bytes, new DecompressionStream('deflate-raw'))
+    const reader = transformed(bytes, new DecompressionStream('deflate-raw'))
       .pipeThrough(new TextDecoderStream('utf-8', { fatal: true }))
       .getReader();
     let text = '';
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       text += part.value;
-      if (text.length > longest) throw new InputError('the text in the link is too long');
+      if (text.length > maxLength) throw new InputError('the text in the link is too long');
     }
     return text;
   } catch (error) {

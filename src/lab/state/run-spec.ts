@@ -6,26 +6,26 @@ import { parseScenario, prepare, type Setup } from '../../sim/index.ts';
 import type { RunSource } from '../run-worker/run-protocol.ts';
 import type { PageState } from './permalink.ts';
 
-const maxProcesses = 5000; // processes
+const maxProcesses = 5000;
 
-/** An algorithm that somebody wrote. */
+/** An algorithm from the editor. */
 export interface CustomAlgorithm {
-  readonly algorithm: EitherAlgorithm; // a stand-in: it never runs on the page
-  readonly code: string; // that it was compiled to
+  readonly algorithm: EitherAlgorithm; // a stub: it never runs on the page
+  readonly code: string; // compiled from the text
   readonly text: string;
-  readonly packed: string; // for the address
+  readonly packed: string; // for permalinks
 }
 
-/** A run to be shown instead of what is shown. */
+/** A run to load. */
 export interface RunSpec {
   readonly algorithm: EitherAlgorithm;
   readonly customAlgorithm: CustomAlgorithm | null;
   readonly fields: Readonly<Record<string, string>>;
   readonly runSource: RunSource;
-  readonly position: number | null; // null: where the order leads to
+  readonly position: number | null; // null: where the source of the run leads
 }
 
-/** What its fields come to. */
+/** Parses and checks the fields of the scenario. */
 export const setupFor = ({ algorithm, fields }: Pick<RunSpec, 'algorithm' | 'fields'>): Setup =>
   prepare(algorithm, parseScenario(fields));
 
@@ -38,28 +38,28 @@ function showableAlgorithm(name: string): EitherAlgorithm {
   );
 }
 
-/** A run that comes about as its scene says. */
+/** Specifies a simulated run. */
 export function specFromScenario(
   { algorithm: name, fields, interventions, position }: PageState,
-  own: CustomAlgorithm | null,
+  customAlgorithm: CustomAlgorithm | null,
 ): RunSpec {
-  const algorithm = own?.algorithm ?? showableAlgorithm(name);
+  const algorithm = customAlgorithm?.algorithm ?? showableAlgorithm(name);
   if (Number(fields.n) > maxProcesses)
     throw new InputError(`the lab draws up to ${maxProcesses} processes; baton simulate runs millions`);
-  const order = { kind: 'scenario', scenario: { fields, interventions } } as const;
-  return { algorithm, customAlgorithm: own, fields, runSource: order, position: position ?? 0 };
+  const runSource = { kind: 'scenario', scenario: { fields, interventions } } as const;
+  return { algorithm, customAlgorithm, fields, runSource, position: position ?? 0 };
 }
 
-/** A run that has been, as its trace has it. */
+/** Specifies a recorded run. */
 export function specFromTrace(
   trace: Trace,
   name: string,
-  own: CustomAlgorithm | null,
+  customAlgorithm: CustomAlgorithm | null,
   position: number | null,
 ): RunSpec {
-  const { algorithm: called, hand, ...fields } = trace.scenario;
-  if (called === undefined && own === null)
+  const { algorithm: algorithmName, hand, ...fields } = trace.scenario;
+  if (algorithmName === undefined && customAlgorithm === null)
     throw new InputError(`${name} does not name its algorithm: add a line 'algorithm NAME' to its scenario`);
-  const algorithm = own?.algorithm ?? showableAlgorithm(called!);
-  return { algorithm, customAlgorithm: own, fields, runSource: { kind: 'trace', trace }, position };
+  const algorithm = customAlgorithm?.algorithm ?? showableAlgorithm(algorithmName!);
+  return { algorithm, customAlgorithm, fields, runSource: { kind: 'trace', trace }, position };
 }

@@ -3,12 +3,12 @@ import { messageText, type TraceEvent, type TraceOutput } from '../../core/trace
 import type { ProcessPhase } from '../../diagram/index.ts';
 import type { ScheduledIntervention } from '../../timeline/index.ts';
 
-/** An event as one would tell it. */
+/** Describes an event in a sentence. */
 export function eventSentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
-  const who = name(process);
-  const did = outputTexts(outputs, name);
-  if (input.kind === 'step') return `${who} ${did.join(', ')}, at “${input.line}”.`;
-  return `${who} ${inputText(input, name)}${did.length > 0 ? `: ${did.join(', ')}` : ''}.`;
+  const actor = name(process);
+  const actions = outputTexts(outputs, name);
+  if (input.kind === 'step') return `${actor} ${actions.join(', ')}, at “${input.line}”.`;
+  return `${actor} ${inputText(input, name)}${actions.length > 0 ? `: ${actions.join(', ')}` : ''}.`;
 }
 
 const callTexts: Readonly<Record<string, string>> = {
@@ -66,10 +66,10 @@ export function outputTexts(outputs: readonly TraceOutput[], name: (i: number) =
     else if (output.kind === 'reset') others.push(`${output.register} is ${output.value} again`);
     else if (output.kind === 'fail') others.push(`fails, ${JSON.stringify(output.why)}`);
   }
-  const told = [...sends].map(
+  const sendTexts = [...sends].map(
     ([message, to]) => `sends ${message} to ${to.length > 4 ? `${to.length} others` : to.join(', ')}`,
   );
-  return [...others.slice(0, 3), ...told];
+  return [...others.slice(0, 3), ...sendTexts];
 }
 
 const emittedTexts: Readonly<Record<string, string>> = {
@@ -87,7 +87,7 @@ function emittedText(message: Message): string {
   return leader === 'me' ? 'leads' : leader === 'another' ? 'follows another' : `has leader ${leader}`;
 }
 
-/** Of nanoseconds; a minus sign as it is printed. */
+/** Formats nanoseconds as milliseconds, with a typographic minus sign. */
 export const signedMilliseconds = (time: number, digits = 1): string => {
   const text = Math.abs(time / tick).toFixed(digits);
   return Number(text) === 0 ? text : `${time < 0 ? '−' : '+'}${text}`;
@@ -115,7 +115,7 @@ export function interventionText(one: ScheduledIntervention): string {
   return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
 }
 
-/** A value of a local state, short. */
+/** Formats a value of a local state. */
 export function valueText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
   if (typeof value === 'object' && value !== null)

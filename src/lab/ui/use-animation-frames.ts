@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useMedia } from './context.ts';
+import { useMedia } from './use-media.ts';
 
-/** Paints whenever the component is drawn; and in each frame while something moves, unless the user wants it still. */
+/** Paints after every render, and in every frame while the picture moves, unless the user prefers reduced motion. */
 export function useAnimationFrames(moves: boolean, paint: () => void): void {
   const isStill = useMedia('(prefers-reduced-motion: reduce)');
   const latest = useRef(paint);

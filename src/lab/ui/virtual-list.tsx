@@ -8,21 +8,21 @@ interface Props {
   readonly row: (index: number) => ComponentChildren;
 }
 
-/** A long list of which only what is seen is there. */
+/** A long list that renders only its visible rows. */
 export function VirtualList({ count, height, label, row }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, size: 400 });
-  const look = () => setSeen({ top: box.current!.scrollTop, size: box.current!.clientHeight });
-  useLayoutEffect(look, []);
-  const first = Math.max(0, Math.floor(seen.top / height) - 2);
-  const last = Math.min(count, Math.ceil((seen.top + seen.size) / height) + 2);
+  const [visible, setVisible] = useState({ top: 0, size: 400 });
+  const update = () => setVisible({ top: box.current!.scrollTop, size: box.current!.clientHeight });
+  useLayoutEffect(update, []);
+  const first = Math.max(0, Math.floor(visible.top / height) - 2);
+  const last = Math.min(count, Math.ceil((visible.top + visible.size) / height) + 2);
   return (
     <section
       class="rows"
       ref={box}
-      onScroll={look}
+      onScroll={update}
       aria-label={label}
-      tabIndex={count * height > seen.size ? 0 : -1}
+      tabIndex={count * height > visible.size ? 0 : -1}
     >
       <ul style={{ height: `${count * height}px`, paddingTop: `${first * height}px` }}>
         {Array.from({ length: Math.max(0, last - first) }, (_, k) => (

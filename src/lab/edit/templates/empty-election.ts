@@ -1,12 +1,12 @@
-// An election of your own, on a ring. Everybody must learn of one and the same leader.
+// An election of your own, on a ring. All processes must learn the same leader.
 import { type Algorithm, type Facts, next } from '../../../core/index.ts';
 
 type Knows = ['id']; // what a process knows before the first event
 
-const init = ({ id }: Facts<Knows>) => ({ started: false, largest: id }); // what it remembers: plain data
+const init = ({ id }: Facts<Knows>) => ({ started: false, largest: id }); // its initial state: plain data
 
 type State = ReturnType<typeof init>;
-type Message = { type: 'hello'; id: number }; // what it sends
+type Message = { type: 'hello'; id: number }; // the messages it sends
 
 export const mine: Algorithm<'election', State, Message, Knows> = {
   name: 'mine',
@@ -19,7 +19,7 @@ export const mine: Algorithm<'election', State, Message, Knows> = {
   init,
 
   calls: {
-    // Somebody starts; others may, too, or may be woken by a message.
+    // The process starts. Others may start too, or a message may wake them.
     start(s, p) {
       if (s.started) return;
       s.started = true;
@@ -29,7 +29,7 @@ export const mine: Algorithm<'election', State, Message, Knows> = {
   },
 
   on: {
-    // When hello is received from the process before.
+    // The process receives hello from its predecessor.
     hello(s, _p, { id }) {
       s.largest = Math.max(s.largest, id);
     },

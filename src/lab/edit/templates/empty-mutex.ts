@@ -1,12 +1,12 @@
-// A lock of your own. Whoever asks must enter some day, and never two at once.
+// A lock of your own. Every process that asks must enter at some point, and never two at once.
 import type { Algorithm, Facts } from '../../../core/index.ts';
 
 type Knows = ['me', 'n', 'neighbours']; // what a process knows before the first event
 
-const init = (_place: Facts<Knows>) => ({ wants: false }); // what it remembers: plain data
+const init = (_facts: Facts<Knows>) => ({ wants: false }); // its initial state: plain data
 
 type State = ReturnType<typeof init>;
-type Message = { type: 'hello'; from: number }; // what it sends
+type Message = { type: 'hello'; from: number }; // the messages it sends
 
 export const mine: Algorithm<'mutex', State, Message, Knows> = {
   name: 'mine',
@@ -18,7 +18,7 @@ export const mine: Algorithm<'mutex', State, Message, Knows> = {
   init,
 
   calls: {
-    // The application asks for the lock, and is let in when `entered` is emitted.
+    // The application asks for the lock. It enters when the process emits `entered`.
     request(s, p) {
       s.wants = true;
       for (const j of p.neighbours) p.send(j, { type: 'hello', from: p.me });
@@ -31,7 +31,7 @@ export const mine: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   on: {
-    // When hello is received from j.
+    // The process receives hello from j.
     hello(_s, _p, _m, _j) {},
   },
 };

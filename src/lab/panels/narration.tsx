@@ -1,0 +1,31 @@
+import { processNames, useLab } from '../ui/context.ts';
+import { eventSentence } from '../ui/event-text.ts';
+
+/** Describes the latest event, the end of the run, and failed actions. */
+export function Narration() {
+  const lab = useLab();
+  const { position, run, problem } = lab;
+  const event = run.events[position - 1];
+  const isEnd = run.isOver && position === run.events.length;
+  const isBad = isEnd && run.verdict!.includes(' is violated');
+  const isFromFuture = run.cut?.inconsistent.some(({ ended }) => ended === position - 1);
+  return (
+    <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
+      <p>
+        <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
+        {event ? eventSentence(event, processNames(lab)) : 'Nothing has happened yet.'}
+      </p>
+      {run.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
+      {problem === null && !isBad && isFromFuture && (
+        <p class="problem">It was sent after the cut and comes before it: the snapshot is not consistent.</p>
+      )}
+      {problem !== null && <p class="problem">Not done: {problem}.</p>}
+      {problem === null && isBad && (
+        <p class="problem">Violated: {run.verdict!.replace(' is violated', '')}.</p>
+      )}
+      {problem === null && isEnd && run.verdict === 'ok' && (
+        <p class="fine">The run is over, and everything promised held.</p>
+      )}
+    </div>
+  );
+}
