@@ -4,10 +4,10 @@ import type { Violation } from '../problems/monitor.ts';
 import { verdictText } from '../sim/run-result.ts';
 import { buildModel } from './build-model.ts';
 import { boundedBy, type CheckConfig, type CheckOptions, checksProgress, type Space } from './config.ts';
+import { type Path, pathTo } from './counterexample.ts';
 import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
 import type { Model } from './model/model.ts';
 import type { HelperThread } from './parallel/coordinator.ts';
-import { type Path, pathTo } from './path.ts';
 import { propertiesOf } from './properties/property-names.ts';
 import { type FoundViolation, Search } from './search.ts';
 

@@ -8,6 +8,5 @@ export {
   parseInterventions,
   type ScheduledIntervention,
 } from './scheduled-intervention.ts';
-export { SimulatedTimeline } from './simulated-timeline.ts';
 export { type StateFields, StateHistory } from './state-history.ts';
-export { type Timeline, traceOfTimeline } from './timeline.ts';
+export { SimulatedTimeline, type Timeline, traceOfTimeline } from './timeline.ts';

@@ -4,9 +4,9 @@ import { eventText, outputsText, type Trace, type TraceEvent } from '../core/tra
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { parseScenario, prepare, Replayer, type Setup, stepText } from '../sim/index.ts';
 import { parseInterventions } from './scheduled-intervention.ts';
-import { SimulatedTimeline } from './simulated-timeline.ts';
 import { type StateFields, StateHistory } from './state-history.ts';
 import type { Timeline } from './timeline.ts';
+import { SimulatedTimeline } from './timeline.ts';
 
 /** A recorded run, replayed from its trace. */
 export class ReplayedTimeline implements Timeline {

@@ -9,7 +9,7 @@ import { stateAt } from '../../src/check/ids.ts';
 import { check } from '../../src/check/index.ts';
 import { MessagePassing } from '../../src/check/messages/message-passing.ts';
 import { Model } from '../../src/check/model/model.ts';
-import { CommuteClaims } from '../../src/check/reduction/commute-claims.ts';
+import { CommuteClaims } from '../../src/check/reduction/early-delivery.ts';
 import { Search } from '../../src/check/search.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain-data.ts';

@@ -1,7 +1,7 @@
 import { Decoder, encode } from '@msgpack/msgpack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readFast, unsupported, writeFast } from '../../src/cluster/transport/encoding/msgpack-fast.ts';
+import { readFast, unsupported, writeFast } from '../../src/cluster/transport/encoding/msgpack.ts';
 
 const room = 4096;
 

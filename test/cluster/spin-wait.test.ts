@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { liHudak } from '../../src/algorithms/index.ts';
 import { EmbeddedEngine } from '../../src/cluster/engines/local/embedded-engine.ts';
 import { Group } from '../../src/cluster/group/group.ts';
-import { LockRequest } from '../../src/cluster/group/lock-request.ts';
+import { LockRequest } from '../../src/cluster/group/lock.ts';
 import { engineLeaseFraction } from '../../src/cluster/membership/lease-margin.ts';
 import { SpinWait } from '../../src/cluster/membership/spin-wait.ts';
 import { listenUnix } from '../../src/cluster/transport/unix.ts';

@@ -1,7 +1,7 @@
 import { resolve } from '../../src/catalogue/index.ts';
+import type { RunWorker } from '../../src/lab/run-worker/run-client.ts';
 import type { RunWorkerReply, RunWorkerRequest } from '../../src/lab/run-worker/run-protocol.ts';
 import { RunServer } from '../../src/lab/run-worker/run-server.ts';
-import type { RunWorker } from '../../src/lab/run-worker/run-worker-pool.ts';
 
 /** A run worker in the same thread. Copies its messages, as between threads. */
 export class InProcessWorker implements RunWorker {

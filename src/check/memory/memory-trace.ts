@@ -2,7 +2,7 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { LineState } from '../../machine/index.ts';
 import type { CheckConfig } from '../config.ts';
-import { CounterexampleWriter } from '../counterexample-writer.ts';
+import { CounterexampleWriter } from '../counterexample.ts';
 import type { Step } from '../model/medium.ts';
 import type { MemoryAction } from './programs.ts';
 

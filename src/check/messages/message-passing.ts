@@ -7,7 +7,7 @@ import { allFlags, channelPositionIn, effectField, effectFlag } from '../model/e
 import type { Medium, Step } from '../model/medium.ts';
 import { type Successors, stepMark } from '../model/successors.ts';
 import { MessageCounts } from '../properties/message-counts.ts';
-import { clientsIn } from '../properties/property-cache.ts';
+import { clientsIn } from '../properties/properties.ts';
 import { EarlyDelivery } from '../reduction/early-delivery.ts';
 import { SleepSets } from '../reduction/sleep-sets.ts';
 import { EnabledEffects } from './enabled.ts';

@@ -2,7 +2,7 @@ import type { Message, Pid } from '../../core/algorithm.ts';
 import { encode } from '../../core/plain-data.ts';
 import type { Trace, TraceInput } from '../../core/trace.ts';
 import { type CheckConfig, isTimed } from '../config.ts';
-import { CounterexampleWriter, notDeterministic } from '../counterexample-writer.ts';
+import { CounterexampleWriter, notDeterministic } from '../counterexample.ts';
 import type { Step } from '../model/medium.ts';
 import type { ProcessStateTable } from './process-states.ts';
 import type { MessageAction } from './transitions.ts';

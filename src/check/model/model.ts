@@ -2,7 +2,7 @@ import type { Pid } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import type { ClaimId, EffectId, EffectListId, ProcessStateId } from '../ids.ts';
 import { budgetOf, faultFlags, isAffordable, priceOf } from '../properties/fault-budget.ts';
-import { PropertyCache } from '../properties/property-cache.ts';
+import { PropertyCache } from '../properties/properties.ts';
 import { canonicalRotation, renameProcess } from '../reduction/symmetry.ts';
 import { type EffectTable, effectField, effectFlag, listHeader, listTrait } from './effect-table.ts';
 import type { EarlyDeliveryReduction, Medium, ProcessStates, SleepSetReduction, Step } from './medium.ts';

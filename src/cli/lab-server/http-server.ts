@@ -26,7 +26,7 @@ export const headers = {
 
 /** Workers that run the user's algorithms may load scripts from blobs; the page may not. */
 const headersOf = (name: string): Readonly<Record<string, string>> =>
-  /^assets\/(run|trial)\.worker-/.test(name)
+  /^assets\/(run|sandbox)\.worker-/.test(name)
     ? { ...headers, 'content-security-policy': policy("'self' blob:") }
     : headers;
 

@@ -8,9 +8,8 @@ import { lockReportsOf, parseLockReports, peerClockReportsOf } from '../inspecti
 import { type GroupConfig, Membership, type MembershipObserver } from '../membership/membership.ts';
 import { checkName, checkNames, checkOptions, checkWaitOptions, type LockOptions } from './arguments.ts';
 import { Election, type LeaderNow } from './leader-election.ts';
-import { type Lock, LockSet } from './lock.ts';
+import { type Lock, LockRequest, LockSet } from './lock.ts';
 import { lockAlgorithm } from './lock-algorithm.ts';
-import { LockRequest } from './lock-request.ts';
 import { Metrics } from './metrics.ts';
 import { onAbort, setLongTimeout } from './timeouts.ts';
 import { YieldBudget } from './yield-budget.ts';

@@ -1,5 +1,5 @@
 import { createNoopMeter, metrics } from '@opentelemetry/api';
-import type { LockRequest } from './lock-request.ts';
+import type { LockRequest } from './lock.ts';
 
 /** Metrics through the API of OpenTelemetry. Without its SDK in the application, nothing is recorded at almost no cost. */
 export class Metrics {

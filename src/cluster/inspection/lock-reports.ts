@@ -1,6 +1,6 @@
 // What one member reports of itself: the locks that its process holds or waits for, and the clocks of the other members.
 import type { Member, PeerClocks } from '../../member/index.ts';
-import type { LockRequest } from '../group/lock-request.ts';
+import type { LockRequest } from '../group/lock.ts';
 import type { PeerClockReport } from '../transport/transport.ts';
 
 /** What one member knows of one lock; times in milliseconds since 1970. */

@@ -17,7 +17,7 @@ import {
   type View,
 } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
-import type { GrantingMember, LockRequest } from '../group/lock-request.ts';
+import type { GrantingMember, LockRequest } from '../group/lock.ts';
 import type {
   CloseReason,
   Frame,

@@ -5,7 +5,7 @@ import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import type { DropReason, ExitCause, Leader, MemberId, Peer, View } from '../../member/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import { BatonError } from '../errors.ts';
-import type { LockRequest } from '../group/lock-request.ts';
+import type { LockRequest } from '../group/lock.ts';
 import { consistentReport } from '../inspection/consistent-inspection.ts';
 import type {
   MemberReport,

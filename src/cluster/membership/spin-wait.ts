@@ -2,7 +2,7 @@
 // next waiter, and that process spins its event loop for at most 0.1 ms until the lock arrives.
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import type { LockRequest } from '../group/lock-request.ts';
+import type { LockRequest } from '../group/lock.ts';
 
 // Milliseconds.
 const longestSpinMs = 0.1;

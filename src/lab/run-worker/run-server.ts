@@ -1,15 +1,26 @@
+import { algorithmInfo } from '../../catalogue/index.ts';
 import { InputError } from '../../core/assert.ts';
+import type { TraceEvent } from '../../core/trace.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { parseScenario } from '../../sim/index.ts';
-import { openTrace, SimulatedTimeline } from '../../timeline/index.ts';
+import {
+  type BoundsStatus,
+  BoundsTracker,
+  openTrace,
+  type ReplayedTimeline,
+  SimulatedTimeline,
+  type StateFields,
+} from '../../timeline/index.ts';
 import type {
   AlgorithmRef,
   LabScenario,
+  RunChunk,
   RunSource,
+  RunStart,
   RunWorkerReply,
   RunWorkerRequest,
+  StateChange,
 } from './run-protocol.ts';
-import { RunStream } from './run-stream.ts';
 
 /** Creates runs in the worker and answers one request at a time. */
 export class RunServer {
@@ -53,3 +64,90 @@ const interactiveRun = (
   algorithm: EitherAlgorithm,
   { fields, interventions }: LabScenario,
 ): SimulatedTimeline => new SimulatedTimeline(algorithm, parseScenario(fields), interventions);
+
+const maxChunkSize = 2000; // roughly in messages; keeps the page responsive while it applies a chunk
+
+/** Sends a run to the page in chunks. */
+export class RunStream {
+  readonly run: SimulatedTimeline | ReplayedTimeline;
+  readonly #boundsTracker: BoundsTracker;
+  #sentEvents = 0;
+  #sentRefusals = 0;
+
+  constructor(run: SimulatedTimeline | ReplayedTimeline) {
+    this.run = run;
+    this.#boundsTracker = new BoundsTracker(run.setup);
+  }
+
+  begin(position: number | null, upTo: number): RunStart {
+    const { run } = this;
+    const { n, algorithm } = run.setup;
+    const first = this.#boundsTracker.status(false);
+    const chunk = this.nextChunk(upTo);
+    return {
+      head: run.head,
+      interventions: run instanceof SimulatedTimeline ? run.interventions : null,
+      states: Array.from({ length: n }, (_, process) => run.stateAt(process, 0)),
+      memory: algorithmInfo(algorithm).registers(n),
+      position,
+      chunk: { ...chunk, boundsStatuses: [first, ...chunk.boundsStatuses] },
+    };
+  }
+
+  /** Returns the next events: up to the first `upTo`, or all simulated ones if those are more, unless the chunk is full. */
+  nextChunk(upTo: number): RunChunk {
+    const { run } = this;
+    const events: TraceEvent[] = [];
+    const changes: StateChange[] = [];
+    const boundsStatuses: BoundsStatus[] = [];
+    let size = 0;
+    while (
+      size < maxChunkSize &&
+      this.#sentEvents < Math.max(upTo, run.events.length) &&
+      run.advanceTo(this.#sentEvents + 1)
+    ) {
+      const event = run.events[this.#sentEvents]!;
+      const { process } = event;
+      const change = changedFields(
+        run.stateAt(process, this.#sentEvents),
+        run.stateAt(process, this.#sentEvents + 1),
+      );
+      const boundsStatus = this.#boundsTracker.add(event);
+      this.#sentEvents += 1;
+      events.push(event);
+      changes.push(change);
+      if (boundsStatus) boundsStatuses.push(boundsStatus);
+      size += 1 + event.outputs.length + sizeOf(change);
+    }
+    const isComplete = run.isOver && this.#sentEvents === run.events.length;
+    if (isComplete) boundsStatuses.push(this.#boundsTracker.status(true));
+    const verdict = isComplete ? run.verdict : null;
+    const endTime = isComplete && run instanceof SimulatedTimeline ? run.now : null;
+    return { events, changes, boundsStatuses, refused: this.#refusals(), verdict, endTime };
+  }
+
+  #refusals(): RunChunk['refused'] {
+    const { run } = this;
+    if (!(run instanceof SimulatedTimeline)) return [];
+    const all = [...run.refused].map(([one, why]) => [run.interventions.indexOf(one), why] as const);
+    const fresh = all.slice(this.#sentRefusals);
+    this.#sentRefusals = all.length;
+    return fresh;
+  }
+}
+
+/** Compares fields by identity: an unchanged value is the same object. */
+function changedFields(before: StateFields, now: StateFields): StateChange {
+  if (before === now) return null;
+  const fields = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return Object.fromEntries(
+    [...fields].filter((field) => before[field] !== now[field]).map((field) => [field, now[field]]),
+  );
+}
+
+/** Estimates the size of a change. The items of a list weigh little. */
+const sizeOf = (change: StateChange): number =>
+  Object.values(change ?? {}).reduce<number>(
+    (sum, value) => sum + (Array.isArray(value) ? 1 + value.length / 20 : 1),
+    0,
+  );

@@ -1,5 +1,5 @@
+import type { RunWorker } from './run-client.ts';
 import type { FromRunWorker, RunWorkerReply, RunWorkerRequest, ToRunWorker } from './run-protocol.ts';
-import type { RunWorker } from './run-worker-pool.ts';
 
 const watchdogInterval = 500; // milliseconds
 const watchdogTicks = 8; // counted, because a machine that slept has missed only one

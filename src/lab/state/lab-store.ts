@@ -5,10 +5,10 @@ import { SpaceTimeLayout, type Spacing, type TraceIndex } from '../../diagram/in
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Intervention } from '../../sim/index.ts';
 import { interventionsText, type ScheduledIntervention } from '../../timeline/index.ts';
+import type { MakeRunWorker } from '../run-worker/run-client.ts';
 import { RunClient } from '../run-worker/run-client.ts';
 import type { RunSource } from '../run-worker/run-protocol.ts';
 import type { RunReplica } from '../run-worker/run-replica.ts';
-import type { MakeRunWorker } from '../run-worker/run-worker-pool.ts';
 import { maxTraceLength, unpack } from './packed-text.ts';
 import { type PageState, permalinkOf } from './permalink.ts';
 import { type CustomAlgorithm, type RunSpec, setupFor, specFromScenario, specFromTrace } from './run-spec.ts';

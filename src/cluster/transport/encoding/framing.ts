@@ -1,7 +1,6 @@
 // Frames on a stream: a length of four bytes, big-endian, then that many bytes of msgpack.
 import { fail } from '../../../core/assert.ts';
-import { encodeBody } from './msgpack.ts';
-import { writeFast } from './msgpack-fast.ts';
+import { encodeBody, writeFast } from './msgpack.ts';
 
 export const frameLimit = 16 * 2 ** 20;
 export const lengthBytes = 4;
