@@ -16,12 +16,12 @@ import type { Medium } from '../model/medium.ts';
 import { TupleTable } from '../storage/tuple-table.ts';
 import type { Client } from './client.ts';
 
-export function brokenMutex(clients: readonly Client[]): Violation | null {
+function brokenMutex(clients: readonly Client[]): Violation | null {
   const insiders = pids(clients, ({ phase }) => phase === 'inside');
   return insiders.length > 1 ? severalInside(insiders) : null;
 }
 
-export function brokenElection(
+function brokenElection(
   clients: readonly Client[],
   { ids, survivesCrashes }: ElectionSpec,
 ): Violation | null {
@@ -36,19 +36,19 @@ export function brokenElection(
   return other === undefined ? null : leadersDiffer(beliefs[0]!, other);
 }
 
-export function stuckMutex(clients: readonly Client[], help?: string): Violation | null {
+function stuckMutex(clients: readonly Client[], help?: string): Violation | null {
   const waiters = pids(clients, ({ phase }) => phase === 'waiting');
   return waiters.length > 0 ? deadlocked(waiters, help) : null;
 }
 
-export function stuckElection(clients: readonly Client[], spec: ElectionSpec): Violation | null {
+function stuckElection(clients: readonly Client[], spec: ElectionSpec): Violation | null {
   if (!clients.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
   const [first] = electionWhenQuiescent(spec, leadersOf(clients), (i) => clients[i]!.phase === 'crashed');
   return first ?? null;
 }
 
 /** A snapshot was begun, and is not complete. */
-export function stuckSnapshot(clients: readonly Client[]): Violation | null {
+function stuckSnapshot(clients: readonly Client[]): Violation | null {
   if (clients.every(({ snapshot }) => snapshot === 'none')) return null;
   const left = pids(clients, ({ snapshot }) => snapshot !== 'complete');
   return left.length > 0 ? incompleteSnapshot(left) : null;
@@ -56,18 +56,18 @@ export function stuckSnapshot(clients: readonly Client[]): Violation | null {
 
 // Witnesses: what some run must show.
 
-export const mutexWitnesses = ['one is inside while another waits', 'all have entered as often as they may'];
+const mutexWitnesses = ['one is inside while another waits', 'all have entered as often as they may'];
 
-export function mutexWitness(clients: readonly Client[]): number {
+function mutexWitness(clients: readonly Client[]): number {
   const isAny = (wanted: Client['phase']) => clients.some(({ phase }) => phase === wanted);
   const isContended = isAny('inside') && isAny('waiting');
   const isDone = clients.every(({ left }) => left === 0) && !isAny('waiting') && isAny('inside');
   return (isContended ? 1 : 0) | (isDone ? 2 : 0);
 }
 
-export const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
+const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
 
-export function electionWitness(clients: readonly Client[]): number {
+function electionWitness(clients: readonly Client[]): number {
   const isLed = clients.some(({ leader }) => leader !== null);
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0);
 }
