@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Certificates } from '../../src/cluster/transport/security.ts';
+import type { Certificates } from '../../src/cluster/transport/certificates.ts';
 
 /** Creates an authority and a certificate, by the commands of docs/network.md. */
 export function certificatesIn(folder: string): Certificates {

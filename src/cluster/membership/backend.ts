@@ -6,7 +6,7 @@ import { EmbeddedEngine } from '../engines/local/embedded-engine.ts';
 import { openEngine } from '../engines/open-engine.ts';
 import { BatonError } from '../errors.ts';
 import { checkGroupName } from '../group/arguments.ts';
-import type { Certificates } from '../transport/security.ts';
+import type { Certificates } from '../transport/certificates.ts';
 import { listenTcp } from '../transport/tcp.ts';
 import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';

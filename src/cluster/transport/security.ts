@@ -10,15 +10,9 @@ import {
 import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
+import type { Certificates } from './certificates.ts';
 import type { SocketAddress } from './socket-address.ts';
 import type { RefusalReason } from './transport.ts';
-
-/** Certificates in PEM, from an authority that signs only for members of one group. */
-export interface Certificates {
-  readonly key: string;
-  readonly cert: string;
-  readonly ca: string;
-}
 
 /** How connections are made and accepted, encrypted or not. */
 export interface Security {

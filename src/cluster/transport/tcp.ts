@@ -1,12 +1,13 @@
 // The transport between machines, over TCP. When a connection breaks, the session continues over the next one.
 import { type AddressInfo, type Server, Socket } from 'node:net';
 import { BatonError } from '../errors.ts';
+import type { Certificates } from './certificates.ts';
 import type { Hello } from './encoding/handshake.ts';
 import type { Destination } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
 import { type ConnectionFailure, wrongPeerAnswered } from './outgoing-connection.ts';
 import { ResumableSession } from './resumable-session.ts';
-import { type Certificates, plaintext, type Security, securityOf } from './security.ts';
+import { plaintext, type Security, securityOf } from './security.ts';
 import {
   formatSocketAddress,
   parseSocketAddress,
