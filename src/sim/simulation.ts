@@ -16,8 +16,7 @@ import {
 import type { Violation } from '../problems/monitor.ts';
 import { releaseNeverEnds, returnedWithoutEntering } from '../problems/mutex-monitor.ts';
 import { DeferredEvents, type ScheduledEvent } from './events/deferred-events.ts';
-import { EventCodes } from './events/event-codes.ts';
-import { scheduleInitialEvents } from './events/initial-events.ts';
+import { EventCodes, scheduleInitialEvents } from './events/event-codes.ts';
 import { LivelockDetector } from './events/livelock-detector.ts';
 import { type TimedInput, Timers } from './events/process-timers.ts';
 import { TimingWheel } from './events/timing-wheel.ts';

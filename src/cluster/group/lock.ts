@@ -139,14 +139,14 @@ export class LockSet implements AsyncDisposable {
   }
 }
 
-/** The member that granted a request. */
+/** @internal The member that granted a request. */
 export interface GrantingMember {
   readonly isLeaseOver: boolean;
   readonly isDoubtful: boolean;
   release(request: LockRequest): void;
 }
 
-/** One call of `lock`, from the request to the end of the lock. The member identifies calls by it. */
+/** @internal One call of `lock`, from the request to the end of the lock. The member identifies calls by it. */
 export class LockRequest implements LockHolder {
   readonly name: string;
   readonly algorithm: string;
