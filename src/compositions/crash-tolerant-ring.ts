@@ -1,7 +1,7 @@
 // A ring election among the living processes of a complete network. Lecture slides and G. Le Lann (1977) name the idea; the rules are
 // ours. The next process on the ring is the next living Pid: a message that is not acknowledged within two longest delays goes to the
-// process after. A crash loses the messages a process has acknowledged, so an overdue election runs again under a higher number, and
-// messages of older runs are dropped.
+// process after. A crash loses the messages a process has acknowledged, so an overdue election runs again under a higher number.
+// Messages of older runs are dropped.
 
 import type { Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';

@@ -98,12 +98,14 @@ export function lockWithRecovery(
     },
 
     on: {
-      lock: heard((s, p, { epoch, as, message }, from) => r.received(s, p, { epoch, from, as, message })),
-      election: heard((s, p, { as, message }) => r.inElection(s, p, messageInput(message, as))),
-      ask: heard((s, p, { ballot }, j) => r.asked(s, p, ballot, j)),
-      answer: heard((s, p, { ballot, inside }, j) => r.answer(s, p, ballot, j, inside)),
-      refuse: heard((s, p, { ballot }) => r.refused(s, p, ballot)),
-      install: heard((s, p, { ballot, members }) => {
+      lock: unlessDeaf((s, p, { epoch, as, message }, from) =>
+        r.received(s, p, { epoch, from, as, message }),
+      ),
+      election: unlessDeaf((s, p, { as, message }) => r.inElection(s, p, messageInput(message, as))),
+      ask: unlessDeaf((s, p, { ballot }, j) => r.asked(s, p, ballot, j)),
+      answer: unlessDeaf((s, p, { ballot, inside }, j) => r.answer(s, p, ballot, j, inside)),
+      refuse: unlessDeaf((s, p, { ballot }) => r.refused(s, p, ballot)),
+      install: unlessDeaf((s, p, { ballot, members }) => {
         if (ballot === s.promised) r.install(s, p, members);
       }),
 
@@ -133,7 +135,7 @@ const allOf = (p: Facts<Knows>): InnerGroup => ({
   maxDelay: p.maxDelay,
 });
 
-const heard =
+const unlessDeaf =
   <M>(handler: (s: State, p: P, m: M, j: Pid) => void) =>
   (s: State, p: P, m: M, j: Pid) => {
     if (!s.deaf) handler(s, p, m, j);

@@ -223,7 +223,7 @@ export function buildTopology(
   return Topology.graph(n, edgesOf(shape, n, seed), shape);
 }
 
-export function checkFit(topology: Topology, assumed: Assumptions['topology'], who: string): void {
+export function checkFit(topology: Topology, assumed: Assumptions['topology'], algorithm: string): void {
   const fits = {
     complete: topology.complete,
     ring: topology.isRing && topology.degree(0) === 1,
@@ -234,7 +234,7 @@ export function checkFit(topology: Topology, assumed: Assumptions['topology'], w
   }[assumed];
   if (!fits) {
     throw new InputError(
-      `${who} runs on a ${assumed} network, not on ${topology.name}: try --topology ${defaultShape(assumed)}`,
+      `${algorithm} runs on a ${assumed} network, not on ${topology.name}: try --topology ${defaultShape(assumed)}`,
     );
   }
   if (!topology.connected && assumed !== 'shared memory') {

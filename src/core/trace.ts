@@ -71,12 +71,12 @@ export const traceOf = (scenario: Trace['scenario'], events: Trace['events'], ve
 /** Writes a message as in `election(id=3)`. Strings are quoted, with the separators of a trace escaped. */
 export function messageText(message: Message): string {
   const fields = Object.entries(message).filter(([key]) => key !== 'type');
-  const type = word(message.type);
+  const type = nameText(message.type);
   if (fields.length === 0) return type;
-  return `${type}(${fields.map(([key, value]) => `${word(key)}=${escaped(encode(value))}`).join(',')})`;
+  return `${type}(${fields.map(([key, value]) => `${nameText(key)}=${escaped(encode(value))}`).join(',')})`;
 }
 
-const word = (text: string): string => (/^[\w'-]+$/.test(text) ? text : quoted(text));
+const nameText = (text: string): string => (/^[\w'-]+$/.test(text) ? text : quoted(text));
 
 const quoted = (text: string): string => escaped(JSON.stringify(text));
 

@@ -6,8 +6,8 @@ import { bareText } from './text-diagram.ts';
 import { TraceIndex } from './trace-index.ts';
 
 /**
- * A Mermaid sequence diagram: an arrow for each message that arrives and each access to shared memory, a note for each call and emitted
- * event, and a frame around a loop.
+ * A Mermaid sequence diagram. It has an arrow for each message that arrives and each access to shared memory, a note for each call and
+ * emitted event, and a frame around a loop.
  */
 export function mermaidDiagram(run: Drawable): string {
   const trace = traceIn(run);

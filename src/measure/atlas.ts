@@ -168,13 +168,13 @@ export function rowCells({ n, runs, messages: { min, mean, max }, bounds }: Row)
         : atLeast === 0
           ? `at most ${formatNumber(atMost)}`
           : `${formatNumber(atLeast)} .. ${formatNumber(atMost)}`;
-  const said = bounds.mean === null ? range : `${range}, mean ${formatNumber(bounds.mean)}`;
+  const claims = bounds.mean === null ? range : `${range}, mean ${formatNumber(bounds.mean)}`;
   return [
     formatInteger(n),
     formatInteger(runs),
     formatNumber(min),
     formatNumber(mean),
     formatNumber(max),
-    said,
+    claims,
   ];
 }

@@ -122,8 +122,12 @@ export const releaseNeverEnds: Violation = {
 
 /** Processes that wait although no event is left. */
 export function deadlocked(waiters: readonly Pid[], help = 'message'): Violation {
-  const who = waiters.length === 1 ? `process ${waiters[0]} waits` : `processes ${pidList(waiters)} wait`;
-  return { property: 'every request enters', why: `${who} for ever: no ${help} is left that could help` };
+  const waitersText =
+    waiters.length === 1 ? `process ${waiters[0]} waits` : `processes ${pidList(waiters)} wait`;
+  return {
+    property: 'every request enters',
+    why: `${waitersText} for ever: no ${help} is left that could help`,
+  };
 }
 
 /** A process that waits forever in a fair run. */

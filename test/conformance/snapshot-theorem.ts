@@ -1,4 +1,4 @@
-// Tests the theorem of Chandy and Lamport: reordered so that events before the cut come first, the same events are a run of the
+// Tests the theorem of Chandy and Lamport. The events of a run are reordered, those before the cut first. They are then a run of the
 // underlying algorithm that passes through the recorded state and ends in the same state.
 import type { AnyAlgorithm, Message, Pid, Snapshots, World } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';

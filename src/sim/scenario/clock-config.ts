@@ -60,8 +60,8 @@ function refuseIdle({ name, synchronises }: DeclaredAlgorithm, { start = 'all', 
       ? undefined
       : start.find(({ process }) => !beginsSynchronisation(synchronises!, process, root));
   if (idle === undefined) return;
-  const who = synchronises!.begins === 'root' ? `it is the root, ${root}, that begins` : 'it is the root';
-  throw new InputError(`start: a call of process ${idle.process} begins nothing in ${name}: ${who}`);
+  const reason = synchronises!.begins === 'root' ? `it is the root, ${root}, that begins` : 'it is the root';
+  throw new InputError(`start: a call of process ${idle.process} begins nothing in ${name}: ${reason}`);
 }
 
 /**

@@ -33,7 +33,7 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
       continue;
     }
     checkWhole(fault.at, `${fault.type} time`, 0);
-    for (const process of placesOf(fault)) checkPosition(process, n, fault.type);
+    for (const process of processesOf(fault)) checkPosition(process, n, fault.type);
     if (fault.type === 'lie') checkWhole(fault.by, 'lie', -(10 ** 9), 10 ** 9);
     if ('until' in fault && fault.until !== Infinity) checkWhole(fault.until, `${fault.type} end`, 0);
     if (fault.type === 'partition' && fault.side.length === 0)
@@ -61,14 +61,14 @@ const kinds: readonly Fault['type'][] = [
 /** Sorts by time, then kind, then process, and checks that each link change and restart is possible. */
 function checkOrder(faults: readonly Fault[]): readonly Fault[] {
   const at = (fault: Fault): number => (fault.type === 'lose' ? -1 : fault.at);
-  const who = (fault: Fault): number => (fault.type === 'lose' ? fault.message : placesOf(fault)[0]!);
+  const subject = (fault: Fault): number => (fault.type === 'lose' ? fault.message : processesOf(fault)[0]!);
   const order = (a: Fault, b: Fault): number =>
-    at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || who(a) - who(b);
+    at(a) - at(b) || kinds.indexOf(a.type) - kinds.indexOf(b.type) || subject(a) - subject(b);
   const sorted = [...faults].sort(order);
   removedLinks(sorted);
   for (const fault of sorted) {
     const before = (other: Fault): boolean =>
-      other.type === 'crash' && who(other) === who(fault) && order(other, fault) < 0;
+      other.type === 'crash' && subject(other) === subject(fault) && order(other, fault) < 0;
     if (fault.type === 'restart' && !sorted.some(before)) {
       throw new InputError(`restart: process ${fault.process} does not crash before ${fault.at}`);
     }
@@ -77,7 +77,7 @@ function checkOrder(faults: readonly Fault[]): readonly Fault[] {
 }
 
 /** The processes that a fault affects. */
-function placesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
+function processesOf(fault: Exclude<Fault, { type: 'lose' }>): readonly Pid[] {
   if (fault.type === 'partition') return fault.side;
   return 'between' in fault ? fault.between : [fault.process];
 }

@@ -119,8 +119,8 @@ function faultFields(faults: readonly Fault[]): Record<string, string | false> {
     const until = 'until' in fault && fault.until < Infinity ? `-${fault.until}` : '';
     if ('between' in fault) return `${fault.between.join('-')}@${fault.at}`;
     if (fault.type === 'lie') return `${fault.process}@${fault.at}:${fault.by}`;
-    const who = fault.type === 'partition' ? fault.side.join('+') : fault.process;
-    return `${who}@${fault.at}${until}`;
+    const processes = fault.type === 'partition' ? fault.side.join('+') : fault.process;
+    return `${processes}@${fault.at}${until}`;
   };
   const list = (type: Fault['type']) => {
     const texts = faults.filter((fault) => fault.type === type).map(text);
