@@ -3,6 +3,7 @@
  * because the text may come from any folder.
  */
 export function resolveImport(specifier: string, paths: readonly string[]): string | null {
+  // Texts in older links import `batonjs`, where the core once was.
   if (/^batonjs(\/core)?$/.test(specifier))
     return paths.find((path) => path.endsWith('/core/index.ts')) ?? null;
   if (!specifier.startsWith('.')) return null;
