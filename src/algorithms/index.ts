@@ -97,7 +97,7 @@ export {
   vitanyiRingSize,
 };
 
-/** Every algorithm for mutual exclusion or election that sends messages, by problem and then by name. */
+/** Every message-passing algorithm for mutual exclusion or election, by problem and then by name. */
 export const algorithms: readonly AnyAlgorithm[] = [
   carvalhoRoucairol,
   centralCoordinator,
@@ -137,11 +137,11 @@ export const algorithms: readonly AnyAlgorithm[] = [
   vitanyiRingSize,
 ];
 
-/** Those that synchronise clocks. */
+/** Algorithms that synchronise clocks. */
 export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast, ntpSymmetric];
 
-/** Those that share memory. */
+/** Algorithms that use shared memory. */
 export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
 
-/** Other names under which texts give the same algorithm. */
+/** Other names that texts give to the same algorithm. */
 export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };

@@ -16,7 +16,7 @@ export const changRobertsLostNegation: Mutant = {
   },
 };
 
-/** Starts whether it takes part or not. */
+/** Starts even if the process already takes part. */
 const start: Mutant['calls'][string] = (s, p) => {
   s.participating = true;
   p.send(next, { type: 'election', id: p.id });
@@ -30,7 +30,7 @@ export const changRobertsNoGuard: Mutant = {
   calls: { start },
 };
 
-/** What was heard of the leader, and the mark cleared. */
+/** Handles the announcement of the leader, then clears the mark. */
 const clearing: Mutant['on'][string] = (s, p, m) => {
   changRoberts.on.leader(s, p, m as { type: 'leader'; id: number }, next);
   s.participating = false;

@@ -1,4 +1,4 @@
-// Dijkstra leads to Dekker's solution through attempts that fail; these are three of them (EWD 123, section 2.1).
+// Dijkstra leads to Dekker's solution through failed attempts; these are three of them (EWD 123, section 2.1).
 import { dekker } from '../algorithms/shared/dekker.ts';
 import type { SharedMutant } from './mutant.ts';
 

@@ -23,7 +23,7 @@ export const echoExtinctionJoins: Mutant = {
   on: {
     ...echoExtinction.on,
     wave(s, p, m, link) {
-      s.wave ??= 0; // smaller than any
+      s.wave ??= 0; // smaller than any id
       echoExtinction.on.wave(s, p, m, link);
     },
   },

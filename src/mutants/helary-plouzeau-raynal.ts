@@ -46,7 +46,7 @@ export const helaryPlouzeauRaynalByName: Mutant = {
   },
 };
 
-/** Runs it with the requests of all but the smallest name hidden that could be chosen. */
+/** Calls `run` with every request hidden whose origin is larger than the smallest eligible one. */
 const byName = (s: Parameters<Mutant['calls'][string]>[0], run: () => void): void => {
   const pending = Object.keys(s.reqArray).map(Number);
   const chosen =

@@ -153,7 +153,7 @@ export const mutants: readonly Mutant[] = [
   vitanyiSlowGrowth,
 ];
 
-/** Of those that synchronise clocks. */
+/** Mutants of the algorithms that synchronise clocks. */
 export const clockMutants: readonly Mutant[] = [
   berkeleyAveragesAll,
   berkeleySendsTimes,

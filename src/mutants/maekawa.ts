@@ -10,7 +10,7 @@ export const maekawaTellsOneOnly: Mutant = {
     ...maekawa.on,
     request(s, p, m, i) {
       const { waiting } = s;
-      // The handler tells the first of those that wait; hide it, and put it back behind the newcomer.
+      // The handler sends FAILED to the first waiter. We hide the waiters, then put them back behind the newcomer.
       const isOvertaken = s.locked !== null && waiting.length > 0 && isBefore({ t: m.t, i }, waiting[0]);
       if (!isOvertaken || !isBefore({ t: m.t, i }, s.locked)) {
         maekawa.on.request(s, p, m, i);

@@ -1,10 +1,10 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../core/shared-algorithm.ts';
 
-/** What is wrong on purpose, in one place. Somebody has to find it out. */
+/** A deliberate fault, in one place. The checks have to find it. */
 interface Lie {
   readonly of: string; // the algorithm it distorts
-  readonly lie: string; // what it does instead, and where that was printed
+  readonly lie: string; // the wrong behaviour, and where it was printed
 }
 
 export interface Mutant extends AnyAlgorithm, Lie {}

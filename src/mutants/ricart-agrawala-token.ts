@@ -53,7 +53,7 @@ export const ricartAgrawalaTokenWrongEntry: Mutant = {
   on: { ...on, request: (s, p, m, j) => wrongly(s, () => on.request(s, p, m, j)) },
 };
 
-/** Runs it with every entry of the token replaced by our own; what was there is put back if the token stays. */
+/** Calls `run` with every entry of the token replaced by our own, and restores the entries if the token stays. */
 const wrongly = (s: Parameters<Mutant['calls'][string]>[0], run: () => void): void => {
   const { token } = s;
   const replaced = token?.map(() => s.clock) ?? null;

@@ -8,7 +8,7 @@ const claim = (formula: string, source: string, messages: Bound['messages']) => 
   atMost(['wakeup', 'M', 'sleepwell'], formula, `${source}, as printed`, messages),
 ];
 
-/** Reads a smaller id without setting the timer for it. */
+/** Returns a handler that reads a smaller id without setting the timer for it. */
 const noting =
   (andThen: (p: { cancel(type: string): void }) => void): Mutant['on'][string] =>
   (s, p, m, from) => {

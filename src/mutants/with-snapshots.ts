@@ -40,7 +40,7 @@ export const chandyLamportRecordsOn = withRules(
 type P = { send(to: Address, message: Message): void; emit(event: Message): void };
 type Handler = (s: { held: Address[] }, p: P, ...rest: unknown[]) => void;
 
-/** The markers that a handler sends are held back, and follow what the next handler at this process sends. */
+/** Holds back the markers that a handler sends until the next handler at this process has sent its messages. */
 const heldBack = (handlers: { readonly [name: string]: (...all: never[]) => void }) =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handler]): [string, Handler] => [

@@ -1,6 +1,6 @@
 // R. Gusella, S. Zatti: The Accuracy of the Clock Synchronization Achieved by TEMPO in Berkeley UNIX 4.3BSD. IEEE Transactions on
-// Software Engineering 15(7):847-853, 1989. Nobody's clock is right: a master reads all, averages those that agree, and sends each
-// its difference to the average. Its own reading counts like any other. Who does not answer in time is left out.
+// Software Engineering 15(7):847-853, 1989. No clock is right: a master reads all clocks, averages those that agree, and sends each
+// slave its difference from the average. Its own reading counts like any other. It leaves out slaves that do not answer in time.
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { exactly, nobodyCrashes } from '../../core/bounds.ts';
@@ -9,9 +9,9 @@ import { errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 type Knows = ['me', 'neighbours', 'root', 'maxDelay', 'minDelay', 'drift']; // the root is the master
 
 const init = () => ({
-  offset: 0, // what we add to our hardware clock
-  round: null as string | null, // the last one we were asked in
-  read: 0, // our clock, when we were asked
+  offset: 0, // added to our hardware clock
+  round: null as string | null, // the round in which we last polled or were polled
+  read: 0, // our hardware clock at that moment
   samples: null as { [slave: Address]: Sample } | null, // at the master while it polls
 });
 
@@ -23,7 +23,7 @@ type Message =
   | { type: 'enough' };
 type P = Process<'clocks', Message, Knows>;
 
-/** The mean, in whole nanoseconds, of the largest set of which no two differ by more than gamma; of the lowest, if there are several. */
+/** Returns the mean, in whole nanoseconds, of the largest set in which no two differ by more than gamma; ties go to the lowest set. */
 export function faultTolerantAverage(differences: readonly number[], gamma: number): number {
   const sorted = [...differences].sort((a, b) => a - b);
   let largest: number[] = [];
@@ -46,12 +46,12 @@ function finish(s: State, p: P, gamma: number) {
   const average = faultTolerantAverage([0, ...samples.map(([, { offset }]) => offset)], gamma);
   correct(s, p, average, 0);
   for (const [j, sample] of samples) {
-    const within = errorBound(sample, sample.at + sample.delay, p.drift) - p.minDelay; // when it was read
+    const within = errorBound(sample, sample.at + sample.delay, p.drift) - p.minDelay; // the error of the reading
     p.send(Number(j), { type: 'correct', round: s.round!, by: average - sample.offset, within });
   }
 }
 
-/** Clocks that tell the truth are no further apart than gamma. */
+/** Returns the algorithm that expects correct clocks to differ by at most gamma. */
 export const averaging = (name: string, gamma: number): Algorithm<'clocks', State, Message, Knows> => ({
   name,
   problem: 'clocks',
@@ -75,7 +75,7 @@ export const averaging = (name: string, gamma: number): Algorithm<'clocks', Stat
     synchronise(s, p) {
       if (!p.root || s.samples !== null) return;
       s.read = p.clock();
-      s.round = `${p.me}@${s.read}`; // no other is called so
+      s.round = `${p.me}@${s.read}`; // unique
       s.samples = {};
       for (const j of p.neighbours) p.send(j, { type: 'poll', round: s.round });
       if (p.neighbours.length === 0) finish(s, p, gamma);

@@ -1,6 +1,6 @@
 // F. Cristian: Probabilistic Clock Synchronization. Distributed Computing 3(3):146-158, 1989.
-// A client asks the time server, and takes the answer for half a round trip old. The shorter the round trip, the less that can be wrong:
-// of several samples it keeps the best. The paper's 2 rho, by which two clocks part, is `drift`.
+// A client asks the time server, and assumes that the answer is half a round trip old. A shorter round trip leaves a smaller error,
+// so the client keeps the best of several samples. The paper's 2 rho, the rate at which two clocks drift apart, is `drift`.
 
 import type { Algorithm, Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
@@ -9,7 +9,7 @@ import { bestSample, errorBound, type Sample, sampleOf } from '../../core/ntp-sa
 type Knows = ['parent', 'minDelay', 'drift']; // the parent is the time server; null at the server itself
 
 const init = () => ({
-  T0: 0, // when we asked last
+  T0: 0, // when we last asked
   samples: [] as Sample[],
 });
 
@@ -47,7 +47,7 @@ export const asking = (
   on: {
     ask: (_s, p, _m, client) => p.send(client, { type: 'tell', time: p.clock() }),
 
-    // What was told is between minDelay and the round trip less minDelay old. While we measure, the clocks part: from T0 on.
+    // The age of the answer is between minDelay and the round trip minus minDelay. The clocks drift apart from T0 on.
     tell(s, p, { time }) {
       const T1 = p.clock();
       s.samples.push({ ...sampleOf([s.T0, time, time, T1]), at: s.T0 });

@@ -1,6 +1,6 @@
 // L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System. CACM 21(7):558-565, 1978. Rules IR1 and IR2.
-// The paper leaves open what an event is: "the execution of a subprogram" may be one. Here it is the run of a handler, from what it
-// receives to the last that it sends, and all its messages carry its time. Clock Condition: if a -> b then C(a) < C(b).
+// The paper does not define an event: "the execution of a subprogram" may be one. Here an event is one execution of a handler,
+// from its input to the last message it sends; all its messages carry its time. Clock Condition: if a -> b then C(a) < C(b).
 import type { LogicalClock } from '../../core/logical-clock.ts';
 
 export const lamportClock: LogicalClock<number> = {

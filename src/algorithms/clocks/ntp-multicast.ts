@@ -1,6 +1,6 @@
 // D. L. Mills: Internet Time Synchronization: The Network Time Protocol. IEEE Transactions on Communications 39(10):1482-1493, 1991.
-// The multicast mode, for fast networks with many clients: nobody asks. The root tells its time now and then, each passes its own on, and
-// takes what it hears for as old as messages usually are: half way between the shortest delay and the longest.
+// The multicast mode, for fast networks with many clients: no process asks. The root announces its time now and then; a receiver
+// adjusts its clock and announces its own time. It assumes that a message took a delay halfway between the shortest and the longest.
 
 import { type Algorithm, type Facts, type Process, tick } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';

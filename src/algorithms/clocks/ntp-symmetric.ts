@@ -1,6 +1,6 @@
 // D. L. Mills: Internet Time Synchronization: The Network Time Protocol. IEEE Transactions on Communications 39(10):1482-1493, 1991.
-// The symmetric mode, for peers of which any may be nearer to the root: each message carries the stamps of the one heard last from there,
-// so that one each way tells both. The source is a peer of the lowest stratum, the nearest to the root of these, that does not follow us.
+// The symmetric mode, for peers any of which may be nearer to the root. A message carries the timestamps of the last one from that peer, so
+// one each way serves both. Of the peers that do not follow us, the source has the lowest stratum, then the smallest error bound.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost } from '../../core/bounds.ts';
@@ -13,16 +13,16 @@ const peer = (address: Address) => ({
   stratum: null as number | null, // null: not synchronised
   followsUs: false,
   samples: [] as readonly Sample[],
-  T1: null as number | null, // when it sent what we heard last, by its clock
-  T2: 0, // when we heard that
-  asked: 0, // so many times, and was not answered yet
-  isAwaited: false, // was asked, and has not answered yet
+  T1: null as number | null, // when it sent its last message to us, by its clock
+  T2: 0, // when we received that message
+  asked: 0, // how many of its polls we have not answered yet
+  isAwaited: false, // we polled it, and it has not answered yet
 });
 
 const init = ({ root, neighbours }: Facts<Knows>) => ({
   stratum: root ? 1 : null,
   source: null as Address | null,
-  chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the root, seen from our hardware clock
+  chosen: { offset: 0, delay: 0, at: 0 } as Sample, // the root's time relative to our hardware clock
   peers: neighbours.map(peer),
 });
 
@@ -39,7 +39,7 @@ function tell(s: State, p: P, type: Message['type'], to: ReturnType<typeof peer>
   if (type === 'active') to.isAwaited = true;
 }
 
-/** If all that are left follow us, what was chosen stays, and ages. */
+/** Chooses the source. If every usable peer follows us, the previous sample stays, and ages. */
 function choose(s: State, p: P, now: number) {
   let lowest = Infinity;
   for (const { address, stratum, followsUs, samples } of s.peers) {
@@ -59,7 +59,7 @@ function hear(s: State, p: P, m: Message, j: Address) {
   if (m.type === 'active') from.asked += 1;
   if (!p.root && m.T1 !== null && m.stratum !== null) {
     const { offset, delay } = sampleOf([m.T1, m.T2 + m.offset, m.T3 + m.offset, T4]);
-    from.samples = clockFilter(from.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
+    from.samples = clockFilter(from.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks drift apart from T1 on
     choose(s, p, T4);
   }
   if (s.stratum === null) return;

@@ -1,19 +1,19 @@
 // D. L. Mills: Internet Time Synchronization: The Network Time Protocol. IEEE Transactions on Communications 39(10):1482-1493, 1991.
-// Each asks its parent, whose stratum is one less, and keeps the last eight samples. What a sample is worth is its distance to the root:
-// half its delay, and what the parent said of its own. A parent that is not synchronised yet answers when it is; four stamps allow for that.
+// A process asks its parent, whose stratum is one less, and keeps the last eight samples. It ranks samples by their distance to the root:
+// half the delay plus the parent's own distance. A parent answers only once it is synchronised; the four timestamps allow for that wait.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
 import { bestSample, clockFilter, errorBound, type Sample, sampleOf } from '../../core/ntp-sample.ts';
 
-type Knows = ['parent', 'drift']; // the parent is asked; null at the root, whose time is right
+type Knows = ['parent', 'drift']; // we ask the parent; null at the root, whose time is right
 
 const init = ({ parent }: Facts<Knows>) => ({
   stratum: parent === null ? 1 : null, // null: not synchronised
   samples: [] as readonly Sample[],
-  chosen: { offset: 0, delay: 0, at: 0 } as Sample, // of the source, seen from our hardware clock
-  T1: null as number | null, // when we asked
-  asked: [] as { by: Address; T1: number; T2: number }[], // not answered yet
+  chosen: { offset: 0, delay: 0, at: 0 } as Sample, // the parent's time relative to our hardware clock
+  T1: null as number | null, // when we asked; null once answered
+  asked: [] as { by: Address; T1: number; T2: number }[], // polls that we have not answered yet
 });
 
 type State = ReturnType<typeof init>;
@@ -22,7 +22,7 @@ type Message =
   | { type: 'reply'; T1: number; T2: number; T3: number; stratum: number; distance: number };
 type P = Process<'clocks', Message, Knows>;
 
-/** How far our time may be from that of the root, at a time of our hardware clock. */
+/** Returns the largest error of our time relative to the root, at time `now` of our hardware clock. */
 const distance = (s: State, p: P, now: number) =>
   p.parent === null ? 0 : errorBound(s.chosen, now, p.drift);
 
@@ -69,11 +69,11 @@ export const exchanging = (
       if (s.stratum !== null) reply(s, p);
     },
     reply(s, p, m) {
-      if (m.T1 !== s.T1) return; // a copy, or an answer to something else
+      if (m.T1 !== s.T1) return; // a duplicate, or the answer to another poll
       s.T1 = null;
       const T4 = p.clock();
       const { offset, delay } = sampleOf([m.T1, m.T2, m.T3, T4]);
-      s.samples = clockFilter(s.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks part from T1 on
+      s.samples = clockFilter(s.samples, { offset, delay: delay + 2 * m.distance, at: m.T1 }); // the clocks drift apart from T1 on
       s.chosen = filter(s.samples, T4, p.drift)!;
       s.stratum = m.stratum + 1;
       p.emit({ type: 'adjust', offset: s.chosen.offset, within: distance(s, p, T4) });

@@ -1,11 +1,11 @@
 // C. J. Fidge: Timestamps in Message-Passing Systems That Preserve the Partial Ordering. 11th Australian Computer Science Conference,
 // 56-66, 1988. F. Mattern: Virtual Time and Global States of Distributed Systems. Parallel and Distributed Algorithms, 215-226, 1989.
-// An event is the run of a handler, from what it receives to the last that it sends, and all its messages carry its time: V[k] counts the
+// An event is one execution of a handler, from its input to the last message it sends; all its messages carry its time. V[k] counts the
 // events of process k in its past, itself included. a -> b if and only if V(a) < V(b).
 import type { Pid } from '../../core/algorithm.ts';
 import type { LogicalClock } from '../../core/logical-clock.ts';
 
-/** V[k] where it is not 0: most processes know of few others. */
+/** Maps k to V[k] where it is not 0: most processes know of few others. */
 export type VectorTime = ReadonlyMap<Pid, number>;
 
 const isAtMost = (V: VectorTime, W: VectorTime): boolean => {

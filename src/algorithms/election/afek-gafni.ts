@@ -1,8 +1,8 @@
 // Y. Afek, E. Gafni: Time and Message Bounds for Election in Synchronous and Asynchronous Complete Networks. SIAM J. Comput.
-// 20(2):376-394, 1991. A king captures one process after the other; its level is how many it has, and who has an owner
-// asks it before it changes hands. Not the paper's text: the rules of our collection in the manner of its asynchronous
-// algorithms, with one correction. An owner defends with its level also when it is beaten; if it then yields to anybody,
-// kings climb over the same subjects in turn, and messages grow like n^2.
+// 20(2):376-394, 1991. A king captures one process after another; its level is the number of its captures. A captured process
+// asks its owner before it changes owner. These are not the paper's rules but those of our collection, in the manner of its
+// asynchronous algorithms, with one correction. A beaten owner still defends with its level. If it yielded to every king, kings
+// would capture the same subjects in turn, and messages would grow like n^2.
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -13,10 +13,10 @@ type Claim = Rank & { readonly link: Address };
 
 const init = () => ({
   state: 'asleep' as 'asleep' | 'king' | 'beaten',
-  level: 0, // how many we captured
+  level: 0, // the number of processes we captured
   asked: 0,
   owner: null as Claim | null,
-  claims: [] as Claim[], // the owner is asked about the first; the others wait
+  claims: [] as Claim[], // we ask the owner about the first; the others wait
 });
 
 type State = ReturnType<typeof init>;
@@ -29,7 +29,7 @@ type P = Process<'election', Message, Knows>;
 const isLess = (a: Rank, b: Rank) => a.level < b.level || (a.level === b.level && a.id < b.id);
 
 function askNext(s: State, p: P) {
-  const link = p.neighbours[(p.id + s.asked) % p.neighbours.length]; // any order will do; this one spreads them
+  const link = p.neighbours[(p.id + s.asked) % p.neighbours.length]; // any order works; this one spreads the asks
   if (s.asked < p.neighbours.length) p.send(link!, { type: 'ask', level: s.level, id: p.id });
   else {
     p.emit({ type: 'elected', leader: p.id });
@@ -62,8 +62,8 @@ function settle(s: State, p: P, isCaptured: boolean) {
 }
 
 const counted = ['ask', 'accept', 'reject', 'yield?', 'yes', 'no'] as const;
-// Who reaches level m-1 holds m processes, itself included, and no two hold the same: at most n/m ask there. Of these
-// asks n take two messages, not four: the first capture of each but the winner, and what the smallest id asks.
+// A process that reaches level m-1 holds m processes, itself included, and no two hold the same one: at most n/m ask there. Of these,
+// n take two messages, not four: the first capture of each process but the winner, and the only ask of the smallest id.
 const asks = (n: number) => Array.from({ length: n - 1 }, (_, i) => Math.floor(n / (i + 1)));
 const most = (n: number) => asks(n).reduce((sum, k) => sum + 4 * k, n > 1 ? -2 * n : 0);
 

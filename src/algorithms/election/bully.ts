@@ -1,7 +1,7 @@
-// H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Trans. Computers C-31(1):48-59, 1982,
-// in the usual three-message form. Everybody knows everybody's number; the highest living one becomes coordinator.
-// A process answers those below it; a printed version has those above. Everybody waits T before it wins, also who has
-// nobody above: the usual short cut lets elections overlap, and then messages grow exponentially with n.
+// H. Garcia-Molina: Elections in a Distributed Computing System. IEEE Trans. Computers C-31(1):48-59, 1982, in the usual
+// three-message form. Every process knows the ids of all; the highest live process becomes coordinator. A process answers those
+// below it; one printed version has those above. Every process waits T before it wins, even with no process above it. The usual
+// short cut omits that wait: elections overlap, and messages grow exponentially with n.
 
 import type { Algorithm, Bound, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost } from '../../core/bounds.ts';
@@ -11,15 +11,15 @@ type Knows = ['me', 'neighbours', 'maxDelay'];
 const init = () => ({
   election: 'none' as 'none' | 'awaiting answers' | 'awaiting coordinator',
   coordinator: null as number | null,
-  isNew: false, // the coordinator: what crossed its announcement may still come
+  isNew: false, // the coordinator: messages that crossed its announcement may still arrive
 });
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'election' | 'answer' | 'coordinator' | 'T' | "T'" | 'old' };
 type P = Process<'election', Message, Knows>;
 
-// T covers a round trip, and one delay more: an election that begins when a coordinator was heard of ends when nothing is left that crossed
-// its announcement. T' covers what a higher process may still need: to hear of it, its own T, to tell us; and the clocks' slack.
+// T is a round trip plus one delay. An election that begins on an announcement thus ends after every message that crossed it has arrived.
+// T' is the time a higher process may still need: to hear of the election, its own T, to tell us; plus the clocks' slack.
 const T = (p: P) => 3 * p.maxDelay;
 const T2 = (p: P) => 3 * T(p);
 
@@ -50,7 +50,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
   timers: ['T', "T'", 'old'],
   bounds: [
     atLeast(counted, 'n-1', 'by the rules: the highest living process starts', ({ n }) => n - 1, atOnce),
-    // a processes live; with only the coordinator dead it is n^2-n-1. Raynal, section 5.1, prints n^2.
+    // a processes are alive; if only the coordinator has crashed, it is n^2-n-1. Raynal, section 5.1, prints n^2.
     atMost(counted, 'an-1', 'by the rules: everybody starts once', ({ n, living }) => living * n - 1, atOnce),
   ],
   init,
@@ -60,7 +60,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
 
   on: {
     election(s, p, _m, j) {
-      p.send(j, { type: 'answer' }); // j is below us: only those send us this
+      p.send(j, { type: 'answer' }); // j is below us: only lower processes send us this
       if (s.election === 'none') start(s, p);
     },
     answer(s, p) {
@@ -70,7 +70,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
       p.after(T2(p), { type: "T'" });
     },
     coordinator(s, p, _m, j) {
-      if (s.isNew && j < s.coordinator!) return; // who was bullied out announced itself before; the two crossed
+      if (s.isNew && j < s.coordinator!) return; // j announced itself before it was bullied out; the two crossed
       s.election = 'none';
       s.coordinator = j;
       s.isNew = true;
@@ -79,8 +79,8 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
       p.cancel("T'");
       p.emit({ type: 'elected', leader: j });
     },
-    T: (s, p) => win(s, p), // nobody above us lives
-    "T'": (s, p) => start(s, p), // who answered has died since
+    T: (s, p) => win(s, p), // no process above us is alive
+    "T'": (s, p) => start(s, p), // the process that answered has crashed since
     old(s) {
       s.isNew = false;
     },

@@ -1,6 +1,6 @@
-// E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular
-// Configurations of Processes. CACM 22(5):281-283, 1979. The largest id wins;
-// a closing lap, the usual addition, tells everybody. It costs n messages more.
+// E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes. CACM
+// 22(5):281-283, 1979. The largest id wins. A closing lap, the usual addition, informs every process; it costs n more
+// messages.
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
 import { allStart, atLeast, atMost, exactly, harmonic, onAverage } from '../../core/bounds.ts';
@@ -54,7 +54,7 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
       } else if (!s.participating) {
         s.participating = true;
         p.send(next, { type: 'election', id: p.id });
-      } // else swallow m: a larger id, ours or one we passed on, is ahead of it
+      } // else discard m: a larger id, ours or one we forwarded, is ahead of it
     },
     leader(s, p, m) {
       if (m.id === p.id) return;

@@ -1,7 +1,7 @@
 // D. Dolev, M. Klawe, M. Rodeh: An O(n log n) Unidirectional Distributed Algorithm for Extrema Finding in a Circle.
-// Journal of Algorithms 3(3):245-260, 1982, algorithm B. In phase k a number travels 2^k processes at most before one of them
-// waits in its name, so that the answer M2 has no farther to go. Who has not started starts on its first message; a closing
-// lap, the usual addition, tells everybody.
+// Journal of Algorithms 3(3):245-260, 1982, algorithm B. In phase k a number travels at most 2^k processes before one of them
+// waits on its behalf. The answer M2 has no farther to go. An idle process starts on its first message. A closing lap, the usual
+// addition, informs every process.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';
@@ -45,8 +45,8 @@ function win(s: State, p: P) {
 
 const counted = ['M1', 'M2'] as const;
 
-// Of each of k phases: n for M1; n/2 for M2, and 1/2 more for every number that is answered and yet falls, n-1-k of them at most.
-// Then M1 goes home, 2^k - 1 places being done.
+// Each of k phases costs n for M1 and n/2 for M2. Every number answered and yet eliminated costs 1/2 more, at most n-1-k of them in all.
+// Then M1 returns to its owner, with 2^k - 1 places already behind it.
 const derived = 'by the rules, k = floor(log n); Raynal, 5.5.2: 1.5n log n + O(n)';
 
 export const dolevKlaweRodehB: Algorithm<'election', State, Message, ['id']> = {

@@ -1,15 +1,15 @@
 // D. Dolev, M. Klawe, M. Rodeh: An O(n log n) Unidirectional Distributed Algorithm for Extrema Finding in a Circle.
-// Journal of Algorithms 3(3):245-260, 1982, the basic algorithm, with the names of Raynal, chapter 2, section 5.4. Corrected: who
-// has not started is idle (printed: passive) and starts on its first message. The closing lap begins where the largest
-// number is found: never at its owner, unless that is alone.
+// Journal of Algorithms 3(3):245-260, 1982, the basic algorithm, with the names of Raynal, chapter 2, section 5.4. Corrected: a
+// process that has not started is idle (printed: passive) and starts on its first message. The closing lap begins where the
+// largest number is found: never at its owner, unless the owner is alone.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';
 
 const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'passive',
-  max: id, // whose part we play
-  neighbourR: null as number | null, // the nearest active one behind us, until we know the second
+  max: id, // the number that we represent
+  neighbourR: null as number | null, // the nearest active number behind us, until we know the second nearest
   leader: null as number | null,
 });
 

@@ -1,7 +1,7 @@
 // E. J. H. Chang: Echo Algorithms: Depth Parallel Operations on General Graphs. IEEE Trans. Software Engineering SE-8(4):391-401,
-// 1982; for elections with extinction as in G. Tel: Introduction to Distributed Algorithms, section 7.3. A wave spreads from
-// its initiator and echoes back; a process serves the largest it has met. Whom a smaller wave wakes starts its own, so
-// the largest of all wins, not of the initiators. The leader is told along the tree of the last wave, the usual addition.
+// 1982; for elections with extinction as in G. Tel: Introduction to Distributed Algorithms, section 7.3. A wave spreads from its
+// initiator and echoes back; a process takes part in the largest it has met. A process woken by a smaller wave starts its own, so
+// the largest of all wins, not of the initiators. The leader is announced along the tree of the last wave, the usual addition.
 
 import type { Address, Algorithm, Bound, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -10,9 +10,9 @@ type Knows = ['id', 'neighbours'];
 
 const init = () => ({
   wave: null as number | null, // the largest so far, by its initiator's id
-  father: null as Address | null, // who brought it
-  heard: 0, // neighbours that sent it
-  sons: [] as Address[], // those of them that echoed
+  father: null as Address | null, // the neighbour it first came from
+  heard: 0, // the number of neighbours that sent it
+  sons: [] as Address[], // those of them that echoed it
 });
 
 type State = ReturnType<typeof init>;

@@ -1,6 +1,6 @@
 // W. R. Franklin: On an Improved Algorithm for Decentralized Extrema Finding in Circular Configurations of Processors.
-// CACM 25(5):336-337, 1982. In each round an active process compares itself with the nearest active ones on both sides. Who has
-// not started starts on its first message; a closing lap tells everybody.
+// CACM 25(5):336-337, 1982. In each round an active process compares itself with the nearest active process on each side. An idle
+// process starts on its first message; a closing lap informs every process.
 
 import { type Address, type Algorithm, left, type Process, right } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';

@@ -1,7 +1,7 @@
 // D. S. Hirschberg, J. B. Sinclair: Decentralized Extrema-Finding in Circular Configurations of Processors.
-// CACM 23(11):627-628, 1980, in the form of Raynal, chapter 2, section 5.3, corrected: a candidate loses on an
-// unfavourable response (printed: on a favourable one), and the winner ends the election when both copies of its
-// candidature are back (printed: the first). A run elects once, so nobody returns to not_involved.
+// CACM 23(11):627-628, 1980, in the form of Raynal, chapter 2, section 5.3, corrected: a candidate loses on an unfavourable
+// response (printed: on a favourable one). The winner ends the election when both copies of its candidature are back (printed:
+// the first). A run elects once, so no process returns to not_involved.
 
 import { type Address, type Algorithm, left, type Process, right } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logCeil } from '../../core/bounds.ts';

@@ -1,6 +1,6 @@
-// A. Itai, M. Rodeh: Symmetry Breaking in Distributive Networks. FOCS 1981, 150-158. Nobody has a name; n is known.
-// Active processes draw ids round by round; the largest of the latest round survives. It ends with probability 1.
-// A closing lap, the usual addition, tells everybody.
+// A. Itai, M. Rodeh: Symmetry Breaking in Distributive Networks. FOCS 1981, 150-158. Processes are anonymous; n is known.
+// Active processes draw ids round by round; the largest of the latest round survives. A run ends with probability 1.
+// A closing lap, the usual addition, informs every process.
 
 import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -62,7 +62,7 @@ export const itaiRodeh: Algorithm<'election', State, Message, ['n']> = {
         s.state = 'passive';
         p.send(next, { ...m, hop: m.hop + 1 });
       } else if (isEqual) p.send(next, { ...m, hop: m.hop + 1, unique: false });
-      // else swallow m
+      // else discard m
     },
     leader(s, p, m) {
       if (s.state === 'elected') return;

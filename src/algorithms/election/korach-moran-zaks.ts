@@ -1,7 +1,7 @@
 // E. Korach, S. Moran, S. Zaks: Tight Lower and Upper Bounds for Some Distributed Algorithms for a Complete Network of
-// Processors. PODC 1984, 199-207. Kings annex whole kingdoms; an ask reaches a king through its citizens. The messages are
-// the paper's; the waiting is rebuilt: a process has one ask under way and holds greater ones until it hears of a rank as
-// great, and a king beaten while it asks still takes the answer, and hands it the rank of its own new king.
+// Processors. PODC 1984, 199-207. Kings annex whole kingdoms; an ask reaches a king through its citizens. The messages are the
+// paper's; the waiting is reconstructed. A process has one ask in progress and holds greater ones until it hears of a rank at
+// least as great. A king beaten while it asks still takes the answer, and sends back the rank of its own new king.
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -12,11 +12,11 @@ type Ask = Rank & { readonly link: Address };
 
 const init = () => ({
   state: 'asleep' as 'asleep' | 'king' | 'citizen',
-  rank: { phase: -1, king: 0 } as Rank, // of our kingdom, as far as we heard
+  rank: { phase: -1, king: 0 } as Rank, // of our kingdom, as last heard
   tree: [] as Address[], // links within the kingdom
-  father: -1, // the one towards the king
-  asked: 0, // links, as king
-  asks: [] as Ask[], // the first is accepted or passed on; the others are held
+  father: -1, // the link towards the king
+  asked: 0, // the number of links asked, as king
+  asks: [] as Ask[], // we accept or forward the first, and hold the others
 });
 
 type State = ReturnType<typeof init>;
@@ -30,7 +30,7 @@ const isLess = (a: Rank, b: Rank) => a.phase < b.phase || (a.phase === b.phase &
 
 function askNext(s: State, p: P) {
   if (s.state !== 'king') return;
-  const link = p.neighbours[(p.id + s.asked) % p.neighbours.length]; // any order will do; this one spreads them
+  const link = p.neighbours[(p.id + s.asked) % p.neighbours.length]; // any order works; this one spreads the asks
   if (s.asked < p.neighbours.length) p.send(link!, { type: 'ask', ...s.rank });
   else {
     p.emit({ type: 'elected', leader: p.id });
@@ -93,7 +93,7 @@ export const korachMoranZaks: Algorithm<'election', State, Message, Knows> = {
       if (s.tree.includes(link)) return goOver(s, p, s.asks[0]!.link, phase);
       s.tree.push(link);
       if (s.state !== 'king') {
-        if (s.rank.king !== p.id) p.send(link, { type: 'update', ...s.rank }); // else it will come, and be passed on
+        if (s.rank.king !== p.id) p.send(link, { type: 'update', ...s.rank }); // else it will come, and we forward it
         return;
       }
       const isEqual = phase === s.rank.phase;

@@ -1,13 +1,13 @@
-// G. Le Lann: Distributed Systems: Towards a Formal Approach. IFIP Congress 1977, 155-160, in the form that textbooks call
-// the active list: every number goes all the way round, and who gets its own back has seen all others. The largest wins.
-// The ring is that of the living; everybody decides alone. Corrected after lecture slides: another's number is listed and passed on
-// (printed: it completes the list), and channels must be FIFO (not said).
+// G. Le Lann: Distributed Systems: Towards a Formal Approach. IFIP Congress 1977, 155-160, in the form that textbooks call the
+// active list. Every number goes all the way round, and a process that gets its own back has seen all others. The largest wins.
+// The ring contains the live processes; each decides alone. After lecture slides, corrected: a process lists and forwards
+// another's number (printed: it completes the list), and channels must be FIFO (not stated).
 
 import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';
 
 const init = () => ({
-  activeList: [] as number[], // empty: no elect seen or sent
+  activeList: [] as number[], // empty: no elect received or sent
   coordinator: null as number | null,
 });
 
@@ -35,7 +35,7 @@ export const leLann: Algorithm<'election', State, Message, ['id']> = {
 
   on: {
     elect(s, p, m) {
-      takePart(s, p); // first: what comes behind j's number would not be in j's list
+      takePart(s, p); // first: a number sent after j's would not be in j's list
       if (m.j !== p.id) {
         s.activeList.push(m.j);
         p.send(next, m);

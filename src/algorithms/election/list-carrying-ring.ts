@@ -1,6 +1,6 @@
 // A. S. Tanenbaum, M. van Steen: Distributed Systems: Principles and Paradigms. 2nd edition, 2007, section 6.5.1, the ring
-// algorithm: a list goes round, everybody adds its number, and the initiator picks the largest and has it announced.
-// The ring is that of the living. Initiators do not know of each other: each collects and announces for itself.
+// algorithm. A list goes round, every process adds its number, and the initiator picks the largest and has it announced. The ring
+// contains the live processes. Initiators do not know of each other: each collects and announces for itself.
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
 import { exactly } from '../../core/bounds.ts';

@@ -1,7 +1,7 @@
 // G. L. Peterson: An O(n log n) Unidirectional Algorithm for the Circular Extrema Problem.
-// TOPLAS 4(4):758-762, 1982, the improved algorithm. One message a step: in odd steps who beats the one behind goes on, in even
-// steps who is beaten by it does, with its id. Who has not started starts on its first message; a closing lap, which begins
-// where the largest id is found, not always at its owner, tells everybody.
+// TOPLAS 4(4):758-762, 1982, the improved algorithm. One message per step: in odd steps a process survives if its id beats that
+// of the active process behind. In even steps it survives if that id beats its own, and takes it over. An idle process starts on
+// its first message. A closing lap informs every process; it begins where the largest id is found, not always at its owner.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, fibonacciIndex, notAlone } from '../../core/bounds.ts';

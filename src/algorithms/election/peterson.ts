@@ -1,7 +1,7 @@
 // G. L. Peterson: An O(n log n) Unidirectional Algorithm for the Circular Extrema Problem.
-// TOPLAS 4(4):758-762, 1982, in the form of a lecture's Algorithm 4.20, whose names these are. The winner is the owner of the
-// largest id. Corrected: it stops (printed: do forever) and absorbs what still reaches it. Who has not started starts on its
-// first message; a closing lap tells everybody.
+// TOPLAS 4(4):758-762, 1982, in the form and with the names of a lecture's Algorithm 4.20. The owner of the largest id wins.
+// Corrected: it stops (printed: do forever) and absorbs messages that still reach it. An idle process starts on its first
+// message; a closing lap informs every process.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, log, logFloor, notAlone } from '../../core/bounds.ts';
@@ -9,7 +9,7 @@ import { atLeast, atMost, exactly, log, logFloor, notAlone } from '../../core/bo
 const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'relay' | 'elected',
   tid: id,
-  ntid: null as number | null, // the first received in this round
+  ntid: null as number | null, // the first id received in this round
   leader: null as number | null,
 });
 
@@ -37,8 +37,8 @@ export function proceed(s: State, p: P, id: number) {
 const fromThree = { condition: 'n >= 3', holds: ({ n }: { n: number }) => n >= 3 };
 const nearPower = { condition: 'n < 1.5 2^k', holds: ({ n }: { n: number }) => n < 1.5 * 2 ** logFloor(n) };
 
-// After r rounds the largest id has moved 2^r - 1 places or more, and has only to come home. If two are left for the last of k
-// rounds, its owner already hears of it during that round.
+// After r rounds the largest id has moved at least 2^r - 1 places, and only has to return to its owner. If two processes are left for the
+// last of k rounds, the owner already receives it during that round.
 const derived = 'by the rules, k = floor(log n)';
 
 export const peterson: Algorithm<'election', State, Message, ['id']> = {

@@ -1,7 +1,7 @@
 // P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
-// Mathematisch Centrum IW 243/83, 1983 (STOC 1984), section 2: names in dyadic digits. Small names, which travel far, are short.
+// Mathematisch Centrum IW 243/83, 1983 (STOC 1984), section 2: ids in dyadic digits. Small ids, which travel far, are short.
 
-/** i in base two with the digits 1 and 2, least significant first: 1, 2, 11, 21, 12, 22, ..; floor(log(i+1)) of them. */
+/** Returns i in base two with the digits 1 and 2, least significant first: 1, 2, 11, 21, 12, 22, ..; it has floor(log(i+1)) digits. */
 export function dyadic(i: number): string {
   let digits = '';
   for (let rest = i; rest > 0; ) {
@@ -15,6 +15,6 @@ export function dyadic(i: number): string {
 export const fromDyadic = (digits: string): number =>
   [...digits].reduceRight((i, digit) => 2 * i + Number(digit), 0);
 
-/** The bits of a message as the paper counts them: one for wakeup and sleepwell, one for each digit of M_j. */
+/** Returns the bits of a message as the paper counts them: one for wakeup and sleepwell, one for each digit of M_j. */
 export const bitsOf = (message: { readonly type: string; readonly j?: number }): number =>
   message.type === 'M' ? dyadic(message.j!).length : 1;

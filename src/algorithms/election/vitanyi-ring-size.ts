@@ -1,7 +1,7 @@
 // P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
-// Mathematisch Centrum IW 243/83, 1983 (STOC 1984), section 2, synchronous case: the elected one counts the units from
-// sending sleepwell until it reads it again. In lock-step, each hop taking one unit, they are the size of the ring, which nobody
-// knew. Elsewhere the election is the same, but the count is only a time.
+// Mathematisch Centrum IW 243/83, 1983 (STOC 1984), section 2, synchronous case: the elected process counts the units from
+// sending sleepwell until it reads it again. In lock-step, where each hop takes one unit, the count is the size of the ring,
+// which no process knew. Otherwise the election is the same, but the count is only a time.
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
 import { init as asleep, lemmas, type Message as VitanyiMessage, vitanyi } from './vitanyi.ts';

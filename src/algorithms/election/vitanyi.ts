@@ -1,12 +1,12 @@
 // P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
-// Mathematisch Centrum IW 243/83, 1983 (STOC 1984). The smallest id wins; message M_j waits f(i, j) local units at process
-// i, so that losers travel slowly. Correct whatever f and the clocks do; linear in messages when f doubles from id to id and the
-// clocks are proportional. For minimal time M_j waits 2^(j-i) units rounded down: none, since only smaller ids are passed on.
+// Mathematisch Centrum IW 243/83, 1983 (STOC 1984). The smallest id wins; message M_j waits f(i, j) local units at process i, so
+// losers travel slowly. It is correct for every f and all clocks, and linear in messages if f doubles from id to id and the
+// clocks are proportional. For minimal time M_j waits 2^(j-i) units rounded down: none, since only smaller ids are forwarded.
 //
-// In each local time unit a process reads one message and counts its timer down. Here units in which nothing is read are
-// skipped: `unit` comes while messages are queued, `timer` is the countdown itself. Both in one unit: reading comes first.
-// Corrected: a wakeup read while awake does not stop the countdown, M_j is ours when j = i (printed: j = k), and a message
-// that waits no unit is sent at once (printed: the timer runs below 0 and never fires).
+// In each local time unit a process reads one message and counts its timer down. Here units without a read are skipped: `unit`
+// fires while messages are queued, `timer` is the countdown itself. If both fall in one unit, reading comes first. Corrected: a
+// wakeup read while awake does not stop the countdown, and M_j is ours when j = i (printed: j = k). A message that waits no unit
+// is sent at once (printed: the timer runs below 0 and never fires).
 
 import { type Algorithm, type Bound, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -110,8 +110,8 @@ export const archimedean = (
   invariants: lemmas,
 });
 
-// Printed is 3N u/m, which leaves out that each M_i makes one pass before it waits, and that a hop of M_l takes f(l)+1
-// units, since one is spent on reading. A ring of 45 in lock-step exceeds it by one.
+// The paper prints 3N u/m. That omits the one pass of each M_i before it waits, and that a hop of M_l takes f(l)+1 units, one of them for
+// reading. A ring of 45 in lock-step exceeds the printed bound by one.
 const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
 
 export const vitanyi = archimedean('vitanyi', (_i, j) => 2 ** j, [

@@ -1,5 +1,5 @@
 // O. S. F. Carvalho, G. Roucairol: On Mutual Exclusion in Computer Networks. CACM 26(2):146-147, 1983.
-// Ricart and Agrawala with standing permissions: the reply of j is good until j is given ours. Names as there.
+// Ricart and Agrawala's algorithm with lasting permissions: the reply of j stays valid until we reply to j. Names as there.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -12,7 +12,7 @@ const init = ({ me, n }: Facts<Knows>) => ({
   inside: false,
   ourSequenceNumber: 0,
   highestSequenceNumber: 0,
-  // Of each pair exactly one side has the other's permission, or it is on its way; at first the smaller name.
+  // In each pair exactly one side has the other's permission, or it is in flight; initially the smaller id has it.
   authorised: Array.from({ length: n }, (_, j) => me < j),
   replyDeferred: Array<boolean>(n).fill(false),
 });
@@ -74,7 +74,7 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
       const hadItsPermission = s.authorised[j];
       s.authorised[j] = false;
       p.send(j, { type: 'reply' });
-      // What we give away while we want it ourselves must be asked for again.
+      // We gave away a permission that we still need, so we request it again.
       if (s.requestingCriticalSection && hadItsPermission)
         p.send(j, { type: 'request', k: s.ourSequenceNumber });
     },

@@ -1,6 +1,6 @@
-// Folklore: a central coordinator. Here after lecture slides, corrected: the coordinator notes who is inside (printed, it never
-// marks the section occupied or free). With DENIED, a client that waits knows that the coordinator
-// lives; without it, it cannot tell a long queue from a dead coordinator. The coordinator's own requests cost no message.
+// Folklore: a central coordinator. Here after lecture slides, corrected: the coordinator records the holder (printed: it never
+// marks the section occupied or free). DENIED tells a waiting client that the coordinator is alive; without it, a client cannot
+// tell a long queue from a crashed coordinator. The coordinator's own requests cost no message.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -71,7 +71,7 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
       request: (s, p, _m, client) => request(s, p, client),
       release: (s, p) => release(s, p),
       granted: (_s, p) => p.emit({ type: 'entered' }),
-      denied() {}, // wait on
+      denied() {}, // keep waiting
     },
 
     invariants: {

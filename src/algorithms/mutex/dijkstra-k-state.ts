@@ -1,6 +1,6 @@
 // E. W. Dijkstra: Self-stabilizing Systems in Spite of Distributed Control. CACM 17(11):643-644, 1974: the solution with K-state machines.
-// In message form: a machine cannot look at its left neighbour, so each keeps a copy L of the S it last heard, and sends its own S when it
-// changes and again every so often, in case it was lost or the copy is not what it was.
+// In message form: a machine cannot read its left neighbour, so it keeps a copy L of the last S it received. It sends its own S on every
+// change, and again periodically, in case the message was lost or the copy was corrupted.
 
 import { type Algorithm, type Facts, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
@@ -10,7 +10,7 @@ type Knows = ['n', 'root'];
 const init = ({ root }: Facts<Knows>) => ({
   root, // the exceptional machine
   S: 0,
-  L: 0, // of the left neighbour, when last heard
+  L: 0, // the last S received from the left neighbour
   wanting: false,
   inside: false,
 });
@@ -20,11 +20,11 @@ type StateMessage = { type: 'state'; S: number };
 type Message = StateMessage | { type: 'repeat' };
 type P = Process<'mutex', Message, Knows>;
 
-const pause = 20; // ticks between two repetitions anywhere on the ring; any number will do
+const pause = 20; // ticks between two repetitions anywhere on the ring; any number works
 
 const isPrivileged = ({ root, S, L }: State) => root === (L === S);
 
-/** Every value there is, in ring order, from the root's own state to the copy that it compares it with. */
+/** Returns all values in ring order, from the root's own state to the copy that the root compares it with. */
 function cells({ states, inFlight }: World<State, Message>): number[] {
   const root = states.findIndex((s) => s.root);
   return states.flatMap((_, k) => {
@@ -91,7 +91,7 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
         s.S = p.choose(K(p.n));
         s.L = p.choose(K(p.n));
       },
-      // One privilege, values under way counted as machines of their own; and who is inside has it.
+      // There is one privilege, counting values in flight as machines, and a process that is inside holds it.
       legitimate(world) {
         const ring = cells(world);
         const moves = ring.filter((value, i) => (i === 0 ? value === ring.at(-1) : value !== ring[i - 1]));
@@ -101,6 +101,6 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
   };
 };
 
-// A value of the root's drives out all others once nobody else has it, so K must exceed the number of values elsewhere: at most 3n - 1 in
-// n - 1 states, n copies and one message per channel; at most 2n + 1 when a blow hits a legitimate ring, where two values are under way.
+// A root value that no other cell holds drives out all others, so K must exceed the number of values elsewhere. That is at most 3n - 1, in
+// n - 1 states, n copies and one message per channel; at most 2n + 1 if corruption hits a legitimate ring, with two values in flight.
 export const dijkstraKState = kState('dijkstra-k-state', (n) => 3 * n + 1);

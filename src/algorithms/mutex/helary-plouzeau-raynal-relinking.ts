@@ -1,10 +1,10 @@
-// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496, 1986,
-// section 7: links that appear and go. The printed sentence, that each end updates its neighbours, does not suffice: who comes to
-// know the token over a new link may not know who waits, and a token can be sent back over a link that has gone.
+// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496,
+// 1986, section 7: links that appear and go. The printed sentence, that each end updates its neighbours, does not suffice. A
+// process that joins may get the token without knowing the waiters, and a token can be sent back over a link that has gone.
 //
-// Added: each end of a changed link sends a wave through the network, and everybody whom it finds waiting asks again, with a later time.
-// What was asked over a link that goes is forgotten at its end, and who then cannot pass the token on keeps it until the new
-// request comes. A token that is on its way over a link when it goes is lost, and nothing here brings it back.
+// Added: each end of a changed link sends a wave through the network; every waiting process it reaches requests again, with a
+// later time. An end of a link that goes forgets the requests that came over it. A process that then cannot forward the token
+// keeps it until the new request arrives. A token in flight on a link that goes is lost, and nothing here restores it.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
@@ -16,15 +16,15 @@ const init = (place: Facts<Knows>) => ({
   lock: lock.init(place),
   neighbours: place.neighbours,
   isWaiting: false,
-  waves: 0, // of our own
-  seen: {} as { [origin: Address]: number }, // the last wave of each
+  waves: 0, // number of our own waves
+  seen: {} as { [origin: Address]: number }, // the last wave seen of each origin
 });
 
 type State = ReturnType<typeof init>;
 type Message = LockMessage | { type: 'changed'; origin: Address; wave: number };
 type P = Process<'mutex', Message, Knows>;
 
-/** The lock's own process, with the neighbours of this moment. */
+/** Returns the process as the lock sees it, with the current neighbours. */
 const inner = (s: State, p: P): Process<'mutex', LockMessage, Knows> => ({
   me: p.me,
   root: p.root,
@@ -48,7 +48,7 @@ function spread(s: State, p: P, m: Message & { type: 'changed' }) {
   s.seen[m.origin] = m.wave;
   for (const k of s.neighbours) p.send(k, m);
   if (!s.isWaiting) return;
-  s.lock.C += 1; // later than what we asked before
+  s.lock.C += 1; // later than our previous request
   lock.calls.request(s.lock, inner(s, p));
 }
 
@@ -100,7 +100,7 @@ export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, K
       else if (s.isWaiting) lock.on.token(s.lock, inner(s, p), { ...m, elec: p.me }, j);
       else {
         s.lock.lud = m.lud;
-        lock.calls.release(s.lock, inner(s, p)); // to whom we know to wait
+        lock.calls.release(s.lock, inner(s, p)); // to a waiter that we know, if any
       }
     },
   },

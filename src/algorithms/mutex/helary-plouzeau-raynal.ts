@@ -1,7 +1,7 @@
-// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496,
-// 1986 (Computer Journal 31(4), 1988). Any connected graph; a process knows its neighbours' names only. Corrected: X is
-// ordered by (time, origin); printed is (origin, time), which starves large names. `lud` is a map, since n is unknown.
-// `youngest` remembers requests already served, of which a late copy would otherwise be broadcast again.
+// J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496, 1986
+// (Computer Journal 31(4), 1988). Any connected graph; a process knows only its neighbours' ids. Corrected: X is ordered by
+// (time, origin); the printed order (origin, time) starves large ids. `lud` is a map, since n is unknown. `youngest` remembers
+// requests already served; without it a late copy would be broadcast again.
 
 import type { Address, Algorithm, Bound, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -12,9 +12,9 @@ type Times = { readonly [name: Address]: number };
 
 const init = ({ root }: Facts<Knows>) => ({
   C: 0, // logical clock
-  lud: root ? ({} as Times) : null, // with the token: when each process last gave it away; null without it
+  lud: root ? ({} as Times) : null, // at the token holder: when each process last gave the token away; null elsewhere
   inCS: false,
-  reqArray: {} as { [origin: Address]: { time: number; via: Address } }, // pending requests and who passed them on
+  reqArray: {} as { [origin: Address]: { time: number; via: Address } }, // pending requests, and the neighbour each came from
   youngest: {} as { [origin: Address]: number },
 });
 
@@ -43,15 +43,15 @@ function transmitToken(s: State, p: P) {
   const isUnserved = (origin: Address) => (lud[origin] ?? -1) < s.reqArray[origin]!.time;
   const X = Object.keys(s.reqArray).map(Number).filter(isUnserved);
   if (X.length === 0) return;
-  const elec = X.reduce((a, b) => (s.reqArray[b]!.time < s.reqArray[a]!.time ? b : a)); // names rise: the least wins ties
+  const elec = X.reduce((a, b) => (s.reqArray[b]!.time < s.reqArray[a]!.time ? b : a)); // keys ascend: the smallest id wins ties
   const via = viaOf(s, elec);
   s.lud = null;
   p.send(via, { type: 'token', lud: { ...lud, [p.me]: s.C }, elec });
   s.C += 1;
 }
 
-// Printed are 2e requests, and n+1 with 2n in all on a ring; the third correction and the remark that the path of a
-// request is induced (nobody on it is a neighbour of anybody before) make them sharper. An owner enters without a message.
+// The paper prints 2e requests, and on a ring n+1 of 2n messages in all. The third correction sharpens these, and so does
+// the path of a request: it is induced (no process on it neighbours one before its predecessor). An owner enters without a message.
 const corrected = 'section 6, by the corrected rule';
 const isComplete: Bound['when'] = { condition: 'complete', holds: ({ topology }) => topology === 'complete' };
 const isTree: Bound['when'] = { condition: 'tree', holds: ({ n, edges }) => edges === n - 1 };
@@ -89,7 +89,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   on: {
-    // receive_request; the paper's `sender` is who the message comes from
+    // receive_request; the paper's `sender` is the neighbour that the message comes from
     request(s, p, { origin, time, alreadySeen }, sender) {
       if (time <= (s.youngest[origin] ?? -1)) return;
       s.youngest[origin] = time;
@@ -103,7 +103,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
     // receive_token
     token(s, p, m) {
       if (m.elec === p.me) enter(s, p, m.lud);
-      else p.send(viaOf(s, m.elec), m); // on the path that the request made
+      else p.send(viaOf(s, m.elec), m); // back along the path of the request
     },
   },
 

@@ -1,6 +1,6 @@
 // L. Lamport: Time, Clocks, and the Ordering of Events in a Distributed System.
-// CACM 21(7):558-565, 1978. The five rules of the section on mutual exclusion. A process has at most one
-// request in anybody's request queue, so the queue is an array: the time of j's request, or null.
+// CACM 21(7):558-565, 1978. The five rules of the section on mutual exclusion. A process has at most one request in each request
+// queue, so the queue is an array: the time of j's request, or null.
 
 import type { Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
@@ -33,7 +33,7 @@ function tryEnter(s: State, p: Process<'mutex', Message, Knows>) {
   for (const j of p.neighbours) {
     const theirs = s.queue[j] ?? null;
     if (theirs !== null && isBefore(theirs, j, ours, p.me)) return; // (i) ours is not the first in the queue
-    if (!isBefore(ours, p.me, s.latest[j]!, j)) return; // (ii) j may still send something earlier
+    if (!isBefore(ours, p.me, s.latest[j]!, j)) return; // (ii) j may still send an earlier request
   }
   s.inside = true;
   p.emit({ type: 'entered' });
@@ -62,7 +62,7 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
       s.clock += 1;
       s.queue[p.me] = s.clock;
       for (const j of p.neighbours) p.send(j, { type: 'request', t: s.clock });
-      tryEnter(s, p); // alone there is nobody to wait for
+      tryEnter(s, p); // if alone, there is no process to wait for
     },
     // Rule 3
     release(s, p) {

@@ -1,7 +1,7 @@
 // K. Li, P. Hudak: Memory Coherence in Shared Virtual Memory Systems. ACM TOCS 7(4):321-359, 1989, the dynamic distributed manager for
-// writes. A page has one owner, as a lock has one holder, and probOwner leads to it; requests that come while the page's `lock` is taken
-// wait for it. Deviation: these do not follow the page one by one when it is sent on. They travel in it, as in Suzuki and Kasami's token,
-// and probOwner becomes who gets the page, not the last that asked, so that our next request has the same way as the page.
+// writes. A page has one owner, as a lock has one holder, and probOwner leads to it. Requests that arrive while the page's `lock` is
+// taken wait for it. Deviation: waiting requests do not follow the page one by one. They travel in it, as in Suzuki and Kasami's token.
+// probOwner becomes the receiver of the page, not the last requester, so our next request takes the same path as the page.
 
 import type { Address, Algorithm, Bound, Facts, Process, World } from '../../core/algorithm.ts';
 import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
@@ -10,10 +10,10 @@ import { countInFlight } from '../../core/world-queries.ts';
 type Knows = ['me', 'parent'];
 
 const init = ({ me, parent }: Facts<Knows>) => ({
-  probOwner: parent ?? me, // ourselves: we have the page or wait for it
+  probOwner: parent ?? me, // our own id: we have the page or wait for it
   hasPage: parent === null,
   lock: false, // taken while we wait and while we are inside
-  queue: [] as Address[], // who waits for the lock here; once we have the page, first those who came with it
+  queue: [] as Address[], // processes waiting for the lock here; once we have the page, those that came with it are first
 });
 
 type State = ReturnType<typeof init>;
@@ -27,7 +27,7 @@ function sendPage(s: State, p: P, [first, ...queue]: readonly Address[]) {
   p.send(first!, { type: 'page', queue });
 }
 
-/** Where the path of i goes on: who waits is behind whom its request has reached or will reach. */
+/** Returns the next process on the path from i; from a waiter, the one that its request has reached or will reach next. */
 function ahead({ states, inFlight }: World<State, Message>, i: Address): Address {
   if (states[i]!.probOwner !== i) return states[i]!.probOwner;
   const carrier = inFlight.find(({ message }) =>
@@ -37,7 +37,7 @@ function ahead({ states, inFlight }: World<State, Message>, i: Address): Address
   return carrier?.to ?? (keeper < 0 ? i : keeper);
 }
 
-const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // no run says so of itself
+const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // a run cannot tell this of itself
 
 export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   name: 'li-hudak',
@@ -47,7 +47,7 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   knows: ['me', 'parent'],
   bounds: [
     atMost(['request'], 'n-1', 'by the rules: nobody meets a request twice', ({ n }) => n - 1),
-    // Then the rules are those of naimi-trehel.
+    // With isolated requests the rules are those of naimi-trehel.
     onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
     atMost(['page'], '1', 'by the rules', () => 1),
   ],

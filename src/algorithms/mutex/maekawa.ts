@@ -1,6 +1,6 @@
-// M. Maekawa: A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3(2):145-159, 1985, with the
-// correction of B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in an arbiter's queue is told FAILED too, or it may
-// wait for ever with a vote that others need. Quorums are row and column in a grid: any two meet.
+// M. Maekawa: A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3(2):145-159, 1985, with the correction
+// of B. A. Sanders (ACM TOCS 5(3), 1987): an arbiter also sends FAILED to a request overtaken in its queue. Otherwise that
+// request may wait forever with a vote that others need. A quorum is a row and a column of a grid: any two intersect.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, noBypassBound } from '../../core/bounds.ts';
@@ -13,16 +13,16 @@ type Stamp = { readonly t: number; readonly i: Address };
 const init = ({ me, n }: Facts<Knows>) => ({
   clock: 0,
   quorum: gridQuorum(me, n), // ourselves included
-  votes: [] as Address[], // for us; with those of the whole quorum we are inside
-  failedAt: [] as Address[], // who voted for somebody else
-  inquirers: [] as Address[], // who wants its vote back, if we fail elsewhere
-  locked: null as Stamp | null, // as an arbiter: whom we voted for,
-  waiting: [] as Stamp[], // who waits, in order,
-  inquired: false, // and whether we asked our vote back
+  votes: [] as Address[], // votes for us; with those of the whole quorum we are inside
+  failedAt: [] as Address[], // arbiters that voted for another process
+  inquirers: [] as Address[], // arbiters that want their vote back if we fail elsewhere
+  locked: null as Stamp | null, // as an arbiter: the request we voted for,
+  waiting: [] as Stamp[], // the waiting requests, in order,
+  inquired: false, // and whether we asked for our vote back
 });
 
 type State = ReturnType<typeof init>;
-type Answer = 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release'; // nobody needs a message to tell itself
+type Answer = 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release'; // a process answers itself without a message
 type Message = { type: 'request'; t: number } | { type: Answer };
 type P = Process<'mutex', Message, Knows>;
 
@@ -45,7 +45,7 @@ function relinquish(s: State, p: P, j: Address) {
   tell(s, p, j, 'relinquish');
 }
 
-// Over all entries: a request causes one refusal and one inquiry at each of the K-1 others. Nobody's quorum is larger than 0's.
+// Over all entries: a request causes one FAILED and one INQUIRE at each of the K-1 others. No quorum is larger than that of 0.
 const once = ['request', 'release', 'failed', 'inquire', 'relinquish'] as const;
 const K1 = ({ n }: { n: number }) => gridQuorum(0, n).length - 1;
 
@@ -83,7 +83,7 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
       if (s.waiting[0]!.i !== i || inOrder(s.locked, s.waiting[0]!) < 0) return tell(s, p, i, 'failed');
       if (overtaken !== undefined && inOrder(overtaken, s.locked) < 0) tell(s, p, overtaken.i, 'failed');
       if (s.inquired) return;
-      s.inquired = true; // before we tell it: it may be ourselves, and answer at once
+      s.inquired = true; // before we send it: the receiver may be ourselves, and answer at once
       tell(s, p, s.locked.i, 'inquire');
     },
     locked(s, p, _m, j) {
@@ -98,7 +98,7 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
       for (const k of s.inquirers.splice(0)) relinquish(s, p, k);
     },
     inquire(s, p, _m, j) {
-      if (!s.votes.includes(j) || s.votes.length === s.quorum.length) return; // our release answers it, or did
+      if (!s.votes.includes(j) || s.votes.length === s.quorum.length) return; // our release answers it, or already did
       if (s.failedAt.length > 0) relinquish(s, p, j);
       else s.inquirers.push(j);
     },

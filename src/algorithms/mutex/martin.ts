@@ -1,6 +1,6 @@
-// A. J. Martin: Distributed Mutual Exclusion on a Ring of Processes. Science of Computer Programming 5:265-276, 1985: the reflecting
-// privilege. Requests go left, the privilege comes back to the right. A process that wants it itself while its right neighbour
-// asks serves the two in turn.
+// A. J. Martin: Distributed Mutual Exclusion on a Ring of Processes. Science of Computer Programming 5:265-276, 1985: the
+// reflecting privilege. Requests travel left, and the privilege travels back to the right. A process that wants the privilege
+// while its right neighbour asks for it serves the two in turn.
 
 import { type Algorithm, type Facts, left, type Process, right } from '../../core/algorithm.ts';
 import { alone, atMost, eachOther } from '../../core/bounds.ts';
@@ -10,7 +10,7 @@ type Knows = ['root'];
 
 const init = ({ root }: Facts<Knows>) => ({
   privilege: root,
-  asked: false, // the left neighbour, for the privilege
+  asked: false, // we asked the left neighbour for the privilege
   selfWants: false,
   rightWants: false,
   turn: 'self' as 'self' | 'right',

@@ -1,18 +1,18 @@
-// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294. From two tokens to k, in a generalisation of
-// ours: token a watches token a+1 modulo k, and nobody else does, or two survivors would both bring it back. The privilege is
-// tied to token 0, which alone rests. The catalogue has k = 3; `kTokens` makes any from 2.
+// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294. Our generalisation from two
+// tokens to k: only token a watches token a+1 modulo k, since two watchers would both regenerate it. The privilege is tied to
+// token 0, the only token that stops at a process. The catalogue has k = 3; `kTokens` accepts any k >= 2.
 
 import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
 import { atLeast } from '../../core/bounds.ts';
 
 type Knows = ['id', 'root'];
 
-/** Who made the token, the how manieth that is of theirs, and how often it has met the one it watches. */
+/** The process that made the token, the token's number at that process, and how often it has met the token it watches. */
 type Stamp = readonly [by: number, number: number, meetings: number];
 type State = {
   root: boolean;
-  m: (Stamp | null)[]; // of each token, when last here; null once the token it watches has passed
-  zero: Stamp | null; // of token 0, while it is here
+  m: (Stamp | null)[]; // the stamp of each token when last here; null once the token it watches has passed
+  zero: Stamp | null; // the stamp of token 0 while it is here
   made: number;
   wanting: boolean;
 };
@@ -22,7 +22,7 @@ type P = Process<'mutex', Message, Knows>;
 const met = ([by, number, meetings]: Stamp): Stamp => [by, number, meetings + 1];
 const isSame = (m: Stamp | null, stamp: Stamp) => m?.every((part, i) => part === stamp[i]) ?? false;
 
-/** The stamp of a new token, which no process has seen. */
+/** Returns the stamp of a new token, which no process has seen. */
 const fresh = (s: State, p: P): Stamp => {
   s.made += 1;
   return [p.id, s.made, 0];
@@ -78,7 +78,7 @@ export const kTokens = (
       token(s, p, { a, stamp }) {
         const watched = (a + 1) % k;
         const watcher = (a + k - 1) % k;
-        const isLost = isSame(s.m[a]!, stamp); // neither we nor a met the watched one since a was here
+        const isLost = isSame(s.m[a]!, stamp); // neither we nor a met the watched token since a was here
         const theyMeet = isLost || (watched === 0 && s.zero !== null);
         if (!isLost) s.m[a] = stamp;
         s.m[watcher] = null;

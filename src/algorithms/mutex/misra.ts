@@ -1,6 +1,6 @@
-// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294, in the form of Raynal, chapter 2, section
-// 4.2: two tokens, each of which detects the loss of the other. The privilege is tied to ping alone. Corrected: the counters run
-// through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
+// J. Misra: Detecting Termination of Distributed Computations Using Markers. PODC 1983, 290-294, in the form of Raynal, chapter
+// 2, section 4.2: two tokens, each of which detects the loss of the other. Only ping carries the privilege. Corrected: the
+// counters run through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';
@@ -10,7 +10,7 @@ type Knows = ['n', 'root'];
 
 const init = ({ root }: Facts<Knows>) => ({
   root,
-  m: 0, // the number of the last token that passed: that of ping, or minus that of pong
+  m: 0, // the number of the last token that passed; negative for pong
   ping: null as number | null, // its number while it is here
   wanting: false,
 });
@@ -23,7 +23,7 @@ export const pingPong = (
   name: string,
   successor: (v: number, n: number) => number,
 ): Algorithm<'mutex', State, Message, Knows> => {
-  // Enter with ping, or let it go on.
+  // Enters with ping, or forwards it.
   function takePing(s: State, p: P, v: number) {
     if (!s.wanting) p.send(next, { type: 'ping', v });
     else {
@@ -46,7 +46,7 @@ export const pingPong = (
     bypass: [eachOther(1, 'request', 'once a turn; a lost ping comes back where it was going')],
     init,
 
-    // Both tokens start in one process, and count as having met.
+    // Both tokens start at one process, and count as having met.
     begin(s, p) {
       if (!s.root) return;
       p.send(next, { type: 'pong', v: 1 });
@@ -68,7 +68,7 @@ export const pingPong = (
       ping(s, p, { v }) {
         if (s.m !== v) s.m = v;
         else {
-          v = successor(v, p.n); // neither we nor ping met pong since it was here: pong is lost
+          v = successor(v, p.n); // neither we nor ping met pong since ping was here: pong is lost
           p.send(next, { type: 'pong', v });
         }
         takePing(s, p, v);

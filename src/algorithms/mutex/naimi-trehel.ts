@@ -1,5 +1,5 @@
 // M. Naimi, M. Trehel, A. Arnold: A log(N) Distributed Mutual Exclusion Algorithm Based on Path Reversal. J. Parallel and
-// Distributed Computing 34(1):1-13, 1996. `last` leads to the last process that asked, `next` to who enters after us.
+// Distributed Computing 34(1):1-13, 1996. `last` leads to the last requester; `next` is the process that enters after us.
 
 import type { Address, Algorithm, Bound, Facts } from '../../core/algorithm.ts';
 import { atMost, eachOther, harmonic, onAverage } from '../../core/bounds.ts';
@@ -8,7 +8,7 @@ import { countInFlight } from '../../core/world-queries.ts';
 type Knows = ['me', 'parent'];
 
 const init = ({ parent }: Facts<Knows>) => ({
-  last: parent as Address | null, // null: we are the root, and the last that asked
+  last: parent as Address | null, // null: we are the root, the last requester
   next: null as Address | null,
   tokenPresent: parent === null,
   requestingCs: false,
@@ -17,7 +17,7 @@ const init = ({ parent }: Facts<Knows>) => ({
 type State = ReturnType<typeof init>;
 type Message = { type: 'request'; origin: Address } | { type: 'token' };
 
-const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // no run says so of itself
+const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // a run cannot tell this of itself
 const source = 'section 2: the path to the root, and one token';
 
 export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
@@ -41,7 +41,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
       if (s.last !== null) {
         p.send(s.last, { type: 'request', origin: p.me });
         s.last = null;
-      } else p.emit({ type: 'entered' }); // the root that does not ask has the token
+      } else p.emit({ type: 'entered' }); // a root that is not requesting has the token
     },
     release(s, p) {
       s.requestingCs = false;

@@ -1,5 +1,5 @@
-// K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7(1):61-77, 1989. A process knows its
-// neighbours in a tree only; HOLDER points towards the token.
+// K. Raymond: A Tree-Based Algorithm for Distributed Mutual Exclusion. ACM TOCS 7(1):61-77, 1989. A process knows only its
+// neighbours in a tree; HOLDER points towards the token.
 
 import type { Address, Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';

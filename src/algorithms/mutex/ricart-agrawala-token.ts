@@ -1,6 +1,6 @@
-// G. Ricart, A. K. Agrawala: author response to [Carvalho, Roucairol]. CACM 26(2):147-148, 1983, in the form of Raynal, chapter 2,
-// section 3.4. Corrected: the scan compares P_l's request with P_l's own entry of the token (3.3 has the holder's), and the token is
-// taken and held in one step (with requests handled in between it would be passed on, and entered all the same).
+// G. Ricart, A. K. Agrawala: author response to [Carvalho, Roucairol]. CACM 26(2):147-148, 1983, in the form of Raynal, chapter
+// 2, section 3.4. Corrected: the scan compares P_l's request with P_l's own entry of the token (3.3 has the holder's). A process
+// takes and holds the token in one step; otherwise it could pass the token on for a request handled in between, and still enter.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -9,10 +9,10 @@ import { countInFlight } from '../../core/world-queries.ts';
 type Knows = ['me', 'n', 'neighbours', 'root'];
 
 const init = ({ n, root }: Facts<Knows>) => ({
-  clock: 0, // how often we asked
+  clock: 0, // the number of our last request
   token: root ? Array<number>(n).fill(0) : null, // the clock of each process when it last held the token; null: not here
   tokenHeld: false,
-  request: Array<number>(n).fill(0), // the last request of each
+  request: Array<number>(n).fill(0), // the last request number of each process
 });
 
 type State = ReturnType<typeof init>;

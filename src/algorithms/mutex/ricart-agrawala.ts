@@ -44,7 +44,7 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
       s.outstandingReplyCount = p.n - 1;
       const request: Message = { type: 'request', k: s.ourSequenceNumber };
       for (const j of p.neighbours) p.send(j, request);
-      if (p.n === 1) p.emit({ type: 'entered' }); // nobody to wait for
+      if (p.n === 1) p.emit({ type: 'entered' }); // no process to wait for
     },
     release(s, p) {
       s.requestingCriticalSection = false;

@@ -1,6 +1,6 @@
-// M. Singhal: A Heuristically-Aided Algorithm for Mutual Exclusion in Distributed Systems. IEEE Trans. Computers
-// 38(5):651-662, 1989. SV[j] is what we believe of j: Requesting, Not requesting, Executing, Holding; SN[j] its latest request
-// number; TV, TN the same in the token. Needs causal delivery: over mere FIFO channels a request can be stranded.
+// M. Singhal: A Heuristically-Aided Algorithm for Mutual Exclusion in Distributed Systems. IEEE Trans. Computers 38(5):651-662,
+// 1989. SV[j] is our belief about j: Requesting, Not requesting, Executing, Holding. SN[j] is its latest request number; TV and
+// TN are the same in the token. It needs causal delivery: over FIFO channels alone a request can be stranded.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -10,7 +10,7 @@ type Knows = ['me', 'n', 'neighbours'];
 type Belief = 'R' | 'N' | 'E' | 'H';
 type Token = { readonly TV: readonly Belief[]; readonly TN: readonly number[] };
 
-// The staircase: each process asks all with smaller names at first, and 0 holds the token.
+// The staircase: initially each process asks all with smaller ids, and 0 holds the token.
 const init = ({ me, n }: Facts<Knows>) => ({
   SV: Array.from({ length: n }, (_, j): Belief => (j === 0 && me === 0 ? 'H' : j < me ? 'R' : 'N')),
   SN: Array<number>(n).fill(0),

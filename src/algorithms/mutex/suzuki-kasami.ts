@@ -1,5 +1,5 @@
-// I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3(4):344-349, 1985 (ICDCS 1982). Names are the paper's:
-// RN[j] is the largest request number heard from j, LN[j] that of j's last request served, Q the queue in the token.
+// I. Suzuki, T. Kasami: A Distributed Mutual Exclusion Algorithm. ACM TOCS 3(4):344-349, 1985 (ICDCS 1982). Names are the
+// paper's. RN[j] is the largest request number received from j, LN[j] that of j's last request served, Q the queue in the token.
 
 import type { Address, Algorithm, Facts, Process, World } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';

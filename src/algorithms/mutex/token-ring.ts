@@ -1,4 +1,4 @@
-// G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: the token that goes round a ring for ever.
+// G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: a token that goes round a ring forever.
 
 import { type Algorithm, type Facts, next } from '../../core/algorithm.ts';
 import { atLeast, eachOther } from '../../core/bounds.ts';

@@ -1,6 +1,6 @@
-// L. Lamport: A New Solution of Dijkstra's Concurrent Programming Problem. CACM 17(8):453-455, 1974, with the paper's labels L2 and
-// L3. Who comes takes a number larger than all it sees and waits for the smaller ones; of two equal numbers that of the smaller name
-// goes first. A process owns its two registers: when it stops, they read 0.
+// L. Lamport: A New Solution of Dijkstra's Concurrent Programming Problem. CACM 17(8):453-455, 1974, with the paper's labels L2
+// and L3. A process takes a number larger than all it reads, and waits for the smaller ones. Of two equal numbers, that of the
+// smaller id goes first. A process owns its two registers: they read 0 after it crashes.
 
 import { alone, atLeast, exactly, nobodyCrashes } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
@@ -8,7 +8,7 @@ import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 const isBefore = (number: number, i: number, other: number, j: number) =>
   number < other || (number === other && i < j);
 
-// Between choosing and having left.
+// From the end of choosing until the process has left.
 const isInBakery = (at: string) => at.startsWith('L') || at === 'critical section' || at === 'number[i] := 0';
 
 export const bakery = sharedAlgorithm({

@@ -1,5 +1,5 @@
 // E. W. Dijkstra: Cooperating Sequential Processes. EWD 123, Eindhoven 1965, section 2.1: the solution of T. J. Dekker for two
-// processes, with the paper's labels A, L and B. c[i] = 0 says that i wants to enter or is inside.
+// processes, with the paper's labels A, L and B. c[i] = 0 means that i wants to enter or is inside.
 
 import { alone, atLeast, atMost, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';

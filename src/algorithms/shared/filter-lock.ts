@@ -1,6 +1,6 @@
 // G. L. Peterson: Myths about the Mutual Exclusion Problem. Information Processing Letters 12(3):115-116, 1981: the algorithm for n
 // processes, known as the filter lock. It is not that of his paper of 1983. At each of n-1 levels at least one process stays behind:
-// who came last. Q and TURN are level and victim elsewhere. The wait is read register by register, k going round from i.
+// the last to arrive. Others call Q and TURN level and victim. A waiting process reads one register at a time; k goes round from i.
 
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';

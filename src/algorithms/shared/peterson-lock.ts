@@ -1,6 +1,6 @@
 // G. L. Peterson: Myths about the Mutual Exclusion Problem. Information Processing Letters 12(3):115-116, 1981: the algorithm for two
-// processes, known as Peterson's lock. It is not that of his paper of 1983, which is for n processes with small shared variables.
-// Q and TURN are the flag and turn of most textbooks, where TURN names the other; here, as in the paper, it names who came last.
+// processes, known as Peterson's lock. It is not that of his paper of 1983, which is for n processes with small shared variables. Q and
+// TURN are the flag and turn of most textbooks. There TURN names the other process; here, as in the paper, the last to arrive.
 
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
