@@ -1,5 +1,5 @@
-// The checker through its command, against Spin on our own models in bench/spin/, which have the same states. Both in one run, in turns,
-// because the machine is noisy; what counts is the ratio.
+// Compares the checker, through its command, with Spin on our own models in bench/spin/, which have the same states. Both run in turns,
+// because the machine is noisy. The result is the ratio.
 //
 //   node build/bench/check.js            prints, and with --write puts the figures into bench/RESULTS.md
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { median, write } from './results.js';
 const rounds = 3;
 const most = { unreduced: 1, reduced: 0.25, bytesPerState: 64 };
 
-/** Without `depth` a search of everything; with it, breadth first, of all runs of so many events. */
+/** Searches everything, or, with `depth`, all runs of at most that many events, breadth first. */
 interface Case {
   readonly name: string;
   readonly n: number;
@@ -36,9 +36,9 @@ const cases: readonly Case[] = [
 interface Measured {
   readonly states: number;
   readonly transitions: number;
-  readonly seconds: number; // of the search, as the searcher says
-  readonly processor: number; // seconds of the processor, for the whole command
-  readonly whole: number; // seconds for the whole command
+  readonly seconds: number; // of the search, as the tool reports
+  readonly processor: number; // processor seconds of the whole command
+  readonly whole: number; // elapsed seconds of the whole command
   readonly bytes: number;
 }
 
@@ -59,7 +59,7 @@ const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const models = fileURLToPath(new URL('../../bench/spin/', import.meta.url));
 
 function ours({ name, n, entries, depth }: Case, options: readonly string[]): Measured {
-  const ids = Array.from({ length: n }, (_, i) => n - i).join(); // the most states
+  const ids = Array.from({ length: n }, (_, i) => n - i).join(); // the order with the most states
   const size = entries === undefined ? ['--ids', ids] : ['--n', `${n}`, '--entries', `${entries}`];
   const bound = depth === undefined ? [] : ['--max-depth', `${depth}`];
   const args = [main, 'check', name, ...size, ...bound, ...options, '--json'];
@@ -74,7 +74,7 @@ interface Compiled {
   readonly seconds: number;
 }
 
-/** Has Spin make its search for one case, and compiles it; `options` are those of the search. */
+/** Generates Spin's verifier for one case, and compiles it with the options of the search. */
 function compile({ name, n, entries = 1, depth }: Case, options: readonly string[]): Compiled {
   const started = performance.now();
   const directory = mkdtempSync(join(tmpdir(), 'spin-'));
@@ -96,7 +96,7 @@ function compile({ name, n, entries = 1, depth }: Case, options: readonly string
   return { directory, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A table of at least `slots`, so that no list in it is long. */
+/** Runs Spin's verifier with a hash table of at least `slots`, so that no chain is long. */
 function spin({ directory }: Compiled, slots: number, { depth }: Case): Measured {
   const size = Math.max(18, Math.ceil(Math.log2(slots)));
   const bound = depth === undefined ? [] : [`-m${depth}`];
@@ -105,7 +105,7 @@ function spin({ directory }: Compiled, slots: number, { depth }: Case): Measured
   if (number(/errors: (\d+)/) !== 0) throw new Error(stdout);
   return {
     states: number(/(\S+) states, stored/),
-    transitions: number(/(\S+) transitions/) - 1, // it counts the way into the first state
+    transitions: number(/(\S+) transitions/) - 1, // Spin counts the transition into the initial state
     seconds: number(/elapsed time (\S+) seconds/),
     processor,
     whole,
@@ -114,7 +114,7 @@ function spin({ directory }: Compiled, slots: number, { depth }: Case): Measured
 }
 
 interface Results {
-  readonly compiled: number; // seconds for Spin's search to be made
+  readonly compiled: number; // seconds to generate and compile Spin's verifier
   readonly ours: Measured[];
   readonly spin: Measured[];
   readonly oursReduced: Measured[];
@@ -141,7 +141,7 @@ function measure(one: Case): Results {
   return { ...results, compiled: full.seconds, spinReduced, spinCollapsed };
 }
 
-/** Where a search is cut off, Spin has tried the events of the last states already. */
+/** In a search with a depth the transitions may differ: Spin has already tried the events of the last states. */
 function checkSame(one: Case, our: Measured, their: Measured): void {
   const isSame =
     our.states === their.states && (one.depth !== undefined || our.transitions === their.transitions);
@@ -154,7 +154,7 @@ const label = ({ name, n, entries, depth }: Case): string =>
 
 const middle = (of: readonly Measured[], what: keyof Measured) => median(of.map((one) => one[what]));
 
-/** Of one round each; NaN where Spin's clock, which counts hundredths of a second, says nothing. */
+/** Returns the median of the ratios of each round; NaN if the time is too short for Spin's clock, which counts hundredths of a second. */
 function ratio(over: readonly Measured[], under: readonly Measured[], what: 'seconds' | 'processor'): number {
   if (middle(under, 'seconds') < 0.05) return Number.NaN;
   return median(over.map((one, round) => one[what] / under[round]![what]));
@@ -235,7 +235,7 @@ function tables(all: readonly { readonly one: Case; readonly results: Results }[
   ];
 }
 
-/** In small searches the bytes are those that any search begins with. */
+/** Small searches are exempt from the limit of bytes: their memory is what any search starts with. */
 function isGood({ ours, spin, oursReduced }: Results): boolean {
   return (
     !(ratio(ours, spin, 'seconds') > most.unreduced) &&

@@ -1,4 +1,4 @@
-/** Chang-Roberts and nothing else: ids, flags and a timing wheel of 16 buckets in typed arrays. Returns the number of messages. */
+/** Runs Chang-Roberts only, with ids, flags and a timing wheel of 16 buckets in typed arrays. Returns the number of messages. */
 export function handWritten(n: number, seed: number): number {
   let x = seed || 1;
   const random = (): number => {

@@ -1,7 +1,7 @@
-// All that is measured, one after the other, or what is named.
+// Runs all benchmarks, one after the other, or the named one.
 //
 //   npm run bench                        prints, and with --write puts the figures into bench/RESULTS.md
-//   npm run bench -- locks               only that, with its own options; see the heads of the files
+//   npm run bench -- locks               only this one, with its own options; see the comment at the top of its file
 //   npm run bench -- --against <commit>  compares this working tree with an earlier commit; see against/main.ts
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

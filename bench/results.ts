@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The mean of the two in the middle if their number is even. */
+/** Returns the median: for an even number of values, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
 }
 
-/** Puts the figures of one section into RESULTS.md, in place of those of the last run. */
+/** Replaces the figures of one section of RESULTS.md. */
 export function write(section: string, lines: readonly string[]): void {
   const path = fileURLToPath(new URL('../../bench/RESULTS.md', import.meta.url));
   const text = readFileSync(path, 'utf8');

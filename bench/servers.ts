@@ -1,4 +1,4 @@
-// Servers for comparisons and tests: found or installed, started on loopback at a free port in a temporary folder, stopped again.
+// Servers for comparisons and tests: finds or installs them, starts them on a free loopback port in a temporary folder, and stops them.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,25 +8,25 @@ import { join } from 'node:path';
 
 export interface Server {
   readonly url: string;
-  readonly pid?: number | undefined; // its children belong to it
-  stop(): Promise<void>; // and takes its data away
+  readonly pid?: number | undefined; // its children count as part of it
+  stop(): Promise<void>; // also removes its data
 }
 
 export interface Database extends Server {
   readonly folder: string; // its data
   kill(): Promise<void>; // with SIGKILL; its data stays
-  again(): Promise<void>; // starts it, on the same data and port
+  again(): Promise<void>; // restarts it on the same data and port
 }
 
 interface Kind {
   readonly command: string;
-  readonly debian: string; // the package that has the command
-  readonly folders?: () => readonly string[]; // where it may be, besides the usual ones
+  readonly debian: string; // the package that contains the command
+  readonly folders?: () => readonly string[]; // where it may be, besides the usual folders
   readonly scheme: string;
-  readonly user?: string; // whom root has to become
+  readonly user?: string; // the user that root must switch to
   readonly prepare?: (command: string, folder: string, owner: Owner, around: Around) => void;
   readonly args: (folder: string, ports: readonly number[]) => readonly string[];
-  /** Arguments more, with which nothing acknowledged is lost. */
+  /** Additional arguments with which the server loses nothing that it acknowledged. */
   readonly durable: readonly string[] | ((command: string, folder: string) => readonly string[]);
   readonly path?: string; // of the url
   readonly isReady?: (command: string, port: number) => Promise<boolean>; // if accepting connections is not enough
@@ -35,7 +35,7 @@ interface Kind {
 
 interface Around {
   readonly ports: readonly number[];
-  readonly before: string; // the url of the server that it stands before
+  readonly before: string; // the url of the server behind it
 }
 
 interface Owner {
@@ -49,7 +49,7 @@ const postgresFolders = () => {
   return readdirSync(versions).map((version) => `${versions}/${version}/bin`);
 };
 
-/** From 2.10 on there is a setting for it; older ones may forget. */
+/** NATS has this setting from 2.10 on. Older versions may lose acknowledged data. */
 const syncedNats = (command: string, folder: string) => {
   const file = join(folder, 'nats.conf');
   writeFileSync(file, 'jetstream { sync_interval: always }\n');
@@ -57,7 +57,7 @@ const syncedNats = (command: string, folder: string) => {
   return isKnown ? ['-c', file] : [];
 };
 
-// Nothing has to outlive a comparison: what a server may keep in memory only, it does, unless durable is asked for.
+// No data must outlive a comparison, so servers keep it in memory where they can, unless `durable` is given.
 const kinds = {
   redis: {
     command: 'redis-server',
@@ -91,13 +91,13 @@ const kinds = {
       spawnSync(join(command, '..', 'pg_isready'), ['-h', '127.0.0.1', '-p', `${port}`]).status === 0,
     signal: 'SIGINT',
   },
-  // A pooler that gives a connection for one transaction. Those who watch hear nothing through it.
+  // A pooler that lends a connection for one transaction. Watchers receive nothing through it.
   pgbouncer: {
     command: 'pgbouncer',
     debian: 'pgbouncer',
     folders: () => ['/usr/sbin'],
     scheme: 'postgresql',
-    user: 'postgres', // it refuses to be root
+    user: 'postgres', // it refuses to run as root
     prepare: (_, folder, __, { ports, before }) => {
       const { hostname, port, username } = new URL(before);
       const lines = [
@@ -153,7 +153,7 @@ const kinds = {
 
 export type ServerName = keyof typeof kinds;
 
-/** Null when it is not there and cannot be installed. */
+/** Starts a server. Returns null if it is missing and cannot be installed. */
 export async function start(
   name: ServerName,
   { durable = false, before = '' } = {},
@@ -183,7 +183,7 @@ export async function start(
     },
     kill: () => end(server, 'SIGKILL'),
     again: async () => {
-      // What a killed PostgreSQL has forked outlives it for a moment, and keeps its successor out.
+      // The children of a killed PostgreSQL outlive it for a moment, and keep the next server from starting.
       for (let attempt = 1; ; attempt += 1)
         try {
           server = await started(name, spawned(command, args, folder, owner), isReady);
@@ -222,7 +222,7 @@ async function started(
   throw new Error(`${name} did not start: ${said}`);
 }
 
-/** Where a command is, if it is there or can be installed. */
+/** Returns the path of a command, or null if it is missing and cannot be installed. */
 export function installed(command: string, debian: string, folders?: Kind['folders']): string | null {
   const found = find(command, folders);
   if (found !== null) return found;
@@ -232,7 +232,7 @@ export function installed(command: string, debian: string, folders?: Kind['folde
 
 function find(command: string, folders: Kind['folders']): string | null {
   const places = [...(process.env.PATH ?? '').split(':'), ...(folders?.() ?? [])];
-  // PostgreSQL's commands find each other beside themselves, so a link to one of them will not do.
+  // PostgreSQL's commands look for each other in their own folder, so a link to one of them is not enough.
   const found = (folders === undefined ? places : places.reverse()).find((place) =>
     existsSync(join(place, command)),
   );
@@ -242,7 +242,7 @@ function find(command: string, folders: Kind['folders']): string | null {
 function install(debian: string): void {
   if (!isRoot() || spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status !== 0) return;
   console.error(`installing ${debian}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }; // and does not start it
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }; // keeps apt from starting the server
   spawnSync('apt-get', ['update'], { stdio: 'ignore', env });
   spawnSync('apt-get', ['install', '-y', '--no-install-recommends', debian], { stdio: 'ignore', env });
 }

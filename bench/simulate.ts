@@ -1,5 +1,5 @@
-// The simulator through its public API, against a loop written by hand for this one algorithm: Chang-Roberts on a ring of a million,
-// random latency 1 .. 10. Both in one run, in turns, because the machine is noisy; what counts is the ratio.
+// Compares the simulator, through its public API, with a loop written by hand for one algorithm: Chang-Roberts on a ring of a million,
+// random latency 1 .. 10. Both run in turns, because the machine is noisy. The result is the ratio.
 //
 //   node build/bench/simulate.js            prints, and with --write puts the figures into bench/RESULTS.md
 import { spawnSync } from 'node:child_process';
@@ -19,7 +19,7 @@ interface Measured {
   readonly bytesPerProcess: number;
 }
 
-/** One measurement in a process of its own, so that neither side profits from the other's warm heap or compiled code. */
+/** Measures once in a new process, so that neither side profits from the other's warm heap or compiled code. */
 function measure(what: string): Measured {
   const { stdout, status } = spawnSync(
     process.execPath,
@@ -53,15 +53,15 @@ function child(what: string): void {
 const rate = ({ messages, seconds }: Measured) => messages / seconds / 1e6;
 
 function main(): void {
-  const hand: Measured[] = [];
+  const baseline: Measured[] = [];
   const ours: Measured[] = [];
   const mutex: Measured[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    hand.push(measure('by hand'));
+    baseline.push(measure('by hand'));
     ours.push(measure('chang-roberts'));
     mutex.push(measure('ricart-agrawala'));
   }
-  const ratio = median(ours.map((our, k) => rate(our) / rate(hand[k]!)));
+  const ratio = median(ours.map((our, k) => rate(our) / rate(baseline[k]!)));
   const bytes = Math.round(median(ours.map(({ bytesPerProcess }) => bytesPerProcess)));
   const lines = [
     `Chang-Roberts, ring of ${n.toLocaleString('en')}, latency uniform:1:10, set-up and result included; medians of ${rounds} rounds`,
@@ -69,7 +69,7 @@ function main(): void {
     '',
     '| | million messages/s | ratio to by hand | bytes per process |',
     '| --- | --- | --- | --- |',
-    `| typed-array timing wheel by hand | ${median(hand.map(rate)).toFixed(1)} | 1 | |`,
+    `| typed-array timing wheel by hand | ${median(baseline.map(rate)).toFixed(1)} | 1 | |`,
     `| \`simulate(changRoberts, { n })\` | ${median(ours.map(rate)).toFixed(1)} | ${ratio.toFixed(2)} (at least 0.2) | ${bytes} (at most 400) |`,
     `| \`simulate(ricartAgrawala, { n: 50, entries: 500 })\` | ${median(mutex.map(rate)).toFixed(1)} | | |`,
   ];

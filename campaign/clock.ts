@@ -1,4 +1,4 @@
-// Wall clocks that can be set, one for each member, by libfaketime. Monotonic ones go on.
+// One wall clock for each member, which libfaketime can set. Monotonic clocks are not affected.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export class WallClocks {
   readonly #folder = mkdtempSync(join(tmpdir(), 'clocks-'));
   readonly #library: string;
 
-  /** Null: libfaketime is not here and cannot be installed. */
+  /** Returns null if libfaketime is missing and cannot be installed. */
   static open(): WallClocks | null {
     installed('faketime', 'faketime');
     const library = libraries.find((path) => existsSync(path));

@@ -1,4 +1,4 @@
-// The processes of a campaign, what they tell, and the resource they share.
+// The processes of a campaign, their reports, and the resource that they share.
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Setting } from './contenders/contender.ts';
@@ -9,7 +9,7 @@ import type { Ordered, Told } from './worker.ts';
 
 interface Member {
   readonly child: ChildProcess;
-  readonly life: number; // the how manieth process of this member
+  readonly life: number; // the number of this process, among all that the campaign has started
   isStopped: boolean;
   acquired: number;
   isInside: boolean;
@@ -40,12 +40,12 @@ export class Crew {
     return [...this.#members].flatMap(([i, { isLeaving }]) => (isLeaving ? [] : [i]));
   }
 
-  /** Who holds a lock, as far as they have told. */
+  /** Returns the members that hold a lock, according to their reports. */
   get inside(): number[] {
     return [...this.#members].flatMap(([i, { isInside }]) => (isInside ? [i] : []));
   }
 
-  /** Whether everybody has had a lock since then. */
+  /** Returns whether every member has acquired a lock since then. */
   servedSince(counts: ReadonlyMap<number, number>): boolean {
     return this.up.every((i) => this.#members.get(i)!.acquired > (counts.get(i) ?? 0));
   }

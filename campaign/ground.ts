@@ -1,13 +1,13 @@
-// Where the members of a campaign live, and how they are cut off from each other and from their engine. Their connections go through a
-// relay, which delays them; in namespaces also directly, so that deaths are seen.
+// The network of a campaign: cuts members off from each other and from their engine. Their connections go through a relay, which delays
+// them. In namespaces they can also be direct, so that members notice a crash.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../bench/servers.ts';
 import type { Order } from './relay.ts';
 
-/** Where one member listens, where others reach it, and where it reaches the engine. */
-export interface Site {
+/** The addresses where one member listens, where others reach it, and where it reaches the engine. */
+export interface Addresses {
   readonly listen: string;
   readonly advertise: string;
   readonly engineHost: string;
@@ -17,15 +17,15 @@ export interface Site {
 export interface Ground {
   readonly title: string;
   readonly delays: boolean;
-  site(member: number): Site;
+  addressesOf(member: number): Addresses;
   start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess;
-  /** Nothing that `from` sends arrives at `to`; -1 is the engine. */
+  /** Cuts the link from `from` to `to`, in this direction only; -1 is the engine. */
   cut(from: number, to: number): void;
   mend(from: number, to: number): void;
   delay(leastMs: number, mostMs: number): void;
-  /** How often something was said to the engine. */
+  /** Returns the number of chunks sent to the engine. */
   saidToEngine(): Promise<number>;
-  /** The member has come back under this id. */
+  /** Records that the member has joined under this id. */
   known(member: number, id: string): void;
   end(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const engine = -1;
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** Network namespaces if they can be had: Linux, and root. */
+/** Returns network namespaces if possible (on Linux, as root), otherwise processes behind a relay. */
 export async function groundFor(
   members: number,
   enginePort: number,
@@ -77,11 +77,11 @@ interface Relay {
 const relayed = (member: number) => `member ${member}`;
 const relayedEngine = (member: number) => `engine of ${member}`;
 
-/** Processes of this machine; the relay holds back what must not arrive. */
+/** Processes of this machine. The relay holds back the bytes on links that are cut. */
 class Loopback implements Ground {
   readonly title = 'processes behind a relay';
   readonly delays = true;
-  readonly #sites: readonly Site[];
+  readonly #addresses: readonly Addresses[];
   readonly #order: (what: Order) => void;
   readonly saidToEngine: () => Promise<number>;
   readonly end: () => Promise<void>;
@@ -89,7 +89,7 @@ class Loopback implements Ground {
   static async open(members: number, enginePort: number, relay: Relay): Promise<Loopback> {
     const { order } = relay;
     const ports = await freePorts(3 * members);
-    const sites = Array.from({ length: members }, (_, i): Site => {
+    const addresses = Array.from({ length: members }, (_, i): Addresses => {
       const [own, others, toEngine] = ports.slice(3 * i) as [number, number, number];
       order({ open: relayed(i), host: '127.0.0.1', port: others, to: { host: '127.0.0.1', port: own } });
       const target = { host: '127.0.0.1', port: enginePort };
@@ -101,18 +101,18 @@ class Loopback implements Ground {
         enginePort: toEngine,
       };
     });
-    return new Loopback(sites, relay);
+    return new Loopback(addresses, relay);
   }
 
-  private constructor(sites: readonly Site[], { order, saidToEngine, stop }: Relay) {
-    this.#sites = sites;
+  private constructor(addresses: readonly Addresses[], { order, saidToEngine, stop }: Relay) {
+    this.#addresses = addresses;
     this.#order = order;
     this.saidToEngine = saidToEngine;
     this.end = stop;
   }
 
-  site(member: number): Site {
-    return this.#sites[member]!;
+  addressesOf(member: number): Addresses {
+    return this.#addresses[member]!;
   }
 
   start(_member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
@@ -136,12 +136,12 @@ class Loopback implements Ground {
   }
 }
 
-/** A namespace for each member, on one bridge. What must not arrive is sent to a machine that there is not. */
+/** A namespace for each member, on one bridge. Packets on links that are cut go to a nonexistent MAC address. */
 class Namespaces implements Ground {
   readonly title: string;
   readonly delays: boolean;
   readonly #name: string;
-  readonly #net: string; // others may run at the same time
+  readonly #net: string; // differs between campaigns that run at the same time
   readonly #members: number;
   readonly #order: (what: Order) => void;
   readonly saidToEngine: () => Promise<number>;
@@ -149,7 +149,7 @@ class Namespaces implements Ground {
 
   constructor(members: number, enginePort: number, isDirect: boolean, { order, saidToEngine, stop }: Relay) {
     grounds += 1;
-    this.#name = `bt${process.pid % 100_000}${String.fromCharCode(96 + grounds)}`; // others' may take a moment to go
+    this.#name = `bt${process.pid % 100_000}${String.fromCharCode(96 + grounds)}`; // a new name each time: earlier namespaces may take a moment to disappear
     this.#net = `10.${128 + ((process.pid >> 8) % 100)}.${process.pid & 255}`;
     this.title = `network namespaces${isDirect ? '' : ' and a relay'}`;
     this.delays = !isDirect;
@@ -178,7 +178,7 @@ class Namespaces implements Ground {
     }
   }
 
-  site(member: number): Site {
+  addressesOf(member: number): Addresses {
     return {
       listen: `${this.#net}.${memberHost + member}:${port}`,
       advertise: `${this.#hostOf(member)}:${port}`,
@@ -193,7 +193,7 @@ class Namespaces implements Ground {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
-    }); // which becomes the command
+    }); // `ip` replaces itself with the command
   }
 
   cut(from: number, to: number): void {
@@ -234,7 +234,7 @@ class Namespaces implements Ground {
   };
 }
 
-// Of the members, of what relays to them, and of what relays to the engine.
+// The host numbers of the members, of the relays to them, and of the relay to the engine.
 let grounds = 0;
 const memberHost = 1;
 const relayHost = 101;
@@ -249,6 +249,6 @@ function attempt(...words: string[]): void {
   try {
     execFileSync('ip', words, { stdio: 'ignore' });
   } catch {
-    // it was not there
+    // it did not exist
   }
 }

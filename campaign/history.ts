@@ -1,4 +1,4 @@
-// What the members were told about their locks, and whether that is what a lock may tell.
+// The reports of members about their locks, and whether they keep the promises of a lock.
 import { quantile } from '../bench/locks/judge.ts';
 
 export interface Hold {
@@ -7,7 +7,7 @@ export interface Hold {
   readonly acquired: number;
   readonly waitedMs: number;
   readonly fence: number | null;
-  sure: number; // until then it was held for certain
+  sure: number; // until then the member certainly held it
   end: 'released' | 'lost' | 'killed' | null;
 }
 
@@ -19,8 +19,8 @@ export interface Span {
 export interface Verdict {
   readonly holds: number;
   readonly lost: number;
-  readonly overlaps: number; // while another held it for certain
-  readonly overlapsExcused: number; // soon after the engine had lost its data
+  readonly overlaps: number; // acquired while another member certainly held it
+  readonly overlapsExcused: number; // the same, soon after the engine had lost its data
   readonly fencesBack: number; // acquired later, with a fence that is not larger
   readonly fencesBackExcused: number;
   readonly waitMs: { readonly p50: number; readonly p99: number; readonly longest: number };
@@ -46,7 +46,7 @@ export class History {
     if (end === 'released') hold.sure = at;
   }
 
-  /** Within it nothing but the fence is promised. */
+  /** Adds a span in which only the fence is promised. */
   excuse(span: Span): void {
     this.excuses.push(span);
   }

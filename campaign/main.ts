@@ -1,4 +1,4 @@
-// Groups whose members, network and engine are made to fail, from a seed; judged by what their members saw and by what they wrote.
+// Runs groups with faults in their members, network and engine, from a seed, and judges them by the reports and writes of the members.
 //
 //   npm run campaign                    all, a minute each; the report goes into campaign/reports/
 //     --on etcd,redis,redlock           only these
@@ -57,11 +57,11 @@ async function run(name: string): Promise<Outcome | null> {
   const crew = new Crew(
     ground,
     (i) => {
-      const site = ground.site(i);
+      const addresses = ground.addressesOf(i);
       return {
         contender: name,
-        url: addressOf(serverName, url, site.engineHost, site.enginePort),
-        site,
+        url: addressOf(serverName, url, addresses.engineHost, addresses.enginePort),
+        addresses,
         leaseMs,
         locks,
       };

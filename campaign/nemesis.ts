@@ -1,4 +1,4 @@
-// What is done to the members, their network and their engine, from a seed.
+// Injects faults into the members, their network and their engine, from a seed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ export class Nemesis {
     this.#around = around;
   }
 
-  /** Takes the backup to which the engine is set back when it is wiped. */
+  /** Takes the backup that `engine wiped` restores. */
   async prepare(): Promise<void> {
     this.end();
     await this.#engine(async () => this.#backUp('-at-first'));
@@ -129,7 +129,7 @@ export class Nemesis {
       'engine restored': () =>
         existsSync(`${server.folder}-later`)
           ? this.#engine(async () => this.#restore('-later'), true)
-          : this.#engine(async () => this.#backUp('-later')), // to be restored another time
+          : this.#engine(async () => this.#backUp('-later')), // for a later restore
       ...(ground.delays
         ? {
             'delay and reordering': () =>
@@ -166,7 +166,7 @@ export class Nemesis {
     }
   }
 
-  /** Killed, something is done, and started again. */
+  /** Kills the engine, calls `meanwhile`, and restarts the engine. */
   async #engine(meanwhile: () => Promise<void>, forgets = false): Promise<void> {
     const { server, random, crew, leaseMs } = this.#around;
     if (this.#engineBusy) return;

@@ -1,4 +1,4 @@
-// Passes connections on, as a process of its own: late, out of step with each other, or not at all. Ordered about by its parent.
+// A process that relays connections: delayed, reordered between connections, or not at all. Its parent sends it orders.
 import { connect, createServer, type Socket } from 'node:net';
 import { decodeBody } from '../src/cluster/transport/encoding/msgpack.ts';
 
@@ -13,7 +13,7 @@ export type Order =
   | { readonly cut: readonly [from: number, to: number] }
   | { readonly mend: readonly [from: number, to: number] }
   | { readonly id: string; readonly is: number }
-  | { readonly count: true }; // answered by how often something was said to the engine
+  | { readonly count: true }; // the answer is the number of chunks sent to the engine
 
 const engine = -1;
 const delay = { leastMs: 0, mostMs: 0 };
@@ -21,13 +21,13 @@ const cuts = new Set<string>();
 const members = new Map<string, number>(); // by id
 const halves = new Set<Half>();
 let saidToEngine = 0;
-const againMs = 25; // until we look whether somebody listens again
+const againMs = 25; // until the next check whether the target listens again
 
 /** One direction of a connection. */
 class Half {
   readonly #from: Socket;
   readonly #to: Socket;
-  readonly #ends: () => readonly [from: number, to: number] | null; // null: not known yet
+  readonly #ends: () => readonly [from: number, to: number] | null; // null while unknown
   readonly #waiting: { readonly chunk: Buffer | null; readonly due: number }[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -47,7 +47,7 @@ class Half {
     this.pass();
   }
 
-  /** What is due, in order. */
+  /** Forwards the chunks that are due, in order. */
   pass(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -104,7 +104,7 @@ function open(name: string, host: string, port: number, target: { host: string; 
     }
   }).listen(port, host);
 
-  /** As the target does, until it listens again. */
+  /** Refuses connections, as the target does, until it listens again. */
   function refuse(): void {
     if (!server.listening) return;
     server.close();
@@ -120,7 +120,7 @@ function open(name: string, host: string, port: number, target: { host: string; 
   }
 }
 
-/** Who says hello on a connection that is not encrypted. Encrypted ones are cut elsewhere. */
+/** Returns the member that sends hello on an unencrypted connection. The network namespaces cut encrypted connections. */
 function callerIn(bytes: Buffer): number | null {
   if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt32BE(0)) return null;
   const hello = decodeBody(bytes.subarray(4, 4 + bytes.readUInt32BE(0)));

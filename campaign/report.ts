@@ -10,19 +10,19 @@ export interface Outcome {
   readonly seed: number;
   readonly members: number;
   readonly leaseMs: number;
-  readonly isServed: boolean; // everybody, after all was mended
+  readonly isServed: boolean; // every member got a lock after all faults had ended
   readonly servedMs: number;
   readonly injected: Readonly<Record<string, number>>;
   readonly failures: Readonly<Record<string, number>>;
   readonly resource: Resources['sums'];
   readonly verdict: Verdict;
-  readonly excuses: readonly Span[]; // when the engine had lost its data
+  readonly excuses: readonly Span[]; // spans in which the engine had lost its data
   readonly history: readonly string[];
 }
 
 export const isOurs = ({ title }: Outcome): boolean => title.startsWith('baton');
 
-/** What must hold of ours, whatever was done. */
+/** Returns the promises of Baton that a run has broken. They must hold under all faults. */
 export function complaints({ resource, verdict, isServed }: Outcome): string[] {
   return [
     resource.fencedLost > 0 ? `${resource.fencedLost} updates lost with the fence` : '',

@@ -1,10 +1,10 @@
-// What the lock is for: counters that everybody reads and then writes one higher. One refuses fences smaller than the largest it has
-// seen, the other believes everybody.
+// The resource that the lock protects: counters that members read and then increment. One counter refuses fences smaller than the largest
+// it has seen. The other accepts every write.
 
 interface Counter {
   value: number;
   writes: number;
-  lost: number; // updates that a later write, which had not read them, has undone
+  lost: number; // updates that a later write has overwritten without having read them
 }
 
 interface Resource {
@@ -26,7 +26,7 @@ export class Resources {
     return { fenced: isFresh ? resource.fenced.value : null, plain: resource.plain.value };
   }
 
-  /** What was read comes back; null: nothing is to be written there. */
+  /** Increments the counters. `fenced` and `plain` are the values read, or null to leave a counter unchanged. */
   write(lock: string, fence: number | null, fenced: number | null, plain: number | null): void {
     const resource = this.#of(lock);
     if (plain !== null) write(resource.plain, plain);

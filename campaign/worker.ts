@@ -1,4 +1,4 @@
-// One member of a campaign: takes locks and, under them, counts one up at a resource that its parent keeps.
+// One member of a campaign: takes locks and, while it holds one, increments a counter that its parent keeps.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Connect, Held, Setting } from './contenders/contender.ts';
 import { contenders } from './contenders/index.ts';
@@ -13,7 +13,7 @@ export type Told =
       readonly fence: number | null;
       readonly waitedMs: number;
     }
-  | { readonly what: 'held'; readonly hold: number; readonly at: number } // the library said so, and this was before it was asked
+  | { readonly what: 'held'; readonly hold: number; readonly at: number } // the library confirmed it; `at` is from before the question
   | { readonly what: 'released' | 'lost'; readonly hold: number; readonly at: number }
   | { readonly what: 'failed'; readonly message: string }
   | { readonly what: 'read'; readonly ask: number; readonly lock: string; readonly fence: number | null }
@@ -55,12 +55,12 @@ process.on('message', (order: Ordered) => {
 });
 process.on('disconnect', () => process.exit());
 
-const answer = (question: (ask: number) => Told): Promise<Values> => {
+const answer = (request: (ask: number) => Told): Promise<Values> => {
   asks += 1;
   const ask = asks;
   return new Promise((resolve) => {
     asked.set(ask, resolve);
-    tell(question(ask));
+    tell(request(ask));
   });
 };
 
@@ -79,7 +79,7 @@ async function turn(client: Client): Promise<void> {
   tell({ what: 'acquired', hold, lock, at: now(), fence, waitedMs: now() - begun });
   const values = await answer((ask) => ({ what: 'read', ask, lock, fence }));
   await sleep(Math.random() * holdMs);
-  const isCareless = fence !== null && Math.random() < 0.2; // trusts the resource to refuse it
+  const isCareless = fence !== null && Math.random() < 0.2; // relies on the resource to refuse the write
   const at = now();
   const isOurs = held.isOurs();
   if (isOurs) tell({ what: 'held', hold, at });
@@ -101,7 +101,7 @@ async function end(held: Held, hold: number, wasOurs: boolean): Promise<void> {
   await held.release();
 }
 
-/** Tried again, as whatever restarts services would. */
+/** Retries, as a service manager would. */
 async function connected(connect: Connect): Promise<Client> {
   for (;;) {
     try {

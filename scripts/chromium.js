@@ -5,7 +5,7 @@ const names = ['chromium', 'chromium-browser', 'google-chrome'];
 const find = () =>
   names.find((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0) ?? null;
 
-/** The command, or null; a run with CI=true insists. */
+/** Returns the command, or null. With CI=true a missing Chromium is an error. */
 export function findOrInstallChromium() {
   const found = find();
   if (found !== null) return found;

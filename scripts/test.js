@@ -1,4 +1,4 @@
-// The test command: style, types, build, tests. `--rewrite` regenerates the golden traces and what docs/algorithms measures;
+// The test command: style, types, build, tests. `--rewrite` regenerates the golden traces and the figures in docs/algorithms;
 // other arguments go to vitest.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Algorithms in files that lie where nothing is installed, given to the command as its users give them.
+// Algorithms in files, in a folder where nothing is installed, passed to the command as users do.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,7 +69,7 @@ describe('a file instead of a name', () => {
     expect(JSON.parse(baton('show', path, '--json').stdout)).toMatchObject({ name: 'own', mutants: [] });
   });
 
-  test('it may stand in the folder where one is, and import others', () => {
+  test('it may be in the current folder and import other files', () => {
     mkdirSync(join(folder, 'parts'), { recursive: true });
     file('parts/name.ts', `export const name: string = 'of parts';`);
     file('whole.ts', `import { name } from './parts/name.ts'; ${typed.replace("'own'", 'name')}`);
@@ -77,7 +77,7 @@ describe('a file instead of a name', () => {
     expect(baton('check', 'whole.ts').stdout).toContain('of parts, n = 3');
   });
 
-  test('an algorithm that shares memory', () => {
+  test('an algorithm on shared memory', () => {
     const { status, stdout } = baton('check', file('rude.ts', shared), '--trace', 'rude.trace');
     expect(status).toBe(1);
     expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
@@ -85,7 +85,7 @@ describe('a file instead of a name', () => {
     expect(baton('replay', 'rude.trace', '--algorithm', './rude.ts').stdout).toContain('every output agrees');
   });
 
-  test('the exercise is found wrong, and its trace can be replayed', () => {
+  test('the check refutes the exercise, and its trace replays', () => {
     copyFileSync('examples/exercises/equal-numbers.ts', join(folder, 'equal-numbers.ts'));
     const { status, stdout } = baton('check', './equal-numbers.ts', '--n', '2', '--trace', 'run.trace');
     expect(status).toBe(1);
@@ -99,7 +99,7 @@ describe('a file instead of a name', () => {
     expect(baton('replay', 'run.trace', '--algorithm', 'ricart-agrawala')).toMatchObject({ status: 1 });
   });
 
-  test('a trace cannot have a file executed', () => {
+  test('a trace cannot make the command execute a file', () => {
     file('evil.js', `console.log('executed'); ${plain}`);
     baton(
       'simulate',
@@ -147,7 +147,7 @@ test.each<[string, string | null, RegExp]>([
   expect(stderr.trimEnd().slice('baton: '.length)).toMatch(why);
 });
 
-describe('what is not plain data', () => {
+describe('state that is not plain data', () => {
   const having = (line: string) => typed.replace("name: 'own',", `name: 'own',\n  ${line}`);
 
   test.each([
@@ -178,7 +178,7 @@ describe('what is not plain data', () => {
   });
 });
 
-test('measure takes names only', () => {
+test('measure accepts names only', () => {
   expect(baton('measure', './own.ts')).toMatchObject({
     status: 2,
     stderr: 'baton: measure is for the catalogue; baton simulate ./own.ts counts one run\n',

@@ -1,4 +1,4 @@
-// The page that explains the code keeps up with the code.
+// The page that explains the code agrees with the code.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { sourceFiles } from './import-graph.ts';
 
 const page = readFileSync('docs/architecture.md', 'utf8');
 
-test('the map has every folder of src, once, and no other', () => {
+test('the map lists every folder of src once, and no other', () => {
   const rows = [...page.matchAll(/^\| `(src[^`]*)` \| (.+) \|$/gm)].map(([, folder]) => folder!);
   const folders = new Set(
     sourceFiles.filter((file) => file.includes('/')).map((file) => join('src', dirname(file))),
@@ -20,7 +20,7 @@ describe('the walks', () => {
   const walks = page.split(/^### /m).slice(1);
   const titles = walks.map((walk) => walk.split('\n')[0]!);
 
-  test('are four', () => {
+  test('there are four', () => {
     expect(titles.map((title) => title.replace(/: \d+ files$/, ''))).toEqual([
       'A simulated message',
       'A checked state',

@@ -1,4 +1,4 @@
-// The map of the code base. Arrows only point up: a folder may import what is listed, and itself.
+// The map of the code base. Arrows point one way: a folder may import itself and the folders listed.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ const may: Record<string, readonly string[]> = {
   'index.ts': ['cluster'],
 };
 const impureFolders = ['cli', 'cluster', 'lab'];
-const contractFolders = ['core', 'machine', 'catalogue']; // that tell the two contracts apart
+const contractFolders = ['core', 'machine', 'catalogue']; // only these distinguish the two contracts
 const impure =
   /\b(Date|performance|async|await|globalThis|eval|Intl|localeCompare|toLocale\w*|Math\.(random|log\w*|exp\w*|pow|sin|cos|tan))\b/;
 
@@ -94,7 +94,7 @@ describe('imports between files', () => {
     expect(cycleIn(importGraph())).toBeNull();
   });
 
-  test('a planted cycle is found, the shortest one first', () => {
+  test('a planted cycle is found, and is a shortest one', () => {
     const graph = importGraph();
     const [file, [imported]] = [...graph].find(([, targets]) => targets.length > 0) as [string, [string]];
     graph.set(imported, [...graph.get(imported)!, file]);
@@ -115,7 +115,7 @@ describe('imports between files', () => {
 const isAlgorithm = (file: string) => /^(algorithms|compositions|mutants|lab\/edit\/templates)\//.test(file);
 
 describe('one name, one meaning', () => {
-  /** Returns the names that stand for more than one thing, with the files they stand in. */
+  /** Returns the names that are declared in more than one file, with these files. */
   function homonyms(namesIn: (file: string) => string[]): Record<string, string[]> {
     const places = new Map<string, string[]>();
     for (const file of files.filter((one) => !isAlgorithm(one)))
@@ -142,7 +142,7 @@ describe('one name, one meaning', () => {
     expect(homonyms(names)).toEqual({});
   });
 
-  test('of files, but for a command or a panel and what it shows', () => {
+  test('of files, except a command or a panel and what it shows', () => {
     const named = (file: string) =>
       [basename(file).replace(/\.tsx?$/, '')].filter((name) => name !== 'index');
     const isFront = (file: string) => /^(cli\/commands|cli\/main|lab\/main|lab\/panels)/.test(file);
@@ -162,16 +162,16 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  test('is pure where it should be', () => {
+  test('is pure if its folder must be', () => {
     if (!impureFolders.includes(folder)) expect(code(text)).not.toMatch(impure);
   });
 
-  test('asks what an algorithm declares, not which contract it keeps', () => {
+  test('reads what an algorithm declares, not which contract it follows', () => {
     if (!contractFolders.includes(folder))
       expect(code(text)).not.toMatch(/\bisShared\(|'(channels|program|topology)' in /);
   });
 
-  test('is of a size to be read', () => {
+  test('is small enough to read', () => {
     const isPaper = folder === 'algorithms' && file !== 'algorithms/index.ts';
     expect(lines(text).length).toBeLessThanOrEqual(isPaper ? 120 : 450);
     if (isPaper) expect(text, 'begins with its citation').toMatch(/^\/\/ ([A-Z]\.|Folklore)/);

@@ -1,4 +1,4 @@
-// The simulator and the checker in a real browser give what they give here, byte for byte.
+// The simulator and the checker give the same bytes in a real browser as in Node.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ const spaces: Record<string, Space> = {
 const slice = 500; // worlds
 const random = { runs: 20, together: true };
 
-/** Searches in slices and tells how far it is; in between it could be told to stop. */
+/** Searches in slices and reports its progress. Between slices it could receive an order to stop. */
 const worker = `
   import { algorithms, sharedAlgorithms } from '/algorithms/index.js';
   import { Check, randomWalk } from '/check/index.js';
@@ -57,7 +57,7 @@ const worker = `
   postMessage({ isOver: true });
 `;
 
-/** It is not complete, and the browser does not leave it, before its picture is: that comes when the page has told. */
+/** The browser keeps the page open until its image is answered. The server answers that request once the page has reported. */
 const checking = `<!doctype html><meta charset="utf-8"><img src="/picture"><script type="module">
   const told = [];
   const send = (body) => fetch('/told', { method: 'POST', body });
@@ -114,7 +114,7 @@ const flags = [
   '--disable-component-update',
 ];
 
-/** The page when it is complete. */
+/** Returns the page when it is complete. */
 async function browse(path: string, ...how: string[]): Promise<string> {
   const { port } = server.address() as AddressInfo;
   const own = [`--user-data-dir=${profile}`, '--dump-dom', ...how, `http://127.0.0.1:${port}${path}`];
@@ -132,7 +132,7 @@ test('Chromium and Node write the same traces', async ({ skip }) => {
   expect(await browse('/simulating', '--virtual-time-budget=10000')).toContain(`sha256:${here}`);
 });
 
-test('a worker of Chromium and Node find the same, in as many slices', async ({ skip }) => {
+test('a worker in Chromium gives the same reports as Node, in as many slices', async ({ skip }) => {
   if (!chromium) skip('no chromium on this machine: npm test as root installs it');
   const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
   const here: object[] = [];

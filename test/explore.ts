@@ -1,19 +1,19 @@
-// Every interleaving of a small shared memory as a graph, for tests that ask what the checker does not: how often one is passed. It keeps
-// all states and finds no smaller space.
+// Every interleaving on a small shared memory as a graph. It answers a question that the checker does not: how often a process is bypassed.
+// It keeps all states, without reduction.
 import type { Pid } from '../src/core/algorithm.ts';
 import type { AnySharedAlgorithm, Memory } from '../src/core/shared-algorithm.ts';
 import { type Input, type LineState, MemoryMachine } from '../src/machine/index.ts';
 
 export interface Space {
   readonly n: number;
-  readonly entries?: number; // how often each one may ask; for ever if not said
-  readonly crashes?: number; // in all; who crashed may ask again, or not
+  readonly entries?: number; // requests of each process; unlimited unless given
+  readonly crashes?: number; // in total; a crashed process may ask again
 }
 
 interface State {
   readonly memory: Memory;
   readonly processes: LineState[];
-  readonly left: (number | null)[]; // requests
+  readonly left: (number | null)[]; // remaining requests
   crashes: number;
 }
 
@@ -82,7 +82,7 @@ const copy = ({ memory, processes, left, crashes }: State): State => ({
   crashes,
 });
 
-/** A state from which, though nobody asks or crashes any more, not all can come to their noncritical sections. */
+/** Returns a state from which the processes cannot all reach their noncritical sections, even without further requests and crashes. */
 export function deadlock({ states, edges }: Graph): State | undefined {
   const before: number[][] = states.map(() => []);
   edges.forEach((list, from) => {
@@ -102,10 +102,10 @@ export function deadlock({ states, edges }: Graph): State | undefined {
   return states.find((_, index) => ends[index] === 0);
 }
 
-/** How often at most others enter while process i is at these lines; Infinity if there is no bound. */
+/** Returns the most entries of others while process i is at these lines; Infinity if there is no bound. */
 export function bypasses(graph: Graph, i: Pid, lines: readonly string[]): number {
   const isThere = (state: State) => lines.includes(state.processes[i]!.at);
-  const most = new Map<number, number>(); // from a state on; components come in reverse topological order
+  const most = new Map<number, number>(); // entries from a state on; components come in reverse topological order
   let result = 0;
   for (const members of components(graph, isThere)) {
     const isMember = new Set(members);
@@ -124,7 +124,7 @@ export function bypasses(graph: Graph, i: Pid, lines: readonly string[]): number
   return result;
 }
 
-/** The strongly connected components of the part of the graph where `holds`, those that lead nowhere else first (Tarjan). */
+/** Returns the strongly connected components of the subgraph where `holds`, in reverse topological order (Tarjan). */
 function components({ states, edges }: Graph, holds: (state: State) => boolean): number[][] {
   const isIn = states.map(holds);
   const order = new Int32Array(states.length).fill(-1);

@@ -1,4 +1,4 @@
-// Every algorithm has a page that says what it does, needs, costs and cannot bear; what can be checked of it, and of the other documents, is.
+// Every algorithm has a page: its idea, assumptions, costs and limits. These tests check the pages and the other documents as far as possible.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const documents = [
     .map((name) => join('docs', name)),
 ];
 
-/** How each command of the documents ended, by its arguments. */
+/** The result of each command in the documents, by its arguments. */
 const results = new Map<string, { status: number; printed: string }>();
 
 beforeAll(() => {
@@ -98,13 +98,13 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
 
   test('says what breaks it, each mutant included', () => {
     const section = sectionOf(text, 'What breaks it');
-    // Crashes are all that can happen to who shares memory: who bears them shows that.
-    const bearsAll = isShared(algorithm) && algorithm.assumes.failures === 'crash';
+    // Crashes are the only faults on shared memory. An algorithm that tolerates them has a command that shows it.
+    const toleratesCrashes = isShared(algorithm) && algorithm.assumes.failures === 'crash';
     const own = commandsOf(section).filter(({ args, status }) => args[1] === name && status.length === 1);
-    const telling = own.filter(({ args, status: [status] }) =>
-      bearsAll ? status === 0 && args.includes('--crash') : status === 1,
+    const expected = own.filter(({ args, status: [status] }) =>
+      toleratesCrashes ? status === 0 && args.includes('--crash') : status === 1,
     );
-    expect(telling, 'without an assumption').not.toEqual([]);
+    expect(expected, 'without an assumption').not.toEqual([]);
     for (const mutant of wrong) if (mutant.of === name) expect(section).toContain(`\`${mutant.name}\``);
   });
 });
@@ -129,7 +129,7 @@ describe.each([...logicalClocks.map(({ name }) => name), 'causal-delivery'])('%s
 describe.each(documents)('%s', (path) => {
   const text = read(path);
 
-  test('commands end as it says', () => {
+  test('its commands end as it says', () => {
     if (process.env.BATON_REWRITE === '1') redraw(path, (args) => results.get(args.join(' '))!.printed);
     for (const { args, status, shows } of commandsOf(read(path))) {
       const command = args.join(' ');
@@ -139,7 +139,7 @@ describe.each(documents)('%s', (path) => {
     }
   });
 
-  test('algorithms, mutants and traces that it names exist', () => {
+  test('the algorithms, mutants and traces that it names exist', () => {
     for (const trace of tracesIn(text)) expect(existsSync(join('test/golden', trace)), trace).toBe(true);
     for (const name of namesIn(text)) {
       const isThere = names.has(name) || name.split('+').every((part) => names.has(part));
@@ -147,12 +147,12 @@ describe.each(documents)('%s', (path) => {
     }
   });
 
-  test('links lead somewhere', () => {
+  test('its links have targets', () => {
     for (const target of linksOf(path)) expect(existsSync(target), `${path}: ${target}`).toBe(true);
   });
 });
 
-test('the mutants of compositions are on the pages of recovery and of snapshots', () => {
+test('the pages of recovery and of snapshots have the mutants of compositions', () => {
   const pages = {
     '+bully': read('docs/recovery.md'),
     '+chandy-lamport': read(join(folder, 'chandy-lamport.md')),

@@ -1,5 +1,5 @@
-// The speed of this working tree against an earlier commit, which is built in a git worktree of its own. The same work runs on both, in
-// turns; a second run of the earlier commit is the control, which shows how far figures differ by noise alone.
+// Compares the speed of this working tree with an earlier commit, which is built in its own git worktree. Both run the same work in turns.
+// A second run of the earlier commit is the control: it shows how far figures differ by noise alone.
 //
 //   npm run bench -- --against <commit>     prints, and with --write puts the figures into bench/RESULTS.md
 //     simulate | check | locks              only these groups
@@ -17,7 +17,7 @@ import { combine, compare, type Ratios } from './ratios.js';
 import { groups, type Measured, type Raced, type Work, type WorkOrders } from './works.js';
 import { checkOut, git, hashOf, root } from './worktree.js';
 
-/** Without V8's background threads, whose share of the work depends on how busy the machine is. */
+/** Starts Node without V8's background threads, whose share of the work depends on the load of the machine. */
 const startSteady: Start = (file, env) =>
   fork(file, [], { serialization: 'advanced', env, execArgv: ['--expose-gc', '--single-threaded'] });
 
@@ -60,13 +60,13 @@ async function measure(work: Work, dist: string): Promise<Measured> {
   return measured;
 }
 
-/** Processor time for one handover, or for one acquisition where there is nobody to hand over to. */
+/** Returns the processor time of one handover, or of one acquisition if there is only one process. */
 async function measureRace({ title, processes }: Raced, dist: string): Promise<Measured> {
   const start: Start = (file, env) =>
     fork(file, [], { serialization: 'advanced', env: { ...env, BENCH_DIST: dist } });
   const where = { url: `against-${process.pid}` };
-  const stead = () => ({ where: where.url, options: {}, start });
-  const outcome = await race('ours', where, { processes, names: 1 }, raceSeconds, {}, stead);
+  const placement = () => ({ where: where.url, options: {}, start });
+  const outcome = await race('ours', where, { processes, names: 1 }, raceSeconds, {}, placement);
   if (outcome.violations > 0) throw new Error(`${title}: ${outcome.violations} violations in ${dist}`);
   return { seconds: outcome.processor / (processes === 1 ? outcome.acquisitions : outcome.handovers) };
 }
@@ -77,7 +77,7 @@ interface Result {
   readonly seconds: number[]; // of the earlier commit
 }
 
-/** One round of one workload. Each of the three runs comes first in every third round. */
+/** Runs one round of one workload. Each of the three runs comes first in every third round. */
 async function add({ work, rounds, seconds }: Result, olds: string, news: string): Promise<void> {
   const dists = [olds, news, olds];
   const measured: Measured[] = [];

@@ -1,10 +1,10 @@
-// The statistics of a comparison: ratios of each round, their median, and the spread of a control that says what noise alone does.
+// The statistics of a comparison: the ratios of each round, their median, and the spread of a control, which shows the effect of noise.
 import { median } from '../results.js';
 
-/** Of one round; above 1 is faster than before. */
+/** The ratios of one round. A ratio above 1 is faster than before. */
 export interface Ratios {
   readonly ratio: number; // old time to new time
-  readonly control: number; // old time to old time, of a second run
+  readonly control: number; // old time to old time of a second run
 }
 
 export type Verdict = 'ok' | 'ok, within the control' | 'SLOWER';
@@ -12,11 +12,11 @@ export type Verdict = 'ok' | 'ok, within the control' | 'SLOWER';
 export interface Compared {
   readonly ratio: number; // medians
   readonly control: number;
-  readonly spread: readonly [low: number, high: number]; // of the control
+  readonly spread: readonly [low: number, high: number]; // the spread of the control
   readonly verdict: Verdict;
 }
 
-/** From the lowest to the highest, without a tenth of the values at each end. */
+/** Returns the lowest and the highest value, without a tenth of the values at each end. */
 export function spreadOf(values: readonly number[]): [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
   const cut = Math.floor(sorted.length / 10);

@@ -1,4 +1,4 @@
-// A process that does one simulation or check on the code of one commit, and reports the processor time.
+// A process that runs one simulation or check on the code of one commit, and reports the processor time.
 
 import type { check } from 'batonjs/check';
 import type { AnyAlgorithm } from 'batonjs/core';
@@ -6,7 +6,7 @@ import type { simulate } from 'batonjs/sim';
 import { ordersOf } from '../locks/crew.js';
 import { load, type Measured, type WorkOrders } from './works.js';
 
-const warmUps = 4; // by then most of the hot code is compiled
+const warmUps = 4; // after these, most of the hot code is compiled
 
 const { dist, work } = ordersOf<WorkOrders>();
 const algorithm = await load<AnyAlgorithm>(dist, 'algorithms', work.algorithm);

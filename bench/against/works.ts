@@ -1,4 +1,4 @@
-// What is measured on both commits. Only exports that any commit has: `load` finds them where the commit keeps them.
+// The workloads measured on both commits. They use only exports that every commit has, and `load` finds where a commit keeps them.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type * as catalogue from 'batonjs/algorithms';
@@ -11,7 +11,7 @@ interface Repeated {
   readonly times: number; // so that the measured part takes at least 0.3 s
 }
 
-/** `warmUp` makes the run smaller before measuring starts, where a whole one takes long. */
+/** `warmUp` makes the runs before the measurement smaller, if a whole run takes long. */
 export interface Simulated extends Repeated {
   readonly scenario: Scenario;
   readonly warmUp?: Scenario;

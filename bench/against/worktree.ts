@@ -1,4 +1,4 @@
-// An earlier commit, checked out and compiled in a temporary folder that goes away with this process.
+// Checks out and compiles an earlier commit in a temporary folder, which is removed when this process exits.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-/** The short hash, or null if there is no such commit. */
+/** Returns the short hash, or null if there is no such commit. */
 export function hashOf(commit: string): string | null {
   try {
     return git('rev-parse', '--verify', '--quiet', '--short', `${commit}^{commit}`);

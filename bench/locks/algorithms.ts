@@ -1,4 +1,4 @@
-// Which algorithm hands a lock on fastest, by the number of processes: the table in docs/choosing.md.
+// Measures which algorithm hands over a lock fastest, by the number of processes: the table in docs/choosing.md.
 //
 //   npm run bench -- algorithms            prints, and with --write puts the figures into docs/choosing.md
 //     --only naimi-trehel,raymond          only these
@@ -47,7 +47,7 @@ async function measure(algorithm: string, processes: number, into: Measured): Pr
   }
 }
 
-/** Of each algorithm, in turns. */
+/** Measures each algorithm, in turns. */
 async function column(processes: number): Promise<string[]> {
   const all = new Map(chosen.map((name) => [name, { handovers: [], fairness: [] } as Measured]));
   for (let round = 0; round < rounds; round += 1)
@@ -59,7 +59,7 @@ async function column(processes: number): Promise<string[]> {
   );
 }
 
-/** Between the markers of the page. */
+/** Replaces the text between the markers of the page. */
 function put(lines: readonly string[]): void {
   const path = fileURLToPath(new URL('../../../docs/choosing.md', import.meta.url));
   const text = readFileSync(path, 'utf8');

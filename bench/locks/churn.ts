@@ -1,4 +1,4 @@
-// Many processes, many names, and members that come, go and are killed. When it has drained, those who stayed weigh what they weighed before.
+// Many processes, many names, and members that join, leave and are killed. Afterwards the members that stayed use no more memory than before.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ChurnOrders, Order, Said, Weight } from './churner.js';
@@ -9,15 +9,15 @@ import { atLeast, atMost, type Part, significant, table } from './report.js';
 const lasting = 8;
 const names = 10_000;
 const cycles = 5;
-const settled = 2; // growth is looked for from this cycle on: before it the heap rises, by less each time
+const settled = 2; // growth counts from this cycle on: before it the heap rises, by less each time
 const oneKilledIn = 10;
-const killAfterMs = 1000; // while it holds locks
-const drainMs = 4 * leaseMs; // idle locks are forgotten after two leases
+const killAfterMs = 1000; // by then the member holds locks
+const drainMs = 4 * leaseMs; // members forget idle locks after two leases
 const patienceMs = 600_000;
 
 export interface Extent {
   readonly members: number;
-  readonly joins: number; // in all
+  readonly joins: number; // in total
 }
 
 class Crowd {
@@ -65,7 +65,7 @@ class Crowd {
     this.#pass().catch((error) => console.error(error));
   }
 
-  /** Until so many have joined, and then until everybody rests and what is idle is forgotten. */
+  /** Works until `joins` members have joined. Then waits until all members rest and have forgotten idle locks. */
   async churn(joins: number): Promise<void> {
     const wanted = this.joins + joins;
     const late = performance.now() + patienceMs;

@@ -1,4 +1,4 @@
-// A member of a large group. A lasting one stays and weighs itself when asked; a passing one joins, works and leaves, again and again.
+// A member of a large group. A lasting member stays, and reports its memory on request. A passing member joins, works and leaves repeatedly.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getHeapCodeStatistics } from 'node:v8';
@@ -10,7 +10,7 @@ export interface ChurnOrders {
   readonly group: string;
   readonly names: number;
   readonly seed: number;
-  readonly share: readonly string[]; // of the names: a lasting member takes each of them, whatever else it takes
+  readonly share: readonly string[]; // the names that this lasting member takes at least once
   readonly isLasting: boolean;
 }
 
@@ -18,18 +18,18 @@ export type Order = 'work' | 'rest' | 'weigh';
 
 export type Said =
   | { readonly type: 'ready' | 'rests' }
-  | { readonly type: 'came' } // again; how often is what the bench counts
+  | { readonly type: 'came' } // has joined again; the benchmark counts these
   | ({ readonly type: 'weight' } & Weight);
 
 export interface Weight {
-  readonly heap: number; // bytes, without
-  readonly code: number; // what the compiler has made so far: it goes on for hours, and has an end
+  readonly heap: number; // bytes, without `code`
+  readonly code: number; // bytes of compiled code: they grow for hours, but not forever
   readonly descriptors: number;
   readonly taken: number;
 }
 
 const { group: name, names, seed, share, isLasting } = ordersOf<ChurnOrders>();
-const loops = 4; // that take locks, side by side
+const loops = 4; // concurrent loops that take locks
 const holdMs = 50;
 const stayMs = { least: 4000, most: 12_000 }; // of a passing member
 let x = seed;

@@ -1,9 +1,9 @@
-// Processes that work together: forked, told the same, heard together.
+// Child processes of a benchmark: starts them, exchanges messages with them, and ends them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Nanoseconds; on Linux the same clock in all processes. */
+/** Returns nanoseconds. On Linux all processes have the same clock. */
 export const now = (): number => Number(process.hrtime.bigint());
 
 const living = new Set<ChildProcess>();
@@ -11,14 +11,14 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
-/** Starts a process that talks to this one. */
+/** Starts a process that exchanges messages with this one. */
 export type Start = (file: string, env: NodeJS.ProcessEnv) => ChildProcess;
 
 const startHere: Start = (file, env) => fork(file, [], { serialization: 'advanced', env });
 export const startCollecting: Start = (file, env) =>
   fork(file, [], { serialization: 'advanced', env, execArgv: ['--expose-gc'] });
 
-/** A process that runs `file`, which stands beside this one, and finds its orders in its environment. */
+/** Starts a process that runs `file`, from this folder, and passes its orders in the environment. */
 export function hire(file: string, orders: object, start: Start = startHere): ChildProcess {
   const env = { ...process.env, BENCH_ORDERS: JSON.stringify(orders) };
   const child = start(fileURLToPath(new URL(file, import.meta.url)), env);
@@ -27,13 +27,13 @@ export function hire(file: string, orders: object, start: Start = startHere): Ch
   return child;
 }
 
-/** Of the process that was hired. */
+/** Returns the orders of this process. */
 export const ordersOf = <T>(): T => JSON.parse(process.env.BENCH_ORDERS!);
 
 export const told = <T>(): Promise<T> =>
   new Promise((resolve) => process.once('message', (m) => resolve(m as T)));
 
-/** The next that it says, of those that are wanted. */
+/** Returns the next wanted message of a process. */
 export function hear<T>(
   child: ChildProcess,
   timeoutMs: number,
@@ -56,7 +56,7 @@ export function hear<T>(
   });
 }
 
-/** Gives them time to end by themselves. */
+/** Waits until the processes end by themselves, and kills them after `patienceMs`. */
 export async function dismiss(children: readonly ChildProcess[], patienceMs = 10_000): Promise<void> {
   const late = setTimeout(() => {
     for (const child of children) child.kill('SIGKILL');

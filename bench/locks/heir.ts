@@ -1,4 +1,4 @@
-// One of those who wait for a lock that its holder will not release. Tells when it has it, and keeps it.
+// A process that waits for a lock whose holder will not release it. Reports when it has the lock, and keeps it.
 import type { Connect, Options } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { now, ordersOf } from './crew.js';

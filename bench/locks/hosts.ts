@@ -1,5 +1,5 @@
-// Three hosts, each in a network namespace of its own, and a millisecond between them and to the server: ours on every engine, and what
-// locks at the server itself.
+// Three hosts, each in its own network namespace, with a delay of one millisecond between them and to the server. Compares Baton on every
+// engine with libraries that lock at the server itself.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ground, groundFor } from '../../campaign/ground.js';
 import { median } from '../results.js';
@@ -7,7 +7,7 @@ import { type ServerName, start } from '../servers.js';
 import { leaseMs } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { quantile } from './judge.js';
-import { type Outcome, race, type Stead } from './race.js';
+import { type Outcome, type Placement, race } from './race.js';
 import { type Part, significant, table } from './report.js';
 import { measure, said, times } from './takeover.js';
 
@@ -19,7 +19,7 @@ interface Entrant {
   readonly title: string;
   readonly contender: ContenderName;
   readonly server: ServerName;
-  readonly scheme?: string; // of our engine
+  readonly scheme?: string; // the URL scheme of our engine
 }
 
 const entrants: readonly Entrant[] = [
@@ -69,8 +69,8 @@ async function measureOne(entrant: Entrant, seconds: number, rounds: number) {
   const url = new URL(server.url);
   const ground = await groundFor(hosts, Number(url.port), { isDirect: false, isLoopback: false });
   ground.delay(delayMs, delayMs);
-  const steadOf = (k: number) => stead(entrant, ground, url, k);
-  const steads = Array.from({ length: hosts }, (_, k) => steadOf(k));
+  const placementOf = (k: number) => placement(entrant, ground, url, k);
+  const placements = Array.from({ length: hosts }, (_, k) => placementOf(k));
   const asked: number[] = [];
   try {
     const outcomes: Outcome[] = [];
@@ -78,15 +78,15 @@ async function measureOne(entrant: Entrant, seconds: number, rounds: number) {
       const begun = performance.now();
       const before = await ground.saidToEngine();
       outcomes.push(
-        await race(entrant.contender, server, { processes: hosts, names: 1 }, seconds, {}, steadOf),
+        await race(entrant.contender, server, { processes: hosts, names: 1 }, seconds, {}, placementOf),
       );
       const after = await ground.saidToEngine();
       asked.push((after - before) / ((performance.now() - begun) / 1000));
     }
     const { onDeath, onHang } = contenders[entrant.contender];
-    const killed = await measure(entrant.contender, steads, 'SIGKILL', times[onDeath]);
-    const stopped = await measure(entrant.contender, steads, 'SIGSTOP', times[onHang]);
-    const idle = await idling(entrant, steads, ground);
+    const killed = await measure(entrant.contender, placements, 'SIGKILL', times[onDeath]);
+    const stopped = await measure(entrant.contender, placements, 'SIGSTOP', times[onHang]);
+    const idle = await idling(entrant, placements, ground);
     const middle = (what: keyof Outcome) => significant(median(outcomes.map((one) => one[what])));
     return {
       ground: ground.title,
@@ -105,8 +105,12 @@ async function measureOne(entrant: Entrant, seconds: number, rounds: number) {
   }
 }
 
-/** While somebody holds the lock, and the others wait. */
-async function idling({ contender }: Entrant, steads: readonly Stead[], ground: Ground): Promise<number> {
+/** Returns what is sent to the server per second while one process holds the lock and the others wait. */
+async function idling(
+  { contender }: Entrant,
+  placements: readonly Placement[],
+  ground: Ground,
+): Promise<number> {
   const counted = new Promise<number>((resolve) => {
     setTimeout(async () => {
       const before = await ground.saidToEngine();
@@ -114,15 +118,15 @@ async function idling({ contender }: Entrant, steads: readonly Stead[], ground: 
       resolve(((await ground.saidToEngine()) - before) / 5);
     }, 3000);
   });
-  await measure(contender, steads, 'SIGKILL', 0, counted);
+  await measure(contender, placements, 'SIGKILL', 0, counted);
   return counted;
 }
 
-function stead({ contender, scheme }: Entrant, ground: Ground, url: URL, k: number): Stead {
-  const { listen, advertise, engineHost, enginePort } = ground.site(k);
+function placement({ contender, scheme }: Entrant, ground: Ground, url: URL, k: number): Placement {
+  const { listen, advertise, engineHost, enginePort } = ground.addressesOf(k);
   const user = url.username === '' ? '' : `${url.username}@`;
   const at = `${user}${engineHost}:${enginePort}${url.pathname === '/' ? '' : url.pathname}`;
-  const start: Stead['start'] = (file, env) => ground.start(k, file, env);
+  const start: Placement['start'] = (file, env) => ground.start(k, file, env);
   if (contender !== 'ours') return { where: `${url.protocol}//${at}`, options: {}, start };
   const engine = `${scheme}://${at}`;
   return {

@@ -1,6 +1,6 @@
-// Merges the logs of all processes into one history and judges it.
+// Merges the logs of all processes into one history, and checks and measures it.
 
-/** All begin at once, when they hear this; what counts is the time between. */
+/** All processes start when they receive this. Only the time between `from` and `to` counts. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -11,16 +11,16 @@ export interface Raced {
   readonly alone: { readonly count: number; readonly seconds: number } | null;
 }
 
-/** Of each entry in the log: when it was asked for, entered and left, which name, and the fence, 0 if there is none. */
+/** The columns of each entry in the log: times of request, entry and exit, number of the name, and fence or 0. */
 export const columns = 5;
 export interface Verdict {
   readonly acquisitions: number; // per second
   readonly handovers: number; // per second, between different processes
-  readonly p50: number; // milliseconds from asking to entering
+  readonly p50: number; // milliseconds from request to entry
   readonly p99: number;
   readonly max: number;
   readonly fairness: number;
-  readonly violations: number; // entries before somebody else had left, or with a fence that did not rise
+  readonly violations: number; // entries before another process had left, or with a fence that did not rise
 }
 
 export function judge(all: readonly Raced[], names: number, { from, to }: Window): Verdict {
@@ -49,13 +49,13 @@ function count(log: Float64Array, wanted: (at: number) => boolean): number {
   return found;
 }
 
-/** Jain's index over the processes' acquisitions: 1 if all got the same, 1/n if one got everything. */
+/** Returns Jain's index of the acquisitions: 1 if all processes have the same number, 1/n if one process has all. */
 export function jain(counts: readonly number[]): number {
   const squares = sum(counts.map((x) => x * x));
   return squares === 0 ? Number.NaN : sum(counts) ** 2 / (counts.length * squares);
 }
 
-/** Everything in the order of entry, the time before and after the window included: exclusion holds there too. */
+/** Goes through all entries in order, also before and after the window: exclusion holds there too. */
 function follow(all: readonly Raced[], names: number, from: number, to: number) {
   const next = all.map(() => 0);
   const lastLeft = new Float64Array(names);
@@ -92,7 +92,7 @@ function earliest(all: readonly Raced[], next: readonly number[]): number {
   return process;
 }
 
-/** Of those who asked within the window, however late they were served. */
+/** Returns the waits of requests within the window, however late they entered. */
 function waitsOf(all: readonly Raced[], from: number, to: number): Float64Array {
   const asked = all.map(({ log }) => count(log, (at) => within(log[at]!, from, to)));
   const waits = new Float64Array(sum(asked));

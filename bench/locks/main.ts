@@ -1,4 +1,4 @@
-// Locks between processes: ours against what Node programs use today, in one run, in turns, because the machine is noisy.
+// Compares locks between processes: Baton and the libraries that Node programs use today. All run in turns, because the machine is noisy.
 //
 //   npm run bench -- locks            prints, and with --write puts the figures into bench/RESULTS.md
 //     race | takeover | hosts | churn only that part
@@ -53,7 +53,7 @@ async function open(): Promise<Map<ContenderName, Server>> {
   return opened;
 }
 
-const parts: Record<string, (opened: ReadonlyMap<ContenderName, Server>) => Promise<Part>> = {
+const measurements: Record<string, (opened: ReadonlyMap<ContenderName, Server>) => Promise<Part>> = {
   race: (opened) => raced(opened, Number(values.seconds), Number(values.rounds)),
   takeover: (opened) => takenOver(opened),
   hosts: () => onHosts(Number(values.seconds), Number(values.rounds)),
@@ -63,13 +63,13 @@ const parts: Record<string, (opened: ReadonlyMap<ContenderName, Server>) => Prom
 const machine = `On ${cpus().length} processors, ${cpus()[0]?.model.trim()}, with Node ${process.versions.node}.`;
 
 async function main(): Promise<void> {
-  const unknown = positionals.find((part) => !(part in parts));
+  const unknown = positionals.find((part) => !(part in measurements));
   if (unknown !== undefined)
-    throw new Error(`no part is called ${unknown}; there are ${Object.keys(parts).join()}`);
+    throw new Error(`no part is called ${unknown}; there are ${Object.keys(measurements).join()}`);
   install();
   const opened = await open();
   try {
-    for (const [name, measure] of Object.entries(parts)) {
+    for (const [name, measure] of Object.entries(measurements)) {
       if (positionals.length > 0 && !positionals.includes(name)) continue;
       const part = await measure(opened);
       const [section, lines] = [`Locks: ${name}`, [machine, '', ...part.lines]];
@@ -82,5 +82,5 @@ async function main(): Promise<void> {
   }
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // and ends all it has started
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)); // ends all child processes and servers
 await main();

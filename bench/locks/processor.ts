@@ -1,30 +1,30 @@
-// What processes and their descendants have used of the processors: what a busy machine disturbs least.
+// The processor time of processes and their descendants: the figure that a busy machine disturbs least.
 import { readdirSync, readFileSync } from 'node:fs';
 
-const ticksPerSecond = 100; // of /proc, on every Linux that Node runs on
+const ticksPerSecond = 100; // the unit of /proc, on every Linux that Node runs on
 
 interface Used {
   readonly parent: number;
   readonly ticks: number;
 }
 
-function everybody(): Map<number, Used> {
+function allProcesses(): Map<number, Used> {
   const found = new Map<number, Used>();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // from the third on
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' '); // from the third field on
       found.set(Number(pid), { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) });
     } catch {
-      // it has ended meanwhile
+      // the process has ended meanwhile
     }
   }
   return found;
 }
 
-/** Seconds so far. */
+/** Returns the processor seconds used so far. */
 export function processorTime(pids: readonly number[]): number {
-  const all = everybody();
+  const all = allProcesses();
   const isOurs = (pid: number): boolean =>
     pids.includes(pid) || (all.has(pid) && isOurs(all.get(pid)!.parent));
   let ticks = 0;

@@ -1,4 +1,4 @@
-// One race: fresh processes of one contender, all at once on the same locks, for a while.
+// One race: new processes of one contender compete for the same locks for some seconds.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../servers.js';
 import type { Options } from './contenders/contender.js';
@@ -14,17 +14,17 @@ export interface Scenario {
 }
 
 export interface Outcome extends Verdict {
-  readonly processor: number; // seconds per second, of the processes and the server
+  readonly processor: number; // processor seconds per second, of the processes and the server
 }
 
-/** Where one of the processes is, and how it reaches what it needs. */
-export interface Stead {
+/** Where one process runs, and how it reaches its server. */
+export interface Placement {
   readonly where: string;
   readonly options: Options;
   readonly start?: Start;
 }
 
-/** The more processes, the fewer events each of them sees in a second; at some point it is the processors that make up the time. */
+/** The more processes compete, the fewer events each of them has per second. From some number on, the processors are the limit. */
 const warmUpSeconds = (processes: number) => 1 + Math.min(processes, 12);
 const patienceMs = 60_000;
 let runs = 0;
@@ -35,33 +35,33 @@ export async function race(
   { processes, names }: Scenario,
   seconds: number,
   options: Options = {},
-  steadOf: (k: number) => Stead = () => ({ where, options }),
+  placementOf: (k: number) => Placement = () => ({ where, options }),
 ): Promise<Outcome> {
   runs += 1;
   const run = `run${runs}`;
   const isAlone = processes === 1;
-  const crew = Array.from({ length: processes }, (_, k) => {
-    const { start, ...stead } = steadOf(k);
-    const orders: RaceOrders = { contender, run, names, seed: k + 1, isAlone, ...stead };
+  const children = Array.from({ length: processes }, (_, k) => {
+    const { start, ...placement } = placementOf(k);
+    const orders: RaceOrders = { contender, run, names, seed: k + 1, isAlone, ...placement };
     return hire('racer.js', orders, start);
   });
   try {
-    await Promise.all(crew.map((child) => hear(child, patienceMs)));
-    const raced = crew.map((child) => hear<Raced>(child, patienceMs + 1000 * seconds));
+    await Promise.all(children.map((child) => hear(child, patienceMs)));
+    const raced = children.map((child) => hear<Raced>(child, patienceMs + 1000 * seconds));
     const from = now() + warmUpSeconds(processes) * 1e9;
     const window: Window = { from, to: from + seconds * 1e9 };
-    for (const child of crew) child.send(window);
+    for (const child of children) child.send(window);
     const processor = processorWithin(window, [
-      ...crew.map((child) => child.pid!),
+      ...children.map((child) => child.pid!),
       ...(pid === undefined ? [] : [pid]),
     ]);
     const all = await Promise.all(raced);
-    for (const child of crew) child.send('over');
+    for (const child of children) child.send('over');
     const verdict = { ...judge(all, names, window), processor: await processor };
-    await dismiss(crew);
+    await dismiss(children);
     return verdict;
   } catch (error) {
-    await dismiss(crew, 0);
+    await dismiss(children, 0);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// One of the processes that race for the locks: takes and releases, again and again, and logs when.
+// One process of a race: acquires and releases locks repeatedly, and logs the times.
 import type { Client, Connect, Options } from './contenders/contender.js';
 import { type ContenderName, contenders } from './contenders/index.js';
 import { now, ordersOf, told } from './crew.js';
@@ -19,7 +19,7 @@ const mostEntries = 2_000_000;
 const oneTimedIn = 64;
 
 async function race(client: Client, { to }: Window, { names, seed }: RaceOrders): Promise<Raced> {
-  const log = new Float64Array(columns * mostEntries); // costs nothing before it is used
+  const log = new Float64Array(columns * mostEntries); // unused pages cost nothing
   const called = Array.from({ length: names }, (_, k) => `name-${k}`);
   let x = seed;
   let at = 0;
@@ -44,7 +44,7 @@ async function race(client: Client, { to }: Window, { names, seed }: RaceOrders)
   return { log: log.slice(0, at), alone: null };
 }
 
-/** Nobody to exclude: only one in many is timed, or the clock would be what is measured. */
+/** Races without competitors. Times only one acquisition in many, because otherwise reading the clock would dominate. */
 async function raceAlone(client: Client, { from, to }: Window): Promise<Raced> {
   const log: number[] = [];
   let count = 0;
@@ -70,6 +70,6 @@ process.send!('ready');
 const raced = await (orders.isAlone ? raceAlone : race)(client, await started, orders);
 const over = told();
 process.send!(raced);
-await over; // nobody leaves before all have finished
+await over; // no process leaves before all have finished
 await client.close();
 process.disconnect();

@@ -1,4 +1,4 @@
-// All races of all contenders, in turns, and what they say about the targets.
+// Runs all races of all contenders in turns, and compares the results with the targets.
 import { median } from '../results.js';
 import type { Server } from '../servers.js';
 import { leaseMs, retryMs } from './contenders/contender.js';
@@ -14,7 +14,7 @@ const scenarios: readonly Scenario[] = [
   { processes: 4, names: 1000 },
 ];
 
-/** Of one scenario: the rounds of each contender that could take part. */
+/** The rounds of one scenario, for each contender that could take part. */
 type Results = ReadonlyMap<ContenderName, readonly Outcome[]>;
 
 export async function raced(
@@ -66,19 +66,19 @@ const label = ({ processes, names }: Scenario) =>
 const middle = (rounds: readonly Outcome[] | undefined, what: keyof Outcome) =>
   rounds === undefined ? Number.NaN : median(rounds.map((round) => round[what]));
 
-/** What is compared: alone nothing is handed over, and with many names chance says how often. */
+/** Returns the figure to compare. One process has no handovers, and with many names their number depends on chance. */
 const speedOf = ({ processes, names }: Scenario) =>
   processes === 1 || names > 1 ? 'acquisitions' : 'handovers';
 
 function tableOf(scenario: Scenario, results: Results): string[] {
   const isAlone = scenario.processes === 1;
   const speed = speedOf(scenario);
-  const yardstick = results.get(isAlone ? 'async-mutex' : 'broker');
+  const baseline = results.get(isAlone ? 'async-mutex' : 'broker');
   const rows = [...results].map(([name, rounds]) => [
     contenders[name].title,
     significant(middle(rounds, 'acquisitions')),
     ...(isAlone ? [] : [significant(middle(rounds, 'handovers'))]),
-    significant(ratio(rounds, yardstick, speed)),
+    significant(ratio(rounds, baseline, speed)),
     ...(['p50', 'p99'] as const).map((what) => significant(middle(rounds, what))),
     significant(Math.max(...rounds.map(({ max }) => max))),
     significant(median(rounds.map(({ processor, acquisitions }) => (1e6 * processor) / acquisitions))),
@@ -97,7 +97,7 @@ function tableOf(scenario: Scenario, results: Results): string[] {
 
 const total = (rounds: readonly Outcome[]) => rounds.reduce((sum, { violations }) => sum + violations, 0);
 
-/** Round by round, because the machine is not the same in all of them. */
+/** Compares round by round, because the load of the machine varies between rounds. */
 function ratio(
   over: readonly Outcome[] | undefined,
   under: readonly Outcome[] | undefined,

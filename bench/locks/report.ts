@@ -1,4 +1,4 @@
-/** Of what the bench of locks measures: a section of the results. */
+/** A section of the results of the lock benchmark. */
 export interface Part {
   readonly lines: readonly string[];
   readonly isGood: boolean;
@@ -12,7 +12,7 @@ export const table = (heads: readonly string[], rows: readonly (readonly string[
   ...rows.map(row),
 ];
 
-/** To three digits, with thousands marked. */
+/** Rounds to three significant digits, with separators for thousands. */
 export function significant(value: number): string {
   if (!Number.isFinite(value)) return '';
   return Number(value.toPrecision(3)).toLocaleString('en', { maximumFractionDigits: 6 });
@@ -29,7 +29,7 @@ export const atLeast = (what: string, value: number, least: number): Target =>
 export const atMost = (what: string, value: number, most: number): Target =>
   targetOf(what, value, `at most ${significant(most)}`, value <= most);
 
-/** A comparison that could not be made says so, and is not met. */
+/** A target without a measurement counts as not met. */
 const targetOf = (what: string, value: number, wanted: string, isMet: boolean): Target => ({
   line: `- ${isMet ? 'met' : 'NOT MET'}: ${what}: ${significant(value) || 'not measured'} (${wanted})`,
   isMet,

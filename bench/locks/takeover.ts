@@ -1,4 +1,4 @@
-// How long until the next one has the lock, if its holder is killed, and if it hangs.
+// Measures how long the next process waits for a lock whose holder is killed or hangs.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from '../servers.js';
@@ -7,38 +7,38 @@ import { type Contender, type ContenderName, contenders } from './contenders/ind
 import { dismiss, hear, hire, now } from './crew.js';
 import type { HeirOrders, Word } from './heir.js';
 import { quantile } from './judge.js';
-import type { Stead } from './race.js';
+import type { Placement } from './race.js';
 import { atMost, type Part, significant, type Target, table } from './report.js';
 
-const heirs = 4; // who wait
+const waiters = 4; // waiters
 export const times = { told: 25, lease: 4, never: 1 };
 const settleMs = 150;
 const patienceMs = 3 * leaseMs;
 
-type Blow = 'SIGKILL' | 'SIGSTOP';
+type HolderSignal = 'SIGKILL' | 'SIGSTOP';
 
-/** A holder and those who wait; the one who gets the lock is the next holder. */
+/** A holder and its waiters. The waiter that gets the lock is the next holder. */
 class Succession {
   readonly #contender: ContenderName;
   readonly #run: string;
-  readonly #steads: Stead[]; // that are free
-  readonly #living = new Map<ChildProcess, Stead>();
+  readonly #placements: Placement[]; // free ones
+  readonly #living = new Map<ChildProcess, Placement>();
   #holder: ChildProcess | null = null;
   #entered: ((at: number) => void) | null = null;
 
-  constructor(contender: ContenderName, run: string, steads: readonly Stead[]) {
+  constructor(contender: ContenderName, run: string, placements: readonly Placement[]) {
     this.#contender = contender;
     this.#run = run;
-    this.#steads = [...steads];
+    this.#placements = [...placements];
   }
 
-  /** One more, who waits; the first one enters. */
+  /** Adds a waiter. The first one enters. */
   async add(): Promise<void> {
-    const stead = this.#steads.shift()!;
-    const { start, where, options } = stead;
+    const placement = this.#placements.shift()!;
+    const { start, where, options } = placement;
     const orders: HeirOrders = { contender: this.#contender, run: this.#run, where, options };
     const child = hire('heir.js', orders, start);
-    this.#living.set(child, stead);
+    this.#living.set(child, placement);
     child.on('message', (word: Word) => {
       if (word.type !== 'entered') return;
       this.#holder = child;
@@ -47,19 +47,19 @@ class Succession {
     await hear<Word>(child, patienceMs, ({ type }) => type === 'waiting');
   }
 
-  /** Milliseconds from the blow until another holds the lock; infinite if nobody does for long. */
-  async strike(blow: Blow): Promise<number> {
+  /** Returns the milliseconds from the signal until another process holds the lock; Infinity if none does within `patienceMs`. */
+  async signalHolder(signal: HolderSignal): Promise<number> {
     const victim = this.#holder!;
     const entered = new Promise<number>((resolve) => {
       this.#entered = resolve;
     });
-    const struck = now();
-    victim.kill(blow);
+    const sentAt = now();
+    victim.kill(signal);
     const at = await Promise.race([entered, pause(patienceMs, Number.POSITIVE_INFINITY, { ref: false })]);
     await dismiss([victim], 0);
-    this.#steads.push(this.#living.get(victim)!);
+    this.#placements.push(this.#living.get(victim)!);
     this.#living.delete(victim);
-    return (at - struck) / 1e6;
+    return (at - sentAt) / 1e6;
   }
 
   async held(): Promise<void> {
@@ -71,24 +71,24 @@ class Succession {
   }
 }
 
-/** Sorted. One of them holds, the others wait. */
+/** Returns the times in ascending order. One process holds the lock, and the others wait. */
 export async function measure(
   contender: ContenderName,
-  steads: readonly Stead[],
-  blow: Blow,
+  placements: readonly Placement[],
+  signal: HolderSignal,
   times: number,
   before: Promise<unknown> = Promise.resolve(),
 ): Promise<number[]> {
-  const succession = new Succession(contender, blow, steads);
+  const succession = new Succession(contender, signal, placements);
   const taken: number[] = [];
   try {
     await succession.add();
     await succession.held();
-    for (let k = 1; k < steads.length; k += 1) await succession.add();
+    for (let k = 1; k < placements.length; k += 1) await succession.add();
     await before;
     for (let k = 0; k < times; k += 1) {
       await pause(settleMs);
-      taken.push(await succession.strike(blow));
+      taken.push(await succession.signalHolder(signal));
       if (taken[k] === Number.POSITIVE_INFINITY) break;
       await succession.add();
     }
@@ -104,9 +104,9 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
   for (const [contender, { url: where }] of opened) {
     const { title, mostProcesses, onDeath, onHang }: Contender = contenders[contender];
     if (mostProcesses === 1) continue;
-    const steads = Array.from({ length: 1 + heirs }, () => ({ where, options: {} }));
-    const killed = await measure(contender, steads, 'SIGKILL', times[onDeath]);
-    const stopped = await measure(contender, steads, 'SIGSTOP', times[onHang]);
+    const placements = Array.from({ length: 1 + waiters }, () => ({ where, options: {} }));
+    const killed = await measure(contender, placements, 'SIGKILL', times[onDeath]);
+    const stopped = await measure(contender, placements, 'SIGSTOP', times[onHang]);
     console.error(`takeover: ${contender}: ${said(quantile(killed, 0.5))}, ${said(quantile(stopped, 0.5))}`);
     rows.push([title, ...cells(killed), ...cells(stopped)]);
     if (contender !== 'ours') continue;
@@ -124,7 +124,7 @@ export async function takenOver(opened: ReadonlyMap<ContenderName, Server>): Pro
   ];
   return {
     lines: [
-      `Milliseconds until one of ${heirs} who wait has the lock of a holder that was killed (kill -9) or stopped (SIGSTOP). Leases last ${leaseMs / 1000} s.`,
+      `Milliseconds until one of ${waiters} who wait has the lock of a holder that was killed (kill -9) or stopped (SIGSTOP). Leases last ${leaseMs / 1000} s.`,
       '',
       ...table(heads, rows),
       ...(targets.length === 0 ? [] : ['', ...targets.map(({ line }) => line)]),

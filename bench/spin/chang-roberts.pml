@@ -1,5 +1,5 @@
-/* src/algorithms/election/chang-roberts.ts, ids N, N-1, .. 1 in the direction of sending, which gives the most states. No id is on its way
- * twice, so the bag of messages on a link is a bit for each; sorted channels (!! and ??) take half as long again. */
+/* src/algorithms/election/chang-roberts.ts, ids N, N-1, .. 1 in the direction of sending, which gives the most states. No id is in flight
+ * twice, so one bit per id represents the messages on a link. Sorted channels (!! and ??) take half as long again. */
 #define ID (N - _pid)
 #define NEXT ((_pid + 1) % N)
 

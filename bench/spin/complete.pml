@@ -1,6 +1,6 @@
-/* What the models on the complete graph have in common. A process calls the others by distance: PID(1) comes after it, and so on round.
- * `request` and `release` are steps of their own, and every handler is one d_step. Nobody may be left waiting when nothing can happen (our
- * checker is stricter: also not when nothing can happen but further requests). */
+/* Common to the models on the complete graph. A process addresses the others by distance: PID(1) comes after it, and so on round.
+ * `request` and `release` are separate steps, and every handler is one d_step. No process may wait when no event is enabled. Our checker is
+ * stricter: no process may wait in a quiescent world, where further requests are enabled. */
 #define PID(d) ((_pid + d) % N)
 #define IN(d) [_pid * (N - 1) + d - 1] /* the channel from there, in an array of one for each ordered pair */
 #define OUT(d) [PID(d) * (N - 1) + N - d - 1]

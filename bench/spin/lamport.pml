@@ -1,4 +1,4 @@
-/* src/algorithms/mutex/lamport.ts, on FIFO channels. What is 0 in queue[] and latest[] is null and -1 there: times begin with 1. */
+/* src/algorithms/mutex/lamport.ts, on FIFO channels. 0 in queue[] and latest[] stands for null and -1 there: times begin with 1. */
 #include "complete.pml"
 
 #define request 1

@@ -1,6 +1,6 @@
-/* src/algorithms/mutex/ricart-agrawala.ts. Nobody asks again before all have replied, so of each kind at most one message is on its way
- * between two processes, and a number for each is a bag. Channels of Spin take half as long again; with them, xr and xs, and phases as
- * places in the program, Spin's reduction leaves 2,852 of the 2,879 states for n = 3 and one entry, and otherwise all. */
+/* src/algorithms/mutex/ricart-agrawala.ts. No process asks again before all have replied, so at most one message of each kind is in flight
+ * between two processes, and a number represents it. Spin's channels take half as long again. With them, xr and xs, and phases as program
+ * locations, Spin's reduction leaves 2,852 of the 2,879 states for n = 3 and one entry, and otherwise all. */
 #include "complete.pml"
 
 byte request[N * (N - 1)]; /* 0: none on its way */

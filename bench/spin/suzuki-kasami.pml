@@ -1,10 +1,10 @@
-/* src/algorithms/mutex/suzuki-kasami.ts. There is one privilege, so what it holds is kept once, with where it is. Requests between two
- * processes are a bag of distinct numbers: a bit for each. */
+/* src/algorithms/mutex/suzuki-kasami.ts. There is one privilege, so the model keeps its content once, with its place. Requests between two
+ * processes are distinct numbers: one bit for each. */
 #include "complete.pml"
 
 byte requests[N * (N - 1)];
-byte owner; /* who has the privilege, or will have it */
-byte sender = N; /* who sent it while it is on its way; N: nobody */
+byte owner; /* the process that has the privilege, or will receive it */
+byte sender = N; /* its sender while it is in flight; otherwise N */
 byte LN[N];
 chan Q = [N] of { byte };
 

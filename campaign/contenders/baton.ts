@@ -3,16 +3,16 @@ import type { Connect } from './contender.ts';
 
 const secret = 'of the campaign, and of nobody else';
 
-export const connect: Connect = async ({ url, site, leaseMs }, changed) => {
-  const { listen, advertise } = site;
-  const isLoopback = listen.startsWith('127.'); // where the relay wants to see who calls
+export const connect: Connect = async ({ url, addresses, leaseMs }, changed) => {
+  const { listen, advertise } = addresses;
+  const isLoopback = listen.startsWith('127.'); // no secret there: the relay must read which member connects
   const group = await join('campaign', {
     engine: url,
     listen,
     advertise,
     secret: isLoopback ? undefined : secret,
     leaseMs,
-    unsafe: url.startsWith('nats:'), // which cannot say whether it writes at once
+    unsafe: url.startsWith('nats:'), // NATS does not report whether its writes are durable
   });
   group.on('joined', () => changed(group.id));
   changed(group.id);

@@ -1,24 +1,24 @@
-import type { Site } from '../ground.ts';
+import type { Addresses } from '../ground.ts';
 
-/** A lock as one process holds it, as far as its library knows. */
+/** A lock that one process holds, according to its library. */
 export interface Held {
-  readonly fence: number | null; // null: there is none
-  /** Whether the library says, now and without waiting, that it is still ours. */
+  readonly fence: number | null; // null if the library has none
+  /** Returns whether the library says, now and without waiting, that the process still holds the lock. */
   isOurs(): boolean;
   release(): Promise<void>;
 }
 
 export interface Client {
   readonly id: string;
-  /** Null: not got in time. */
+  /** Returns null if the lock was not acquired in time. */
   acquire(name: string, timeoutMs: number): Promise<Held | null>;
   close(): Promise<void>;
 }
 
 export interface Setting {
   readonly contender: string;
-  readonly url: string; // of the engine, as this member reaches it
-  readonly site: Site;
+  readonly url: string; // the engine, as this member reaches it
+  readonly addresses: Addresses;
   readonly leaseMs: number;
   readonly locks: readonly string[];
 }

@@ -1,4 +1,4 @@
-// etcd3 1.1.2. Its lock says nothing when it is lost, so that a holder believes in it to the end.
+// etcd3 1.1.2. Its lock does not report a loss, so a holder relies on it to the end.
 import { load } from '../../bench/locks/contenders/contender.js';
 import type { Connect } from './contender.ts';
 

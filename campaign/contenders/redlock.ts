@@ -1,4 +1,4 @@
-// redlock 4.2.0, as its documentation says: a lock is ours until its `expiration`, and is extended while it is needed.
+// redlock 4.2.0, used as documented: a process holds a lock until its `expiration`, and extends it while needed.
 import { load } from '../../bench/locks/contenders/contender.js';
 import type { Connect } from './contender.ts';
 

@@ -15,8 +15,8 @@ import {
 } from '../conformance/interleavings.ts';
 
 /**
- * Processes 0 .. m-1 are captured by m kings, one after the other; each then asks process m, which has captured more, and
- * is beaten. The ids say where each begins to ask.
+ * m kings capture processes 0 .. m-1, one king after the other. Each king then asks process m, which has captured more, and
+ * loses. The ids decide where each king begins to ask.
  */
 function climbers(m: number): Scenario {
   const n = 3 * m + 3;
@@ -25,7 +25,7 @@ function climbers(m: number): Scenario {
   return {
     ids: Array.from({ length: n }, (_, i) => idOf(i)),
     latency: 'fixed:1',
-    slow: [{ between: [m, 2 * m + 2], ticks: 1_000_000 }], // here process m waits until all are beaten
+    slow: [{ between: [m, 2 * m + 2], ticks: 1_000_000 }], // on this link process m waits until all kings have lost
     start: [{ process: m }, ...kings.map((process, k) => ({ process, at: 1000 * (k + 1) }))],
   };
 }
@@ -55,7 +55,7 @@ const mostOf = (n: number) =>
   afekGafni.bounds.find((bound) => bound.case === 'worst')!.messages({ n } as Circumstances);
 
 describe('afek-gafni', () => {
-  test('n up to 3: every interleaving, whatever the numbers of the links; the bound is reached', () => {
+  test('n up to 3: every interleaving and numbering of the links elects, and the maximum is the bound', () => {
     for (const n of [1, 2, 3]) {
       const all = Array.from(completeNetworks(n), (network) => everyInterleaving(afekGafni, network));
       for (const { failure } of all) expect(failure).toBeNull();
@@ -63,13 +63,13 @@ describe('afek-gafni', () => {
     }
   });
 
-  test('n = 4: every interleaving; numbers of the links by lot', () => {
+  test('n = 4: every interleaving, with a random numbering of the links', () => {
     const found = everyInterleaving(afekGafni, randomNetwork(4, new Random(1, 'links')));
     expect(found.failure).toBeNull();
     expect(found.most).toBeLessThanOrEqual(mostOf(4));
   });
 
-  test('1000 orders, n up to 12, and 50 up to 64: always a leader, never beyond the bound', () => {
+  test('1000 random orders for n up to 12, 50 for n up to 64: always a leader, never above the bound', () => {
     for (let seed = 0; seed < 1050; seed += 1) {
       const random = new Random(seed, 'orders');
       const n = 1 + random.below(seed < 1000 ? 12 : 64);
@@ -83,7 +83,7 @@ describe('afek-gafni', () => {
     for (let n = 1; n <= 200; n += 1) expect(mostOf(n)).toBeLessThan(4 * n * harmonic(n));
   });
 
-  test('if a beaten owner yields, the kings climb over the same subjects: beyond 4n H_n, and quadratic', () => {
+  test('if a beaten owner yields, all kings capture the same subjects: more than 4n H_n, and quadratic', () => {
     const count = (m: number) => {
       const { messages } = simulate(afekGafniYields, climbers(m));
       return messages.total - messages.byType.leader!;

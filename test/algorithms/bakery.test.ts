@@ -23,8 +23,12 @@ conformsToShared(bakery, {
     { n: 3, entries: 1, states: 7818 },
   ],
   bypass: {
-    'two processes: once': { space: { n: 2, entries: 4 }, lines: waiting, most: 1 },
-    'three, one entry each: by both': { space: { n: 3, entries: 1 }, lines: waiting, most: 2 },
+    'two processes: at most once': { space: { n: 2, entries: 4 }, lines: waiting, most: 1 },
+    'three processes, one entry each: by both others': {
+      space: { n: 3, entries: 1 },
+      lines: waiting,
+      most: 2,
+    },
   },
   golden: {
     'same-number': {
@@ -59,7 +63,7 @@ conformsToShared(bakery, {
   },
 });
 
-/** For each entry: when its doorway began and ended, and when it entered, as positions in the trace. */
+/** Returns, for each entry, when its doorway began and ended and when the process entered, as positions in the trace. */
 function visits({ events }: Trace) {
   const open = new Map<number, { process: number; began: number; ended: number; entered: number }>();
   const all: { process: number; began: number; ended: number; entered: number }[] = [];
@@ -79,7 +83,7 @@ function visits({ events }: Trace) {
 }
 
 describe('bakery', () => {
-  test('first come, first served: who leaves the doorway before another comes to it enters first', () => {
+  test('first come, first served: a process that leaves the doorway before another reaches it enters first', () => {
     let pairs = 0;
     for (let seed = 0; seed < 100; seed += 1) {
       const scenario = { n: 2 + (seed % 4), entries: 4, think: 'uniform:0:30', seed };
@@ -95,14 +99,14 @@ describe('bakery', () => {
     expect(pairs).toBeGreaterThan(1000);
   });
 
-  test('who has chosen is passed at most once by each of the others, and that happens', () => {
+  test('each other process bypasses a process that has chosen at most once, and that happens', () => {
     for (const n of [2, 3, 4]) {
       const heavy = { n, entries: 10, think: 'fixed:0', latency: 'exponential:20' };
       expect(mostPassed(bakery, heavy, 'choosing[i] := 0', 10)).toBe(n - 1);
     }
   });
 
-  test('inside the doorway order is lost: who came first may be served last', () => {
+  test('the doorway does not preserve order: the first to arrive may enter last', () => {
     const passed = Array.from({ length: 100 }, (_, seed) => {
       const [first, second] = visits(parseTrace(traceOf(bakery, { n: 2, seed })));
       return first!.entered > second!.entered;
@@ -123,7 +127,7 @@ describe('bakery', () => {
     expect([1, 10, 100, 1000].map(largest)).toEqual([2, 20, 200, 2000]);
   });
 
-  test('crashes anywhere, of several, with restarts: whoever lives goes in, and FCFS holds', () => {
+  test('with crashes and restarts of several processes, all others enter, and FCFS holds', () => {
     for (let seed = 0; seed < 300; seed += 1) {
       const n = 3 + (seed % 3);
       const faults: Fault[] = [
@@ -139,7 +143,7 @@ describe('bakery', () => {
     }
   });
 
-  test('if its registers stayed after a crash, the others would wait for ever', () => {
+  test('if a crash did not reset its registers, the others would wait forever', () => {
     const { violation } = check({ ...bakery, owned: [] }, { n: 2 }, { crashes: 1 });
     expect(violation?.property).toBe('every request enters');
     const faults = [{ type: 'crash', process: 0, at: 22 }] as const;

@@ -10,7 +10,10 @@ const round: Scenario = { n: 3, offsets: [0, -10, 25], drift: 0, latency: 'fixed
 conformsToClocks(berkeley, {
   hash: 'f2ad014bec304f21',
   reaches: { best: { n: 5 }, worst: { n: 5 } },
-  survives: { 'no crash': 'who does not answer in time is left out; without the master nothing is promised' },
+  survives: {
+    'no crash':
+      'the master leaves out a process that does not answer in time; without the master nothing is promised',
+  },
   scenarios: [{}, { n: 5, faults: [lie(2, 30_000)] }],
   lie: { faults: [lie(1, 30_000), lie(2, 30_000), lie(3, 30_000)] },
   golden: {
@@ -44,14 +47,14 @@ describe('berkeley', () => {
     expect(messages.byType).toEqual({ poll: 2 * (n - 1), answer: 2 * (n - 1), correct: 2 * (n - 1) });
   });
 
-  test('averages what agrees', () => {
+  test('the master averages the values that agree', () => {
     expect(faultTolerantAverage([0, 10, 20, 500], 100)).toBe(10);
     expect(faultTolerantAverage([0, 500, 510, 520], 100)).toBe(510);
     expect(faultTolerantAverage([0, 10, 500, 510], 100)).toBe(5);
     expect(faultTolerantAverage([0], 100)).toBe(0);
   });
 
-  test('a slave that is dead or late is left out, and the others agree', () => {
+  test('the master leaves out a dead or late slave, and the others agree', () => {
     const faults: Fault[] = [{ type: 'crash', process: 2, at: 0 }];
     const run = simulate(berkeley, { n: 4, faults, seed: 3 });
     expect(run.violations).toEqual([]);

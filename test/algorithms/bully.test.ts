@@ -16,7 +16,9 @@ conformsToElection(bully, {
     best: { n: 5, faults: [crash(4)], start: [{ process: 3 }] },
     worst: { n: 5, faults: [crash(4)], start: [{ process: 0 }] },
   },
-  survives: { 'no duplication': 'whoever is told twice says the same again; only the count grows' },
+  survives: {
+    'no duplication': 'a process that receives a message twice sends the same again; only the count grows',
+  },
   golden: {
     w4: {
       about: 'W4. 0 .. 7, and 7 is dead. 4 holds an election; 6 wins: 6 + 3 + 6 messages.',
@@ -52,7 +54,7 @@ describe('bully', () => {
     },
   );
 
-  test('the highest survivor leads after crashes before and during the election, or it died in office', () => {
+  test('after crashes before and during the election the highest survivor leads, or the leader has crashed', () => {
     const random = new Random(1, 'crashes');
     let diedInOffice = 0;
     for (let seed = 0; seed < 5000; seed += 1) {
@@ -63,7 +65,7 @@ describe('bully', () => {
       const run = simulate(bully, { n, faults, clocks, start, seed, limit: 50_000 });
       expect(run.violations, `seed ${seed}`).toEqual([]);
       const followers = run.leaders.flatMap((leader, i) => (leader === null ? [] : [i]));
-      if (followers.length === 0) continue; // the only one that knew of the election died
+      if (followers.length === 0) continue; // the only process that knew of the election crashed
       if (run.leader === Math.max(...followers)) continue;
       expect(faults.some((fault) => fault.type === 'crash' && fault.process === run.leader)).toBe(true);
       diedInOffice += 1;
@@ -84,7 +86,7 @@ describe('bully', () => {
     }
   });
 
-  test('starting again while an election runs changes nothing', () => {
+  test('a start during an election changes nothing', () => {
     const start = [
       { process: 0, at: 0 },
       { process: 1, at: 6 },
@@ -94,7 +96,7 @@ describe('bully', () => {
     expect(run.messages.byType.coordinator).toBe(1);
   });
 
-  test('the clocks may tick at different rates', () => {
+  test('clocks may tick at different rates', () => {
     for (let seed = 0; seed < 500; seed += 1) {
       const clocks = [1 + (seed % 7), 1, 3, 9, 2];
       const run = simulate(bully, {
@@ -116,7 +118,7 @@ describe('bully, every interleaving', () => {
     ['uniform:0:1', 1, 105_114],
     ['uniform:0:1', 2, 106_880],
     ['fixed:1', 2, 16_888],
-  ])('also if processes crash: latency %s, up to %i', (latency, crashes, states) => {
+  ])('with crashes: latency %s, up to %i', (latency, crashes, states) => {
     expect(check(bully, { n: 3, latency }, { crashes })).toMatchObject({ ok: true, complete: true, states });
   });
 });

@@ -35,11 +35,11 @@ conformsToMutex(centralCoordinatorDenied, {
       },
     },
   },
-  reaches: { best: byCoordinator, worst: 'who comes first is not denied' },
+  reaches: { best: byCoordinator, worst: 'the coordinator does not deny the first request' },
   bypass: [{ n: 4, seed: 5 }],
 });
 
-// Three for each entry of the n-1 clients, none for those of the coordinator.
+// Three messages for each entry of the n-1 clients, none for the entries of the coordinator.
 countsExactly(centralCoordinator, ({ n }) => {
   const each = 3 * (n - 1);
   return { request: each, granted: each, denied: 0, release: each };

@@ -9,7 +9,7 @@ import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { bitReversal, everyStartElects } from '../conformance/rings.ts';
 
-// ER-35, on the ring 1 -> 2: who takes part starts; 1 starts before it hears that 2 has won; 1's id comes last.
+// ER-35, on the ring 1 -> 2: a participant starts; 1 starts before it learns that 2 has won; 1's id arrives last.
 const again: Scenario = { ids: [1, 2], latency: 'fixed:2', start: [{ process: 0 }, { process: 1, at: 3 }] };
 const early: Scenario = { ...again, channels: 'fifo', start: [{ process: 1 }, { process: 0, at: 5 }] };
 const late: Scenario = { ids: [1, 2], latency: 'exponential:20', seed: 68 };
@@ -18,7 +18,7 @@ conformsToElection(changRoberts, {
   hash: '9a55c4f017d48ae7',
   reaches: { best: { ids: [1, 2, 3, 4, 5] }, worst: { ids: [5, 4, 3, 2, 1] } },
   survives: {
-    'no duplication': 'the largest id may come home twice and be announced twice, with the same result',
+    'no duplication': 'the largest id may return twice and be announced twice, with the same result',
   },
   foundOut: {
     'chang-roberts-no-guard': (one) => !simulate(one, again).ok,
@@ -87,7 +87,7 @@ const bound = (which: Bound['case'], n: number, all = true): number => {
   );
 };
 
-describe('chang-roberts, all arrangements, all starting', () => {
+describe('chang-roberts, all arrangements, all processes start', () => {
   const means = [1, 3, 5.5, 8.3333, 11.4167, 14.7, 18.15, 21.7429];
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     'n = %i: minimum, maximum and mean are exactly 2n-1, n(n+1)/2, n H_n',
@@ -125,13 +125,13 @@ describe('chang-roberts, all arrangements, all starting', () => {
   });
 });
 
-describe('chang-roberts, one starts', () => {
-  test('only the largest: n', () => {
+describe('chang-roberts, one process starts', () => {
+  test('the largest: n messages', () => {
     for (const ids of rings(6)) expect(elections(ids, [0])).toBe(bound('best', 6, false));
     expect(bound('best', 6, false)).toBe(6);
   });
 
-  test('anybody: n, and as many more as it is away from the largest', () => {
+  test('any other: n messages, and one more for each hop to the largest', () => {
     for (const ids of [...rings(6), bitReversal(6)]) {
       const n = ids.length;
       const largest = ids.indexOf(n);
@@ -140,7 +140,7 @@ describe('chang-roberts, one starts', () => {
     }
   });
 
-  test('ER-34: the successor of the largest costs 2n-1, not 2(n-1)', () => {
+  test('ER-34: the successor of the largest costs 2n-1 messages, not 2(n-1)', () => {
     for (let n = 2; n <= 7; n += 1) {
       const ids = Array.from({ length: n }, (_, i) => (i === 0 ? n : i));
       expect(elections(ids, [1])).toBe(2 * n - 1);
@@ -148,10 +148,10 @@ describe('chang-roberts, one starts', () => {
   });
 });
 
-describe('ER-35: a second election for nothing', () => {
+describe('ER-35: a useless second election', () => {
   const mutant = (name: string) => mutants.find((one) => one.name === name)!;
 
-  test('it elects the same once more: twice the closing lap', () => {
+  test('it elects the same leader again: the announcement goes round twice', () => {
     for (const [name, scenario] of [
       ['chang-roberts-no-guard', again],
       ['chang-roberts-clears-early', early],
@@ -163,7 +163,7 @@ describe('ER-35: a second election for nothing', () => {
     }
   });
 
-  test('with the guard and FIFO channels, clearing the mark early does no harm', () => {
+  test('clearing the mark early is harmless with the guard and FIFO channels', () => {
     const guarded = { ...mutant('chang-roberts-clears-early'), calls: changRoberts.calls };
     expect(simulate(guarded, early).ok).toBe(true);
     expect(simulate(mutant('chang-roberts-no-guard'), early).ok, 'nor does the guard alone matter here').toBe(
@@ -176,7 +176,7 @@ describe('ER-35: a second election for nothing', () => {
   });
 });
 
-test('any ring elects its largest id, within the bound', () => {
+test('every ring elects its largest id, within the bound', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(ids, fc.nat(), (ids, seed) => {

@@ -3,7 +3,7 @@ import { cristian } from '../../src/algorithms/index.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { conformsToClocks } from '../conformance/clocks.ts';
 
-/** There in the shortest time, back in nine times that. */
+/** A link whose two directions take different times. */
 const oneSided = (to: number, back: number): Scenario => ({
   n: 2,
   latency: 'fixed:1',
@@ -41,14 +41,14 @@ describe('cristian', () => {
     [9, 1, 4],
     [1, 101, 50],
     [5, 5, 0],
-  ])('%i ms there, %i back: off by %i, whatever was promised before', (to, back, off) => {
+  ])('%i ms to the server, %i ms back: the error is %i ms, as promised', (to, back, off) => {
     const latency = `fixed:${Math.min(to, back)}`;
     const { clocks } = simulate(cristian, { ...oneSided(to, back), latency });
     expect(Math.abs(clocks![1]!.error)).toBe(off * 1e6);
     expect(clocks![1]!.promised).toBe(off * 1e6);
   });
 
-  test('of several samples the best counts', () => {
+  test('the best of several samples counts', () => {
     const latency = 'uniform:1:100';
     const runs = Array.from({ length: 100 }, (_, seed) =>
       simulate(cristian, { n: 2, drift: 0, latency, seed }),
@@ -57,12 +57,12 @@ describe('cristian', () => {
     expect(mean).toBeLessThan(35e6); // one sample alone promises 49.5 on average
   });
 
-  test('without its server nobody is told', () => {
+  test('without the server no client is synchronised', () => {
     const run = simulate(cristian, { n: 3, faults: [{ type: 'crash', process: 0, at: 3 }], seed: 1 });
     expect(run.violations[0]!.property).toBe('who is to be synchronised is');
   });
 
-  test('two messages per sample, four samples, for each client and each round', () => {
+  test('each client takes four samples of two messages in each round', () => {
     for (const n of [1, 2, 5, 17])
       expect(simulate(cristian, { n, rounds: 3 }).messages.byType).toEqual({
         ask: 12 * (n - 1),

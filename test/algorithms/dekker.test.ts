@@ -19,8 +19,8 @@ conformsToShared(dekker, {
     { n: 2, entries: 2, states: 327 },
   ],
   bypass: {
-    'nobody passes a claim that is up': { space: { n: 2 }, lines: claiming, most: 0 },
-    'who stepped back can be passed for ever': {
+    'no process bypasses a claim that is up': { space: { n: 2 }, lines: claiming, most: 0 },
+    'a process that stepped back can be bypassed forever': {
       space: { n: 2 },
       lines: [...claiming, ...steppedBack],
       most: Infinity,
@@ -44,12 +44,12 @@ conformsToShared(dekker, {
 const mutant = (name: string) => sharedMutants.find((one) => one.name === name)!;
 
 describe('dekker', () => {
-  test('at random speeds one is passed several times', () => {
+  test('at random speeds a process is bypassed several times', () => {
     const heavy = { entries: 20, think: 'fixed:0', latency: 'exponential:20' };
     expect(mostPassed(dekker, heavy, 'A: c[i] := 0', 50)).toBe(4);
   });
 
-  test('who stepped back can be passed any number of times while it is slow', () => {
+  test('a slow process that stepped back can be bypassed any number of times', () => {
     for (const times of [3, 30, 300]) {
       const scenario = {
         seed: 3,
@@ -68,7 +68,7 @@ describe('dekker', () => {
     }
   });
 
-  test('nobody steps back twice for one entry: at most 5 writes, and 5 are made', () => {
+  test('no process steps back twice for one entry: at most 5 writes, and 5 occur', () => {
     const writes = new Set<number>();
     for (let seed = 0; seed < 300; seed += 1) {
       const { byType } = simulate(dekker, { seed }).messages;
@@ -77,16 +77,16 @@ describe('dekker', () => {
     expect(writes).toEqual(new Set([6, 8]));
   });
 
-  test('the attempts that lead to it: two inside, a deadlock, and courtesy without end', () => {
+  test('the attempts that lead to it: two inside, a deadlock, and a livelock', () => {
     const broken = (name: string) => check(mutant(name), { entries: Infinity }).violation?.property;
     expect(broken('dekker-looks-first')).toBe('at most one inside');
     expect(broken('dekker-insists')).toBe('every request enters');
     expect(broken('dekker-after-you')).toBe('every request enters');
     const { ok } = check(mutant('dekker-after-you'), { entries: Infinity }, { progress: false });
-    expect(ok).toBe(true); // there is always something that could help
+    expect(ok).toBe(true); // some event could always help
   });
 
-  test('the insisting ones are seen to wait for ever at once, the courteous ones after the limit', () => {
+  test('the simulator detects the deadlock at once, and the livelock at the limit', () => {
     const together = { latency: 'fixed:1', think: 'fixed:0', limit: 1000 };
     expect(simulate(mutant('dekker-insists'), together)).toMatchObject({
       events: 7,
@@ -101,7 +101,7 @@ describe('dekker', () => {
     expect(simulate(dekker, together).ok).toBe(true);
   });
 
-  test('if its claim fell with a crash, the other could still wait for ever: the turn stays', () => {
+  test('if a crash reset its claim, the other could still wait forever, because the turn stays', () => {
     const { violation } = check({ ...dekker, owned: ['c'] }, { entries: Infinity }, { crashes: 1 });
     expect(violation?.property).toBe('every request enters');
   });

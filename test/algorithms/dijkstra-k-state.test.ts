@@ -14,11 +14,11 @@ conformsToMutex(dijkstraKState, {
   hash: 'b82488f4d7d68717',
   scenarios: [{}, { hold: 'uniform:1:200' }, settles, { faults: [corruptAll(0)] }],
   survives: {
-    reliability: 'a state that is lost is sent again',
-    'no duplication': 'a state heard twice is no news',
+    reliability: 'a process sends its state again',
+    'no duplication': 'a state received twice changes nothing',
   },
   reaches: {
-    best: 'states are sent whether somebody asks or not',
+    best: 'processes send their states with or without requests',
     worst: 'there is none, for the same reason',
   },
   bypass: [{ n: 4 }],
@@ -45,7 +45,7 @@ conformsToMutex(dijkstraKState, {
 });
 
 describe('dijkstra-k-state', () => {
-  test('from any states, corrupted again on the way and with messages lost, it settles and everybody is served', () => {
+  test('it stabilises from any states, after further corruptions and losses, and every request enters', () => {
     const random = new Random(1, 'corruptions');
     const one = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
     for (let seed = 0; seed < 2000; seed += 1) {
@@ -87,7 +87,7 @@ describe('dijkstra-k-state', () => {
   });
 });
 
-// What it takes, with as many states as we like: each process begins with the values given, by position.
+// The algorithm with K states. Each process begins with the given values, by position.
 function from(K: (n: number) => number, ...starts: (readonly { S: number; L: number }[])[]) {
   const algorithm = kState('with-k-states', K);
   const values = starts.flat();
@@ -95,11 +95,11 @@ function from(K: (n: number) => number, ...starts: (readonly { S: number; L: num
   return { ...algorithm, stabilises: { ...algorithm.stabilises!, scramble } };
 }
 
-describe('how many states it takes', () => {
+describe('the number of states needed', () => {
   const isOver = (algorithm: ReturnType<typeof from>, scenario: Scenario) =>
     simulate(algorithm, { start: [], limit: 4000, ...scenario }).ok;
 
-  test('states and copies that rise against the ring chase each other for ever if K = 2n-1, and settle if K = 2n', () => {
+  test('states and copies that rise against the ring never settle if K = 2n-1, and settle if K = 2n', () => {
     for (let n = 2; n <= 5; n += 1) {
       const rising = Array.from({ length: n }, (_, i) => ({ S: 2 * (n - i) - 1, L: 2 * (n - i) }));
       rising[0] = { S: 0, L: 0 };
@@ -119,10 +119,10 @@ describe('how many states it takes', () => {
     }
   });
 
-  test('with one value on each channel besides: for ever if K = 3n-1, and not if K = 3n', () => {
+  test('with one more value on each channel, they never settle if K = 3n-1, and settle if K = 3n', () => {
     for (let n = 2; n <= 5; n += 1) {
       const sent = Array.from({ length: n }, (_, i) => ({ S: 3 * (n - i) - 2, L: 3 * (n - i) - 2 }));
-      sent[0]!.L = 0; // nobody is privileged, so each sends the one value it has
+      sent[0]!.L = 0; // no process is privileged, so each sends its one value
       const rising = Array.from({ length: n }, (_, i) => ({ S: 3 * (n - i) - 1, L: 3 * (n - i) }));
       rising[0] = { S: 0, L: 0 };
       const scenario = { n, latency: 'fixed:150', faults: [corruptAll(0), corruptAll(2)] };
@@ -141,11 +141,11 @@ describe('how many states it takes', () => {
     }
   });
 
-  test('every interleaving of two processes, three messages to a channel, from all states and copies: K = 3 can go on for ever, K = 4 cannot', () => {
-    expect([2, 3, 4].map(canGoOnForEver)).toEqual([true, true, false]);
+  test('every interleaving of two processes, three messages per channel, from all states: K = 3 may never settle, K = 4 always does', () => {
+    expect([2, 3, 4].map(mayNeverSettle)).toEqual([true, true, false]);
   });
 
-  function canGoOnForEver(K: number): boolean {
+  function mayNeverSettle(K: number): boolean {
     const { init, on, stabilises } = kState('with-k-states', () => K);
     type World = RingWorld<ReturnType<typeof init>, { type: 'state'; S: number }>;
     const facts = [0, 1].map((i) => ({ n: 2, root: i === 0 }));
@@ -155,7 +155,7 @@ describe('how many states it takes', () => {
       );
       return stabilises!.legitimate({ states, inFlight, meant: (i) => 1 - i, sender: (i) => 1 - i });
     };
-    /** All values less the root's: worlds that differ in nothing else behave alike. */
+    /** Subtracts the root's value from all values: worlds that differ only in that behave alike. */
     const relative = ({ states, channels }: World): World => {
       const less = (value: number) => (value - states[0]!.S + K) % K;
       return {
@@ -208,17 +208,17 @@ describe('how many states it takes', () => {
   }
 });
 
-describe('as Dijkstra has it: one machine moves at a time, and sees its neighbour', () => {
-  /** The longest way to a legitimate state that any choice of moves can take; Infinity if there is one without end. */
+describe('in the model of Dijkstra: one machine moves at a time, and reads its neighbour', () => {
+  /** Returns the most moves that any choice takes to reach a legitimate state; Infinity if one never does. */
   function mostMoves(n: number, K: number): number {
     const most = new Map<string, number>();
-    // States are counted from the root's, which so is always 0: instead of its moving up, the others move down.
+    // Values are relative to the root's, which is always 0: when the root moves up, the others move down instead.
     const longest = (S: readonly number[]): number => {
       const privileged = S.flatMap((_, i) => ((i === 0) === (S[i] === S.at(i - 1)) ? [i] : []));
       if (privileged.length === 1) return 0;
       const key = S.join();
       if (!most.has(key)) {
-        most.set(key, Infinity); // until known: to come here again would be without end
+        most.set(key, Infinity); // until known: a run that returns here never ends
         const moved = (i: number) =>
           S.map((s, j) => (i === 0 ? (j === 0 ? 0 : (s + K - 1) % K) : j === i ? S[i - 1]! : s));
         most.set(key, 1 + Math.max(...privileged.map((i) => longest(moved(i)))));
@@ -234,7 +234,7 @@ describe('as Dijkstra has it: one machine moves at a time, and sees its neighbou
     return all;
   }
 
-  test('with K = n at most 13, 24 and 38 moves for n = 4, 5 and 6', () => {
+  test('with K = n, at most 13, 24 and 38 moves for n = 4, 5 and 6', () => {
     expect([4, 5, 6].map((n) => mostMoves(n, n))).toEqual([13, 24, 38]);
   });
 

@@ -6,7 +6,7 @@ import { costOf, elects, ringsDecide } from '../conformance/rings.ts';
 
 conformsToElection(dolevKlaweRodehB, {
   hash: '63efd5a05ac4a8fc',
-  scenarios: [{ limit: 200 }], // copies can go round for ever
+  scenarios: [{ limit: 200 }], // duplicates can go round forever
   reaches: { best: { ids: [4, 3, 2, 1] }, worst: { ids: [1, 2, 3] } },
   golden: {
     'takes-over': {

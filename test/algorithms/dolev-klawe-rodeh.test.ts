@@ -13,7 +13,7 @@ const earlyAndLate = [
 
 conformsToElection(dolevKlaweRodeh, {
   hash: '227c683d97533f98',
-  scenarios: [{ limit: 200 }, { limit: 200, start: [{ process: 0 }] }], // copies can go round for ever
+  scenarios: [{ limit: 200 }, { limit: 200, start: [{ process: 0 }] }], // duplicates can go round forever
   reaches: { best: { ids: [4, 3, 2, 1] }, worst: { ids: bitReversal(3) } },
   golden: {
     w9: {
@@ -45,11 +45,11 @@ ringsDecide(dolevKlaweRodeh, {
 });
 
 describe('dolev-klawe-rodeh', () => {
-  test('n = 9: 2n floor(log n) + n = 63 is reached', () => {
+  test('n = 9 attains 2n floor(log n) + n = 63', () => {
     expect(costOf(elects(dolevKlaweRodeh, { ids: [9, 1, 7, 3, 8, 2, 6, 4, 5] }))).toBe(63);
   });
 
-  test('W9: who finds the largest number is never its owner, unless that is alone', () => {
+  test('W9: the process that finds the largest number is never its owner, unless that is alone', () => {
     const finder = (ids: readonly number[]) => {
       const first = traceOf(dolevKlaweRodeh, { ids, latency: 'fixed:1' }).match(
         /^\d+ (\d+) recv .* emit elected/m,

@@ -7,7 +7,7 @@ import { everyInterleaving } from '../conformance/interleavings.ts';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
-/** Links so slow that each wave gets all it can before the next larger one comes. */
+/** Makes links so slow that each wave goes as far as it can before the next larger one arrives. */
 function oneAfterTheOther(topology: 'star' | 'complete', n: number): Scenario {
   const before = (j: number) => (topology === 'star' ? [0] : upTo(j).map((i) => i - 1));
   return {
@@ -49,7 +49,7 @@ conformsToElection(echoExtinction, {
   },
 });
 
-/** Every connected graph of 0 .. n-1 with ids 1 .. n: each process's neighbours. */
+/** Returns every connected graph on 0 .. n-1 with ids 1 .. n, as the neighbours of each process. */
 function* graphs(n: number): Iterable<number[][]> {
   const pairs = upTo(n - 1).flatMap((j) => upTo(j).map((i) => [i - 1, j] as const));
   for (let set = 0; set < 1 << pairs.length; set += 1) {
@@ -72,7 +72,7 @@ const elections = (scenario: Scenario) => {
 };
 
 describe('echo-extinction', () => {
-  test('every interleaving on every graph up to n = 3: the dearest is a star, or the complete graph', () => {
+  test('every interleaving on every graph up to n = 3: a star or the complete graph costs the most', () => {
     const most: Record<string, number> = {};
     for (const n of [1, 2, 3]) {
       for (const links of graphs(n)) {
@@ -94,14 +94,14 @@ describe('echo-extinction', () => {
       expect(everyInterleaving(echoExtinction, { ids: [1, 2, 3, 4], links }).failure).toBeNull();
   });
 
-  test.each([2, 3, 5, 8, 12])('n = %i: the dearest star and the dearest complete graph', (n) => {
+  test.each([2, 3, 5, 8, 12])('n = %i: the most messages on a star and on the complete graph', (n) => {
     const star = 2 * (n - 1) * n - (n * (n - 1)) / 2 - (n - 2);
     const whole = (n * n * (n - 1)) / 2 + n - 1;
     expect(elections(oneAfterTheOther('star', n))).toBe(star);
     expect(elections(oneAfterTheOther('complete', n))).toBe(whole);
   });
 
-  test('the largest alone: exactly 2e, whatever the graph and the delays', () => {
+  test('only the largest starts: exactly 2e messages, on any graph with any delays', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const n = 2 + (seed % 30);
       const ids = upTo(n).reverse();

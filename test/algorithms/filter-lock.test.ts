@@ -22,9 +22,13 @@ conformsToShared(filterLock, {
     { n: 2, states: 58 },
   ],
   bypass: {
-    'two processes: once': { space: { n: 2 }, lines: waiting, most: 1 },
-    'three, one entry each: by both': { space: { n: 3, entries: 1 }, lines: competing, most: 2 },
-    'three: no bound': { space: { n: 3 }, lines: waiting, most: Infinity },
+    'two processes: at most once': { space: { n: 2 }, lines: waiting, most: 1 },
+    'three processes, one entry each: by both others': {
+      space: { n: 3, entries: 1 },
+      lines: competing,
+      most: 2,
+    },
+    'three processes: no bound': { space: { n: 3 }, lines: waiting, most: Infinity },
   },
   golden: {
     'three-ask': {
@@ -40,12 +44,12 @@ conformsToShared(filterLock, {
 });
 
 describe('filter-lock', () => {
-  test('not first come, first served: even at random speeds one is passed more than once by another', () => {
+  test('not first come, first served: even at random speeds one process bypasses another more than once', () => {
     const heavy = { n: 3, entries: 20, think: 'fixed:0', latency: 'exponential:20' };
     expect(mostPassed(filterLock, heavy, 'TURN[j] := i', 20)).toBe(4);
   });
 
-  test('a slow process is passed any number of times, though everybody else is behind it', () => {
+  test('a slow process is bypassed any number of times, although all others started behind it', () => {
     for (const entries of [3, 30, 300]) {
       const faults = [{ type: 'pause', process: 0, at: 25, until: 1000 * entries }] as const;
       const text = traceOf(filterLock, {

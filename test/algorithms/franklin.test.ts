@@ -9,8 +9,9 @@ conformsToElection(franklin, {
   hash: '50902d2cb01d661b',
   reaches: { best: { ids: [4, 3, 2, 1] }, worst: { ids: bitReversal(3) } },
   survives: {
-    channels: 'who falls has heard of a larger id, and an own id comes home only when all others have fallen',
-    'no duplication': 'for the same reason: a copy makes nobody wait, and the winner may hear itself again',
+    channels: 'a passive process knows a larger id, and an id returns only when all others are passive',
+    'no duplication':
+      'for the same reason: a duplicate makes no process wait, and the winner may receive its id again',
   },
   golden: {
     'two-rounds': {
@@ -43,7 +44,7 @@ describe('franklin', () => {
     expect(costOf(elects(franklin, { ...scenario, channels: 'unordered' }))).toBe(48);
   });
 
-  test('of two neighbours one falls: at most half are left after each round', () => {
+  test('at least one of two neighbours becomes passive: at most half are left after each round', () => {
     for (const ids of rings(7)) {
       const sent = ids.map(() => 0);
       elects(

@@ -5,7 +5,7 @@ import { Random } from '../../src/core/random.ts';
 import { type Fault, type Scenario, simulate } from '../../src/sim/index.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
-/** A tree that stays, and further links that come and go. */
+/** Returns a scenario with a fixed tree, and further links that appear and disappear. */
 function changing(seed: number): Scenario {
   const random = new Random(seed, 'links');
   const n = 3 + random.below(5);
@@ -34,7 +34,7 @@ function changing(seed: number): Scenario {
   };
 }
 
-/** Runs it, and tells whether the token was on a link when that went. */
+/** Runs a scenario, and reports whether a link disappeared with the token on it. */
 function run(algorithm: AnyAlgorithm, scenario: Scenario) {
   const tokens = new Set<string>();
   let isTokenLost = false;
@@ -46,7 +46,7 @@ function run(algorithm: AnyAlgorithm, scenario: Scenario) {
   return { ...simulate(algorithm, scenario, { trace }), isTokenLost };
 }
 
-// ER-25: C = 0, A = 1, B = 2, D = 3; A and D are joined by B, and C joins when A already waits.
+// ER-25: C = 0, A = 1, B = 2, D = 3. B joins A and D, and C joins when A already waits.
 const er25: Scenario = {
   n: 4,
   topology: 'edges:1-2,2-3,0-2',
@@ -71,7 +71,7 @@ conformsToMutex(relinking, {
   scenarios: [...shapes, { ...er25, channels: 'fifo' }],
   reaches: {
     best: { n: 5, start: [{ process: 0 }], entries: 4 },
-    worst: 'there is none: links may change for ever',
+    worst: 'there is none: links may change forever',
   },
   bypass: [{ n: 4, seed: 115 }],
   golden: {
@@ -89,8 +89,8 @@ conformsToMutex(relinking, {
   },
 });
 
-describe('links that appear and go', () => {
-  test('everybody is served, unless the token was on a link when that went: then nobody is', () => {
+describe('links that appear and disappear', () => {
+  test('every request enters, unless a link disappears with the token on it', () => {
     let lost = 0;
     for (let seed = 0; seed < 2000; seed += 1) {
       const { violations, isTokenLost } = run(relinking, changing(seed));

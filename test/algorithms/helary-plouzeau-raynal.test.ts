@@ -9,7 +9,7 @@ import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
-// The wave 0-1-2-3 is fast, the one over 5 and 4 slow, so that it meets the owner after the token has left.
+// The wave 0-1-2-3 is fast. The wave over 5 and 4 is slow, and reaches the owner after the token has left.
 const slow = (a: number, b: number, ticks: number) => ({ between: [a, b] as const, ticks });
 const w8: Scenario = {
   n: 6,
@@ -105,14 +105,14 @@ describe('helary-plouzeau-raynal, section 6', () => {
     expect(printed.violations).toMatchObject([{ property: 'the message bound' }]);
   });
 
-  test('ER-20: by name, 2 waits while 0 and 1 enter again and again; by age it does not', () => {
+  test('ER-20: in the order of names, 2 waits while 0 and 1 enter again and again; in the order of age it does not', () => {
     const greedy = { n: 3, topology: 'complete', entries: 20, think: 'fixed:0', hold: 'fixed:3' };
     const printed = simulate(helaryPlouzeauRaynalByName, greedy);
     expect(printed.violations).toMatchObject([{ property: 'the bypass bound' }]);
     expect(simulate(helaryPlouzeauRaynal, greedy)).toMatchObject({ ok: true, bypass: { heard: 2 } });
   });
 
-  test('tree: n-1 requests, and the token takes the distance', () => {
+  test('tree: n-1 requests, and one token message for each hop', () => {
     for (let n = 3; n <= 9; n += 1) {
       expect(one('line', 0, n - 1, { n })).toEqual({ request: n - 1, token: n - 1 });
       expect(one('star', 1, n - 1, { n })).toEqual({ request: n - 1, token: 2 });
@@ -124,7 +124,7 @@ describe('helary-plouzeau-raynal, section 6', () => {
       expect(one('complete', 0, n - 1, { n })).toEqual({ request: n - 1, token: 1 });
   });
 
-  test('ring, n >= 4: n .. n+1 requests, n+1 .. 2n-2 in all, both ends of the first reached', () => {
+  test('ring, n >= 4: n .. n+1 requests, both attained from n = 5 on; n+1 .. 2n-2 messages in total', () => {
     for (let n = 4; n <= 10; n += 1) {
       const totals = new Set<number>();
       const requests = new Set<number>();
@@ -135,7 +135,7 @@ describe('helary-plouzeau-raynal, section 6', () => {
           totals.add(request + token);
         }
       }
-      expect([...requests].sort((a, b) => a - b)).toEqual(n === 4 ? [4] : [n, n + 1]); // of 4, the far one hears both at once
+      expect([...requests].sort((a, b) => a - b)).toEqual(n === 4 ? [4] : [n, n + 1]); // for n = 4, the opposite process receives both at once
       expect(Math.min(...totals)).toBe(n + 1);
       expect(Math.max(...totals)).toBeLessThanOrEqual(2 * n - 2);
     }
@@ -145,11 +145,11 @@ describe('helary-plouzeau-raynal, section 6', () => {
     expect(one('grid', 4, 4, { n: 9, entries: 5 })).toEqual({ request: 0, token: 0 });
   });
 
-  test('ER-23: the token can need more than the diameter: wheel with a slow hub', () => {
+  test('ER-23: the token can take more hops than the diameter: wheel with a slow hub', () => {
     expect(simulate(helaryPlouzeauRaynal, wheel).messages.byType.token).toBe(5);
   });
 
-  test('any graph from a list of edges', () => {
+  test('accepts any graph from a list of edges', () => {
     const graph = Topology.graph(5, [
       [0, 1],
       [1, 2],

@@ -60,7 +60,7 @@ const candidatures = (ids: readonly number[], scenario = {}) => {
 describe('hirschberg-sinclair', () => {
   const largest = [2, 12, 26, 40, 62, 80, 96, 112];
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'n = %i, all arrangements, all starting: the largest count of the table',
+    'n = %i, all arrangements, all processes start: the largest count is that of the table',
     (n) => {
       let most = 0;
       for (const ids of rings(n)) {
@@ -71,7 +71,7 @@ describe('hirschberg-sinclair', () => {
     },
   );
 
-  test('the largest starting alone costs the lower bound', () => {
+  test('the lower bound is attained if only the largest starts', () => {
     for (const [n, count] of [
       [1, 2],
       [2, 8],
@@ -103,7 +103,7 @@ describe('hirschberg-sinclair', () => {
     }
   });
 
-  test('ER-15: at most floor(n / (2^(k-1) + 1)) launch to distance 2^k, for 1 + ceil(log n) values of k', () => {
+  test('ER-15: at most floor(n / (2^(k-1) + 1)) processes launch to distance 2^k, for 1 + ceil(log n) values of k', () => {
     let mostReached = 0;
     for (let seed = 0; seed < 80; seed += 1) {
       const n = 2 + (seed % 40);
@@ -124,11 +124,11 @@ describe('hirschberg-sinclair', () => {
     expect(mostReached).toBeGreaterThan(0);
   });
 
-  // As printed, who hears the end returns to not_involved; here with the end sent at the first copy, or at both.
+  // As printed, a process that receives the end returns to not_involved. The winner sends the end at the first copy, or at both.
   const hasty = mutants.find(({ name }) => name === 'hirschberg-sinclair-first-copy')!;
   const patient = { ...hasty, on: { ...hasty.on, candidature: hirschbergSinclair.on.candidature } };
 
-  /** 3 wins and dies; the ring closes over it and 1 starts: who leads then, for 150 seeds. */
+  /** 3 wins and crashes, the ring closes over it, and 1 starts. Returns the second election, for 150 seeds. */
   const afterwards = (algorithm: AnyAlgorithm) =>
     Array.from({ length: 150 }, (_, seed) => {
       const states = new Map<number, { state: string }>();
@@ -141,7 +141,7 @@ describe('hirschberg-sinclair', () => {
       return { losers, run: simulate(survivors, { ids: [1, 2], start: [{ process: 0 }] }) };
     });
 
-  test('ER-16: ended at the first copy leaves losers; 3 dies, 1 starts, 2 refuses, and nobody wins', () => {
+  test('ER-16: an end at the first copy leaves losers; 3 crashes, 1 starts, 2 refuses, and no process wins', () => {
     const left = afterwards(hasty);
     const stuck = left.filter(({ losers }) => losers.includes(2) && !losers.includes(1));
     expect(stuck.length).toBeGreaterThan(0);

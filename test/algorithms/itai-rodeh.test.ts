@@ -7,11 +7,10 @@ conformsToElection(itaiRodeh, {
   hash: '5dcf2a5032c4362a',
   reaches: {
     best: { n: 4, seed: 14 },
-    worst: 'there is none: coins can fall equal for ever',
+    worst: 'there is none: coin tosses may be equal forever',
   },
   survives: {
-    'no duplication':
-      'a copy comes home after the round is decided, or after the winner has stopped listening',
+    'no duplication': 'a duplicate returns after the round is decided, or after the winner has stopped',
   },
   golden: {
     'two-rounds': {
@@ -27,7 +26,7 @@ conformsToElection(itaiRodeh, {
 });
 
 describe('itai-rodeh', () => {
-  test('mean rounds for K = n lie between 1.46 and 1.68', () => {
+  test('the mean number of rounds for K = n lies between 1.46 and 1.68', () => {
     for (const n of [3, 5, 8, 16]) {
       let rounds = 0;
       const runs = 2000;
@@ -50,7 +49,7 @@ describe('itai-rodeh', () => {
     expect(winners).toEqual(new Set([0, 1, 2, 3]));
   });
 
-  test('n log n on average: 2^10 processes', () => {
+  test('2^10 processes take n log n messages on average', () => {
     let total = 0;
     for (let seed = 0; seed < 20; seed += 1) total += simulate(itaiRodeh, { n: 1024, seed }).messages.total;
     expect(total / 20).toBeLessThan(2 * 1024 * 10);

@@ -29,7 +29,7 @@ conformsToElection(korachMoranZaks, {
   ],
   reaches: {
     best: { n: 5, start: [{ process: 0 }] },
-    worst: { n: 7, start: [{ process: 3 }] }, // one initiator; more are below
+    worst: { n: 7, start: [{ process: 3 }] }, // one initiator; tests below have more
   },
   foundOut: { 'korach-moran-zaks-hurries': (one) => !simulate(one, lostWay).ok },
   golden: {
@@ -51,32 +51,32 @@ conformsToElection(korachMoranZaks, {
   },
 });
 
-/** Random orders over random links: how many leave somebody without a leader, and the largest part of the bound used. */
+/** Tries random orders over random links. Counts those that leave a process without a leader, and returns the largest part of the bound used. */
 function manyOrders(
   algorithm: AnyAlgorithm,
   runs: number,
   draw: (random: Random) => { n: number; k: number },
 ) {
   let stuck = 0;
-  let dearest = 0;
+  let largestShare = 0;
   for (let seed = 0; seed < runs; seed += 1) {
     const random = new Random(seed, 'orders');
     const { n, k } = draw(random);
     const end = randomInterleaving(algorithm, randomNetwork(n, random), k, random);
     if (end.failure !== null) stuck += 1;
     const F = Math.floor(Math.log2(k));
-    dearest = Math.max(dearest, end.sent / ((5 * n - 3) * F + 2 * (n - 2 ** F)) || 0);
+    largestShare = Math.max(largestShare, end.sent / ((5 * n - 3) * F + 2 * (n - 2 ** F)) || 0);
   }
-  return { stuck, dearest };
+  return { stuck, largestShare };
 }
 
-/** What takes many minutes is tried when asked for: BATON_LONG=1 npx vitest run test/algorithms/korach-moran-zaks.test.ts */
-const asked = process.env.BATON_LONG === '1';
+/** These tests take many minutes and run on request: BATON_LONG=1 npx vitest run test/algorithms/korach-moran-zaks.test.ts */
+const isLong = process.env.BATON_LONG === '1';
 const anHour = 3_600_000;
 
-describe.runIf(asked)('korach-moran-zaks, at length', () => {
+describe.runIf(isLong)('korach-moran-zaks, long tests', () => {
   test(
-    'n = 4: every interleaving, whatever the numbers of the links',
+    'n = 4: every interleaving and every numbering of the links',
     () => {
       let [most, networks, worlds] = [0, 0, 0];
       for (const network of completeNetworks(4)) {
@@ -93,20 +93,20 @@ describe.runIf(asked)('korach-moran-zaks, at length', () => {
   );
 
   test(
-    '100 000 orders, n up to 64: never stuck, never beyond the bound',
+    '100 000 random orders, n up to 64: never a deadlock, never above the bound',
     () => {
       const found = manyOrders(korachMoranZaks, 100_000, (random) => {
         const n = 1 + random.below(64);
         return { n, k: 1 + random.below(n) };
       });
-      expect(found).toEqual({ stuck: 0, dearest: 1 });
+      expect(found).toEqual({ stuck: 0, largestShare: 1 });
     },
     anHour,
   );
 });
 
 describe('korach-moran-zaks', () => {
-  test('n up to 3: every interleaving, whatever the numbers of the links', () => {
+  test('n up to 3: every interleaving and every numbering of the links', () => {
     const most = [1, 2, 3].map((n) => {
       const all = Array.from(completeNetworks(n), (network) => everyInterleaving(korachMoranZaks, network));
       for (const { failure } of all) expect(failure).toBeNull();
@@ -115,10 +115,10 @@ describe('korach-moran-zaks', () => {
     expect(most).toEqual([0, 4, 11]);
   });
 
-  test.each([1, 2])('n = 4: every interleaving; numbers of the links by lot, seed %i', (seed) => {
+  test.each([1, 2])('n = 4: every interleaving, with a random numbering of the links, seed %i', (seed) => {
     const found = everyInterleaving(korachMoranZaks, randomNetwork(4, new Random(seed, 'links')));
     expect(found.failure).toBeNull();
-    expect(found.most).toBeLessThanOrEqual(18); // the most of all 1296 numberings
+    expect(found.most).toBeLessThanOrEqual(18); // the maximum of all 1296 numberings
   });
 
   test('one initiator: 2(n-1) messages in every order', () => {
@@ -128,7 +128,7 @@ describe('korach-moran-zaks', () => {
     }
   });
 
-  test('1500 orders, n up to 12, and 50 up to 64: never stuck, never beyond the bound', () => {
+  test('1500 random orders for n up to 12, 50 for n up to 64: never a deadlock, never above the bound', () => {
     for (const { runs, largest } of [
       { runs: 1500, largest: 12 },
       { runs: 50, largest: 64 },
@@ -137,11 +137,11 @@ describe('korach-moran-zaks', () => {
         const n = 1 + random.below(largest);
         return { n, k: 1 + random.below(n) };
       });
-      expect(found).toEqual({ stuck: 0, dearest: 1 }); // one initiator takes all of it
+      expect(found).toEqual({ stuck: 0, largestShare: 1 }); // one initiator attains the bound
     }
   });
 
-  test('passing on a second ask before the first is settled: one order in a thousand gets stuck at n = 5', () => {
+  test('a process that forwards a second ask before the first is settled: at n = 5 one order in a thousand ends in deadlock', () => {
     const { stuck } = manyOrders(korachMoranZaksHurries, 4000, () => ({ n: 5, k: 5 }));
     expect(stuck).toBeGreaterThan(0);
     expect(stuck).toBeLessThan(20);

@@ -7,8 +7,8 @@ import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
 conformsToMutex(lamport, {
   hash: '77085e60a8e8cbac',
   reaches: { best: { n: 4, entries: 3 }, worst: { n: 4, entries: 3 } },
-  bypass: [{ n: 4 }, 'one other can enter three times, see below, but not all of them'],
-  survives: { 'no duplication': 'copies follow in order, and what they say is already known' },
+  bypass: [{ n: 4 }, 'one other process can enter three times (see below), but not all of them'],
+  survives: { 'no duplication': 'duplicates arrive in order, and their content is already known' },
   golden: {
     'two-ask': {
       about: 'Both ask at once: the smaller name goes first. 3(n-1) messages per entry.',
@@ -26,7 +26,7 @@ countsExactly(lamport, ({ n, entries }) => {
   return { request: each, acknowledge: each, release: each };
 });
 
-test('while 2 waits, 0 enters three times: two acknowledgements from before let it, and then the request of 2', () => {
+test('while 2 waits, 0 enters three times: with two earlier acknowledgements, and then with the request of 2', () => {
   const before = [
     ['ask 0', '0>1 request', 'ask 1', '1>2 request', '1>0 acknowledge', '0>2 request', '2>0 acknowledge'],
     ['ask 2', '2>1 acknowledge', '1>0 request', 'leave 0', '0>1 acknowledge', '2>0 request', '0>1 release'],

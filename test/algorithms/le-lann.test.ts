@@ -13,7 +13,9 @@ conformsToElection(leLann, {
   hash: '9eeff3fc63d15325',
   reaches: { best: { n: 5, start: [{ process: 2 }] }, worst: { n: 5 } },
   scenarios: [{}, { start: [{ process: 0 }] }],
-  survives: { 'no duplication': 'a copy adds a number that is in the list already; it only costs messages' },
+  survives: {
+    'no duplication': 'a duplicate adds a number that is already in the list; it only costs messages',
+  },
   golden: {
     w1: {
       about:
@@ -46,7 +48,7 @@ describe('le-lann', () => {
     expect(simulate(leLann, w1)).toMatchObject({ ok: true, leaders: [3, 3], messages: { total: 4 } });
   });
 
-  test('ER-36: every number goes all the way round; none is suppressed, as Chang and Roberts do', () => {
+  test('ER-36: every number goes all the way round; unlike in Chang and Roberts, none is suppressed', () => {
     for (const ids of rings(5)) {
       const passes = new Map<string, number>();
       const trace = (line: string) => {
@@ -58,7 +60,7 @@ describe('le-lann', () => {
     }
   });
 
-  test('n^2, whoever starts, on larger rings', () => {
+  test('larger rings take n^2 messages, whichever processes start', () => {
     for (const n of [17, 100, 300]) {
       expect(simulate(leLann, { n, seed: n }).messages.total).toBe(n * n);
       expect(simulate(leLann, { n, seed: n, start: [{ process: 7 }] }).messages.total).toBe(n * n);

@@ -44,14 +44,14 @@ test('isolated requests take H_n - 1 request messages on average', () => {
   }
 });
 
-test.each([4, 16, 64])('n = %i: when everybody asks again at once, an entry takes about one request', (n) => {
+test.each([4, 16, 64])('n = %i: an entry takes about one request if all processes ask again at once', (n) => {
   const run = simulate(liHudak, { n, entries: 50, think: 'fixed:0', seed: n });
   expect(run.messages.byType.request! / run.entries).toBeGreaterThan(0.95);
   expect(run.messages.byType.request! / run.entries).toBeLessThan(1.05);
 });
 
 test.each([3, 4, 5, 6, 9])(
-  'n = %i: isolated requests can make probOwner a line, and the next takes n-1 messages',
+  'n = %i: isolated requests can make probOwner a line, and the next request takes n-1 messages',
   (n) => {
     const adversary = new Adversary(liHudak, n, 0);
     const enter = (process: number) => {
@@ -68,7 +68,7 @@ test.each([3, 4, 5, 6, 9])(
 );
 
 test.each([2, 3, 4, 5, 8, 16])(
-  'n = %i: 0 waits behind n-1 that wait behind each other, and others enter (n-1)(n-2)/2 + 1 times',
+  'n = %i: others enter (n-1)(n-2)/2 + 1 times while 0 waits behind a chain of n-1 waiters',
   (n) => {
     const adversary = new Adversary(liHudak, n, 0);
     const ask = (process: number) => {
@@ -77,14 +77,14 @@ test.each([2, 3, 4, 5, 8, 16])(
     };
     ask(0);
     ask(1);
-    adversary.follow(['leave 0']); // the page is on its way to 1
-    for (let process = 2; process < n; process += 1) ask(process); // through 0, to the one before
+    adversary.follow(['leave 0']); // the page is in flight to 1
+    for (let process = 2; process < n; process += 1) ask(process); // through 0, to the previous process
     ask(0);
     for (;;) {
       adversary
         .steps()
         .find(({ sent }) => sent?.message.type === 'page')!
-        .take(); // the only one
+        .take(); // there is only one
       const inside = adversary.entered.at(-1)!;
       if (inside === 0) break;
       adversary.follow([`leave ${inside}`]);

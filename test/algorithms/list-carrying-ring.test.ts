@@ -10,7 +10,7 @@ const w2 = { ids: [4, 6, 1, 2, 5], start: [{ process: 0 }] };
 conformsToElection(listCarryingRing, {
   hash: '98bace4258423d92',
   reaches: { best: w2, worst: { n: 5 } },
-  survives: { 'no duplication': 'a list that comes home twice is announced twice, with the same result' },
+  survives: { 'no duplication': 'a list that returns twice is announced twice, with the same result' },
   golden: {
     w2: {
       about:
@@ -43,7 +43,7 @@ describe('list-carrying-ring', () => {
     expect(run).toMatchObject({ leader: 6, messages: { byType: { election: 5, coordinator: 5 } } });
   });
 
-  test('2n messages per initiator, and initiators that do not know of each other agree', () => {
+  test('each initiator costs 2n messages, and initiators that do not know of each other agree', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const n = 1 + (seed % 12);
       const start = Array.from({ length: n }, (_, process) => ({
@@ -56,7 +56,7 @@ describe('list-carrying-ring', () => {
     }
   });
 
-  test('a list of any length has a largest', () => {
+  test('a list of any length has a largest id', () => {
     const list = Array.from({ length: 300_000 }, (_, i) => i);
     const sent: unknown[] = [];
     const process = { id: 0, send: (_: number, message: unknown) => sent.push(message) };

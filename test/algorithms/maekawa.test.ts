@@ -6,8 +6,8 @@ import { Adversary } from '../conformance/adversary.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 
-// 0 enters so often alone that its clock is far ahead, then waits for the votes of 1 and 2. 3, whose requests are older, leaves and
-// asks again: each of the two votes for 0, is asked by 3, and asks its vote back before 0 has both.
+// 0 enters alone until its clock is far ahead, then waits for the votes of 1 and 2. Process 3, whose requests are older, leaves and asks
+// again. Processes 1 and 2 vote for 0, receive the request of 3, and ask for their votes back before 0 has both.
 function passed(times: number): number {
   const adversary = new Adversary(maekawa, 4, 0);
   const alone = ['ask 0', '0>1 request', '0>2 request', '1>0 locked', '2>0 locked'];
@@ -42,10 +42,13 @@ conformsToMutex(maekawa, {
       of: 'maekawa-tells-one-only',
     },
   },
-  reaches: { best: { n: 1 }, worst: 'not everybody can be refused, overtaken and asked back by all' },
+  reaches: {
+    best: { n: 1 },
+    worst: 'not all requests can be refused, overtaken and asked back by all voters',
+  },
 });
 
-test('any two quorums meet, also where n is not a square', () => {
+test('any two quorums intersect, even if n is not a square', () => {
   for (let n = 1; n <= 40; n += 1) {
     const quorums = Array.from({ length: n }, (_, i) => gridQuorum(i, n));
     for (const one of quorums)
@@ -54,7 +57,7 @@ test('any two quorums meet, also where n is not a square', () => {
 });
 
 test.each([2, 3, 5, 6, 7, 8, 10, 11, 13, 20])(
-  'n = %i: each alone takes 3(K-1) messages, all together get their turn',
+  'n = %i: an isolated entry takes 3(K-1) messages, and all enter if all ask at once',
   (n) => {
     for (let process = 0; process < n; process += 1) {
       const { byType } = simulate(maekawa, { n, start: [{ process }], entries: 2 }).messages;
@@ -75,7 +78,7 @@ test.each([2, 3, 5, 6, 7, 8, 10, 11, 13, 20])(
   },
 );
 
-test('light: 3(K-1) messages an entry, K about 2 sqrt(n)', () => {
+test('light load: 3(K-1) messages per entry, K about 2 sqrt(n)', () => {
   for (const [n, K] of [
     [9, 5],
     [16, 7],

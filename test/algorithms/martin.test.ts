@@ -17,7 +17,7 @@ conformsToMutex(martin, {
   bypass: [{ n: 4, seed: 47 }],
 });
 
-test('two that contend take the privilege more than n-1 hops an entry', () => {
+test('with two contenders the privilege can take more than n-1 hops per entry', () => {
   const run = simulate(martin, {
     n: 3,
     entries: 2,
@@ -35,12 +35,12 @@ test('two that contend take the privilege more than n-1 hops an entry', () => {
 });
 
 test.each([2, 3, 4, 7])(
-  'n = %i: with every request heard first, two that contend tend to n hops an entry',
+  'n = %i: with two contenders, and every request delivered first, an entry takes almost n hops',
   (n) => {
     const adversary = new Adversary(martin, n, 0);
     const rounds = 200;
     const left = { 0: rounds, 1: rounds } as Record<string, number>;
-    // Requests come first, then who wants to ask, then the rest.
+    // Requests arrive first, then processes ask, then the rest happens.
     const first = ({ name }: { name: string }) =>
       name.includes('request') ? 0 : name.startsWith('ask') ? 1 : 2;
     for (;;) {

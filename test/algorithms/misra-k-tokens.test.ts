@@ -17,7 +17,7 @@ conformsToMutex(misraKTokens, {
     {},
   ],
   reaches: {
-    best: 'the tokens move whether somebody asks or not',
+    best: 'the tokens move with or without requests',
     worst: 'there is none, for the same reason',
   },
   bypass: [{ n: 4, entries: 20, think: 'fixed:0', hold: 'fixed:0', faults: [lose(7)], seed: 8 }],
@@ -49,9 +49,9 @@ conformsToMutex(misraKTokens, {
 });
 
 describe('misra-k-tokens', () => {
-  test('up to k-1 tokens lost, again and again: everybody is served, nobody twice at once', () => {
+  test('up to k-1 tokens are lost, repeatedly: every request enters, and at most one process is inside', () => {
     const random = new Random(1, 'losses');
-    let allBursts = 0; // runs that lasted long enough for them
+    let allBursts = 0; // runs that were long enough for all bursts
     for (let seed = 0; seed < 2000; seed += 1) {
       const n = 1 + random.below(5);
       const k = 2 + random.below(4);
@@ -76,7 +76,7 @@ describe('misra-k-tokens', () => {
     expect(allBursts).toBeGreaterThan(1000);
   });
 
-  /** The lines of a run in which somebody asks late, so that tokens have time to come back. */
+  /** Returns the trace of a run in which process 0 asks late, so that lost tokens have time to return. */
   function linesOf(k: number, n: number, lost: readonly number[]): string[] {
     const lines: string[] = [];
     const trace = (line: string) => lines.push(line);
@@ -85,7 +85,7 @@ describe('misra-k-tokens', () => {
     return lines;
   }
 
-  test('all but one lost at once, whichever is left: every token comes back, within n+1 hops each', () => {
+  test('all tokens but one are lost at once: every token returns, within n+1 hops each', () => {
     for (let k = 2; k <= 5; k += 1) {
       for (let n = 1; n <= 5; n += 1) {
         for (let left = 0; left < k; left += 1) {
@@ -105,12 +105,12 @@ describe('misra-k-tokens', () => {
     }
   });
 
-  test('all lost at once: nothing brings them back', () => {
+  test('if all tokens are lost at once, none returns', () => {
     const run = simulate(misraKTokens, { n: 3, start: [{ process: 1, at: 5 }], faults: [0, 1, 2].map(lose) });
     expect(run.violations[0]?.property).toBe('every request enters');
   });
 
-  test('a loss is found within n+1 hops of the token that watches', () => {
+  test('the token that watches detects a loss within n+1 hops', () => {
     for (let k = 2; k <= 3; k += 1) {
       for (let n = 1; n <= 5; n += 1) {
         let most = 0;
@@ -135,8 +135,8 @@ describe('misra-k-tokens', () => {
 
 describe('every interleaving with losses', () => {
   /**
-   * How many worlds there are, and in how many of them a token is there twice. A stamp matters only as far as it is the one that its token
-   * bears now: others never come again. So worlds are told apart by that alone.
+   * Counts the worlds, and those in which a token exists twice. A stamp matters only if its token has it now, because earlier stamps never
+   * return. So this is the only thing by which stamps tell worlds apart.
    */
   function worldsOf(n: number, k: number): { worlds: number; broken: number } {
     const { init, begin, calls, on, invariants } = kTokens('k-tokens', k);
@@ -192,7 +192,7 @@ describe('every interleaving with losses', () => {
     return { worlds: explore([canonical(first)], next).size, broken };
   }
 
-  test('never is a token there twice', () => {
+  test('no token ever exists twice', () => {
     for (const [k, most] of [
       [2, 3],
       [3, 3],

@@ -13,7 +13,7 @@ conformsToMutex(misra, {
   hash: '2cacca74137b3f17',
   scenarios: [{ hold: 'uniform:1:200' }, { hold: 'uniform:1:200', faults: [lose(9)] }, {}],
   reaches: {
-    best: 'the tokens move whether somebody asks or not',
+    best: 'the tokens move with or without requests',
     worst: 'there is none, for the same reason',
   },
   bypass: [{ n: 4 }],
@@ -45,7 +45,7 @@ conformsToMutex(misra, {
 });
 
 describe('misra', () => {
-  test('whichever token is lost, again and again, everybody is served and nobody twice at once', () => {
+  test('tokens are lost repeatedly: every request enters, and at most one process is inside', () => {
     const random = new Random(1, 'losses');
     for (let seed = 0; seed < 1000; seed += 1) {
       const n = 1 + random.below(5);
@@ -66,16 +66,16 @@ describe('misra', () => {
     }
   });
 
-  test('both tokens lost: nothing brings them back', () => {
+  test('if both tokens are lost, neither returns', () => {
     const run = simulate(misra, { n: 3, start: [{ process: 1, at: 5 }], faults: [lose(0), lose(1)] });
     expect(run.violations[0]?.property).toBe('every request enters');
   });
 
-  test('a lost ping is made again where it was going, so that nobody loses its turn', () => {
+  test('pong makes a lost ping again at its destination, so no process loses its turn', () => {
     for (let seed = 0; seed < 400; seed += 1) {
       const lost = seed % 40;
-      let goal: string | undefined; // of the lost ping
-      let place: string | undefined; // of the new one
+      let goal: string | undefined; // the destination of the lost ping
+      let place: string | undefined; // where the new one is made
       const trace = (line: string) => {
         goal ??= new RegExp(`#${lost} to (\\d+) ping`).exec(line)?.[1];
         const isMade = / recv #\d+ pong.*=>.*( ping|emit entered)/.test(line);
@@ -87,7 +87,7 @@ describe('misra', () => {
     }
   });
 
-  test('ER-18: the loss is found within n+1 hops of the survivor, not one turn', () => {
+  test('ER-18: the surviving token detects the loss within n+1 hops, not within one turn', () => {
     for (let n = 1; n <= 6; n += 1) {
       let most = 0;
       for (let lost = 0; lost < 4 * n; lost += 1) {
@@ -111,11 +111,11 @@ describe('misra', () => {
   });
 });
 
-describe('every interleaving with losses, counters of so many values', () => {
+describe('every interleaving with losses, by the number of values of the counters', () => {
   const successor = (values: number) => (v: number) => (v % values) + 1;
   const following = (n: number, i: number) => (i + 1) % n;
 
-  /** How many worlds there are for n processes, and in how many of them a token is there twice. */
+  /** Counts the worlds for n processes, and those in which a token exists twice. */
   function misraWorlds(n: number, values: number): { worlds: number; broken: number } {
     const { init, begin, calls, on, invariants } = pingPong('with-values', successor(values));
     type World = RingWorld<ReturnType<typeof init>, { type: 'ping' | 'pong'; v: number }>;
@@ -152,7 +152,7 @@ describe('every interleaving with losses, counters of so many values', () => {
     return { worlds: explore([first], next).size, broken };
   }
 
-  /** The same where pong may rest too, as in Misra's paper: numbers are signed, a resting token waits in `ping` or `pong`. */
+  /** Counts the same if pong may rest too, as in Misra's paper. Numbers are signed, and a resting token waits in `ping` or `pong`. */
   function symmetricWorlds(n: number, values: number): { worlds: number; broken: number } {
     type State = { m: number; ping: number | null; pong: number | null };
     type World = RingWorld<State, { type: 'ping' | 'pong'; v: number }>;
@@ -196,7 +196,7 @@ describe('every interleaving with losses, counters of so many values', () => {
     return { worlds: explore([{ states, channels: states.map(() => []) }], next).size, broken };
   }
 
-  test('ER-17: n+1 are enough, and n are not where either token may rest', () => {
+  test('ER-17: n+1 values are enough; n values are not, if either token may rest', () => {
     for (let n = 1; n <= 3; n += 1) {
       expect(misraWorlds(n, n + 1).broken).toBe(0);
       expect(symmetricWorlds(n, n + 1).broken).toBe(0);
@@ -205,7 +205,7 @@ describe('every interleaving with losses, counters of so many values', () => {
     expect(misraWorlds(2, 3).worlds).toBe(728);
   });
 
-  test('where pong never rests two are enough: it leaves ping behind wherever they meet, so they meet once a turn', () => {
+  test('two values are enough if pong never rests: it overtakes ping wherever they meet, so they meet once per turn', () => {
     for (let n = 1; n <= 3; n += 1) {
       expect(misraWorlds(n, 2).broken).toBe(0);
       expect(misraWorlds(n, 1).broken).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ test('isolated requests take H_n - 1 request messages on average', () => {
 });
 
 test.each([3, 4, 5, 6, 9])(
-  'n = %i: isolated requests can make `last` a line, and the next takes n-1 messages',
+  'n = %i: isolated requests can make `last` a line, and the next request takes n-1 messages',
   (n) => {
     const adversary = new Adversary(naimiTrehel, n, 0);
     const enter = (process: number) => {

@@ -6,7 +6,7 @@ import { conformsToClocks } from '../conformance/clocks.ts';
 conformsToClocks(ntpMulticast, {
   hash: '487f30aa36951f03',
   reaches: { best: { n: 5 }, worst: { n: 5 } },
-  survives: { 'no duplication': 'what is heard again is as good as what was heard before' },
+  survives: { 'no duplication': 'a duplicate is as good as the original' },
   lie: { faults: [{ type: 'lie', process: 0, at: 0, by: 500 }] },
   golden: {
     tree: {
@@ -18,13 +18,13 @@ conformsToClocks(ntpMulticast, {
 });
 
 describe('ntp-multicast', () => {
-  test('one message to each but the root, in each round', () => {
+  test('the root sends one message to each other process in each round', () => {
     for (const n of [1, 2, 5, 17, 100])
       expect(simulate(ntpMulticast, { n, rounds: 3, seed: n }).messages.total).toBe(3 * (n - 1));
   });
 
-  test('whoever asks is told better: the promise depends on the longest delay, not on what it was', () => {
+  test('its promise is weaker than that of ntp: it depends on the longest delay, not on the actual one', () => {
     const { clocks } = simulate(ntpMulticast, { n: 2, drift: 0, latency: 'uniform:1:100' });
-    expect(clocks![1]!.promised).toBe((101 - 1) * 0.5e6); // a tick more for handling
+    expect(clocks![1]!.promised).toBe((101 - 1) * 0.5e6); // one more tick for the handler
   });
 });

@@ -10,7 +10,7 @@ conformsToClocks(ntpSymmetric, {
   reaches: { best: { n: 5, topology: 'star' }, worst: { n: 5, topology: 'complete' } },
   survives: {
     'no duplication':
-      'four stamps tell the truth, however often, and what comes late is a sample of more delay',
+      'four stamps are true however often they arrive, and a late message is a sample with more delay',
   },
   scenarios: [
     {},
@@ -39,7 +39,7 @@ conformsToClocks(ntpSymmetric, {
 type State = ReturnType<typeof ntpSymmetric.init>;
 type Hear = typeof ntpSymmetric.on.passive;
 
-/** The states that a run ends in, of processes that call each other by name. */
+/** Returns the final states of a run in which processes know each other by name. */
 function ended(scenario: Scenario): State[] {
   const states: State[] = [];
   const observe = (process: number, state: unknown) => {
@@ -51,13 +51,13 @@ function ended(scenario: Scenario): State[] {
 }
 
 describe('ntp-symmetric', () => {
-  test('strata: one more than the source, and what is promised adds up', () => {
+  test('the stratum is one more than that of the source, and promises add up', () => {
     const { clocks } = simulate(ntpSymmetric, line);
     expect(clocks!.map(({ promised }) => promised)).toEqual([null, 2e6, 4e6]);
     expect(clocks!.map(({ error }) => error)).toEqual([0, 0, 0]);
   });
 
-  test('two messages with each neighbour, in each call', () => {
+  test('each call exchanges two messages with each neighbour', () => {
     for (const n of [1, 2, 5, 17, 40])
       expect(simulate(ntpSymmetric, { n, topology: 'complete', rounds: 3, seed: n }).messages.total).toBe(
         3 * (n - 1) * 2 * (n - 1),
@@ -65,13 +65,13 @@ describe('ntp-symmetric', () => {
     expect(simulate(ntpSymmetric, { n: 5, topology: 'line', rounds: 3 }).messages.total).toBe(3 * 2 * 7);
   });
 
-  test('one message each way tells both: of two exchanges each has its own samples, and one of what the other asked', () => {
+  test('one message each way informs both: after two exchanges each has its own two samples, and one from the other', () => {
     const [, a, b] = ended({ ...line, rounds: 2, think: 'fixed:100' });
     expect(a!.peers.map(({ samples }) => samples.length)).toEqual([2, 3]);
     expect(b!.peers.map(({ samples }) => samples.length)).toEqual([3]);
   });
 
-  test('the source: the lowest stratum, then the nearest, and nobody who follows us', () => {
+  test('the source is the nearest of the lowest stratum, and never a process that follows this one', () => {
     const place = { root: false, neighbours: [0, 1, 2], drift: 0 };
     const [s, nothing] = [ntpSymmetric.init(place), () => {}];
     const p = { ...place, clock: () => 10, send: nothing, emit: nothing } as unknown as Parameters<Hear>[1];
@@ -85,11 +85,11 @@ describe('ntp-symmetric', () => {
     expect(hears(2, 3, 9)).toEqual([2, 4]);
     expect(hears(1, 3, 8)).toEqual([1, 4]);
     expect(hears(1, 3, 8, true)).toEqual([2, 4]);
-    expect(hears(2, 3, 9, true)).toEqual([2, 4]); // nobody is left
+    expect(hears(2, 3, 9, true)).toEqual([2, 4]); // no candidate is left
     expect(hears(0, 2, 99)).toEqual([0, 3]);
   });
 
-  test('at rest no two follow each other, and strata are distances', () => {
+  test('at the end no two processes follow each other, and strata are distances', () => {
     for (let seed = 0; seed < 300; seed += 1) {
       const states = ended({ n: 9, topology: 'grid', rounds: 4, latency: 'uniform:0:100', seed });
       for (const [i, { source, stratum }] of states.entries()) {
@@ -99,7 +99,7 @@ describe('ntp-symmetric', () => {
     }
   });
 
-  test('wholly asymmetric: off by half the delay', () => {
+  test('with a delay in one direction only, the error is half the delay', () => {
     const slow = [{ between: [0, 1] as const, ticks: 40, oneWay: true }];
     const { clocks } = simulate(ntpSymmetric, { n: 2, topology: 'line', latency: 'fixed:0', slow, drift: 0 });
     expect(Math.abs(clocks![1]!.error)).toBe(20e6);

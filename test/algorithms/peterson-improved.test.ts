@@ -6,7 +6,7 @@ import { costOf, elects, ringsDecide } from '../conformance/rings.ts';
 
 conformsToElection(petersonImproved, {
   hash: 'dd0ae082d50eb2c7',
-  scenarios: [{ limit: 200 }], // copies can go round for ever
+  scenarios: [{ limit: 200 }], // duplicates can go round forever
   reaches: { best: { ids: [4, 3, 2, 1] }, worst: { ids: fibonacciRing(8) } },
   golden: {
     'three-steps': {
@@ -32,9 +32,9 @@ ringsDecide(petersonImproved, {
 });
 
 /**
- * A ring that costs as many steps as n allows, made from its end: the only survivor, and before each step as few more as
- * that step needs to remove. In an odd step a survivor's predecessor was smaller; in an even step it had the survivor's
- * present tid, while the survivor had a smaller one.
+ * Returns a ring that costs as many steps as n allows. The construction goes backwards from the only survivor, and adds as few
+ * processes before each step as that step must remove. In an odd step a survivor's predecessor was smaller. In an even step the
+ * predecessor had the survivor's present tid, and the survivor had a smaller one.
  */
 function fibonacciRing(n: number): number[] {
   let small = 0;
@@ -54,13 +54,13 @@ function fibonacciRing(n: number): number[] {
   for (let step = steps - 1; step >= 1; step -= 1) ring = before[step % 2 === 1 ? 'odd' : 'even'](ring);
   expect(ring.length).toBeLessThanOrEqual(n);
   const largest = ring.indexOf(Math.max(...ring));
-  ring.splice(largest + 1, 0, ...Array.from({ length: n - ring.length }, smaller)); // they fall in step 1
+  ring.splice(largest + 1, 0, ...Array.from({ length: n - ring.length }, smaller)); // step 1 removes them
   const sorted = [...ring].sort((a, b) => a - b);
   return ring.map((tid) => 1 + sorted.indexOf(tid));
 }
 
 describe('peterson-improved', () => {
-  test('n(floor(log_phi(sqrt5(n + 1/2))) - 1) is reached for every n up to 300', () => {
+  test('every n up to 300 attains n(floor(log_phi(sqrt5(n + 1/2))) - 1)', () => {
     const phi = (1 + Math.sqrt(5)) / 2;
     for (let n = 1; n <= 300; n += 1) {
       const steps = Math.floor(Math.log(Math.sqrt(5) * (n + 1 / 2)) / Math.log(phi)) - 1;
@@ -68,7 +68,7 @@ describe('peterson-improved', () => {
     }
   });
 
-  test('survivors shrink like Fibonacci numbers', () => {
+  test('the number of survivors decreases like Fibonacci numbers', () => {
     for (const n of [13, 21, 34]) {
       const steps: number[] = [];
       const observe = (process: number, state: unknown) => {

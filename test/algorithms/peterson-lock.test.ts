@@ -37,12 +37,12 @@ conformsToShared(petersonLock, {
 });
 
 describe('peterson-lock', () => {
-  test('at random speeds nobody is passed more than once', () => {
+  test('at random speeds no process is bypassed more than once', () => {
     const heavy = { entries: 20, think: 'fixed:0', latency: 'exponential:20' };
     expect(mostPassed(petersonLock, heavy, 'TURN := i', 50)).toBe(1);
   });
 
-  test('the two halves of the wait may be read in either order', () => {
+  test('the two conditions of the wait may be read in either order', () => {
     const turned = {
       ...petersonLock,
       program: (place: { me: number; n: number }) => {
@@ -55,7 +55,7 @@ describe('peterson-lock', () => {
     expect([0, 1].map((i) => bypasses(graph, i, waiting))).toEqual([1, 1]);
   });
 
-  test('if Q fell with a crash, a crash would harm nobody', () => {
+  test('if a crash reset Q, it would harm no other process', () => {
     const falling = { ...petersonLock, owned: ['Q'] };
     expect(check(falling, { entries: Infinity }, { crashes: 3 }).ok).toBe(true);
     expect(deadlock(explore(falling, { n: 2, crashes: 3 }))).toBeUndefined();

@@ -48,14 +48,14 @@ ringsDecide(peterson, {
 type State = { state: string; tid: number };
 
 describe('peterson', () => {
-  test('W3: the first received is at least as large as the other two', () => {
+  test('W3: the first value received is at least as large as the other two', () => {
     const afterFirstRound = (ids: readonly number[]) => {
       const seen: State[] = [];
       const observe = (process: number, s: unknown) => {
         if (process === 2) seen.push(structuredClone(s as State));
       };
       elects(peterson, { ids, latency: 'fixed:1' }, { observe });
-      return seen[2]; // after start, the first and the second value
+      return seen[2]; // after the start, the first and the second value
     };
     expect(afterFirstRound([3, 7, 4])).toMatchObject({ state: 'active', tid: 7 });
     expect(afterFirstRound([9, 7, 4])).toMatchObject({ state: 'relay' });
@@ -75,9 +75,9 @@ describe('peterson', () => {
     }
   });
 
-  test('no chain of messages until the election is longer than 2n-1', () => {
+  test('no causal chain of messages before the election is longer than 2n-1', () => {
     const longest = [1, 2, 3, 4, 5, 6, 7].map((n) => {
-      // With latency 1 and all starting, the time is the length of the longest chain; the closing lap takes n.
+      // With latency 1, and if all processes start, the time is the length of the longest chain. The announcement takes n more.
       const chains = [...rings(n)].map((ids) => elects(peterson, { ids, latency: 'fixed:1' }).time - n);
       expect(Math.max(...chains)).toBeLessThanOrEqual(2 * n - 1);
       return Math.max(...chains);

@@ -40,7 +40,7 @@ conformsToMutex(ricartAgrawalaToken, {
   bypass: [{ n: 4, seed: 5 }],
 });
 
-// An entry takes no message or n.
+// An entry takes either no message or n messages.
 countsExactly(ricartAgrawalaToken, ({ n, messages: { byType } }) => ({
   request: (n - 1) * byType.access!,
   access: byType.access!,

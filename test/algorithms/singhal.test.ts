@@ -60,7 +60,7 @@ test('ER-09: over FIFO channels a request can be stranded; causal delivery preve
   expect(stuck('causal')).toBe(0);
 });
 
-test('half of n light, n under load', () => {
+test('n/2 messages per entry under light load, n under heavy load', () => {
   const perEntry = (think: string) => {
     const run = simulate(singhal, { n: 16, entries: 40, think, hold: 'fixed:1', seed: 1 });
     return run.messages.total / run.entries;

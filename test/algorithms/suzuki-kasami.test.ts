@@ -22,7 +22,7 @@ conformsToMutex(suzukiKasami, {
   bypass: [{ n: 4, seed: 5 }],
 });
 
-// An entry takes no message or n.
+// An entry takes either no message or n messages.
 countsExactly(suzukiKasami, ({ n, messages: { byType } }) => ({
   request: (n - 1) * byType.privilege!,
   privilege: byType.privilege!,

@@ -25,13 +25,13 @@ conformsToMutex(tokenRing, {
     },
   },
   reaches: {
-    best: 'the token moves whether somebody asks or not',
+    best: 'the token moves with or without requests',
     worst: 'there is none, for the same reason',
   },
   bypass: [{ n: 4 }],
 });
 
-test('ER-10: from request to entry the token makes 1 to n hops; with one already on its way here, 0 to n-1 are begun after the request', () => {
+test('ER-10: from request to entry the token makes 1 to n hops, of which 0 to n-1 begin after the request', () => {
   const n = 4;
   const seen = new Set<number>();
   for (let at = 0; at < 40; at += 1) {
@@ -43,7 +43,7 @@ test('ER-10: from request to entry the token makes 1 to n hops; with one already
       if (/emit entered/.test(line)) waiting = false;
     };
     simulate(tokenRing, { n, start: [{ process: 2, at }], latency: 'fixed:5' }, { trace });
-    seen.add(hops - 1); // the last one is its arrival here
+    seen.add(hops - 1); // the last one arrives here
   }
   expect(Math.min(...seen)).toBe(0);
   expect(Math.max(...seen)).toBe(n - 1);

@@ -6,7 +6,7 @@ import { type Scenario, simulate } from '../../src/sim/index.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
 
-/** All bits passed in a run. */
+/** Returns the number of bits sent in a run. */
 const bits = (scenario: Scenario): number => {
   let sum = 0;
   const trace = (line: string) => {
@@ -25,7 +25,7 @@ describe('the dyadic code of Vitanyi, section 2', () => {
     expect(fromDyadic('21')).toBe(4);
   });
 
-  test('every number has one code, and every word of digits 1 and 2 is one', () => {
+  test('every number has one code, and every word over the digits 1 and 2 is a code', () => {
     const words = (length: number): string[] =>
       length === 0 ? [''] : words(length - 1).flatMap((word) => [`${word}1`, `${word}2`]);
     for (let length = 1; length <= 8; length += 1) {
@@ -45,13 +45,13 @@ describe('the dyadic code of Vitanyi, section 2', () => {
   });
 });
 
-describe('bits passed in an election', () => {
+describe('bits sent in an election', () => {
   test('ER-31: 2N + 3N log l would be 2N for l = 1; M_1 alone takes N more', () => {
     expect(bits({ ids: [1], latency: 'fixed:0' })).toBe(3);
     for (const n of [2, 5, 20]) expect(bits({ n, latency: 'fixed:0' })).toBeGreaterThanOrEqual(3 * n);
   });
 
-  test('what holds: 2N, one pass of every name, N-1 more of l, and what the others can make before M_l meets them', () => {
+  test('the correct bound: 2N, one pass of every name, N-1 more of l, and the passes of others before M_l meets them', () => {
     const random = new Random(1, 'bits');
     for (let seed = 0; seed < 1000; seed += 1) {
       const n = 1 + random.below(12);
@@ -67,7 +67,7 @@ describe('bits passed in an election', () => {
     }
   });
 
-  test('O(N u/m (1 + log l)) does not hold: every name makes one pass, and long names are long', () => {
+  test('O(N u/m (1 + log l)) does not hold: every name makes one pass, and names can be long', () => {
     const passed = [4, 8, 16, 32].map((k) =>
       bits({ ids: [1, ...range(2 ** k, 2 ** k + 8)], latency: 'fixed:0' }),
     );

@@ -17,7 +17,7 @@ conformsToElection(vitanyiMinimalTime, {
   scenarios: [{}, { start: [{ process: 0 }] }],
   survives: {
     'no duplication':
-      'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
+      'a process forwards an id only when it is the smallest so far, which happens once; a sleeping process ignores the rest',
   },
   golden: {
     w6: {
@@ -36,7 +36,7 @@ conformsToElection(vitanyiMinimalTime, {
 everyStartElects(vitanyiMinimalTime);
 
 describe('vitanyi-minimal-time, section 3', () => {
-  test('ER-30: it is Chang-Roberts for the smallest id, N(N+1)/2 at worst, which the text does not say', () => {
+  test('ER-30: it is Chang-Roberts for the smallest id, N(N+1)/2 in the worst case, which the paper does not say', () => {
     for (const n of [2, 5, 10, 50]) {
       const ids = Array.from({ length: n }, (_, i) => i + 1);
       const run = simulate(vitanyiMinimalTime, { ids, latency: 'fixed:0' });
@@ -52,7 +52,7 @@ describe('vitanyi-minimal-time, section 3', () => {
     }
   });
 
-  test('its time does not depend on how small the smallest id is: two laps in lock-step', () => {
+  test('its time does not depend on the smallest id: two rounds in lock-step', () => {
     for (const l of [1, 5, 10]) {
       const ids = Array.from({ length: 20 }, (_, i) => l + i);
       expect(simulate(vitanyiMinimalTime, { ids, latency: 'fixed:0' }).time).toBe(2 * 20);

@@ -7,7 +7,7 @@ import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
 
-/** What each process has found the size of the ring to be, null if nothing. */
+/** Returns the ring size that each process has found, null if none. */
 const sizes = (algorithm: AnyAlgorithm, scenario: Scenario) => {
   const found: (number | null)[] = [];
   const observe = (i: number, state: unknown) => {
@@ -27,7 +27,7 @@ conformsToElection(vitanyiRingSize, {
   scenarios: [{}, { start: [{ process: 0 }] }],
   survives: {
     'no duplication':
-      'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
+      'a process forwards an id only when it is the smallest so far, which happens once; a sleeping process ignores the rest',
   },
   foundOut: {
     'vitanyi-ring-size-hurries': (one) => !sizes(one, { n: 4, latency: 'fixed:0' }).found.includes(4),
@@ -44,7 +44,7 @@ conformsToElection(vitanyiRingSize, {
 everyStartElects(vitanyiRingSize);
 
 describe('vitanyi-ring-size, section 2', () => {
-  test('in lock-step the elected one, and nobody else, finds N, whoever starts and when', () => {
+  test('in lock-step only the leader finds N, whichever processes start, at any time', () => {
     for (let n = 1; n <= 40; n += 1) {
       for (const start of [
         'all',
@@ -59,7 +59,7 @@ describe('vitanyi-ring-size, section 2', () => {
     }
   });
 
-  test('elsewhere it is a time: each hop takes a unit and its delay', () => {
+  test('without lock-step it finds a time: each hop takes a unit and its delay', () => {
     expect(sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:4' }).found).toEqual([15, null, null]);
     expect(
       sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:0', clocks: [1, 5, 5] }).found[0],

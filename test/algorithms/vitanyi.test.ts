@@ -10,14 +10,14 @@ import { everyStartElects } from '../conformance/rings.ts';
 const w6 = { ids: [1, 2, 3], latency: 'fixed:0' };
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, k) => from + k);
 
-/** Section 3: ids ascend along the ring and clocks get faster, so that no message overtakes another. */
+/** Section 3: ids ascend along the ring and clocks get faster, so no message overtakes another. */
 const square = (n: number): Scenario => ({
   ids: range(1, n),
   clocks: range(1, n).map((i) => 2 ** (n - i + 1)),
   latency: 'fixed:0',
 });
 const slowGrowth: Scenario = { ids: range(1, 9), latency: 'fixed:0' };
-/** Each small id stands where M_1, coming round, just lets it make all the passes it can. */
+/** Each small id is placed so that it makes as many passes as possible before M_1 arrives. */
 const ring45: Scenario = {
   ids: [1, ...range(28, 44), 2, ...range(45, 56), 3, ...range(57, 62), 4, 63, 64, 5, 65, 6, 7],
   latency: 'fixed:0',
@@ -33,7 +33,7 @@ conformsToElection(vitanyi, {
   scenarios: [{}, { start: [{ process: 0 }] }],
   survives: {
     'no duplication':
-      'an id is forwarded when it is the smallest so far, which it is once; who sleeps ignores the rest',
+      'a process forwards an id only when it is the smallest so far, which happens once; a sleeping process ignores the rest',
   },
   foundOut: {
     'vitanyi-as-printed': (one) => !simulate(one, ring45).ok,
@@ -121,14 +121,14 @@ describe('vitanyi, section 2', () => {
     }
   });
 
-  test('ER-26: (2) leaves out that each M_i makes one pass: 39 messages where it gives 30.63', () => {
+  test('ER-26: formula (2) omits that each M_i makes one pass: 39 messages, where it gives 30.63', () => {
     const ids = [4, ...range(20, 28)];
     const printed = 20 + 10 * (2 ** 4 + 1) * ids.reduce((sum, i) => sum + 1 / 2 ** i, 0);
     expect(printed).toBeCloseTo(30.63, 2);
     expect(simulate(vitanyi, { ids, latency: 'fixed:0' }).messages.total).toBe(39);
   });
 
-  test('ER-32: in lock-step M_l takes (N-1)(f(l)+1) units to come home: more than N f(l) u from N = 4 on', () => {
+  test('ER-32: in lock-step M_l returns after (N-1)(f(l)+1) units: more than N f(l) u from N = 4 on', () => {
     for (let n = 2; n <= 30; n += 1) {
       const times: number[] = [];
       const trace = (line: string) => {
@@ -139,7 +139,7 @@ describe('vitanyi, section 2', () => {
     }
   });
 
-  test('ER-32: queued behind others at a slow process, M_l waits there for five of its units, not f(l)+1 = 3', () => {
+  test('ER-32: in the queue of a slow process M_l waits for five of its units, not f(l)+1 = 3', () => {
     const lines: string[] = [];
     const scenario = { ids: [1, 2, 3, 9], clocks: [1, 1, 1, 1000], latency: 'fixed:0' };
     expect(simulate(vitanyi, scenario, { trace: (line) => lines.push(line) }).ok).toBe(true);
@@ -148,7 +148,7 @@ describe('vitanyi, section 2', () => {
     expect(at('to 0 M(j=1)')).toBe(5000);
   });
 
-  // Id i stands where M_1, coming round, just lets it make all the passes it can.
+  // Places id i so that it makes as many passes as possible before M_1 arrives.
   const adversary = (n: number): number[] => {
     const ids = Array<number>(n).fill(0);
     ids[0] = 1;
@@ -160,7 +160,7 @@ describe('vitanyi, section 2', () => {
     return ids.map((id) => (id === 0 ? large++ : id));
   };
 
-  test('the printed 3N u/m, and 5N in lock-step, are exceeded: 136 election messages on a ring of 45', () => {
+  test('136 election messages on a ring of 45 exceed the printed 3N u/m, and 5N in lock-step', () => {
     const run = simulate(vitanyi, ring45);
     expect(run).toMatchObject({ n: 45, ok: true, leader: 1 });
     expect(run.messages.byType.M).toBe(136);
@@ -190,7 +190,7 @@ describe('vitanyi, section 2', () => {
   test.each([
     [6, 33],
     [10, 75],
-  ])('ER-27: f(i) = (u/m) 2^i changes nothing but the time: N = %i, %i messages', (n, messages) => {
+  ])('ER-27: f(i) = (u/m) 2^i changes only the time: N = %i, %i messages', (n, messages) => {
     const ratio = 2 ** (n - 1);
     const run = simulate(
       archimedean('scaled', (_i, j) => ratio * 2 ** j, []),
@@ -200,16 +200,16 @@ describe('vitanyi, section 2', () => {
     expect(messages).toBeGreaterThan(5 * n);
   });
 
-  test('ER-27: what helps is to grow faster, f(i) = (2u/m)^i: at most 5.5N, in a thousand clock assignments', () => {
+  test('ER-27: a function that grows faster helps: f(i) = (2u/m)^i gives at most 5.5N in a thousand clock assignments', () => {
     const remedied = ({ ids, clocks, ...rest }: Scenario, delay: number) => {
       const base = Math.ceil((2 * (Math.max(...clocks!) + delay)) / Math.min(...clocks!));
-      const f = (_i: number, j: number) => Math.min(base ** j, 1e9); // so slow that it will be caught
+      const f = (_i: number, j: number) => Math.min(base ** j, 1e9); // slow enough to be overtaken
       const run = simulate(archimedean('remedied', f, []), { ids: ids!, clocks: clocks!, ...rest });
       expect(run.violations).toEqual([]);
       expect(run.messages.total).toBeLessThanOrEqual(5.5 * ids!.length);
       return run.messages.total;
     };
-    expect([4, 6, 8, 10].map((n) => remedied(square(n), 0))).toEqual([15, 23, 31, 39]); // 4N-1, not square
+    expect([4, 6, 8, 10].map((n) => remedied(square(n), 0))).toEqual([15, 23, 31, 39]); // 4N-1, not quadratic
     for (let seed = 0; seed < 1000; seed += 1) {
       const { l: _, ids, ...scenario } = drawn();
       const smallest = Math.min(...ids);
@@ -218,7 +218,7 @@ describe('vitanyi, section 2', () => {
     }
   });
 
-  test('ER-28: where propagation dominates, 2N + N(N+1)/2, more than 7N', () => {
+  test('ER-28: if propagation dominates, 2N + N(N+1)/2 messages, more than 7N', () => {
     for (const n of [10, 12]) {
       const run = simulate(vitanyi, { ids: range(1, n), latency: 'fixed:100000' });
       expect(run.messages.total).toBe(2 * n + (n * (n + 1)) / 2);
@@ -226,7 +226,7 @@ describe('vitanyi, section 2', () => {
     }
   });
 
-  test('a ring of ten thousand with the smallest id 1 stays linear', () => {
+  test('a ring of ten thousand with smallest id 1 takes linearly many messages', () => {
     const run = simulate(vitanyi, { n: 10_000, latency: 'fixed:0', seed: 3 });
     expect(run.ok).toBe(true);
     expect(run.messages.total).toBeLessThanOrEqual(60_000);
@@ -237,7 +237,7 @@ describe('vitanyi, other functions f', () => {
   const withF = (f: (j: number) => number) => archimedean('with-f', (_i, j) => f(j), []);
   const fast = [(j: number) => 3 ** j, (j: number) => 2 ** j + j];
 
-  test('the smallest wins whatever f is', () => {
+  test('the smallest id wins with any f', () => {
     for (const f of [...fast, (j: number) => j, () => 7, () => 0, (j: number) => 100 - j]) {
       for (let seed = 0; seed < 100; seed += 1) {
         const run = simulate(withF(f), { n: 1 + (seed % 9), seed });
@@ -246,7 +246,7 @@ describe('vitanyi, other functions f', () => {
     }
   });
 
-  test('ER-29: where f at least doubles, 5.5N + 1.5 in lock-step; where it grows slowly, N^2/4 + 3N', () => {
+  test('ER-29: in lock-step 5.5N + 1.5 if f at least doubles, and N^2/4 + 3N if it grows slowly', () => {
     for (const n of [9, 20, 40]) {
       const ids = range(1, n);
       const count = (f: (j: number) => number) =>
@@ -256,7 +256,7 @@ describe('vitanyi, other functions f', () => {
     }
   });
 
-  test('f(i) = i^2 is not as good as 2^i, unless the smallest id is small: 496 messages on a ring of 40', () => {
+  test('f(i) = i^2 is worse than 2^i, unless the smallest id is small: 496 messages on a ring of 40', () => {
     const count = (l: number) =>
       simulate(
         withF((j) => j * j),

@@ -5,18 +5,18 @@ import { Model } from '../../src/check/model/model.ts';
 import { Search } from '../../src/check/search.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 
-/** What a constraint says of the state of each process. */
+/** Returns whether the variables of a process are within the constraint. */
 type Constraint<S> = (s: S) => boolean;
 
-/** Leaves out every world in which a process is in a state outside the constraint. */
+/** Leaves out every world in which the variables of a process are outside the constraint. */
 class ConstrainedModel<S> extends Model {
-  leftOut = 0; // ways to such a world
-  readonly #network: MessagePassing;
+  leftOut = 0; // transitions to such worlds
+  readonly #medium: MessagePassing;
   readonly #isWithin: Constraint<S>;
 
-  constructor(network: MessagePassing, isWithin: Constraint<S>) {
-    super(network);
-    this.#network = network;
+  constructor(medium: MessagePassing, isWithin: Constraint<S>) {
+    super(medium);
+    this.#medium = medium;
     this.#isWithin = isWithin;
   }
 
@@ -26,11 +26,9 @@ class ConstrainedModel<S> extends Model {
     const { next, via, marks, count } = successors;
     let kept = 0;
     for (let k = 0; k < count; k += 1) {
-      const process = via[2 * k]!; // nobody else has changed its state
+      const process = via[2 * k]!; // no other process has changed its state
       if (
-        !this.#isWithin(
-          this.#network.states.processStates.variablesAt(stateAt(next, k * width, process)) as S,
-        )
+        !this.#isWithin(this.#medium.states.processStates.variablesAt(stateAt(next, k * width, process)) as S)
       )
         continue;
       next.copyWithin(kept * width, k * width, (k + 1) * width);
@@ -44,12 +42,12 @@ class ConstrainedModel<S> extends Model {
 }
 
 /**
- * As TLC does with a CONSTRAINT: a successor outside of it is neither counted as a state nor followed (its Worker asks isInModel
- * before it looks at the table of fingerprints), but it has been generated.
+ * Searches as TLC does with a CONSTRAINT. A successor outside it counts as generated, but not as a state, and is not expanded: TLC's Worker
+ * calls isInModel before it looks at the table of fingerprints.
  */
 export function checkWithin<S>(algorithm: AnyAlgorithm, space: Space, isWithin: Constraint<S>) {
-  const question = configOf(algorithm, space, { reduction: false });
-  const model = new ConstrainedModel(new MessagePassing(question), isWithin);
+  const config = configOf(algorithm, space, { reduction: false });
+  const model = new ConstrainedModel(new MessagePassing(config), isWithin);
   const initial = [...model.initial()];
   const limits = { states: Infinity, bytes: Infinity, depth: Infinity };
   const search = new Search(model, { lemmas: false, sleepSets: false }, limits);

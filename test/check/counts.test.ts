@@ -1,10 +1,10 @@
-// Numbers of states that are known from elsewhere, so that the search is held to more than its own word.
+// Numbers of states that are known from elsewhere, with which the search must agree.
 import { describe, expect, test } from 'vitest';
 import { changRoberts, dolevKlaweRodeh } from '../../src/algorithms/index.ts';
 import { check } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 
-/** Who wins knows it, and nobody is told: the handler's last message is left out. */
+/** Leaves out the announcement: the winner knows its victory, and no other process learns it. */
 const unannounced = (algorithm: AnyAlgorithm): AnyAlgorithm => ({
   ...algorithm,
   on: Object.fromEntries(
@@ -24,7 +24,7 @@ const states = (algorithm: AnyAlgorithm, ids: readonly number[]): number =>
 const descending = (n: number) => Array.from({ length: n }, (_, i) => n - i);
 const ascending = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
-describe('all start on a FIFO ring, and the announcement is left out', () => {
+describe('all processes start on a FIFO ring, without an announcement', () => {
   const catalan = (n: number): number => (n === 0 ? 1 : (catalan(n - 1) * 2 * (2 * n - 1)) / (n + 1));
   const fibonacci = (n: number): number => (n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2));
 

@@ -1,5 +1,5 @@
-// What may as well come first is followed alone, as long as nothing speaks against it. That leaves out worlds, but none in which everything has come
-// to rest, and never all of those in which two are inside.
+// Early delivery: where a message may as well arrive first, the search follows only its receipt, until an event contradicts that claim.
+// This leaves out worlds, but no quiescent one. If two processes are inside in some world, the search still visits such a world.
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -15,9 +15,9 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain-data.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
-const few = 20_000;
+const maxStates = 20_000;
 
-/** Nothing is wrong with any world, so that the search goes on to the end. */
+/** Reports no violation in any world, so the search goes on to the end. */
 class Unjudged extends Model {
   override broken(): null {
     return null;
@@ -31,49 +31,52 @@ class Unjudged extends Model {
 interface Seen {
   readonly states: number;
   readonly ends: readonly string[];
-  readonly isCrowded: boolean; // two are inside somewhere
+  readonly isCrowded: boolean; // in some world two processes are inside
   readonly breaks: boolean;
 }
 
-/** Null if it is not worth while, or too large. */
+/** Returns null if early delivery does not apply or does not pay, or if the space is too large. */
 function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | null {
-  const question = configOf(algorithm, { ...space, channels: 'unordered' }, {}, early);
-  const network = new MessagePassing(question);
-  const model = new Unjudged(network);
-  const limits = { states: few, bytes: Infinity, depth: Infinity };
+  const config = configOf(algorithm, { ...space, channels: 'unordered' }, {}, early);
+  const medium = new MessagePassing(config);
+  const model = new Unjudged(medium);
+  const limits = { states: maxStates, bytes: Infinity, depth: Infinity };
   const search = new Search(model, { lemmas: false, sleepSets: false }, limits);
-  while (search.advance(few));
-  if (search.isReductionFutile || search.cutOff !== null || question.earlyDelivery !== early) return null;
+  while (search.advance(maxStates));
+  if (search.isReductionFutile || search.cutOff !== null || config.earlyDelivery !== early) return null;
   const { data, size: states } = search.worlds;
   const ends = new Set<string>();
   let isCrowded = false;
   for (let world = 0; world < states; world += 1) {
     const at = world * model.width;
-    const users = Array.from({ length: question.setup.n }, (_, i) =>
-      network.states.processStates.clientAt(stateAt(data, at, i)),
+    const clients = Array.from({ length: config.setup.n }, (_, i) =>
+      medium.states.processStates.clientAt(stateAt(data, at, i)),
     );
-    if (users.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
+    if (clients.filter(({ phase }) => phase === 'inside').length > 1) isCrowded = true;
     model.expand(data, at, null);
     if (!model.successors.mustContinue)
-      ends.add(encode({ ...network.view(data, at), meant: null, sender: null, users }));
+      ends.add(encode({ ...medium.view(data, at), meant: null, sender: null, clients }));
   }
   return { states, ends: [...ends].sort(), isCrowded, breaks: search.found !== null };
 }
 
-function compare(algorithm: AnyAlgorithm, space: Space): { readonly full: Seen; readonly less: Seen } | null {
+function compare(
+  algorithm: AnyAlgorithm,
+  space: Space,
+): { readonly full: Seen; readonly reduced: Seen } | null {
   const full = explore(algorithm, space, false);
-  const less = full && explore(algorithm, space, true);
-  if (full === null || less === null) return null;
-  expect(less.breaks).toBe(full.breaks);
+  const reduced = full && explore(algorithm, space, true);
+  if (full === null || reduced === null) return null;
+  expect(reduced.breaks).toBe(full.breaks);
   if (full.breaks) return null;
-  expect(less.ends).toEqual(full.ends);
-  expect(less.isCrowded).toBe(full.isCrowded);
-  return { full, less };
+  expect(reduced.ends).toEqual(full.ends);
+  expect(reduced.isCrowded).toBe(full.isCrowded);
+  return { full, reduced };
 }
 
 const all = [...algorithms, ...mutants].filter(({ name }) => !name.includes('+'));
 
-test('every algorithm and mutant comes to rest in the same worlds', () => {
+test('every algorithm and mutant has the same quiescent worlds with and without early delivery', () => {
   let compared = 0;
   for (const algorithm of all.filter(({ timers, perpetual }) => timers === undefined && !perpetual)) {
     for (const space of [{ n: 2, entries: 2 }, { n: 3 }])
@@ -82,7 +85,7 @@ test('every algorithm and mutant comes to rest in the same worlds', () => {
   expect(compared).toBeGreaterThan(60);
 });
 
-// Algorithms that nobody has thought of: what each process does in each of three states.
+// Random algorithms: a table says what each process does in each of three states.
 
 type State = { is: number; phase: 'idle' | 'waiting' | 'inside' };
 type Message = { type: 'a' | 'b'; hops: number };
@@ -121,7 +124,7 @@ function algorithmOf(table: Record<'request' | 'release' | 'a' | 'b', readonly R
     s.phase = 'inside';
     p.emit({ type: 'entered' });
   };
-  const anybody = {
+  const generated = {
     ...ricartAgrawala,
     name: 'anybody',
     bounds: [],
@@ -131,11 +134,11 @@ function algorithmOf(table: Record<'request' | 'release' | 'a' | 'b', readonly R
     calls: { request: handler('request'), release: handler('release') },
     on: { a: handler('a'), b: handler('b') },
   };
-  return anybody as AnyAlgorithm;
+  return generated as AnyAlgorithm;
 }
 
-/** How many of so many algorithms could be compared, and of how many something was left out. */
-function compareAny(how: fc.Parameters<unknown>): { compared: number; fewer: number } {
+/** Counts the random algorithms that could be compared, and those of which early delivery left out worlds. */
+function compareAny(parameters: fc.Parameters<unknown>): { compared: number; fewer: number } {
   let compared = 0;
   let fewer = 0;
   fc.assert(
@@ -143,27 +146,27 @@ function compareAny(how: fc.Parameters<unknown>): { compared: number; fewer: num
       const seen = compare(algorithmOf(table), { n: 3 - (entries - 1), entries });
       if (seen === null) return;
       compared += 1;
-      if (seen.less.states < seen.full.states) fewer += 1;
+      if (seen.reduced.states < seen.full.states) fewer += 1;
     }),
-    how,
+    parameters,
   );
   return { compared, fewer };
 }
 
-test('algorithms that nobody has thought of come to rest in the same worlds', () => {
+test('random algorithms have the same quiescent worlds with and without early delivery', () => {
   compareAny({ numRuns: 75 });
 });
 
-test('and so do these, of some of which something is left out', () => {
+test('so do those of a fixed seed, and early delivery leaves out worlds of some', () => {
   const { compared, fewer } = compareAny({ numRuns: 75, seed: 3 });
   expect(compared).toBeGreaterThan(25);
   expect(fewer).toBeGreaterThan(12);
 });
 
-describe('a claim that is not held against what happens', () => {
+describe('when the search does not detect wrong claims', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('is found out', () => {
+  test('the comparison fails', () => {
     vi.spyOn(CommuteClaims.prototype, 'isWrong').mockReturnValue(false);
     expect(() => compare(ricartAgrawala, { n: 3 })).toThrow();
     expect(() =>
@@ -180,14 +183,14 @@ test.each([
   ['carvalho-roucairol', { n: 4 }, 4075, 65297],
   ['naimi-trehel', { n: 4 }, 858, 1476],
   ['chang-roberts', { ids: [6, 5, 4, 3, 2, 1] }, 8958, 59070],
-] as const)('%s, %o: how many are left, and of how many', (name, space, left, all) => {
+] as const)('%s, %o: number of worlds with and without reduction', (name, space, left, all) => {
   const algorithm = algorithms.find((one) => one.name === name)!;
   const reports = [check(algorithm, space as Space), check(algorithm, space as Space, { reduction: false })];
   expect(reports.every(({ complete }) => complete)).toBe(true);
   expect(reports.map(({ states }) => states)).toEqual([left, all]);
 });
 
-test('suzuki-kasami, three who enter three times: of 3,657,560, which take too long to count here', () => {
+test('suzuki-kasami, n = 3, three entries each: the full search has 3,657,560 worlds, too many to count here', () => {
   const suzukiKasami = algorithms.find(({ name }) => name === 'suzuki-kasami')!;
   expect(check(suzukiKasami, { n: 3, entries: 3 })).toMatchObject({ complete: true, states: 278_357 });
 });

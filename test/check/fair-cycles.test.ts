@@ -1,4 +1,4 @@
-// Runs that go round for ever: who waits in them, and whether they are fair.
+// Runs that never end: which process waits in them, and whether they are fair.
 import { describe, expect, test } from 'vitest';
 import {
   bakery,
@@ -22,7 +22,7 @@ import { round } from './round.ts';
 
 const mutant = (name: string) => [...mutants, ...sharedMutants].find((one) => one.name === name)!;
 
-/** The events before the loop and in it; the trace is replayed, and so is the loop, twice. */
+/** Returns the number of events before the loop and in it. Replays the trace, and the loop twice. */
 function lassoOf(algorithm: Parameters<typeof check>[0], { violation }: CheckReport): [number, number] {
   const trace = parseTrace(violation!.trace);
   const { events, scenario, verdict } = trace;
@@ -35,7 +35,7 @@ function lassoOf(algorithm: Parameters<typeof check>[0], { violation }: CheckRep
   return [loop, events.length - loop];
 }
 
-/** A token goes to and fro between 0 and 1; who has it enters. What becomes of process 2 is said by `lines`. */
+/** A token moves back and forth between 0 and 1, and its holder may enter. `lines` decides about process 2. */
 const toAndFro = (lines: Partial<AnyAlgorithm> & Pick<AnyAlgorithm, 'calls' | 'on'>): AnyAlgorithm => ({
   name: 'to-and-fro',
   problem: 'mutex',
@@ -70,14 +70,14 @@ const toAndFro = (lines: Partial<AnyAlgorithm> & Pick<AnyAlgorithm, 'calls' | 'o
   },
 });
 
-describe('a token that goes to and fro', () => {
+describe('a token that moves back and forth', () => {
   const asks = {
     request: (s, p) => (s.wanting = p.me !== 2 || p.send(0, { type: 'ask' }) === undefined),
   } as AnyAlgorithm['calls'];
   const answers = { ask: (s, _p, _m, j) => (s.next = j) } as AnyAlgorithm['on'];
   const space: Space = { n: 3, entries: 1 };
 
-  test('and never to a third, who waits for ever', () => {
+  test('starves a third process, which it never reaches', () => {
     const algorithm = toAndFro({ calls: {}, on: {} });
     const report = check(algorithm, space);
     expect(report).toMatchObject({ ok: false, complete: false, leftOut: null });
@@ -85,26 +85,26 @@ describe('a token that goes to and fro', () => {
       property: 'every request enters',
       why: 'process 2 waits for ever while the run goes round, though every message arrives',
     });
-    expect(lassoOf(algorithm, report)).toEqual([4, 2]); // three beginnings and a request; there and back
+    expect(lassoOf(algorithm, report)).toEqual([4, 2]); // three begin events and a request; back and forth
     expect(textDiagram(parseTrace(report.violation!.trace))).toContain(
       'request\n        loop: from here it goes round for ever\n',
     );
   });
 
   test.each(['unordered', 'fifo', 'causal'] as const)(
-    'and to the third once it has been heard: that it is never heard is not fair (%s)',
+    'reaches the third process once its request arrives: a run in which it never arrives is not fair (%s)',
     (channels) => {
       const algorithm = toAndFro({ calls: asks, on: answers });
       expect(check(algorithm, { ...space, channels })).toMatchObject({ ok: true, complete: true });
     },
   );
 
-  test('and to nobody who asks: it is heard, and in vain', () => {
+  test('starves the third process if its request arrives without effect', () => {
     const algorithm = toAndFro({ calls: asks, on: { ask: () => {} } });
     expect(check(algorithm, space).violation?.property).toBe('every request enters');
   });
 
-  test('the loop has whatever goes round, not the token alone', () => {
+  test('is not alone in the loop, if other messages go round too', () => {
     const on = { ask: ((_s, p, m) => p.send(1 - p.me, m)) as AnyAlgorithm['on'][string] };
     const algorithm = toAndFro({ calls: asks, on });
     expect(lassoOf(algorithm, check(algorithm, space))[1]).toBe(4);
@@ -116,7 +116,7 @@ describe('a token that goes to and fro', () => {
     on: { ...answers, soon: (_s, p) => p.send(0, { type: 'ask' }) },
   };
 
-  test('a timer ends, and time passes', () => {
+  test('does not keep a timer from firing', () => {
     const algorithm = toAndFro(later);
     expect(check(algorithm, space)).toMatchObject({ ok: true, complete: true });
     const timed = { ...algorithm, assumes: { ...algorithm.assumes, timing: 'bounded' } as const };
@@ -127,7 +127,7 @@ describe('a token that goes to and fro', () => {
     lassoOf(deaf, report);
   });
 
-  test('a timer that waits for room on a channel ends, too', () => {
+  test('does not keep a timer from firing that waits for room on a channel', () => {
     const algorithm = toAndFro({
       timers: ['soon'],
       calls: { request: (_s, p) => p.after(1, { type: 'soon' }) },
@@ -144,13 +144,13 @@ describe('a token that goes to and fro', () => {
   });
 });
 
-describe('where messages never cease', () => {
+describe('perpetual algorithms', () => {
   test.each<{ algorithm: AnyAlgorithm; space: Space; options: CheckOptions; states: number }>([
     { algorithm: tokenRing, space: { n: 4, entries: 2 }, options: {}, states: 3500 },
     { algorithm: misra, space: { n: 3, entries: 2 }, options: {}, states: 15_788 },
     { algorithm: misra, space: { n: 3, entries: 1 }, options: { losses: 1 }, states: 11_710 },
     { algorithm: dijkstraKState, space: { n: 3, entries: 1 }, options: { capacity: 1 }, states: 8656 },
-  ])('$algorithm.name, $space $options: everybody enters', ({ algorithm, space, options, states }) => {
+  ])('$algorithm.name, $space $options: every request enters', ({ algorithm, space, options, states }) => {
     const report = check(algorithm, space, options);
     expect(report).toMatchObject({ violation: null, complete: true, states });
     expect(report.properties).toContain('every request enters');
@@ -172,11 +172,11 @@ describe('on shared memory', () => {
     { algorithm: petersonLock, entries: Infinity },
     { algorithm: filterLock, n: 3, entries: Infinity },
     { algorithm: bakery, n: 3, entries: 1 },
-  ])('$algorithm.name: nobody starves', ({ algorithm, ...space }) => {
+  ])('$algorithm.name: no process starves', ({ algorithm, ...space }) => {
     expect(check(algorithm, space)).toMatchObject({ violation: null, complete: true });
   });
 
-  test('after you: one gives way for ever, whether the other comes again or gives way as well', () => {
+  test('dekker-after-you: one gives way forever, whether the other enters again or gives way too', () => {
     const courteous = mutant('dekker-after-you');
     const report = check(courteous, { entries: Infinity });
     expect(report.violation).toMatchObject({
@@ -192,7 +192,7 @@ describe('on shared memory', () => {
     });
   });
 
-  test('who has left must find back', () => {
+  test('a process that has left must reach its noncritical section', () => {
     const restless = {
       ...dekker,
       program: (place: { me: number; n: number }) => ({
@@ -221,19 +221,19 @@ describe('self-stabilisation, from every value of the variables', () => {
       'once legitimate, always legitimate',
       'the world becomes legitimate',
     ]);
-    const few = withStates(3);
-    const report = check(few, { n: 2, start: [] }, { corrupted: true, capacity });
+    const tooFew = withStates(3);
+    const report = check(tooFew, { n: 2, start: [] }, { corrupted: true, capacity });
     expect(report.violation).toMatchObject({
       property: 'the world becomes legitimate',
       why: 'the run goes round for ever, though every message arrives',
     });
-    const [, length] = lassoOf(few, report);
+    const [, length] = lassoOf(tooFew, report);
     const loop = parseTrace(report.violation!.trace).events.slice(-length);
     const timers = loop.filter(({ input }) => input.kind === 'timer');
-    expect(new Set(timers.map(({ process }) => process)).size).toBe(2); // also what is sent again does not help
+    expect(new Set(timers.map(({ process }) => process)).size).toBe(2); // sending again does not help either
   });
 
-  test('while they ask: everybody enters, and several at once before the world is legitimate', () => {
+  test('with requests: every request enters, and two may be inside before the world is legitimate', () => {
     const report = check(withStates(4), { n: 2, entries: 1 }, small);
     expect(report).toMatchObject({ violation: null, complete: true, states: 15_380 });
     const watched: AnyAlgorithm = {
@@ -245,10 +245,10 @@ describe('self-stabilisation, from every value of the variables', () => {
   });
 
   test('three processes: 5 states are too few', () => {
-    const few = withStates(5); // 6 are enough: 1,092,048 states, which takes a while
-    const report = check(few, { n: 3, start: [] }, small);
+    const tooFew = withStates(5); // 6 are enough, but the check of 1,092,048 worlds takes a while
+    const report = check(tooFew, { n: 3, start: [] }, small);
     expect(report.violation?.property).toBe('the world becomes legitimate');
-    lassoOf(few, report);
+    lassoOf(tooFew, report);
   }, 60_000);
 
   test('the mutant with too few states', () => {
@@ -257,7 +257,7 @@ describe('self-stabilisation, from every value of the variables', () => {
     lassoOf(mutant('dijkstra-k-state-too-few'), report);
   });
 
-  test('what is called legitimate must remain so', () => {
+  test('a legitimate world must remain legitimate', () => {
     const enough = withStates(4);
     const isEven = ({ states }: { states: { S: number }[] }) => states.every(({ S }) => S % 2 === 0);
     const hasty: AnyAlgorithm = { ...enough, stabilises: { ...enough.stabilises!, legitimate: isEven } };
@@ -266,11 +266,11 @@ describe('self-stabilisation, from every value of the variables', () => {
     const trace = parseTrace(report.violation!.trace);
     expect(trace.scenario.loop).toBeUndefined();
     expect(replay(hasty, trace).ok).toBe(true);
-    expect(trace.events).toHaveLength(5); // two beginnings, two corruptions and the step
+    expect(trace.events).toHaveLength(5); // two begin events, two corruptions and the step
   });
 
-  test('a world at rest must be legitimate', () => {
-    const { begin: _, ...silent } = withStates(4); // nobody speaks first
+  test('a quiescent world must be legitimate', () => {
+    const { begin: _, ...silent } = withStates(4); // no process sends first
     expect(check(silent, { n: 2, start: [] }, small).violation).toMatchObject({
       property: 'the world becomes legitimate',
       why: 'no message is left that could change it',
@@ -279,20 +279,20 @@ describe('self-stabilisation, from every value of the variables', () => {
 });
 
 describe('the search in slices', () => {
-  test('it says what is still to be looked at', () => {
+  test('reports what is left to check', () => {
     const search = new Check(tokenRing, { n: 5, entries: 2 });
     while (!search.isCheckingLiveness) expect(search.advance(1000)).toBe(true);
     expect(search.report()).toMatchObject({ complete: false, leftOut: 'runs that go round for ever' });
     let slices = 0;
     while (search.advance(1000)) slices += 1;
-    expect(slices).toBeGreaterThan(100); // its 21,875 worlds are gone through for each process
+    expect(slices).toBeGreaterThan(100); // the check goes through 21,875 worlds for each process
     expect(search.report()).toMatchObject({ complete: true, leftOut: null });
   });
 
-  test('it stops when the memory is used up', () => {
+  test('stops when the memory is used up', () => {
     let { bytes: maxBytes } = check(tokenRing, { n: 5 }, { progress: false });
     const isEnough = () => check(tokenRing, { n: 5 }, { maxBytes, progress: false }).complete;
-    while (!isEnough()) maxBytes += 1000; // objects count, too
+    while (!isEnough()) maxBytes += 1000; // objects count too
     const report = check(tokenRing, { n: 5 }, { maxBytes });
     expect(report).toMatchObject({
       ok: true,
@@ -301,7 +301,7 @@ describe('the search in slices', () => {
     });
   });
 
-  test('runs that end need no second look, but may have one', () => {
+  test('needs no check of fair cycles for runs that end, but can do it', () => {
     const search = new Check(ricartAgrawala, { n: 2 });
     while (search.advance(1000));
     expect(search.isCheckingLiveness).toBe(false);

@@ -1,4 +1,4 @@
-// Numbers of states that others have published for their own models, which are written here in our contract.
+// Numbers of states that others have published for their own models. We wrote these models in our contract.
 import { expect, test } from 'vitest';
 import { check } from '../../src/check/index.ts';
 import { checkWithin } from './constrained.ts';
@@ -8,7 +8,7 @@ import { twoPhaseCommit } from './models/two-phase-commit.ts';
 
 const nobodyAsks = { start: [] };
 
-// Stateright, examples/2pc.rs: its test has these numbers.
+// The test in Stateright's examples/2pc.rs has these numbers.
 test.each([
   [3, 288],
   [5, 8832],
@@ -18,7 +18,7 @@ test.each([
   if (managers === 3) expect(report).toMatchObject({ transitions: 1146 - 1, depth: 11 - 1 }); // TLA+ TwoPhase
 });
 
-// TLC's results stand in manifest.json beside each specification in tlaplus/Examples. It counts the initial states among those
+// TLC's results are in manifest.json beside each specification in tlaplus/Examples. TLC counts the initial states among those
 // generated, and its depth begins at 1.
 test('TLA+ LamportMutex, N = 3, maxClock = 6: 724,274 distinct states', () => {
   const isWithin = ({ clock }: { clock: number }) => clock <= 6;

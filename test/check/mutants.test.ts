@@ -1,4 +1,4 @@
-// Every mutant is refuted, on a space as small as was found; or it is said why a search cannot do it.
+// The checker refutes every mutant, on the smallest space found, or a reason says why it cannot.
 import { describe, expect, test } from 'vitest';
 import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
 import { parseTrace } from '../../src/core/trace.ts';
@@ -94,18 +94,17 @@ const refuted: Record<string, Case> = {
 };
 
 const notRefuted: Record<string, string> = {
-  'helary-plouzeau-raynal-relinking-neighbours-only': 'links change, and a search has them as they are',
-  'afek-gafni-yields': 'its candidates climb, and nine of them are needed: the simulator shows it',
-  'vitanyi-as-printed':
-    'nothing is wrong with it but its bound, which a ring of 45 exceeds: the simulator shows it',
+  'helary-plouzeau-raynal-relinking-neighbours-only': 'links change, and the checker keeps them as they are',
+  'afek-gafni-yields': 'it takes nine candidates that climb: the simulator shows it',
+  'vitanyi-as-printed': 'only its bound is wrong, which a ring of 45 exceeds: the simulator shows it',
   'vitanyi-ring-size-hurries':
     'it elects; the size of the ring that it counts, too small by one, is no part of the problem',
 };
 
-const messaging = mutants.filter(({ name }) => !name.includes('+')); // those are timed, and compositions: see recovery
+const messaging = mutants.filter(({ name }) => !name.includes('+')); // the others are compositions, which are timed: see test/compositions
 
 describe('mutants', () => {
-  test('each is refuted, or it is said why not', () => {
+  test('each is refuted, or has a reason why not', () => {
     const known = [...Object.keys(refuted), ...Object.keys(notRefuted)].sort();
     expect(messaging.map(({ name }) => name).sort()).toEqual(known);
   });

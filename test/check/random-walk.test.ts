@@ -1,4 +1,4 @@
-// Random runs through the model of the search.
+// Random walks through the model that the search uses.
 import { describe, expect, test } from 'vitest';
 import {
   algorithms,
@@ -17,7 +17,7 @@ import { replay } from '../../src/sim/index.ts';
 
 type Any = AnyAlgorithm | AnySharedAlgorithm;
 
-/** What a trace says, if it can be replayed. */
+/** Replays a trace, and returns the number of its events and its verdict. */
 function replayed(algorithm: Any, text: string): { events: number; verdict: string } {
   const trace = parseTrace(text);
   expect(replay(algorithm, trace)).toEqual({ ok: true, events: trace.events.length, firstDifference: null });
@@ -27,7 +27,7 @@ function replayed(algorithm: Any, text: string): { events: number; verdict: stri
 const isUnbounded = ({ timers, assumes }: AnyAlgorithm) =>
   timers !== undefined && assumes.timing === 'asynchronous';
 
-describe('of the catalogue nothing is violated, and runs can be replayed', () => {
+describe('random walks find no violation in the catalogue, and their runs replay', () => {
   test.each(algorithms.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
     const options = { runs: 30, lemmas: true, maxDepth: 500, ...(isUnbounded(algorithm) && { capacity: 2 }) };
     const runs = new RandomWalk(algorithm, { n: 4, seed: 7 }, options);
@@ -49,7 +49,7 @@ describe('of the catalogue nothing is violated, and runs can be replayed', () =>
   );
 });
 
-describe('mutants are refuted, by runs that need not be short', () => {
+describe('random walks refute mutants, by runs that need not be shortest', () => {
   test.each<[string, Space, string]>([
     ['ricart-agrawala-no-tie-break', { n: 6 }, 'at most one inside'],
     ['lamport-one-acknowledgement', { n: 4 }, 'at most one inside'],
@@ -68,23 +68,23 @@ describe('mutants are refuted, by runs that need not be short', () => {
   });
 });
 
-describe('the seed decides', () => {
-  const twice = (algorithm: Any, space: Space, options: RandomWalkOptions, slice: number) => {
+describe('the seed determines the runs', () => {
+  const walk = (algorithm: Any, space: Space, options: RandomWalkOptions, slice: number) => {
     const runs = new RandomWalk(algorithm, space, options);
     while (runs.advance(slice));
     return { report: runs.report(), sample: runs.sample() };
   };
   test.each([ricartAgrawala, itaiRodeh, dekker])(
-    '$name: the same runs, in slices of any size',
+    '$name: slices of any size give the same runs',
     (algorithm) => {
       const options = { runs: 50 };
-      const first = twice(algorithm, { seed: 3 }, options, 1);
-      expect(twice(algorithm, { seed: 3 }, options, 1000)).toEqual(first);
-      expect(twice(algorithm, { seed: 4 }, options, 1000).sample).not.toBe(first.sample);
+      const first = walk(algorithm, { seed: 3 }, options, 1);
+      expect(walk(algorithm, { seed: 3 }, options, 1000)).toEqual(first);
+      expect(walk(algorithm, { seed: 4 }, options, 1000).sample).not.toBe(first.sample);
     },
   );
 
-  test('pinned', () => {
+  test('pinned figures', () => {
     const { violation: _, ...report } = randomWalk(
       ricartAgrawala,
       { n: 3, entries: 2, seed: 1 },
@@ -95,15 +95,15 @@ describe('the seed decides', () => {
   });
 });
 
-describe('where runs end', () => {
-  test('not at all, if messages never cease: they are cut off', () => {
+describe('the end of a run', () => {
+  test('a run whose messages never cease is cut off at the maximum depth', () => {
     const report = randomWalk(tokenRing, { n: 3 }, { runs: 2, maxDepth: 50 });
     expect(report).toMatchObject({ events: 100, longest: 50, cutOff: 2 });
     expect(report.leftOut).toBe('everything but 2 random runs, 2 of them cut off after 50 events');
     expect(randomWalk(tokenRing, { n: 3 }, { runs: 1 }).events).toBe(10_000);
   });
 
-  test('where a lemma breaks, if they are asked for', () => {
+  test('a violated lemma ends the run, if lemmas are checked', () => {
     const isAlone = ({ states }: { states: readonly { requestingCriticalSection: boolean }[] }) =>
       states.filter((s) => s.requestingCriticalSection).length < 2;
     const hopeful = { ...ricartAgrawala, invariants: { 'one asks at a time': isAlone } };
@@ -113,21 +113,21 @@ describe('where runs end', () => {
     expect(replayed(hopeful, violation!.trace).events).toBeGreaterThan(1);
   });
 
-  test('when memory is used up', () => {
+  test('the walk stops when the memory is used up', () => {
     const { runs, leftOut } = randomWalk(ricartAgrawala, { n: 3 }, { maxBytes: 1 });
     expect(runs).toBe(1);
     expect(leftOut).toBe('everything but 1 random run, for lack of more than 1 bytes');
   });
 });
 
-test('crashes, losses and coins are drawn, too; a large space begins at once', () => {
+test('crashes, losses and coin tosses are drawn too; a large space starts at once', () => {
   expect(randomWalk(ricartAgrawala, { n: 3 }, { runs: 200, crashes: 1 }).violation?.property).toBe(
     'every request enters',
   );
   expect(randomWalk(ricartAgrawala, { n: 3 }, { runs: 200, losses: 1 }).violation?.property).toBe(
     'every request enters',
   );
-  const { ok, events } = randomWalk(itaiRodeh, { n: 12 }, { runs: 3, together: true }); // 12^12 ways to begin
+  const { ok, events } = randomWalk(itaiRodeh, { n: 12 }, { runs: 3, together: true }); // 12^12 initial worlds
   expect(ok).toBe(true);
   expect(events).toBeGreaterThan(3 * 12);
 });

@@ -1,4 +1,4 @@
-// The search misses nothing that the simulator can do: every run is a path in its graph.
+// The search covers everything that the simulator can do: every run is a path in its state graph.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
@@ -12,14 +12,14 @@ import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import { simulate } from '../../src/sim/index.ts';
 import type { Setup } from '../../src/sim/scenario/setup.ts';
 
-const limit = 2000; // events, where a run does not end by itself
+const limit = 2000; // events, for a run that does not end by itself
 
 interface Moment {
   readonly event: TraceEvent;
-  readonly world: string; // after it
+  readonly world: string; // the world after the event
 }
 
-/** All that is seen of a world, as text. Where two links join the same two processes, it does not show which one a message is on. */
+/** Returns the visible part of a world as text. If two links join the same two processes, it does not show which link carries a message. */
 function textOf({ states, inFlight }: World<unknown, Message>, { n, channels, topology }: Setup): string {
   const held: string[][] = Array.from({ length: n * n }, () => []);
   for (const { from, to, message } of inFlight) held[from * n + to]!.push(encode(message));
@@ -27,7 +27,7 @@ function textOf({ states, inFlight }: World<unknown, Message>, { n, channels, to
   return encode({ states, held });
 }
 
-/** The events of a run, and the world after each as the simulator shows it to lemmas. */
+/** Returns the events of a run, each with the world after it, as the simulator shows it to lemmas. */
 function run(scenario: Space, setup: Setup): Moment[] {
   const worlds: string[] = [];
   const lines: string[] = [];
@@ -42,12 +42,12 @@ function run(scenario: Space, setup: Setup): Moment[] {
   return worlds.map((world, k) => ({ event: events[k]!, world }));
 }
 
-/** The first event of a run that the graph does not have. Several of its worlds may look like one: users and timers are not seen. */
-function missing(question: CheckConfig, moments: readonly Moment[]): Moment | undefined {
-  const network = new MessagePassing(question);
-  const model = new Model(network);
+/** Returns the first event of a run that the graph does not have. Several of its worlds may look alike: clients and timers are not visible. */
+function missing(config: CheckConfig, moments: readonly Moment[]): Moment | undefined {
+  const medium = new MessagePassing(config);
+  const model = new Model(medium);
   const looksLike = (world: Int32Array, { world: text }: Moment) =>
-    textOf(network.view(world, 0), question.setup) === text;
+    textOf(medium.view(world, 0), config.setup) === text;
   const prologue = moments.filter(({ event }) => event.input.kind === 'begin').length;
   let here = [...model.initial()].map(({ world }) => world);
   if (prologue > 0) here = here.filter((world) => looksLike(world, moments[prologue - 1]!));
@@ -59,7 +59,7 @@ function missing(question: CheckConfig, moments: readonly Moment[]): Moment | un
   });
 }
 
-/** The worlds to which an event of this kind at this process may lead. */
+/** Returns the worlds to which an event of this kind at this process can lead. */
 function successors(
   model: Model<MessageAction>,
   world: Int32Array,
@@ -80,7 +80,7 @@ const spaces = fc.record({
   seed: fc.nat(),
   root: fc.nat({ max: 1 }),
   entries: fc.integer({ min: 1, max: 2 }),
-  channels: fc.constantFrom<ChannelKind>('unordered', 'fifo', 'causal'), // also weaker ones than it assumes
+  channels: fc.constantFrom<ChannelKind>('unordered', 'fifo', 'causal'), // also channels weaker than the algorithm assumes
   start: fc.constantFrom<NonNullable<Space['start']>>('all', [{ process: 0 }]),
 });
 
@@ -90,10 +90,10 @@ describe('every run of the simulator is a path in the graph', () => {
   test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
     fc.assert(
       fc.property(spaces, (space) => {
-        const question = configOf(algorithm, space, { reduction: false });
-        const moments = run(space, question.setup);
+        const config = configOf(algorithm, space, { reduction: false });
+        const moments = run(space, config.setup);
         expect(moments.length).toBeGreaterThan(0);
-        expect(missing(question, moments)).toBeUndefined();
+        expect(missing(config, moments)).toBeUndefined();
       }),
       { numRuns: 40 },
     );

@@ -1,5 +1,5 @@
-// A reduced search must say what a full one says. Sleep sets leave out transitions and no world; ample sets leave out worlds, but none in which
-// everything has come to rest.
+// A reduced search must give the result of a full one. Sleep sets leave out transitions, but no world. Ample sets leave out worlds, but no
+// quiescent one.
 import { describe, expect, test } from 'vitest';
 import { algorithms, lamport } from '../../src/algorithms/index.ts';
 import { configOf } from '../../src/check/config.ts';
@@ -7,10 +7,10 @@ import { type CheckOptions, check, type Space, timerCapacity } from '../../src/c
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants } from '../../src/mutants/index.ts';
 
-const few = 20_000;
+const maxStates = 20_000;
 
 function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = {}): void {
-  const full = check(algorithm, space, { ...options, reduction: false, maxStates: few });
+  const full = check(algorithm, space, { ...options, reduction: false, maxStates });
   if (full.ok && !full.complete) return; // too large to compare
   const reduced = check(algorithm, space, options);
   expect(reduced.ok, full.violation?.property).toBe(full.ok);
@@ -35,10 +35,10 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   const entries = algorithm.problem === 'mutex' ? [1, 2] : [1];
 
   test.each(['unordered', 'fifo', 'causal'] as ChannelKind[])(
-    'the same with and without reduction, %s',
+    'the result is the same with and without reduction, %s',
     (channels) => {
-      const isStrange = channels === 'causal' && algorithm.assumes.channels !== 'causal'; // then two have to do: it takes long
-      for (const n of isStrange ? [2] : [2, 3]) {
+      const isSlow = channels === 'causal' && algorithm.assumes.channels !== 'causal'; // n = 2 only: it takes long
+      for (const n of isSlow ? [2] : [2, 3]) {
         for (const k of entries) compare(algorithm, { n, entries: k, channels }, options);
         compare(
           algorithm,
@@ -50,7 +50,7 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   );
 });
 
-test('cut off at a depth, sleep sets lose no world either', () => {
+test('sleep sets lose no world in a search with a maximum depth', () => {
   const depths = [2, 4, 7];
   let compared = 0;
   for (const algorithm of all) {
@@ -60,8 +60,8 @@ test('cut off at a depth, sleep sets lose no world either', () => {
       const { earlyDelivery, ampleSets, symmetric } = configOf(algorithm, space, options, true);
       if (earlyDelivery || ampleSets || symmetric) continue;
       for (const maxDepth of depths) {
-        const full = check(algorithm, space, { ...options, reduction: false, maxDepth, maxStates: few });
-        const reduced = check(algorithm, space, { ...options, maxDepth, maxStates: few });
+        const full = check(algorithm, space, { ...options, reduction: false, maxDepth, maxStates });
+        const reduced = check(algorithm, space, { ...options, maxDepth, maxStates });
         expect(reduced, algorithm.name).toMatchObject({ ok: full.ok, states: full.states, ends: full.ends });
         if (full.ok) compared += 1;
       }
@@ -70,7 +70,7 @@ test('cut off at a depth, sleep sets lose no world either', () => {
   expect(compared).toBeGreaterThan(100);
 });
 
-test('also when something goes wrong', () => {
+test('the result is the same with crashes, losses and duplicate messages', () => {
   for (const algorithm of algorithms
     .filter(({ assumes }) => assumes.timing === 'asynchronous')
     .slice(0, 12)) {
@@ -80,8 +80,8 @@ test('also when something goes wrong', () => {
   }
 });
 
-test('the run it shows is as short as any', () => {
-  const options = { maxStates: few };
+test('the counterexample is the shortest one', () => {
+  const options = { maxStates };
   const shortest = check(lamport, { n: 3, channels: 'unordered' }, { ...options, reduction: false });
   const found = check(lamport, { n: 3, channels: 'unordered' }, options);
   expect(found.violation!.trace).toBe(shortest.violation!.trace);

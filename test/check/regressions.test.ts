@@ -1,4 +1,4 @@
-// Found by looking at small algorithms for what should not be.
+// Mistakes of the checker that small algorithms have revealed.
 import { describe, expect, test } from 'vitest';
 import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -12,7 +12,7 @@ const common = {
   bounds: [],
 } as const;
 
-/** Asks, and enters at once; the rest is in `on`. */
+/** Every process enters as soon as it asks. The tests add messages. */
 const entering = {
   ...common,
   name: 'entering',
@@ -48,7 +48,7 @@ const fail = (why: string) => {
   throw new Error(why);
 };
 
-/** With and without reduction; what is shown replays. */
+/** Checks with and without reduction, and replays the counterexamples. */
 function both(given: object, space: Space, options: CheckOptions = {}) {
   const algorithm = given as AnyAlgorithm;
   return [false, true].map((reduction) => {
@@ -63,7 +63,7 @@ function both(given: object, space: Space, options: CheckOptions = {}) {
   });
 }
 
-describe('rotations', () => {
+describe('rotations of a ring', () => {
   const hops = (end: (p: Sender) => void) => ({
     ...ring('ring'),
     calls: { start: (_: unknown, p: Sender) => p.send(0, { type: 't', hops: 1 }) },
@@ -73,7 +73,7 @@ describe('rotations', () => {
     },
   });
 
-  test('what breaks with a step is shown where it happens', () => {
+  test('a handler that fails is reported at the process where it fails', () => {
     for (const { why, violation } of both(
       hops(() => fail('boom')),
       { n: 4 },
@@ -83,7 +83,7 @@ describe('rotations', () => {
     }
   });
 
-  test('also who was told two things', () => {
+  test('so is a process that learns two leaders', () => {
     const leads = (leader: string) => ({ type: 'elected', leader });
     for (const { why, violation } of both(
       hops((p) => {
@@ -98,7 +98,7 @@ describe('rotations', () => {
     }
   });
 
-  test('not where causes are counted by the names of channels', () => {
+  test('no reduction on causal channels, which count causes by the names of channels', () => {
     const pass = (s: { on: boolean }, p: Sender) => {
       s.on = true;
       p.send(0, { type: 't' });
@@ -114,7 +114,7 @@ describe('rotations', () => {
     expect(reduced).toMatchObject({ complete: true, states: 71 });
   });
 
-  test('causes come first in a ring without names', () => {
+  test('causes arrive first in a ring of anonymous processes', () => {
     const triangle = {
       ...ring('two-way ring'),
       init: () => ({ a: 0, c: 0 }),
@@ -140,8 +140,8 @@ describe('rotations', () => {
   });
 });
 
-describe('within a depth', () => {
-  test('nothing is left out that is reached soon enough', () => {
+describe('with a maximum depth', () => {
+  test('reduction leaves out no violation within the depth', () => {
     const sends = {
       ...entering,
       calls: {
@@ -160,17 +160,17 @@ describe('within a depth', () => {
 
   const never = { ...entering, calls: { request: () => {}, release: () => {} } };
 
-  test('runs may end at it', () => {
+  test('a deadlock at the depth itself is reported', () => {
     for (const { why } of both(never, { n: 2 }, { maxDepth: 1 }))
       expect(why).toMatch(/^process \d waits for ever/);
   });
 
-  test('of no event nothing is followed', () => {
+  test('depth 0 visits the initial world only', () => {
     for (const { ok, states, leftOut } of both(never, { n: 2 }, { maxDepth: 0 }))
       expect({ ok, states, leftOut }).toEqual({ ok: true, states: 1, leftOut: 'runs of more than 0 events' });
   });
 
-  test('who waits for ever sooner than something else breaks is shown', () => {
+  test('a process that waits forever is reported before a violation that takes more events', () => {
     const { calls } = never;
     const mixed = {
       ...entering,
@@ -186,7 +186,7 @@ describe('within a depth', () => {
 describe('causal channels', () => {
   const channels = 'causal';
 
-  test('nobody waits for what is lost', () => {
+  test('no process waits for a lost message', () => {
     const twice = (p: Sender, to: number, type: string) => {
       p.send(to, { type });
       p.send(to, { type });
@@ -213,7 +213,7 @@ describe('causal channels', () => {
       expect(complete).toBe(true);
   });
 
-  test('a copy is counted once', () => {
+  test('a duplicate message is counted once', () => {
     const spreads = {
       ...entering,
       init: () => ({ b: false }),
@@ -239,7 +239,7 @@ describe('causal channels', () => {
       expect(complete).toBe(true);
   });
 
-  test('who has crashed is not counted', () => {
+  test('messages to a crashed process are not counted', () => {
     const beats = {
       ...entering,
       assumes: { ...common.assumes, failures: 'crash' },
@@ -261,7 +261,7 @@ describe('causal channels', () => {
   });
 });
 
-test('on ordered channels any of several that say the same can be lost', () => {
+test('on FIFO channels any of several equal messages can be lost', () => {
   const lemma = 'never a, b and c alone on their way';
   const sends = {
     ...entering,
@@ -285,7 +285,7 @@ test('on ordered channels any of several that say the same can be lost', () => {
   }
 });
 
-test('who enters with the first events passes others by', () => {
+test('an entry with the first events counts as a bypass', () => {
   const nobody = { from: 'request', formula: '0', source: 'nobody', entries: () => 0 };
   const passing = {
     ...entering,
@@ -320,7 +320,7 @@ test('who enters with the first events passes others by', () => {
       expect(violation?.property).toBe('the bypass bound');
 });
 
-test('a shorter run is told of as what was asked for', () => {
+test('a report whose counterexample was shortened names the requested reduction', () => {
   const unsafe = { ...entering, calls: { ...entering.calls, release: () => fail('bad') } };
   const { reduction, leftOut, violation } = both(unsafe, { n: 3 })[1]!;
   expect(violation).not.toBe(null);
@@ -328,7 +328,7 @@ test('a shorter run is told of as what was asked for', () => {
   expect(leftOut).toBe(null);
 });
 
-test('what breaks before everything is shown with the coins that broke it', () => {
+test('a failure in begin is reported with its coin tosses', () => {
   const unlucky = { ...entering, begin: (_: unknown, p: Sender) => p.choose(2) === 1 && fail('unlucky') };
   for (const { violation } of both(unlucky, { n: 2 }))
     expect(violation!.trace).toMatch(/^0 1 begin => coin 1 of 2; fail "unlucky"/m);

@@ -1,4 +1,4 @@
-// Carries out the loop of a trace twice, and tells what the world is like before it, after it, and after going round again.
+// Executes the loop of a trace twice, and returns the world before it, after it, and after the second round.
 import type { AnyAlgorithm, Message } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain-data.ts';
 import { type AnySharedAlgorithm, isShared } from '../../src/core/shared-algorithm.ts';
@@ -35,7 +35,7 @@ function onMemory(algorithm: AnySharedAlgorithm, { scenario }: Trace): Run {
   };
 }
 
-/** Messages bear other numbers the second time, so they are known by what they say; and so are the timers that are set. */
+/** Messages have other serial numbers in the second round, so their content identifies them. The same holds for armed timers. */
 function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
   const replayer = new Replayer(prepare(algorithm, parseScenario(scenario)));
   const timers = new Map<string, string>();
@@ -65,7 +65,7 @@ function byMessages(algorithm: AnyAlgorithm, { scenario }: Trace): Run {
         if (output.kind === 'cancel') timers.delete(`${process} ${output.type}`);
       }
     },
-    // Of one channel in their order, whatever lies between them.
+    // Sorts the messages by channel. Those of one channel keep their order.
     world: () => {
       const channelOf = (text: string) => text.slice(0, text.indexOf(':'));
       const texts = inFlight.map(({ text }) => text);

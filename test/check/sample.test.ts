@@ -1,4 +1,4 @@
-// A run that was covered, as a trace: what the search knows of it is enough to run it again.
+// A covered run as a trace: the search knows enough of it to run it again.
 import { expect, test } from 'vitest';
 import { algorithms, korachMoranZaks, lamport, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import { Check, RandomWalk, type Space } from '../../src/check/index.ts';
@@ -24,15 +24,15 @@ test.each([...ending, ...sharedAlgorithms].map((algorithm) => [algorithm.name, a
   },
 );
 
-test('messages are found again whatever the order of their fields', () => {
+test('the trace finds its messages, whatever the order of their fields', () => {
   expect(isReplayed(korachMoranZaks, { n: 4, start: [{ process: 0 }, { process: 1 }] })).toBe(true);
 });
 
 test.each([
   ['a counterexample', 'lamport-one-acknowledgement', {}],
-  ['a counterexample that goes round', 'dekker-insists', { progress: true }],
-  ['a run that was covered', 'lamport', {}],
-] as const)('%s is the same as events and as text', (_, name, options) => {
+  ['a counterexample with a loop', 'dekker-insists', { progress: true }],
+  ['a covered run', 'lamport', {}],
+] as const)('%s has the same events as an object and as text', (_, name, options) => {
   const algorithm = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants].find(
     (one) => one.name === name,
   )!;
@@ -43,7 +43,7 @@ test.each([
   expect(replay(algorithm, example)).toMatchObject({ ok: true });
 });
 
-test('a random run is the same as events and as text', () => {
+test('a random run has the same events as an object and as text', () => {
   const runs = new RandomWalk(lamport, { n: 2 }, { runs: 1 });
   while (runs.advance(1000));
   expect(parseTrace(runs.sample())).toEqual(runs.example());

@@ -1,4 +1,4 @@
-// Algorithms on shared memory. Small spaces are searched in the algorithms' own tests, beside the plain search of test/explore.ts.
+// Algorithms on shared memory. The tests of each algorithm search small spaces, with the checker and with the plain search of test/explore.ts.
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock } from '../../src/algorithms/index.ts';
 import { Check, type CheckOptions, type CheckReport, check, type Space } from '../../src/check/index.ts';
@@ -17,7 +17,7 @@ test.each([
   expect(report).toMatchObject({ ok: true, complete: true, unused: [], ...counts });
 });
 
-/** The events of a counterexample, which is replayed. */
+/** Replays a counterexample and returns the number of its events. */
 function refuted(algorithm: AnySharedAlgorithm, { violation }: CheckReport): number {
   const trace = parseTrace(violation!.trace);
   expect(replay(algorithm, trace)).toEqual({ ok: true, events: trace.events.length, firstDifference: null });
@@ -25,7 +25,7 @@ function refuted(algorithm: AnySharedAlgorithm, { violation }: CheckReport): num
   return trace.events.length;
 }
 
-describe('mutants are refuted, by as few events as possible', () => {
+describe('mutants are refuted by shortest counterexamples', () => {
   test.each([
     ['bakery-no-choosing', { n: 2 }, 'at most one inside', 20],
     ['bakery-no-names', { n: 2 }, 'at most one inside', 20],
@@ -42,15 +42,15 @@ describe('mutants are refuted, by as few events as possible', () => {
     }
   });
 
-  test('all of them, but one only because a run can go round for ever', () => {
+  test('all mutants are refuted, and one only by a run that never ends', () => {
     expect(sharedMutants.filter((mutant) => check(mutant, { entries: 2 }).ok)).toEqual([]);
     const unrefuted = sharedMutants.filter((mutant) => check(mutant, { entries: 2 }, { progress: false }).ok);
     expect(unrefuted.map(({ name }) => name)).toEqual(['dekker-after-you']);
   });
 });
 
-describe('a world in which all go round reading what nobody will change is a deadlock', () => {
-  test('also if going round takes several reads', () => {
+describe('a world in which all processes reread registers that no process will change is a deadlock', () => {
+  test('also if a loop takes several reads', () => {
     const report = check(petersonLock, {}, { crashes: 1 });
     expect(report.violation).toMatchObject({
       property: 'every request enters',
@@ -59,7 +59,7 @@ describe('a world in which all go round reading what nobody will change is a dea
     expect(refuted(petersonLock, report)).toBe(5);
   });
 
-  test('and so is one in which a process does not find back', () => {
+  test('also if a process that has left never reaches its noncritical section', () => {
     const lost: AnySharedAlgorithm = {
       ...dekker,
       program: (place) => ({
@@ -72,7 +72,7 @@ describe('a world in which all go round reading what nobody will change is a dea
 });
 
 describe('crashes', () => {
-  test('a bakery survives them, and its registers are needed for that', () => {
+  test('bakery tolerates them, because a crash resets the registers that a process owns', () => {
     expect(check(bakery, { n: 2, entries: 2 }, { crashes: 2, lemmas: true })).toMatchObject({
       ok: true,
       complete: true,
@@ -84,7 +84,7 @@ describe('crashes', () => {
     expect(refuted(kept, report)).toBe(9);
   });
 
-  test('who crashed is restarted before it asks again', () => {
+  test('a crashed process restarts before it asks again', () => {
     const isFirst = ({ memory }: { memory: { number: number[] } }) => memory.number[0]! < 2;
     const forgetful = { ...bakery, owned: ['choosing'], invariants: { 'there is one number': isFirst } };
     const report = check(forgetful, { n: 1, entries: 2 }, { crashes: 1, lemmas: true });
@@ -102,14 +102,10 @@ describe('a program that breaks the contract', () => {
     program: (place) => ({ ...dekker.program(place), ...lines }),
   });
   test.each([
-    ['goes to a line that is not there', { 'A: c[i] := 0': { read: 'turn', goto: 'nowhere' } }, 'no line'],
+    ['goes to a missing line', { 'A: c[i] := 0': { read: 'turn', goto: 'nowhere' } }, 'no line'],
+    ['reads a missing register', { 'A: c[i] := 0': { read: 'c', at: 2, goto: 'x' } }, 'no register'],
     [
-      'reads a register that is not there',
-      { 'A: c[i] := 0': { read: 'c', at: 2, goto: 'x' } },
-      'no register',
-    ],
-    [
-      'writes no number',
+      'writes a value that is not a number',
       { 'A: c[i] := 0': { write: 'turn', value: Number.NaN, goto: 'x' } },
       'it writes NaN',
     ],
@@ -144,7 +140,7 @@ describe('a program that breaks the contract', () => {
   });
 });
 
-test('a lemma that fails is found in the nearest world', () => {
+test('a violated lemma is found in the nearest world', () => {
   const isQuiet = ({ memory }: { memory: { c: number[] } }) => !memory.c.includes(0);
   const hopeful = { ...dekker, invariants: { 'nobody wants to': isQuiet } };
   const report = check(hopeful, {}, { lemmas: true });
@@ -152,7 +148,7 @@ test('a lemma that fails is found in the nearest world', () => {
   expect(refuted(hopeful, report)).toBe(2);
 });
 
-test('numbers need not be small', () => {
+test('registers may hold large numbers', () => {
   const large = 2 ** 40;
   const spacious = {
     ...petersonLock,
@@ -171,7 +167,7 @@ test('numbers need not be small', () => {
   expect(check(spacious, { entries: Infinity })).toMatchObject({ ok: true, states: 58 });
 });
 
-test('who may ask, and all at once', () => {
+test('start names the processes that ask, and together makes all of them ask at once', () => {
   expect(check(dekker, { start: [{ process: 1 }] }).states).toBe(7);
   const together = check(dekker, { entries: 1 }, { together: true });
   expect(together.states).toBeLessThan(check(dekker, { entries: 1 }).states);
@@ -182,7 +178,7 @@ test('who may ask, and all at once', () => {
   expect(events.slice(0, 2).map(({ input }) => input.kind)).toEqual(['call', 'call']);
 });
 
-test('a run that was covered replays and can be drawn', () => {
+test('a covered run replays and can be drawn', () => {
   const search = new Check(petersonLock, { entries: 2 });
   while (search.advance(1000));
   const trace = parseTrace(search.sample()!);
@@ -191,7 +187,7 @@ test('a run that was covered replays and can be drawn', () => {
   expect(textDiagram(trace, { events: Infinity })).toContain('TURN := i  (write TURN = 0)');
 });
 
-test('what holds and what was seen', () => {
+test('the report lists the properties that hold and the situations that occurred', () => {
   const { properties, sometimes } = check(dekker, { entries: 1 }, { lemmas: true });
   expect(properties).toEqual([
     'at most one inside',

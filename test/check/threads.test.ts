@@ -1,4 +1,4 @@
-// Threads change nothing but the time: a search says the same, whoever helps and whatever they do in between.
+// Threads change only the time: a search gives the same result with any helpers, whatever they do in between.
 import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
@@ -8,7 +8,7 @@ import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 
-const few = 5_000;
+const maxStates = 5_000;
 const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
 const named = (name: string) => all.find((algorithm) => algorithm.name === name)!;
 
@@ -18,11 +18,11 @@ function outcome(search: Check): Omit<CheckReport, 'bytes'> & { sample: string |
   return { ...report, sample: search.sample() };
 }
 
-/** With one who takes all the work as soon as it is given any. */
-function withAssistant(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space, options: CheckOptions) {
+/** Checks with one worker, which performs every assignment as soon as it gets it. */
+function withWorker(algorithm: AnyAlgorithm | AnySharedAlgorithm, space: Space, options: CheckOptions) {
   const search = new Check(algorithm, space, options);
-  const assistant = new RemoteWorker(algorithm, space, options);
-  search.join({ post: (errand) => assistant.perform(errand) }, 1);
+  const remote = new RemoteWorker(algorithm, space, options);
+  search.join({ post: (assignment) => remote.perform(assignment) }, 1);
   return outcome(search);
 }
 
@@ -30,12 +30,12 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   const isTicking = !('program' in algorithm) && algorithm.timers !== undefined;
   const entries = algorithm.problem === 'mutex' ? { entries: 2 } : {};
 
-  test('the same with an assistant', () => {
+  test('the result is the same with one worker', () => {
     for (const options of [{}, { reduction: false }, { lemmas: true }] as CheckOptions[]) {
-      const question = { ...options, maxStates: few, ...(isTicking && { maxDepth: 9 }) };
+      const limited = { ...options, maxStates, ...(isTicking && { maxDepth: 9 }) };
       const space = 'program' in algorithm ? { entries: 2 } : { n: 3, ...entries };
-      const alone = outcome(new Check(algorithm, space, question));
-      expect(withAssistant(algorithm, space, question)).toEqual(alone);
+      const alone = outcome(new Check(algorithm, space, limited));
+      expect(withWorker(algorithm, space, limited)).toEqual(alone);
     }
   });
 });
@@ -64,7 +64,7 @@ const cases: readonly Case[] = [
   { name: 'peterson-lock', space: { entries: Infinity }, options: { crashes: 1 } },
 ];
 
-describe('in threads of their own', () => {
+describe('the result is the same with workers in threads', () => {
   test.each(cases)('%o', async ({ name, space = {}, options = {} }) => {
     const search = new Check(named(name), space, options);
     const workers = [0, 1].map(
@@ -73,9 +73,9 @@ describe('in threads of their own', () => {
     await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))));
     let batches = 0;
     for (const worker of workers) {
-      const post = (errand: { batch: unknown }) => {
-        if (errand.batch !== null) batches += 1;
-        worker.postMessage(errand);
+      const post = (assignment: { batch: unknown }) => {
+        if (assignment.batch !== null) batches += 1;
+        worker.postMessage(assignment);
       };
       search.join({ post }, 4);
     }

@@ -4,12 +4,12 @@ import { ListTable } from '../../src/check/storage/list-table.ts';
 import { ValueTable } from '../../src/check/storage/value-table.ts';
 import { copyOf, decode, encode } from '../../src/core/plain-data.ts';
 
-const plain = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown); // no key of an object is its prototype
-const alike = fc.constantFrom<unknown>(0, -0, 1, -1, '0', '1', 'null', null, true, false, [], {}, [0], [[]], 0.5, '0.5', 2 ** 29, -(2 ** 29), 2 ** 31, { a: 1 }, { a: [1] }, { '1': 'a' }); // biome-ignore format: one beside the other
+const plain = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown); // so that no key sets the prototype of an object
+const alike = fc.constantFrom<unknown>(0, -0, 1, -1, '0', '1', 'null', null, true, false, [], {}, [0], [[]], 0.5, '0.5', 2 ** 29, -(2 ** 29), 2 ** 31, { a: 1 }, { a: [1] }, { '1': 'a' }); // biome-ignore format: a compact list
 const pairs = fc.tuple(fc.oneof(plain, alike), fc.oneof(plain, alike));
 
-describe('plain data by number', () => {
-  it('is one if it is equal, and only then', () => {
+describe('plain data', () => {
+  it('gets the same number exactly if it is equal', () => {
     fc.assert(
       fc.property(pairs, ([one, two]) => {
         const values = new ValueTable<unknown>();
@@ -19,7 +19,7 @@ describe('plain data by number', () => {
     );
   });
 
-  it('does not mind the order of keys, but what else it is known by', () => {
+  it('gets its number by content, whatever the order of keys, and by the numbers given with it', () => {
     const values = new ValueTable<unknown>();
     const number = values.add({}, { a: 1, b: [{ c: 2, d: 3 }] }, 7);
     expect(values.add({}, { b: [{ d: 3, c: 2 }], a: 1 }, 7)).toBe(number);
@@ -34,7 +34,7 @@ describe('plain data by number', () => {
     },
   );
 
-  it('is copied all the way down', () => {
+  it('is copied at all depths', () => {
     fc.assert(
       fc.property(plain, (value) => {
         const text = encode(value);
@@ -48,8 +48,8 @@ describe('plain data by number', () => {
   });
 });
 
-describe('lists by number', () => {
-  it('are one if they are equal, however many there are', () => {
+describe('lists', () => {
+  it('get the same number exactly if they are equal, however many there are', () => {
     const lists = new ListTable();
     const all = Array.from({ length: 5000 }, (_, k) => [k % 7, ...Array<number>(k % 5).fill(k), k >> 3]);
     const numbers = all.map((list) => lists.add(list));

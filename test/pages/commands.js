@@ -1,5 +1,5 @@
-// Runs many commands of the built command line in one process; to start Node for each would take longer than they do.
-// In: a JSON array of arguments. Out: a JSON array of what each printed and how it ended.
+// Runs many commands of the built command line in one process, because starting Node takes longer than most commands.
+// In: a JSON array of arguments. Out: a JSON array with the output and the exit code of each.
 import { readFileSync } from 'node:fs';
 
 const commands = JSON.parse(readFileSync(0, 'utf8'));
@@ -16,7 +16,7 @@ for (const [k, args] of commands.entries()) {
   process.stderr.write = keep;
   process.argv = [process.execPath, 'baton', ...args];
   process.exitCode = 0;
-  await import(`../../dist/cli/main.js?${k}`); // a new copy, which reads its arguments and is done
+  await import(`../../dist/cli/main.js?${k}`); // a new instance, which reads its arguments and ends
   results.push({ printed, status: process.exitCode });
 }
 process.exitCode = 0;

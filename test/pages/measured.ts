@@ -1,4 +1,4 @@
-// What a page says of bounds: the claims as declared, and beside them what runs with fixed seeds counted.
+// The bounds on a page: the declared claims, and beside them the figures of runs with fixed seeds.
 import type { AnyAlgorithm, Bound, Bypass, Circumstances } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
@@ -13,16 +13,16 @@ type One = AnyAlgorithm | AnySharedAlgorithm;
 
 interface Setting {
   readonly name: string;
-  readonly where: string; // the part of the name that says on what network
-  readonly isolated: boolean; // requests hardly ever meet
+  readonly where: string; // the part of the name that says which network
+  readonly isolated: boolean; // requests rarely overlap
   readonly scenario: (n: number, seed: number) => Scenario;
 }
 
 const seeds = 20;
-const seedsOfLarge = 2; // where every entry costs hundreds of messages or accesses
-const somebody = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
+const seedsOfLarge = 2; // if every entry costs hundreds of messages or accesses
+const randomStart = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
 
-/** Ticks between two requests under light load. Messages that never cease would fill longer gaps; hundreds of steps need them. */
+/** Returns the ticks between two requests under light load. Perpetual messages make long gaps costly; shared memory needs them for its many steps. */
 function gapOf(algorithm: One): number {
   if (isShared(algorithm)) return 20_000;
   return algorithm.perpetual ? 200 : 2000;
@@ -51,7 +51,7 @@ const oneAsks: Setting = {
   name: 'one asks',
   where: '',
   isolated: true,
-  scenario: (n, seed) => ({ n, seed, start: somebody(n, seed) }),
+  scenario: (n, seed) => ({ n, seed, start: randomStart(n, seed) }),
 };
 
 const starts: Setting[] = [
@@ -60,7 +60,7 @@ const starts: Setting[] = [
     name: 'one starts',
     where: '',
     isolated: false,
-    scenario: (n, seed) => ({ n, seed, start: somebody(n, seed) }),
+    scenario: (n, seed) => ({ n, seed, start: randomStart(n, seed) }),
   },
 ];
 
@@ -69,7 +69,7 @@ const rounds: Setting[] = [
   { name: 'again', where: '', isolated: false, scenario: (n, seed) => ({ n, seed, rounds: 3 }) },
 ];
 
-/** Networks to measure on where the bounds depend on the shape; the others have one shape only. */
+/** The networks to measure on, if the bounds depend on the shape. Other algorithms have one shape only. */
 const shapes: Readonly<Record<string, readonly string[]>> = {
   'helary-plouzeau-raynal': ['tree', 'ring', 'grid'],
   'helary-plouzeau-raynal-relinking': ['grid'],
@@ -91,7 +91,7 @@ const boundsOf = ({ bounds }: One): readonly Bound[] => bounds;
 const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
   circumstancesOf(prepare(algorithm, scenario));
 
-/** Some algorithms are for so many processes only; who waits by reading cannot be many. */
+/** Returns the sizes that an algorithm supports. Processes that wait by reading registers cannot be many. */
 function sizesOf(algorithm: One, { scenario }: Setting): number[] {
   const sizes = isShared(algorithm) ? [2, 5, 17] : [2, 5, 17, 100];
   return sizes.filter((n) => {
@@ -104,7 +104,7 @@ function sizesOf(algorithm: One, { scenario }: Setting): number[] {
   });
 }
 
-/** A group of kinds that the papers count together, or all of them. */
+/** A group of message kinds that the papers count together, or all of them. */
 interface Group {
   readonly counts: readonly string[];
   readonly title: string;
@@ -134,7 +134,7 @@ function groupsOf(algorithm: One): Group[] {
 
 const bypassOf = (algorithm: One): readonly Bypass[] => (isShared(algorithm) ? [] : (algorithm.bypass ?? []));
 
-/** The most entries of others while one waited, over all runs of a size. */
+/** Returns the most entries of others while a process waited, over all runs of a size. */
 function bypassRows(algorithm: One, bySize: readonly (readonly Run[])[]): string[] {
   return bypassOf(algorithm).map(({ from }) => {
     const most = bySize.map((runs) => Math.max(...runs.map(({ bypass }) => bypass![from])));
@@ -157,7 +157,7 @@ const claimsOf =
     return `${range(atLeast, atMost)}${about}`;
   };
 
-/** Messages of these kinds per entry, synchronisation, or in the election: least / mean / most over the runs. */
+/** Returns messages of these kinds per entry, synchronisation or election: least / mean / most over the runs. */
 function counted(runs: readonly Run[], counts: readonly string[]): string {
   const values = runs.map(({ messages, times }) => {
     const sent = counts.reduce((sum, kind) => sum + (messages.byType[kind] ?? 0), 0);
@@ -197,7 +197,7 @@ function claimedTable(algorithm: One): string[] {
   ];
 }
 
-/** Settings that a row is about: by network if it is all of one, by name otherwise, by nothing if it is all there are. */
+/** Names the settings of a row: by network if they are all of one, otherwise by name. Returns an empty text for all settings. */
 function about(all: readonly Setting[], some: readonly Setting[]): string {
   if (some.length === all.length) return '';
   const [{ where }] = some as [Setting];
@@ -208,7 +208,7 @@ function about(all: readonly Setting[], some: readonly Setting[]): string {
   return `, ${isNetwork ? where : some.map(({ name }) => name).join(' and ')}`;
 }
 
-/** Neighbours of equal text become one. */
+/** Merges neighbours with equal text. */
 function merged(texts: readonly string[]): { from: number; until: number; text: string }[] {
   const ranges: { from: number; until: number; text: string }[] = [];
   texts.forEach((text, k) => {

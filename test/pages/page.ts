@@ -1,4 +1,4 @@
-// A page of docs/algorithms, or another document, taken apart.
+// Parses the pages of docs/algorithms and other documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { algorithms } from '../../src/algorithms/index.ts';
@@ -8,7 +8,7 @@ type Named = { readonly name: string };
 export const folder = 'docs/algorithms';
 export const headings = ['Idea', 'Assumptions', 'Bounds', 'What breaks it'];
 
-/** The file about it; a variant stands on the page of the algorithm it is a variant of, as in the sources. */
+/** Returns the page of an algorithm. A variant without a page of its own is on the page of the original. */
 export function pathOf({ name }: Named): string {
   const own = join(folder, `${name}.md`);
   const of = algorithms.find((other) => other.name !== name && name.startsWith(`${other.name}-`));
@@ -25,7 +25,7 @@ export function sectionOf(text: string, heading: string): string {
 
 const fenced = /^```(\w*)\n([\s\S]*?)^```/gm;
 
-/** Prose only: code and tables left out, so that a full stop ends a sentence. */
+/** Returns the sentences of the prose, without code and tables, where a full stop need not end a sentence. */
 export function sentencesOf(text: string): string[] {
   const prose = text
     .replace(fenced, '')
@@ -35,19 +35,20 @@ export function sentencesOf(text: string): string[] {
   return prose.split(/(?<=[.!?][)*_]*) /).filter((sentence) => /\w/.test(sentence));
 }
 
-/** The rows of all tables, as cells. */
+/** Returns the rows of all tables, as cells. */
 export const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(' | ').map((cell) => cell.trim()));
 
 export interface Command {
   readonly args: readonly string[];
-  readonly status: readonly number[]; // how it may end
-  readonly shows: readonly string[]; // what it prints
+  readonly status: readonly number[]; // the allowed exit codes
+  readonly shows: readonly string[]; // texts that it must print
 }
 
 /**
- * `sh`: a command a line, `# ok` after one that holds, `# what is violated` after one that fails, both with `, text` that
- * is printed too; without a comment it may end either way. `console`: `$ command`, and below it lines that it prints.
+ * Returns the commands of a page. In an `sh` block each line is a command. `# ok` follows one that passes, and `# property` one that
+ * violates the property. Both may add `, text` that is printed too. Without a comment a command may pass or fail. In a `console` block
+ * `$ command` precedes lines that it prints.
  */
 export function commandsOf(text: string): Command[] {
   return [...text.matchAll(fenced)].flatMap(([, language, block]) => {
@@ -79,10 +80,10 @@ function consoleCommand(block: string): Command {
   };
 }
 
-/** The drawing that a command printed: all behind its report. */
+/** Returns the diagram that a command printed: everything after its report. */
 const drawingOf = (printed: string): string => printed.slice(printed.indexOf('\n\n') + 2).trimEnd();
 
-/** Draws the diagrams of a page again; one that ends with two dots as far as it went. */
+/** Draws the diagrams of a page again. A diagram that ends with two dots keeps its length. */
 export function redraw(path: string, printedBy: (args: readonly string[]) => string): void {
   const diagrams = /^(\$ (baton .* --diagram)\n)([^`]*?)(?=^```)/gm;
   const text = read(path).replace(diagrams, (_block, head, command, old) => {
@@ -94,11 +95,11 @@ export function redraw(path: string, printedBy: (args: readonly string[]) => str
   writeFileSync(path, text);
 }
 
-/** Traces that it mentions, as they are called in test/golden. */
+/** Returns the traces that a page mentions, by their names in test/golden. */
 export const tracesIn = (text: string): string[] =>
   [...text.matchAll(/(?:test\/golden\/)?([a-z][a-z+-]*\/[a-z0-9-]+\.trace)\b/g)].map(([, trace]) => trace!);
 
-/** Words in code that look like the name of an algorithm. */
+/** Returns the words in code that look like the name of an algorithm. */
 export const namesIn = (text: string): string[] =>
   [...text.matchAll(/`([a-z]+(?:[-+][a-z]+)+)`/g)].map(([, name]) => name!);
 
@@ -107,13 +108,13 @@ const marks = (name: string | null) => {
   return [`<!-- measured${of} -->`, `<!-- /measured${of} -->`] as const;
 };
 
-/** What stands between the marks of an algorithm; null if it has none. */
+/** Returns the text between the marks of an algorithm; null if there are none. */
 export function blockOf(text: string, name: string | null): string | null {
   const [begin, end] = marks(name);
   return text.includes(begin) ? text.split(`${begin}\n`)[1]!.split(`\n${end}`)[0]! : null;
 }
 
-/** Puts a block between its marks, which are added under Bounds where they are missing. */
+/** Writes a block between its marks, and adds missing marks under Bounds. */
 export function writeBlock(path: string, name: string | null, block: string): void {
   const [begin, end] = marks(name);
   let text = read(path);
@@ -124,7 +125,7 @@ export function writeBlock(path: string, name: string | null, block: string): vo
 
 export const hasOwnPage = ({ name }: Named): boolean => existsSync(join(folder, `${name}.md`));
 
-/** Files that the links of a page lead to. */
+/** Returns the files that a page links to. */
 export function linksOf(path: string): string[] {
   const targets = [...read(path).matchAll(/\]\(((?:[^()\s]|\([^()]*\))+)\)/g)].map(([, target]) => target!);
   return targets

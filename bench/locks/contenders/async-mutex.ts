@@ -1,4 +1,4 @@
-// Within one process: what awaiting a lock costs if nobody else has to be asked.
+// async-mutex, within one process: the cost of awaiting a lock without any other process.
 import { type Client, load } from './contender.js';
 
 type Release = () => void;

@@ -1,4 +1,4 @@
-// etcd3's lock is one try that does not wait: tried again, as its users do.
+// etcd3's lock tries once and does not wait. This retries, as its users do.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, leaseMs, load, retryMs } from './contender.js';
 

@@ -10,10 +10,10 @@ import type { Connect } from './contender.js';
 export interface Contender {
   readonly title: string;
   readonly mostProcesses: number;
-  /** What must run before processes connect; null when that is impossible here. */
+  /** Starts the server that processes connect to. Returns null if that is impossible here. */
   readonly open: () => Promise<Server | null>;
   readonly load: () => Promise<{ readonly connect: Connect }>;
-  /** How the next one gets the lock if the holder dies, and if it hangs. */
+  /** How the next process gets the lock after its holder dies or hangs. */
   readonly onDeath: 'told' | 'lease';
   readonly onHang: 'lease' | 'never';
 }

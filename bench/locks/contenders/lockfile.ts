@@ -1,4 +1,4 @@
-// proper-lockfile, with its own retries. It takes a lock over when its file has not been touched for `stale`.
+// proper-lockfile, with its own retries. It takes over a lock if no process has touched the file for `stale`.
 import { type Client, leaseMs, load, retryMs } from './contender.js';
 
 type Release = () => Promise<void>;

@@ -1,4 +1,4 @@
-// Advisory locks of the session, by prepared statements on one connection per process.
+// Session-level advisory locks, with prepared statements on one connection per process.
 import { type Client, load } from './contender.js';
 
 interface Connection {

@@ -18,9 +18,9 @@ export async function connect(where: string, run: string): Promise<Client<Held>>
   const Redlock = load<new (clients: Redis[], options: object) => Redlock>('redlock');
   const redis = new Redis(where);
   const redlock = new Redlock([redis], {
-    retryCount: -1, // for ever
+    retryCount: -1, // forever
     retryDelay: (retryMs.most + retryMs.least) / 2,
-    retryJitter: (retryMs.most - retryMs.least) / 2, // more or less
+    retryJitter: (retryMs.most - retryMs.least) / 2, // random difference
   });
   return {
     acquire: (name) => redlock.lock(`${run}:${name}`, leaseMs),

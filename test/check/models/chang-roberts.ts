@@ -1,14 +1,14 @@
 // S. Merz: ChangRoberts, in the TLA+ examples (tlaplus/Examples, specifications/chang_roberts), after E. Chang, R. Roberts: An Improved
 // Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, CACM 22(5):281-283, 1979. It differs from ours:
-// the smallest id wins, anybody may be an initiator and nobody else becomes one, a first step (label n0) comes before any message is
-// taken, even where it does nothing, and who wins tells nobody.
+// the smallest id wins, and the winner does not announce itself. Any process may be an initiator, and no other becomes one. Every process
+// takes a first step (label n0) before it receives a message, even if that step does nothing.
 import { type Algorithm, next } from '../../../src/core/algorithm.ts';
 
 const init = () => ({
   initiator: false,
   state: 'lost' as 'candidate' | 'lost' | 'won',
   hasBegun: false,
-  tookTooEarly: false, // a message, before it had begun: the original cannot do that
+  tookTooEarly: false, // received a message before its first step, which is impossible in the original
 });
 
 type State = ReturnType<typeof init>;
@@ -29,7 +29,7 @@ export const changRobertsByMerz: Algorithm<'election', State, Message, ['id']> =
     if (s.initiator) s.state = 'candidate';
     p.after(1, { type: 'begin' });
   },
-  calls: { start() {} }, // the timer starts
+  calls: { start() {} }, // the timer does this
 
   on: {
     begin(s, p) {

@@ -1,13 +1,13 @@
 // S. Merz: LamportMutex, in the TLA+ examples (tlaplus/Examples, specifications/lamport_mutex), after L. Lamport: Time, Clocks, and the
 // Ordering of Events in a Distributed System, CACM 21(7):558-565, 1978. It differs from ours: only a request carries the time and
-// moves a clock, and to ask, to enter and to leave are actions of their own, here timers that are set exactly while they can be taken.
+// moves a clock. Asking, entering and leaving are separate actions: here each is a timer that is armed exactly while the action is enabled.
 import type { Algorithm, Facts, Process } from '../../../src/core/algorithm.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
 const init = ({ n }: Facts<Knows>) => ({
   clock: 1,
-  requests: Array<number>(n).fill(0), // the time of everybody's request; 0 if there is none
+  requests: Array<number>(n).fill(0), // the time of each process's request; 0 if there is none
   acknowledged: Array<boolean>(n).fill(false),
   inside: false,
 });
@@ -27,7 +27,7 @@ function isFirst({ requests }: State, { me, neighbours }: Self): boolean {
   });
 }
 
-/** To enter is possible also inside, where it changes nothing. */
+/** `enter` is also enabled inside, where it changes nothing. */
 const isPossible = {
   ask: (s: State, p: Self) => s.requests[p.me] === 0,
   enter: (s: State, p: Self) => s.acknowledged.every(Boolean) && isFirst(s, p),
@@ -51,7 +51,7 @@ export const lamportMutex: Algorithm<'mutex', State, Message, Knows> = {
   timers: ['ask', 'enter', 'leave'],
   init,
   begin: arm,
-  calls: { request() {}, release() {} }, // the timers ask
+  calls: { request() {}, release() {} }, // the timers do this
 
   on: {
     ask(s, p) {

@@ -1,6 +1,6 @@
-// J. Gray, L. Lamport: Consensus on Transaction Commit. ACM TODS 31(1):133-160, 2006, section 3, in the form that Stateright has as
-// its example 2pc: what is sent is a set that only grows. Nobody takes a message away, so it is all one process, and an action is one
-// way a coin falls.
+// J. Gray, L. Lamport: Consensus on Transaction Commit. ACM TODS 31(1):133-160, 2006, section 3, in the form of Stateright's
+// example 2pc: the messages sent are a set that only grows. No process removes a message, so the model is one process, and an action is
+// one result of a coin toss.
 import type { Algorithm, Process } from '../../../src/core/algorithm.ts';
 
 type Knows = [];
@@ -9,13 +9,13 @@ type Message = { type: 'act' };
 const init = (managers: number) => ({
   manager: Array<'working' | 'prepared' | 'committed' | 'aborted'>(managers).fill('working'),
   coordinator: 'waiting' as 'waiting' | 'committed' | 'aborted',
-  knownPrepared: Array<boolean>(managers).fill(false), // to the coordinator
+  knownPrepared: Array<boolean>(managers).fill(false), // by the coordinator
   sent: { prepared: Array<boolean>(managers).fill(false), commit: false, abort: false },
 });
 
 type State = ReturnType<typeof init>;
 
-/** Every action that can be taken. */
+/** Returns every enabled action. */
 function actions(s: State): (() => void)[] {
   const possible: (() => void)[] = [];
   const may = (isEnabled: boolean, act: () => void) => isEnabled && possible.push(act);
@@ -58,7 +58,7 @@ export const twoPhaseCommit = (managers: number): Algorithm<'mutex', State, Mess
   timers: ['act'],
   init: () => init(managers),
   begin: arm,
-  calls: { request() {}, release() {} }, // nobody asks
+  calls: { request() {}, release() {} }, // no process asks
 
   on: {
     act(s, p) {
