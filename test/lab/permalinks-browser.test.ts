@@ -32,7 +32,7 @@ describeInBrowser('links to the lab', () => {
   test('a composition runs, and every view shows it or explains why not', async () => {
     const page = await opened('#run/token-ring+bully?n=4&entries=2&crash=1@40&at=1');
     await page.locator('.picker').getByText('Token ring + Bully').waitFor();
-    expect(await page.locator('.source .file').innerText()).toBe('src/compositions/lock-recovery.ts');
+    await page.locator('.source .file').getByText('src/compositions/lock-recovery.ts').waitFor(); // it is loaded later
     expect(await page.locator('.processes').innerText()).toContain('epoch');
     expect(await page.locator('.counters').innerText()).toMatch(/lock[\s\S]*election[\s\S]*install/);
     await page.getByLabel('Take a snapshot').check();

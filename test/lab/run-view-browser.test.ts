@@ -106,8 +106,8 @@ describeInBrowser('the run view', () => {
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Deliver now' }).click();
+    await expect.poll(() => position(page)).toBe(21);
     await waitForNarration(page, 'receives');
-    expect(await position(page)).toBe(21);
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Delay by' }).click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
