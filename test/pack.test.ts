@@ -1,5 +1,5 @@
 // The package as npm would publish it, installed into an empty folder.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,4 +92,65 @@ test('the declarations have no internal members', () => {
     readFileSync(join(folder, 'node_modules/batonjs/dist/cluster/group', file), 'utf8');
   const classes = ['group.d.ts', 'lock.d.ts', 'leader-election.d.ts'].map(declared).join('');
   expect(classes).not.toMatch(/@internal|constructor\(/);
+});
+
+const readme = readFileSync('README.md', 'utf8');
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text]) => text!);
+
+test('the lock of the README runs as it is, in at most eight lines, and ends', () => {
+  const [text] = blocks('js');
+  expect(text!.trim().split('\n').length).toBeLessThanOrEqual(8);
+  writeFileSync(join(folder, 'lock.mjs'), text!);
+  const printed = execFileSync(process.execPath, ['lock.mjs'], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(printed).toMatch(/^only here, with fence \d+\n$/);
+});
+
+test('the commands of the README run as they are', () => {
+  writeFileSync(join(folder, 'report.sh'), '#!/bin/sh\necho the report, with fence $BATON_FENCE\n', {
+    mode: 0o755,
+  });
+  const commands = [
+    ...blocks('sh')
+      .join('')
+      .matchAll(/^npx (.+)$/gm),
+    ...readme.matchAll(/`npx ([^`]+)`/g),
+  ]
+    .map(([, command]) => command!)
+    .filter((command) => command !== 'baton lab'); // it serves until it is stopped; the tests of the lab start it
+  expect(new Set(commands).size).toBeGreaterThanOrEqual(2);
+  for (const command of new Set(commands)) {
+    const { status, stdout } = spawnSync('npx', command.split(' '), {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect([command, status]).toEqual([command, command.includes('no-tie-break') ? 1 : 0]);
+    expect(stdout).toMatch(
+      command.startsWith('baton exec') ? /^the report, with fence \d+/ : /at most one inside/,
+    );
+  }
+});
+
+test('the figures of the README are those of the last measurement', () => {
+  const results = readFileSync('bench/RESULTS.md', 'utf8');
+  const rowOf = (text: string, name: RegExp) =>
+    text
+      .split('\n')
+      .find((line) => name.test(line.split('|')[1] ?? ''))!
+      .split('|')
+      .map((cell) => cell.trim());
+  const [race] = results.split('| 8 processes, one lock |').slice(1);
+  const [takeover] = results.split('## Locks: takeover').slice(1);
+  for (const name of [/^ baton/i, /PostgreSQL/, /redlock/, /etcd3/, /proper-lockfile/]) {
+    const shown = rowOf(readme.split('## Compared')[1]!, name);
+    expect(shown.slice(2, 4)).toEqual([rowOf(race!, name)[3], rowOf(takeover!, name)[2]]);
+  }
+  const campaign = readFileSync('docs/campaign.md', 'utf8');
+  for (const [, updates, engine] of readme.matchAll(/(0 of [\d,]+) on\s+(\w+)/g))
+    expect(campaign).toMatch(new RegExp(`\\| baton on ${engine} \\|.*\\| ${updates} \\|`));
 });
