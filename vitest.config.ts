@@ -1,9 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import { defineConfig, type Plugin } from 'vitest/config';
+import { configDefaults, defineConfig, type Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Where nothing is known of earlier runs, large files come first. This one is small, and would run alone at the end. */
+/** Files that only the full tier runs: they take minutes, and the quick tier has a test of the same kind. */
+const fullTier = [
+  'test/cluster/{campaign,etcd,nats,postgres,redis}.test.ts', // quick: the engine of one machine, the simulated groups
+  'test/cluster/{cli-group-commands,clock-skew,processes,tcp,tcp-security}.test.ts', // quick: Unix sockets, groups in one process
+  'test/lab/{check-view,clocks-and-snapshots,edit-view,live-view,measure-view,permalinks,shared-memory}-browser.test.ts', // quick: the run view
+  'test/lab/{live-server,typescript-compiler}.test.ts',
+  'test/check/{early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
+  'test/{algorithm-file,browser,pack,pages}.test.ts', // quick: the command line, the examples
+];
+
+/** Starts the longest file first. Without timings of earlier runs vitest would start it last, and it would run alone. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/cluster/campaign.test.ts');
@@ -14,7 +24,7 @@ class LongFirst extends BaseSequencer {
 
 const root = import.meta.dirname;
 
-/** The test command has compiled src/ to dist/: tests get what users get, and need not wait for it to be compiled once more. */
+/** Resolves src/ to dist/ after a build: tests run the code that users get, and vitest need not compile it again. */
 const built: Plugin = {
   name: 'built',
   enforce: 'pre',
@@ -26,14 +36,24 @@ const built: Plugin = {
   },
 };
 
+const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,problems,sim,timeline}/**/*.test.ts`;
+const exclude = [...configDefaults.exclude, ...(process.env.BATON_TIER === 'quick' ? fullTier : [])];
+
 export default defineConfig({
   plugins: process.env.BATON_BUILT ? [built] : [],
   test: {
     server: { deps: { external: [/\/dist\//] } },
-    include: ['test/**/*.test.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 120_000, // a busy machine takes five times as long as a quiet one
+    hookTimeout: 120_000,
     maxWorkers: 3, // more than most machines for this have processors: many tests wait for processes of their own
     sequence: { sequencer: LongFirst },
+    projects: [
+      // These change no global state, so files share a process and the code it has compiled: a third less time.
+      { extends: true, test: { name: 'pure', include: [pure], exclude, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: [...exclude, pure] },
+      },
+    ],
   },
 });

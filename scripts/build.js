@@ -1,4 +1,4 @@
-// Compiles src/ to dist/, makes the command executable, and bundles the lab into dist/lab.
+// Compiles src/ to dist/, makes the command executable and, unless `--without-lab` is given, bundles the lab into dist/lab.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,4 +14,4 @@ execFileSync(
   },
 );
 chmodSync(`${root}dist/cli/main.js`, 0o755);
-await build({ root: `${root}src/lab`, logLevel: 'warn' });
+if (!process.argv.includes('--without-lab')) await build({ root: `${root}src/lab`, logLevel: 'warn' });

@@ -1,12 +1,19 @@
-// The test command: style, types, build, tests. `--rewrite` regenerates the golden traces and the figures in docs/algorithms;
-// other arguments go to vitest.
+// The test command.
+//   npm test                style, types, build, and the tests that find most mistakes
+//   CI=true npm test        everything
+//   npm test -- raymond     the tests whose path contains a word; builds only what these need
+// `--rewrite` regenerates the golden traces and the measured parts of docs/algorithms. Other options go to vitest.
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findOrInstallChromium } from './chromium.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rewrite = process.argv.includes('--rewrite');
 const rest = process.argv.slice(2).filter((argument) => argument !== '--rewrite');
+const words = rest.filter((argument) => !argument.startsWith('-'));
+const isFull = process.env.CI === 'true' || rewrite;
+const tier = isFull ? 'full' : words.length > 0 ? 'named' : 'quick';
 
 function run(name, command, args, env = {}) {
   console.log(`\n> ${name}`);
@@ -20,19 +27,32 @@ function run(name, command, args, env = {}) {
 
 const node = process.execPath;
 const tool = (path) => `${root}node_modules/${path}`;
+const tsc = (name, project) => run(name, node, [tool('typescript/bin/tsc'), '-p', project]);
 
-run('style', node, [tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']);
-run('types', node, [tool('typescript/bin/tsc'), '-p', '.']);
-run('types of the pure folders, without Node or DOM', node, [
-  tool('typescript/bin/tsc'),
-  '-p',
-  'tsconfig.pure.json',
-]);
-run('types of the lab', node, [tool('typescript/bin/tsc'), '-p', 'src/lab']);
-run('build', node, ['scripts/build.js']);
-const chromium = findOrInstallChromium();
+/** The texts of the test files whose path contains a word. */
+const named = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts') && words.some((word) => `test/${file}`.includes(word)))
+  .map((file) => readFileSync(`${root}test/${file}`, 'utf8'));
+const needsLab = named.some((text) => /chromium|lab-process|pack/.test(text));
+const needsBuild = needsLab || named.some((text) => /dist\/|batonjs|processes\/|campaign/.test(text));
+
+if (tier !== 'named') {
+  run('style', node, [tool('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']);
+  tsc('types', '.');
+  tsc('types of the pure folders, without Node or DOM', 'tsconfig.pure.json');
+  tsc('types of the lab', 'src/lab');
+}
+const isBuilt = tier !== 'named' || needsBuild;
+if (isBuilt)
+  run('build', node, ['scripts/build.js', ...(tier === 'named' && !needsLab ? ['--without-lab'] : [])]);
+const chromium = tier !== 'named' || needsLab ? findOrInstallChromium() : null;
 run('tests', node, [tool('vitest/vitest.mjs'), 'run', ...rest], {
   BATON_REWRITE: rewrite ? '1' : '',
   BATON_CHROMIUM: chromium ?? '',
-  BATON_BUILT: '1',
+  BATON_BUILT: isBuilt ? '1' : '',
+  BATON_TIER: tier,
 });
+if (tier === 'quick')
+  console.log(
+    '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab.',
+  );

@@ -10,6 +10,7 @@ import { logicalClocks } from '../src/causality/index.ts';
 import { showCommand } from '../src/cli/commands/show.ts';
 import { type SimulateOptions, simulateCommand } from '../src/cli/commands/simulate.ts';
 import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
+import { isQuick } from './tiers.ts';
 
 const catalogue = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
 const wrong = [...mutants, ...clockMutants, ...sharedMutants];
@@ -328,7 +329,7 @@ describe('simulate', () => {
 
 describe('wrong usage gets one sentence and exit code 2', () => {
   const ring = 'simulate chang-roberts';
-  test.each([
+  const refusals = [
     [`simulate chang-robert`, /did you mean chang-roberts$/m],
     [`simulate xyzzy`, /^baton: no algorithm is called 'xyzzy': see baton list$/m],
     [`show rikart-agrawala`, /did you mean ricart-agrawala$/m],
@@ -415,7 +416,8 @@ describe('wrong usage gets one sentence and exit code 2', () => {
     [`simulate lamport --stamps vector-clock`, /say --trace FILE or --diagram too/],
     [`replay no-such-file`, /there is no file no-such-file/],
     [`replay package.json`, /package.json is not a baton trace/],
-  ])('baton %s', (line, sentence) => {
+  ] as const;
+  test.each(isQuick ? refusals.filter((_, k) => k % 5 === 0) : refusals)('baton %s', (line, sentence) => {
     const { status, stdout, stderr } = baton(...line.split(' '));
     expect(status).toBe(2);
     expect(stdout).toBe('');

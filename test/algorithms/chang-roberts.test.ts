@@ -8,6 +8,7 @@ import { holdsForAllIds } from '../conformance/checked.ts';
 import { rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { bitReversal, everyStartElects } from '../conformance/rings.ts';
+import { thorough } from '../tiers.ts';
 
 // ER-35, on the ring 1 -> 2: a participant starts; 1 starts before it learns that 2 has won; 1's id arrives last.
 const again: Scenario = { ids: [1, 2], latency: 'fixed:2', start: [{ process: 0 }, { process: 1, at: 3 }] };
@@ -186,7 +187,7 @@ test('every ring elects its largest id, within the bound', () => {
   );
 });
 
-test('a million processes are an ordinary run', () => {
+thorough('a million processes are an ordinary run', () => {
   const run = simulate(changRoberts, { n: 1_000_000, seed: 1 });
   expect(run).toMatchObject({ ok: true, leader: 1_000_000, withinBounds: true });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { helaryPlouzeauRaynalRelinking as relinking } from '../../src/algorithms/mutex/helary-plouzeau-raynal-relinking.ts';
 import type { AnyAlgorithm, Pid } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { type Fault, type Scenario, simulate } from '../../src/sim/index.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
+import { thorough } from '../tiers.ts';
 
 /** Returns a scenario with a fixed tree, and further links that appear and disappear. */
 function changing(seed: number): Scenario {
@@ -90,7 +91,7 @@ conformsToMutex(relinking, {
 });
 
 describe('links that appear and disappear', () => {
-  test('every request enters, unless a link disappears with the token on it', () => {
+  thorough('every request enters, unless a link disappears with the token on it', () => {
     let lost = 0;
     for (let seed = 0; seed < 2000; seed += 1) {
       const { violations, isTokenLost } = run(relinking, changing(seed));

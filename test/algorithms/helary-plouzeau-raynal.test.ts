@@ -8,6 +8,7 @@ import {
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
+import { thorough } from '../tiers.ts';
 
 // The wave 0-1-2-3 is fast. The wave over 5 and 4 is slow, and reaches the owner after the token has left.
 const slow = (a: number, b: number, ticks: number) => ({ between: [a, b] as const, ticks });
@@ -124,22 +125,25 @@ describe('helary-plouzeau-raynal, section 6', () => {
       expect(one('complete', 0, n - 1, { n })).toEqual({ request: n - 1, token: 1 });
   });
 
-  test('ring, n >= 4: n .. n+1 requests, both attained from n = 5 on; n+1 .. 2n-2 messages in total', () => {
-    for (let n = 4; n <= 10; n += 1) {
-      const totals = new Set<number>();
-      const requests = new Set<number>();
-      for (let asker = 1; asker < n; asker += 1) {
-        for (let seed = 0; seed < 200; seed += 1) {
-          const { request, token } = one('ring', 0, asker, { n, seed, latency: 'uniform:1:50' });
-          requests.add(request);
-          totals.add(request + token);
+  thorough(
+    'ring, n >= 4: n .. n+1 requests, both attained from n = 5 on; n+1 .. 2n-2 messages in total',
+    () => {
+      for (let n = 4; n <= 10; n += 1) {
+        const totals = new Set<number>();
+        const requests = new Set<number>();
+        for (let asker = 1; asker < n; asker += 1) {
+          for (let seed = 0; seed < 200; seed += 1) {
+            const { request, token } = one('ring', 0, asker, { n, seed, latency: 'uniform:1:50' });
+            requests.add(request);
+            totals.add(request + token);
+          }
         }
+        expect([...requests].sort((a, b) => a - b)).toEqual(n === 4 ? [4] : [n, n + 1]); // for n = 4, the opposite process receives both at once
+        expect(Math.min(...totals)).toBe(n + 1);
+        expect(Math.max(...totals)).toBeLessThanOrEqual(2 * n - 2);
       }
-      expect([...requests].sort((a, b) => a - b)).toEqual(n === 4 ? [4] : [n, n + 1]); // for n = 4, the opposite process receives both at once
-      expect(Math.min(...totals)).toBe(n + 1);
-      expect(Math.max(...totals)).toBeLessThanOrEqual(2 * n - 2);
-    }
-  });
+    },
+  );
 
   test('the owner enters again without a message', () => {
     expect(one('grid', 4, 4, { n: 9, entries: 5 })).toEqual({ request: 0, token: 0 });

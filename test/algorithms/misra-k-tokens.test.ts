@@ -5,6 +5,7 @@ import type { Fault, Scenario } from '../../src/sim/index.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
 import { explore, handled, type RingWorld, taken } from '../conformance/ring-worlds.ts';
+import { thorough } from '../tiers.ts';
 
 const lose = (message: number): Fault => ({ type: 'lose', message });
 
@@ -49,32 +50,35 @@ conformsToMutex(misraKTokens, {
 });
 
 describe('misra-k-tokens', () => {
-  test('up to k-1 tokens are lost, repeatedly: every request enters, and at most one process is inside', () => {
-    const random = new Random(1, 'losses');
-    let allBursts = 0; // runs that were long enough for all bursts
-    for (let seed = 0; seed < 2000; seed += 1) {
-      const n = 1 + random.below(5);
-      const k = 2 + random.below(4);
-      const gap = 10 * k * (n + 1);
-      const faults = [0, 1, 2].flatMap((burst) =>
-        Array.from({ length: k - 1 }, () => lose(burst * gap + random.below(gap / 3))),
-      );
-      const scenario: Scenario = {
-        n,
-        faults,
-        entries: 10,
-        think: 'uniform:0:120',
-        hold: 'uniform:0:60',
-        seed,
-        limit: 100_000,
-      };
-      const run = simulate(kTokens('k-tokens', k), scenario, { invariants: seed % 10 === 0 });
-      expect(run.violations, JSON.stringify({ k, ...scenario })).toEqual([]);
-      expect(run.entries).toBe(10 * n);
-      if (run.messages.total > 2.4 * gap) allBursts += 1;
-    }
-    expect(allBursts).toBeGreaterThan(1000);
-  });
+  thorough(
+    'up to k-1 tokens are lost, repeatedly: every request enters, and at most one process is inside',
+    () => {
+      const random = new Random(1, 'losses');
+      let allBursts = 0; // runs that were long enough for all bursts
+      for (let seed = 0; seed < 2000; seed += 1) {
+        const n = 1 + random.below(5);
+        const k = 2 + random.below(4);
+        const gap = 10 * k * (n + 1);
+        const faults = [0, 1, 2].flatMap((burst) =>
+          Array.from({ length: k - 1 }, () => lose(burst * gap + random.below(gap / 3))),
+        );
+        const scenario: Scenario = {
+          n,
+          faults,
+          entries: 10,
+          think: 'uniform:0:120',
+          hold: 'uniform:0:60',
+          seed,
+          limit: 100_000,
+        };
+        const run = simulate(kTokens('k-tokens', k), scenario, { invariants: seed % 10 === 0 });
+        expect(run.violations, JSON.stringify({ k, ...scenario })).toEqual([]);
+        expect(run.entries).toBe(10 * n);
+        if (run.messages.total > 2.4 * gap) allBursts += 1;
+      }
+      expect(allBursts).toBeGreaterThan(1000);
+    },
+  );
 
   /** Returns the trace of a run in which process 0 asks late, so that lost tokens have time to return. */
   function linesOf(k: number, n: number, lost: readonly number[]): string[] {

@@ -3,6 +3,7 @@ import { singhal } from '../../src/algorithms/mutex/singhal.ts';
 import { simulate } from '../../src/sim/index.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
+import { thorough } from '../tiers.ts';
 
 conformsToMutex(singhal, {
   hash: 'd59e9219ee8649a0',
@@ -40,7 +41,7 @@ conformsToMutex(singhal, {
   bypass: [{ n: 4, hold: 'fixed:20', entries: 2, seed: 8 }],
 });
 
-test('ER-09: over FIFO channels a request can be stranded; causal delivery prevents it', () => {
+thorough('ER-09: over FIFO channels a request can be stranded; causal delivery prevents it', () => {
   const stuck = (channels: 'fifo' | 'causal') => {
     let count = 0;
     for (let seed = 0; seed < 20_000; seed += 1) {

@@ -7,6 +7,7 @@ import { Random } from '../../src/core/random.ts';
 import { mutants } from '../../src/mutants/index.ts';
 import { type Fault, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
 import { describeGolden } from '../conformance/conformance.ts';
+import { seedsOf } from '../tiers.ts';
 
 const named = (name: string): AnyAlgorithm => algorithms.find((algorithm) => algorithm.name === name)!;
 const composed = (name: string): AnyAlgorithm => {
@@ -55,10 +56,10 @@ describe.each([
   'suzuki-kasami',
 ])('%s', (lock) => {
   test.each(['bully', 'chang-roberts'])(
-    'with %s: at most one inside, and every living process enters, 300 seeds of crashes',
+    `with %s: at most one inside, and every living process enters, ${seedsOf(300)} seeds of crashes`,
     (election) => {
       const algorithm = composed(`${lock}+${election}`);
-      for (let seed = 0; seed < 300; seed += 1) keeps(algorithm, crashes(seed));
+      for (let seed = 0; seed < seedsOf(300); seed += 1) keeps(algorithm, crashes(seed));
     },
   );
 
@@ -87,7 +88,7 @@ describe.each([
 test('every other lock of the catalogue recovers too, in any network', () => {
   for (const lock of algorithms.filter(({ problem }) => problem === 'mutex')) {
     const algorithm = withRecovery(lock, named('bully'));
-    for (let seed = 0; seed < 60; seed += 1) keeps(algorithm, crashes(seed));
+    for (let seed = 0; seed < seedsOf(60); seed += 1) keeps(algorithm, crashes(seed));
   }
 });
 
@@ -102,7 +103,7 @@ test('every one-way ring election by ids works: if two processes believe they le
   expect(rings.length).toBeGreaterThan(5);
   for (const election of rings) {
     const algorithm = withRecovery(named('suzuki-kasami'), election);
-    for (let seed = 0; seed < 150; seed += 1) keeps(algorithm, crashes(seed));
+    for (let seed = 0; seed < seedsOf(150); seed += 1) keeps(algorithm, crashes(seed));
   }
 });
 

@@ -13,6 +13,7 @@ import { mutants } from '../../src/mutants/index.ts';
 import { type Run, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { describeGolden, findFailure } from '../conformance/conformance.ts';
 import { whyNotBetween } from '../conformance/snapshot-theorem.ts';
+import { seedsOf } from '../tiers.ts';
 
 const named = (name: string) => resolve(`${name}+chandy-lamport`) as AnyAlgorithm;
 
@@ -53,8 +54,8 @@ const messaging = [...algorithms, ...clockAlgorithms].map(
 describe.each(messaging)('%s', (_, underlying) => {
   const algorithm = withSnapshots(underlying);
 
-  test('60 seeds: the cut is consistent, each channel has one marker, the invariants hold in the snapshot, and it has one token', () => {
-    for (let seed = 0; seed < 60; seed += 1) {
+  test(`${seedsOf(60)} seeds: the cut is consistent, each channel has one marker, the invariants hold in the snapshot, and it has one token`, () => {
+    for (let seed = 0; seed < seedsOf(60); seed += 1) {
       const { run } = taken(algorithm, mixed(algorithm, seed));
       expect(run.violations, `seed ${seed}`).toEqual([]);
       const { token } = underlying;
@@ -62,8 +63,8 @@ describe.each(messaging)('%s', (_, underlying) => {
     }
   });
 
-  test('20 seeds: the same events, reordered, lead to the snapshot and from there to the same end', () => {
-    for (let seed = 100; seed < 120; seed += 1) {
+  test(`${seedsOf(20)} seeds: the same events, reordered, lead to the snapshot and from there to the same end`, () => {
+    for (let seed = 100; seed < 100 + seedsOf(20); seed += 1) {
       const { run, text } = taken(algorithm, mixed(algorithm, seed));
       expect(run.ok).toBe(true);
       const trace = parseTrace(text);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CheckOptions, check, type Space } from '../../src/check/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { isLarge } from '../tiers.ts';
 import { rings } from './conformance.ts';
 
 export function holdsEverywhere(
@@ -9,7 +10,8 @@ export function holdsEverywhere(
   spaces: readonly (readonly [space: Space, options: CheckOptions, states: number])[],
 ): void {
   describe(`${algorithm.name}, every interleaving`, () => {
-    test.each(spaces)('%j, %j: %i states', (space, options, states) => {
+    test.for(spaces)('%j, %j: %i states', ([space, options, states], { skip }) => {
+      if (isLarge(states)) skip('a large state space: CI=true npm test');
       const { ok, complete, sometimes, violation, ...report } = check(algorithm, space, options);
       expect({ violation, ok, complete }).toEqual({ violation: null, ok: true, complete: true });
       expect(report.states).toBe(states);
@@ -34,10 +36,12 @@ export function holdsForAllIds(
     return states;
   };
   describe(`${algorithm.name}, every interleaving, every arrangement, every set of initiators`, () => {
-    test.each(Object.entries(inFull))('n = %i, with lemmas and bounds: %i states', (n, states) => {
+    test.for(Object.entries(inFull))('n = %i, with lemmas and bounds: %i states', ([n, states], { skip }) => {
+      if (isLarge(states)) skip('a large state space: CI=true npm test');
       expect(total(Number(n), { lemmas: true, bounds: true })).toBe(states);
     });
-    test.each(Object.entries(searched))('n = %i: %i states', (n, states) => {
+    test.for(Object.entries(searched))('n = %i: %i states', ([n, states], { skip }) => {
+      if (isLarge(states)) skip('a large state space: CI=true npm test');
       expect(total(Number(n), {})).toBe(states);
     });
   });

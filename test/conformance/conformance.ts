@@ -11,6 +11,7 @@ import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { clockMutants, mutants as ordinary, sharedMutants } from '../../src/mutants/index.ts';
 import { replay, type Scenario, simulate } from '../../src/sim/index.ts';
+import { seedsOf } from '../tiers.ts';
 
 export interface Options {
   /** Assumptions that can be dropped without harm, and why. Dropping any other must cause a violation. */
@@ -39,7 +40,7 @@ export interface Options {
 
 export type Drop = 'channels' | 'reliability' | 'no duplication' | 'no crash' | 'bounded delay';
 
-const seeds = 1000;
+const seeds = seedsOf(1000);
 const mutants = [...ordinary, ...clockMutants];
 const quick: Scenario = { limit: 50_000 };
 const overtaking: Scenario = { channels: 'unordered', latency: 'uniform:1:100' };
@@ -86,7 +87,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   });
 
   test('after every event, messages are frozen, invariants hold and states survive encoding', () => {
-    for (let seed = 0; seed < 60; seed += 1) {
+    for (let seed = 0; seed < seedsOf(60); seed += 1) {
       const observe = (_process: number, state: unknown) => expect(decode(encode(state))).toEqual(state);
       const run = simulate(algorithm, mixed(seed, 5), { freeze: true, invariants: true, observe });
       expect(run.violations).toEqual([]);
@@ -133,7 +134,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   });
 
   test('its traces replay, and replay finds a change in them', () => {
-    for (let seed = 0; seed < 30; seed += 1) {
+    for (let seed = 0; seed < seedsOf(30); seed += 1) {
       const text = traceOf(algorithm, mixed(seed));
       const trace = parseTrace(text);
       expect(replay(algorithm, trace)).toEqual({
@@ -160,7 +161,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     if (typeof scenario === 'string') {
       return test(`is not reached: ${scenario}`, () => {
         const limit = which === 'best' ? 'atLeast' : 'atMost';
-        for (let seed = 0; seed < 300; seed += 1) {
+        for (let seed = 0; seed < seedsOf(300); seed += 1) {
           const { messages, bounds } = simulate(algorithm, mixed(seed));
           if (messages.total > 0) expect(messages.total).not.toBe(bounds[limit]);
         }

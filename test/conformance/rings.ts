@@ -4,7 +4,10 @@
 import { describe, expect, test } from 'vitest';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type Run, type Scenario, simulate, type WatchOptions } from '../../src/sim/index.ts';
+import { isQuick } from '../tiers.ts';
 import { rings } from './conformance.ts';
+
+const most = isQuick ? 5 : 6; // processes
 
 export interface Counts {
   readonly largest: readonly number[]; // over all arrangements of 1, 2, .. processes, announcement apart
@@ -27,8 +30,8 @@ export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
       expect(counts.largest[n - 1]).toBe(bounds.atMost - n - (counts.slack?.(n) ?? 0));
     });
 
-    test('every set of initiators, up to n = 6', () => {
-      for (let n = 1; n <= 6; n += 1) {
+    test(`every set of initiators, up to n = ${most}`, () => {
+      for (let n = 1; n <= most; n += 1) {
         const starts = Array.from({ length: 2 ** n - 1 }, (_, i) => membersOf(i + 1, n));
         for (const ids of rings(n))
           expect(new Set(starts.map((start) => cost(ids, { start })))).toEqual(new Set([cost(ids)]));
@@ -61,8 +64,8 @@ export function ringsDecide(algorithm: AnyAlgorithm, counts: Counts): void {
 
 /** For elections whose message count depends on the schedule: the leader does not. */
 export function everyStartElects(algorithm: AnyAlgorithm): void {
-  test(`${algorithm.name}: every arrangement up to n = 6, every set of initiators`, () => {
-    for (let n = 1; n <= 6; n += 1) {
+  test(`${algorithm.name}: every arrangement up to n = ${most}, every set of initiators`, () => {
+    for (let n = 1; n <= most; n += 1) {
       for (const ids of rings(n)) {
         const leader = algorithm.elects === 'smallest' ? 1 : n;
         for (let set = 1; set < 2 ** n; set += 1)

@@ -10,6 +10,7 @@ import { MemoryMachine, noSink, type RegisterAccess } from '../../src/machine/in
 import { sharedMutants } from '../../src/mutants/index.ts';
 import { type Fault, replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { bypasses, deadlock, explore, type Space } from '../explore.ts';
+import { seedsOf } from '../tiers.ts';
 import { describeGolden, type Options, traceOf } from './conformance.ts';
 
 export interface SharedOptions extends Pick<Options, 'golden'> {
@@ -28,7 +29,7 @@ export interface SharedOptions extends Pick<Options, 'golden'> {
   readonly hash: string;
 }
 
-const seeds = 1000;
+const seeds = seedsOf(1000);
 const quick: Scenario = { limit: 50_000 };
 
 export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedOptions): void {
@@ -79,7 +80,7 @@ export function conformsToShared(algorithm: AnySharedAlgorithm, options: SharedO
     });
 
     test('after every event, invariants hold and states survive encoding', () => {
-      for (let seed = 0; seed < 30; seed += 1) {
+      for (let seed = 0; seed < seedsOf(30); seed += 1) {
         let isPlain = true;
         const observe = (_process: number, state: unknown) => {
           isPlain &&= JSON.stringify(decode(encode(state))) === encode(state);

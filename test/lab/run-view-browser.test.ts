@@ -7,6 +7,7 @@ import { resolve } from '../../src/catalogue/index.ts';
 import { parseTrace, traceText } from '../../src/core/trace.ts';
 import { replay } from '../../src/sim/index.ts';
 import { SimulatedTimeline, traceOfTimeline } from '../../src/timeline/index.ts';
+import { thorough } from '../tiers.ts';
 import {
   accessibilityViolations,
   address,
@@ -341,7 +342,7 @@ describeInBrowser('the run view', () => {
     },
   );
 
-  test('frames stay short with 10,000 events and 1,000 processes', async () => {
+  thorough('frames stay short with 10,000 events and 1,000 processes', async () => {
     const page = await opened('#run/chang-roberts?n=1000&seed=1&at=0');
     await until(page, 'Number(document.querySelector(".scrub").max) >= 8000');
     await page.waitForTimeout(500);

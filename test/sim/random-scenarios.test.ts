@@ -13,6 +13,9 @@ import {
   type Scenario,
   simulate,
 } from '../../src/sim/index.ts';
+import { seedsOf } from '../tiers.ts';
+
+const count = seedsOf(3000);
 
 const all = [...algorithms, ...mutants];
 
@@ -69,9 +72,9 @@ function anything(random: Random): Scenario {
   };
 }
 
-test('3000 random scenarios: watching changes nothing, traces replay and can be drawn', () => {
+test(`${count} random scenarios: watching changes nothing, traces replay and can be drawn`, () => {
   const random = new Random(2026, 'anything');
-  for (let k = 0; k < 3000; k += 1) {
+  for (let k = 0; k < count; k += 1) {
     const algorithm = all[random.below(all.length)]!;
     const drawn = anything(random);
     const scenario: Scenario = {

@@ -6,6 +6,7 @@ import { parseTrace } from '../../src/core/trace.ts';
 import { parseScenario, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
 import { parseLatency } from '../../src/sim/scenario/latency.ts';
 import { traceOf } from '../conformance/conformance.ts';
+import { thorough } from '../tiers.ts';
 
 /** Floods: each process sends `count` numbered messages to every other one, and records the messages it receives in order. */
 const flood = (
@@ -232,7 +233,7 @@ describe('determinism', () => {
     }
   });
 
-  test('columnar states, for many processes, do not change a run', () => {
+  thorough('columnar states, for many processes, do not change a run', () => {
     for (const algorithm of algorithms) {
       if (!['ring', 'two-way ring', 'tree'].includes(algorithm.assumes.topology)) continue;
       const mutex = algorithm.problem === 'mutex';
@@ -263,7 +264,7 @@ describe('determinism', () => {
         if (state !== undefined) expect(kept[process]).toEqual(state);
       }
     }
-  }, 60_000);
+  });
 
   test('a field that changes its type widens its column', () => {
     const moody: AnyAlgorithm = {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { seedsOf, thorough } from '../../tiers.ts';
 import { faultyVariants } from './faulty-variants.ts';
 import { report } from './report.ts';
 import { candidates, type Outcome, real, simulate, World } from './simulate-group.ts';
 
-const seeds = 2000;
-const slice = 250;
+const most = 2000;
+const seeds = seedsOf(most);
+const slice = seedsOf(250);
 
 describe('whole groups, simulated from a seed', () => {
   const outcomes: Outcome[] = [];
@@ -22,7 +24,7 @@ describe('whole groups, simulated from a seed', () => {
     expect(simulate(7, undefined, true)).toEqual(simulate(7, undefined, true));
   });
 
-  test('every kind of event happened, with every algorithm', () => {
+  thorough('every kind of event happened, with every algorithm', () => {
     const sum = (what: keyof Outcome['counts']) =>
       outcomes.reduce((total, { counts }) => total + counts[what], 0);
     const all = ['granted', 'busy', 'cancelled', 'lost', 'refusedWrites', 'clocks', 'snapshots'] as const;
@@ -49,7 +51,7 @@ describe('if some members never reach each other, a view of mutually reachable m
   ] as const;
 
   test.each(cuts)('$size members, all but $pairs', ({ size, pairs }) => {
-    for (let seed = 1; seed <= 20; seed += 1)
+    for (let seed = 1; seed <= seedsOf(20); seed += 1)
       for (const kind of ['stall', 'break'] as const)
         expect(new World(seed, real, false).settlesDespite(size, pairs, kind), `seed ${seed}, ${kind}`).toBe(
           true,
@@ -59,7 +61,7 @@ describe('if some members never reach each other, a view of mutually reachable m
 
 describe('a faulty variant is detected', () => {
   test.each(Object.entries(faultyVariants))('%s', (_, variant) => {
-    for (let seed = 1; seed <= seeds; seed += 1) if (simulate(seed, variant).violation !== null) return;
-    expect.fail(`nothing in ${seeds} seeds`);
+    for (let seed = 1; seed <= most; seed += 1) if (simulate(seed, variant).violation !== null) return;
+    expect.fail(`nothing in ${most} seeds`);
   });
 });
