@@ -107,7 +107,7 @@ test('the lock of the README runs as it is, in at most eight lines, and ends', (
     encoding: 'utf8',
     timeout: 20_000,
   });
-  expect(printed).toMatch(/^only here, with fence \d+\n$/);
+  expect(printed).toMatch(/^holding the lock, fence \d+\n$/);
 });
 
 test('the commands of the README run as they are', () => {
@@ -131,7 +131,7 @@ test('the commands of the README run as they are', () => {
     });
     expect([command, status]).toEqual([command, command.includes('no-tie-break') ? 1 : 0]);
     expect(stdout).toMatch(
-      command.startsWith('baton exec') ? /^the report, with fence \d+/ : /at most one inside/,
+      /^baton (exec|lead)/.test(command) ? /^the report, with fence \d+/ : /at most one inside/,
     );
   }
 });
@@ -148,9 +148,27 @@ test('the figures of the README are those of the last measurement', () => {
   const [takeover] = results.split('## Locks: takeover').slice(1);
   for (const name of [/^ baton/i, /PostgreSQL/, /redlock/, /etcd3/, /proper-lockfile/]) {
     const shown = rowOf(readme.split('## Compared')[1]!, name);
-    expect(shown.slice(2, 4)).toEqual([rowOf(race!, name)[3], rowOf(takeover!, name)[2]]);
+    const [killed, stopped] = [rowOf(takeover!, name)[2], rowOf(takeover!, name)[5]];
+    expect(shown.slice(2, 5)).toEqual([rowOf(race!, name)[3], killed, stopped]);
   }
+  const [hosts] = results.split('## Locks: hosts').slice(1);
+  const ours = [...hosts!.matchAll(/\| baton on \w+ \| ([\d.]+) /g)].map(([, handovers]) =>
+    Number(handovers),
+  );
+  expect(readme).toContain(`${Math.min(...ours)} to ${Math.max(...ours)} handovers per second`);
+  const others = [/PostgreSQL advisory/, /etcd3/, /redlock/].map((name) => rowOf(hosts!, name)[2]);
+  expect(readme).toContain(`make ${others[0]}, etcd3 ${others[1]} and redlock ${others[2]}`);
   const campaign = readFileSync('docs/campaign.md', 'utf8');
   for (const [, updates, engine] of readme.matchAll(/(0 of [\d,]+) on\s+(\w+)/g))
     expect(campaign).toMatch(new RegExp(`\\| baton on ${engine} \\|.*\\| ${updates} \\|`));
+});
+
+test('the README counts the catalogue', () => {
+  const problems = JSON.parse(run('npx', ['baton', 'list', '--json'])).map(
+    ({ problem }: { problem: string }) => problem,
+  );
+  const count = (problem: string) => problems.filter((one: string) => one === problem).length;
+  expect(readme.replaceAll('\n', ' ')).toContain(
+    `has ${problems.length} algorithms: ${count('mutex')} for mutual exclusion, by messages and on shared memory, ${count('election')} for election and ${count('clocks')} for clocks`,
+  );
 });
