@@ -120,6 +120,11 @@ test.each<[string, string | null, RegExp]>([
   ['notes.txt', 'export', /holds no algorithm: it must be a file, \.ts, \.js or \.mjs$/],
   ['brace.ts', 'const a = 1;\nexport const b = { ;\n', /cannot be loaded: Unexpected token at line 2$/],
   ['brace.mjs', 'const a = 1;\nexport const b = { ;\n', /cannot be loaded: Unexpected token at line 2$/],
+  [
+    'root.ts',
+    "import { exactly } from 'batonjs';\nexport default { bounds: [exactly([], '', '', () => 1)] };\n",
+    /cannot be loaded: 'batonjs' does not export 'exactly': import it from 'batonjs\/core' at line 2$/,
+  ],
   ['throws.ts', 'type A = 1;\n\nmissing();\n', /cannot be loaded: missing is not defined at line 3$/],
   [
     'imports.ts',

@@ -39,13 +39,32 @@ function assertAlgorithmFile(file: string): void {
 }
 
 /** Returns the modules of this package by import name, so that the file can import them from any directory. */
-async function ownModules(): Promise<Record<string, unknown>> {
+async function ownModules(): Promise<Record<string, object>> {
   const { name, exports } = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8'));
-  const modules: Record<string, unknown> = {};
+  const modules: Record<string, object> = {};
   for (const [entry, target] of Object.entries<string | { default: string }>(exports))
     if (typeof target === 'object')
       modules[posix.join(name, entry)] = await import(new URL(target.default, packageRoot).href);
-  return modules;
+  return Object.fromEntries(
+    Object.entries(modules).map(([path, module]) => [path, withMissingExports(path, module, modules)]),
+  );
+}
+
+const ofModuleLoaders = ['default', '__esModule', 'then'];
+
+/** Wraps a module so that reading a name that it does not export throws an error that says which module has that name. */
+function withMissingExports(path: string, module: object, all: Record<string, object>): object {
+  return new Proxy(Object.assign({}, module), {
+    get(target, name) {
+      if (typeof name === 'string' && !(name in target) && !ofModuleLoaders.includes(name)) {
+        const other = Object.keys(all).find((key) => name in all[key]!);
+        throw new InputError(
+          `'${path}' does not export '${name}'${other === undefined ? '' : `: import it from '${other}'`}`,
+        );
+      }
+      return Reflect.get(target, name);
+    },
+  });
 }
 
 /** Returns the error in one line, with the line number. */
