@@ -7,7 +7,7 @@ export class PairMap<
   Value extends number = number,
 > {
   size = 0;
-  cells = new Int32Array(cellSize * 16); // starts small: V8 takes an array for a constant until it is replaced, and then compiles again
+  cells: Int32Array = new Int32Array(cellSize * 16); // starts small: V8 takes an array for a constant until it is replaced, and then compiles again
   #mask = 15;
   #notes: Int32Array | null = null; // null while there are none
 

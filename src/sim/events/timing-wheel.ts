@@ -15,11 +15,11 @@ const chunk = 32; // slots side by side in memory
 export class TimingWheel {
   now = 0;
   // The contents of a slot. Read them before the next `add`: a slot that was taken is free.
-  process = new Int32Array(0);
-  code = new Int16Array(0); // the kind of event
-  detail = new Int32Array(0);
+  process: Int32Array = new Int32Array(0);
+  code: Int16Array = new Int16Array(0); // the kind of event
+  detail: Int32Array = new Int32Array(0);
   content: unknown[] = [];
-  serial = new Float64Array(0); // kept only with `withSerials`
+  serial: Float64Array = new Float64Array(0); // kept only with `withSerials`
 
   #time = new Float64Array(0); // of slots above level 0
   #nextChunk = new Int32Array(0);
