@@ -1,5 +1,12 @@
 import { type EitherAlgorithm, mediumOf } from '../machine/index.ts';
-import { type CheckConfig, type CheckOptions, configOf, type SearchOptions, type Space } from './config.ts';
+import {
+  type CheckConfig,
+  type CheckOptions,
+  configOf,
+  type ReductionLimits,
+  type SearchOptions,
+  type Space,
+} from './config.ts';
 import { SharedMemory } from './memory/shared-memory.ts';
 import { MessagePassing } from './messages/message-passing.ts';
 import type { Medium } from './model/medium.ts';
@@ -12,15 +19,15 @@ export interface BuiltModel {
   readonly search: SearchOptions;
 }
 
-/** Builds the model of an algorithm, with messages or shared memory. `allowEarlyDelivery`: see `configOf`. */
+/** Builds the model of an algorithm, with messages or shared memory. */
 export function buildModel(
   algorithm: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
-  allowEarlyDelivery = false,
+  limits: ReductionLimits = {},
 ): BuiltModel {
   const { reduction = true, lemmas = false } = options;
-  const config = configOf(algorithm, space, options, allowEarlyDelivery);
+  const config = configOf(algorithm, space, options, limits);
   const medium = new { messages: MessagePassing, memory: SharedMemory }[mediumOf(algorithm)](config);
   const model = new Model(medium as Medium);
   const search = {

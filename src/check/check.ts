@@ -3,19 +3,34 @@ import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictText } from '../sim/run-result.ts';
 import { buildModel } from './build-model.ts';
-import { boundedBy, type CheckConfig, type CheckOptions, checksProgress, type Space } from './config.ts';
+import {
+  boundedBy,
+  type CheckConfig,
+  type CheckOptions,
+  checksProgress,
+  type ReductionLimits,
+  type Space,
+} from './config.ts';
 import { type Path, pathTo } from './counterexample.ts';
 import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
+import { ReducedCycles } from './liveness/reduced-cycles.ts';
 import type { Model } from './model/model.ts';
 import type { HelperThread } from './parallel/coordinator.ts';
 import { propertiesOf } from './properties/property-names.ts';
 import { type FoundViolation, Search } from './search.ts';
 
+/**
+ * The result of a check. `incomplete`: nothing is violated in what was covered. `vacuous`: all was covered and nothing is violated, but no process
+ * ever entered or led, although one may ask.
+ */
+export type Verdict = 'violated' | 'incomplete' | 'vacuous' | 'holds';
+
 export interface CheckReport {
   readonly algorithm: string;
   readonly n: number;
-  readonly ok: boolean; // no violation was found
-  readonly complete: boolean; // and nothing was left out
+  readonly verdict: Verdict;
+  readonly ok: boolean; // the verdict is `holds`
+  readonly complete: boolean; // nothing is violated, and nothing was left out
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
@@ -45,19 +60,20 @@ export class Check {
   readonly #space: Space;
   #shorter: Check | null = null; // a search without reduction, for a shorter counterexample
   readonly #checksProgress: boolean;
-  #fairCycles: FairCycles | null = null; // after the search
+  #reducedCycles: ReducedCycles | null = null; // after a reduced search
+  #fairCycles: FairCycles | null = null; // after a search that left out no world
 
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
-    this.#checksProgress = checksProgress(algorithm, options);
-    this.#begin(true);
+    this.#checksProgress = checksProgress(options);
+    this.#begin({ allowEarlyDelivery: true });
   }
 
-  #begin(allowEarlyDelivery: boolean): void {
+  #begin(reduction: ReductionLimits): void {
     const options = this.#options;
-    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, allowEarlyDelivery);
+    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, reduction);
     this.config = config;
     this.#model = model;
     const { maxStates: states = defaults.maxStates, maxBytes: bytes = defaults.maxBytes } = options;
@@ -96,14 +112,34 @@ export class Check {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#search.advance(worlds)) return true;
     if (this.#search.isReductionFutile && this.#search.found === null) {
-      this.#begin(false);
+      this.#begin({});
       return true;
     }
-    return this.#search.found === null ? this.#lookForFairCycles(worlds) : this.#lookForShorter();
+    return this.#search.found === null ? this.#lookForCycles(worlds) : this.#lookForShorter();
+  }
+
+  /** Looks for runs without end. A step must lead back for that. A reduced search shows whether there are any, but not whether one is fair. */
+  #lookForCycles(worlds: number): boolean {
+    if (!this.#mayCycle) return false;
+    if (!this.#losesWorlds) return this.#lookForFairCycles(worlds);
+    this.#reducedCycles ??= new ReducedCycles(this.#model, this.#search);
+    if (this.#reducedCycles.advance(worlds)) return true;
+    if (!this.#reducedCycles.isAny) return false;
+    this.#begin({ keepsAllWorlds: true });
+    return true;
+  }
+
+  /** The search is complete, and its graph may have a cycle. */
+  get #mayCycle(): boolean {
+    return this.#checksProgress && this.#search.cutOff === null && this.#search.hasBackEdge;
+  }
+
+  get #losesWorlds(): boolean {
+    const { earlyDelivery, ampleSets, symmetric } = this.config;
+    return earlyDelivery || ampleSets || symmetric;
   }
 
   #lookForFairCycles(worlds: number): boolean {
-    if (!this.#checksProgress || this.#search.cutOff !== null) return false;
     this.#fairCycles ??= new FairCycles(
       this.#model,
       this.#search,
@@ -137,8 +173,9 @@ export class Check {
     if (this.#found !== null) return this.#search.cutOff;
     if (this.#search.cutOff !== null || this.#search.frontier > 0)
       return this.#search.cutOff ?? 'what comes next';
-    if (!this.#checksProgress || this.#fairCycles?.isOver) return this.#fairCycles?.cutOff ?? null;
-    return 'runs that go round for ever';
+    if (!this.#mayCycle || this.#fairCycles?.isOver) return this.#fairCycles?.cutOff ?? null;
+    const isAcyclic = this.#losesWorlds && this.#reducedCycles?.isOver && !this.#reducedCycles.isAny;
+    return isAcyclic ? null : 'runs that go round for ever';
   }
 
   report(): CheckReport {
@@ -150,10 +187,15 @@ export class Check {
     const found = this.#found;
     const explained = found && this.#explained(found);
     const leftOut = this.#leftOut;
+    const sometimes = this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 }));
+    const isVacuous = setup.starts.count > 0 && !sometimes[0]!.seen;
+    const verdict =
+      found !== null ? 'violated' : leftOut !== null ? 'incomplete' : isVacuous ? 'vacuous' : 'holds';
     return {
       algorithm: setup.algorithm.name,
       n: setup.n,
-      ok: found === null,
+      verdict,
+      ok: verdict === 'holds',
       complete: found === null && leftOut === null,
       states: search.worlds.size,
       transitions: search.transitions,
@@ -162,7 +204,7 @@ export class Check {
       leftOut,
       violation: explained && { ...explained.violation, trace: traceText(explained.trace) },
       properties: propertiesOf(this.config, { lemmas, progress: this.#checksProgress }),
-      sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 })),
+      sometimes,
       unused: this.#model.states.unused,
       reduction: this.config.reduction,
       bounded: boundedBy(this.config),

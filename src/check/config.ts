@@ -58,7 +58,7 @@ export interface CheckOptions {
   readonly lemmas?: boolean; // check the invariants of the algorithm in every state
   readonly bypass?: boolean; // check its bypass bounds
   readonly bounds?: boolean; // check its message bounds, of every run that ends
-  readonly progress?: boolean; // check that no process waits forever in a run without end. Defaults to true where runs never end.
+  readonly progress?: boolean; // check runs without end: that none is fair while a process waits or does not know the leader. Defaults to true.
   readonly corrupted?: boolean; // start from every value of the variables of a self-stabilising algorithm
   readonly reduction?: boolean; // use partial-order and symmetry reduction. Defaults to true.
   readonly maxStates?: number;
@@ -94,20 +94,24 @@ export interface SearchOptions {
 export const isTimed = ({ algorithm }: Setup): boolean => algorithm.assumes.timing !== 'asynchronous';
 
 /** Runs that never end cannot show at their end that a process waits forever. */
-export const checksProgress = (
-  algorithm: EitherAlgorithm | DeclaredAlgorithm,
-  { progress, corrupted = false }: CheckOptions,
-): boolean => corrupted || (progress ?? isCeaseless(algorithm));
+export const checksProgress = ({ progress = true, corrupted = false }: CheckOptions): boolean =>
+  corrupted || progress;
+
+/** What a search can do with reductions. */
+export interface ReductionLimits {
+  readonly allowEarlyDelivery?: boolean; // it can handle claims that are withdrawn later
+  readonly keepsAllWorlds?: boolean; // it will look for fair cycles, and must leave out no world
+}
 
 /**
- * Fills in every default and refuses what makes no sense. `allowEarlyDelivery`: the search can handle claims that are withdrawn later.
+ * Fills in every default and refuses what makes no sense.
  * @throws {InputError} if an option does not apply to the algorithm, or a value is out of range.
  */
 export function configOf(
   given: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
-  allowEarlyDelivery = false,
+  { allowEarlyDelivery = false, keepsAllWorlds = false }: ReductionLimits = {},
 ): CheckConfig {
   const algorithm = declared(given);
   const may = supported[mediumOf(algorithm)];
@@ -139,8 +143,10 @@ export function configOf(
   if (capacity < Infinity) checkWhole(capacity, 'capacity', 1);
   refuseNonsense(algorithm, options, may.keepsCrashed);
   const mayReduce = options.reduction !== false && may.mayReduce;
-  const symmetric = mayReduce && !options.lemmas && !checksProgress(algorithm, options) && isSymmetric(setup);
-  const against = mayReduce && !symmetric ? againstReduction(setup, options) : 'not asked for';
+  const isCertainToCycle = checksProgress(options) && (options.corrupted === true || isCeaseless(algorithm));
+  const keepsAll = keepsAllWorlds || isCertainToCycle;
+  const symmetric = mayReduce && !options.lemmas && !keepsAll && isSymmetric(setup);
+  const against = mayReduce && !symmetric ? againstReduction(setup, options, keepsAll) : 'not asked for';
   const early =
     allowEarlyDelivery &&
     against === null &&
@@ -179,15 +185,13 @@ const anyInitiator = ({ algorithm, n }: Setup): Setup['snapshots'] =>
 
 function refuseNonsense(
   { name, problem, stabilises, bypass: promised }: DeclaredAlgorithm,
-  { corrupted, progress, crashes = 0, bypass, lemmas }: CheckOptions,
+  { corrupted, crashes = 0, bypass, lemmas }: CheckOptions,
   keepsCrashed: boolean,
 ): void {
   if (lemmas && crashes > 0 && !keepsCrashed)
     throw new InputError(
       'who has crashed has no state for a lemma to look at: ask about lemmas without crashes',
     );
-  if (progress && problem === 'election')
-    throw new InputError(`${name} elects: progress is asked of those who wait for a lock`);
   if (bypass && problem === 'mutex' && promised === undefined)
     throw new InputError(`${name} promises no bypass bound that could be checked`);
   if (bypass && problem === 'election')
@@ -204,9 +208,9 @@ function refuseNonsense(
 const earlyDeliveryText = 'a message that may as well arrive first does';
 
 /** Returns why partial-order reduction would miss something; null if it would not. */
-function againstReduction(setup: Setup, options: CheckOptions): string | null {
+function againstReduction(setup: Setup, options: CheckOptions, keepsAllWorlds: boolean): string | null {
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
-  if (checksProgress(setup.algorithm, options)) return 'a run may go round by way of a world they leave out';
+  if (keepsAllWorlds) return 'a run may go round by way of a world they leave out';
   if (lemmas) return 'a lemma may fail in a world they leave out';
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';

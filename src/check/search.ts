@@ -37,6 +37,7 @@ export class Search {
   witnesses: (WorldId | -1)[] = []; // the world that shows each
   lastQuiescent: WorldId | -1 = -1;
   quiescent = 0; // worlds
+  hasBackEdge = false; // a step led to a world that was reached before the world it starts from. Without one there is no cycle.
   isReductionFutile = false; // early delivery does not pay: another search must start without it
   readonly #model: Model;
   readonly #limits: SearchLimits;
@@ -161,6 +162,7 @@ export class Search {
     this.transitions += done.transitions;
     this.quiescent += done.quiescent;
     if (done.lastQuiescent >= 0) this.lastQuiescent = done.lastQuiescent;
+    if (done.hasBackEdge) this.hasBackEdge = true;
     return true;
   }
 
@@ -241,6 +243,7 @@ export class Search {
     this.#head = 0 as WorldId;
     this.depth = this.transitions = this.quiescent = this.#expandedEarly = 0;
     this.lastQuiescent = -1;
+    this.hasBackEdge = false;
     this.#reasons.fill(0);
     this.#begin();
   }
@@ -278,6 +281,25 @@ export class Search {
     return successors.mustContinue;
   }
 
+  /** Computes the successors that the finished search has followed from a world. May compute more, which the search followed as well. */
+  expandAgain(world: WorldId): void {
+    const model = this.#model;
+    const { data } = this.worlds;
+    const offset = world * model.width;
+    if ((this.#reasons[world] ?? 0) !== 0 && model.expandEarly(data, offset) >= 0) return;
+    if (model.expandAmple(data, offset, null) && this.#leadsOn(world)) return;
+    model.expand(data, offset, null);
+  }
+
+  /** Says whether all successors were first reached after a world. */
+  #leadsOn(world: WorldId): boolean {
+    const { successors, width } = this.#model;
+    for (let k = 0; k < successors.count; k += 1)
+      if (successors.marks[k] !== stepMark.broken && this.worlds.find(successors.next, k * width) <= world)
+        return false;
+    return true;
+  }
+
   /** Enters all successors and returns the smallest of their ids. */
   #follow(world: WorldId): number {
     const { successors, width } = this.#model;
@@ -289,6 +311,7 @@ export class Search {
       else
         first = Math.min(first, this.#enter(successors.next, k * width, world, mark, successors.asleep[k]!));
     }
+    if (first <= world) this.hasBackEdge = true;
     return first;
   }
 
@@ -330,7 +353,7 @@ export class Search {
   }
 
   #noteWitness(world: WorldId, mark: number): void {
-    const isNew = mark === stepMark.emitted || (mark === stepMark.requested && this.witnesses[0]! < 0);
+    const isNew = mark === stepMark.emitted || (mark === stepMark.requested && this.witnesses[1]! < 0);
     if (!isNew || !this.witnesses.includes(-1)) return;
     const witnessed = this.#model.witnessed(this.worlds.data, world * this.#model.width);
     for (let k = 0; k < this.witnesses.length; k += 1) {

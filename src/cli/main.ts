@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { InputError } from '../core/assert.ts';
 import { errorInLoadedFile } from './input/algorithm-file-errors.ts';
 import { connectionHelp, defaultGroup } from './input/connection-flags.ts';
@@ -175,7 +175,8 @@ command(
   .option('--lemmas', "the algorithm's own lemmas, too, in every state")
   .option('--bypass', 'its bypass bounds, too')
   .option('--bounds', 'its message bounds, too, of every run that comes to an end')
-  .option('--progress', 'nobody waits while the run goes round for ever; always asked where runs never end')
+  .option('--no-progress', 'leave out runs that never end')
+  .addOption(new Option('--progress').hideHelp()) // checked unless --no-progress is given
   .option('--corrupted', 'from every value of the variables, for algorithms that stabilise')
   .option('--no-reduction', 'look at all states, also where some stand for others')
   .option('--max-states <number>', 'stop after so many (default: 100000000)')

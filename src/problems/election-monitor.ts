@@ -106,6 +106,12 @@ export const leadersDiffer = (a: Belief, b: Belief): Violation => ({
   why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
 });
 
+/** A process that does not learn the leader in a fair run without end. */
+export const neverLearns = (process: Pid, help: string): Violation => ({
+  property: 'everybody learns the leader',
+  why: `process ${process} never learns the leader while the run goes round, though ${help}`,
+});
+
 /** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
   { ids, elects, survivesCrashes }: ElectionSpec,

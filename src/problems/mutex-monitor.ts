@@ -120,6 +120,12 @@ export const releaseNeverEnds: Violation = {
   why: 'a process goes round after it has left',
 };
 
+/** A run without end of an algorithm that does not declare itself perpetual. */
+export const neverEnds: Violation = {
+  property: 'the run ends',
+  why: 'messages or timers never cease: declare `perpetual: true` if they are meant to go on',
+};
+
 /** Processes that wait although no event is left. */
 export function deadlocked(waiters: readonly Pid[], help = 'message'): Violation {
   const waitersText =

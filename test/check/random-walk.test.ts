@@ -32,7 +32,12 @@ describe('random walks find no violation in the catalogue, and their runs replay
     const options = { runs: 30, lemmas: true, maxDepth: 500, ...(isUnbounded(algorithm) && { capacity: 2 }) };
     const runs = new RandomWalk(algorithm, { n: 4, seed: 7 }, options);
     while (runs.advance(100));
-    expect(runs.report()).toMatchObject({ ok: true, complete: false, violation: null, runs: 30 });
+    expect(runs.report()).toMatchObject({
+      verdict: 'incomplete',
+      complete: false,
+      violation: null,
+      runs: 30,
+    });
     expect(replayed(algorithm, runs.sample()).verdict).toBe('ok');
   });
 
@@ -42,7 +47,11 @@ describe('random walks find no violation in the catalogue, and their runs replay
       for (const entries of [2, Infinity]) {
         const runs = new RandomWalk(algorithm, { entries }, { runs: 30, lemmas: true, maxDepth: 500 });
         while (runs.advance(100));
-        expect(runs.report()).toMatchObject({ ok: true, runs: 30, cutOff: entries === 2 ? 0 : 30 });
+        expect(runs.report()).toMatchObject({
+          verdict: 'incomplete',
+          runs: 30,
+          cutOff: entries === 2 ? 0 : 30,
+        });
         expect(replayed(algorithm, runs.sample()).verdict).toBe('ok');
       }
     },
@@ -107,7 +116,7 @@ describe('the end of a run', () => {
     const isAlone = ({ states }: { states: readonly { requestingCriticalSection: boolean }[] }) =>
       states.filter((s) => s.requestingCriticalSection).length < 2;
     const hopeful = { ...ricartAgrawala, invariants: { 'one asks at a time': isAlone } };
-    expect(randomWalk(hopeful, {}, { runs: 20 }).ok).toBe(true);
+    expect(randomWalk(hopeful, {}, { runs: 20 }).violation).toBeNull();
     const { violation } = randomWalk(hopeful, {}, { runs: 20, lemmas: true });
     expect(violation?.property).toBe('one asks at a time');
     expect(replayed(hopeful, violation!.trace).events).toBeGreaterThan(1);
@@ -127,8 +136,8 @@ test('crashes, losses and coin tosses are drawn too; a large space starts at onc
   expect(randomWalk(ricartAgrawala, { n: 3 }, { runs: 200, losses: 1 }).violation?.property).toBe(
     'every request enters',
   );
-  const { ok, events } = randomWalk(itaiRodeh, { n: 12 }, { runs: 3, together: true }); // 12^12 initial worlds
-  expect(ok).toBe(true);
+  const { violation, events } = randomWalk(itaiRodeh, { n: 12 }, { runs: 3, together: true }); // 12^12 initial worlds
+  expect(violation).toBeNull();
   expect(events).toBeGreaterThan(3 * 12);
 });
 

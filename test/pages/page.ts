@@ -67,7 +67,8 @@ function shellCommand(line: string): Command {
   const [ok, ...rest] = comment.split(', ');
   if (ok === 'ok')
     return { args: argsOf(command), status: [0], shows: rest.length > 0 ? [rest.join(', ')] : [] };
-  return { args: argsOf(command), status: [1], shows: [comment] };
+  const status = ok === 'not complete' ? 3 : 1;
+  return { args: argsOf(command), status: [status], shows: [comment] };
 }
 
 function consoleCommand(block: string): Command {
@@ -75,7 +76,13 @@ function consoleCommand(block: string): Command {
   const shows = printed.filter((line) => line.trim() !== '..');
   return {
     args: argsOf(command),
-    status: [shows.some((line) => line.includes(': VIOLATED')) ? 1 : 0],
+    status: [
+      shows.some((line) => line.includes(': VIOLATED'))
+        ? 1
+        : shows.some((line) => line.includes(': not complete'))
+          ? 3
+          : 0,
+    ],
     shows,
   };
 }

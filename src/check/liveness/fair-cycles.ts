@@ -3,6 +3,7 @@ import type { EdgeId, EffectId, IdArray, WorldId } from '../ids.ts';
 import type { LivenessGoal } from '../model/medium.ts';
 import type { Model } from '../model/model.ts';
 import type { FoundViolation, Search } from '../search.ts';
+import { EndComponents } from './end-components.ts';
 import { StronglyConnectedComponents } from './scc.ts';
 import { StateGraph } from './state-graph.ts';
 import { WeakFairness } from './weak-fairness.ts';
@@ -29,6 +30,7 @@ const pause = 1024; // worlds between two pauses for the host
 
 /**
  * Checks the liveness goals on the worlds of a finished search. There are finitely many worlds, so a run that never reaches a goal ends in a cycle.
+ * The search must have left out no world. What it left out otherwise does not matter: every edge is followed again here.
  */
 export class FairCycles {
   found: Lasso | null = null;
@@ -64,6 +66,7 @@ export class FairCycles {
     const { worlds } = this.#search;
     const graph = this.#graph;
     for (let world = 0 as WorldId; world < graph.size; world++) {
+      this.#model.expand(worlds.data, world * worlds.width, null);
       graph.link(world, this.#model, worlds);
       if (world % pause > 0) continue;
       if (!this.#fits()) return;
@@ -73,20 +76,34 @@ export class FairCycles {
     this.#tables = components.bytes;
     if (!this.#fits()) return;
     const fairness = new WeakFairness(graph);
-    const isDue = new Uint8Array(graph.size + 1);
-    for (const goal of this.#model.medium.liveness.goals) {
-      for (let world = 0 as WorldId; world < graph.size; world++) {
-        isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
-        if (world % pause === 0) yield;
-      }
-      if (goal.violationIfLost !== null) this.#findLost(goal.violationIfLost, isDue);
+    const endComponents = new EndComponents(graph, components);
+    const { goals, end } = this.#model.medium.liveness;
+    for (const goal of [...goals, ...(end === null ? [] : [end])]) {
+      if (goal === end && this.#nearest !== null) break; // the other violations say more
+      yield* this.#pursue(goal, endComponents, fairness);
       if (this.found !== null) return;
-      for (const members of components.among(isDue, pause)) {
-        if (members === null) yield;
-        else if (fairness.isFair(members)) this.#keep(goal, members);
-      }
     }
-    if (this.#nearest !== null) this.found = this.#lasso(fairness, this.#nearest);
+    if (this.#nearest === null) return;
+    endComponents.withhold(this.#nearest.members);
+    this.found = this.#lasso(fairness, this.#nearest);
+  }
+
+  /** Looks for the nearest component in which a fair run can stay while a goal is due. */
+  *#pursue(goal: LivenessGoal, components: EndComponents, fairness: WeakFairness): Iterable<void> {
+    const { worlds } = this.#search;
+    const { size } = this.#graph;
+    const isDue = new Uint8Array(size + 1);
+    for (let world = 0 as WorldId; world < size; world++) {
+      isDue[world] = goal.isDue(worlds.data, world * worlds.width) ? 1 : 0;
+      if (world % pause === 0) yield;
+    }
+    if (goal.violationIfLost !== null) this.#findLost(goal.violationIfLost, isDue);
+    if (this.found !== null) return;
+    for (const members of components.among(isDue, pause)) {
+      if (members === null) yield;
+      else if (fairness.isFair(members)) this.#keep(goal, members);
+    }
+    components.restore();
   }
 
   #fits(): boolean {

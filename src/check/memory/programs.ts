@@ -107,6 +107,10 @@ export class Programs implements ProcessStates<MemoryAction> {
     return this.#lines.filter((line) => !used.has(line));
   }
 
+  actionOf(effect: EffectId): number {
+    return this.effects.eventOf(effect);
+  }
+
   eventAt(effect: EffectId): { readonly action: MemoryAction; readonly coins: readonly number[] } {
     return { action: memoryActions[this.effects.eventOf(effect)]!, coins: [] };
   }

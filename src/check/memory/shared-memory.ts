@@ -38,6 +38,7 @@ export class SharedMemory implements Medium<MemoryAction> {
     this.variables = this.states.registers.map(({ value }) => this.states.addValue(value));
     this.liveness = {
       goals: Array.from({ length: n }, (_, i) => this.#goal(i)),
+      end: null, // a process that waits goes on reading
       isIllegitimate: () => false,
       fairActionOf: (process, effect) =>
         this.states.effects.isOptional(effect) ? -1 : (process as FairActionId),

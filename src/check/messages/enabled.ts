@@ -204,18 +204,22 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
 
   /** In a corrupted system every event may make the world legitimate, so the properties must be checked after each. */
   #record(
-    { event, local, sends, emits, enters, violation }: Transition,
+    { event, local, sends, emits, enters, violation, coins }: Transition,
     inbox: InboxId,
     flags: number,
   ): void {
-    const more = (emits || this.#config.corrupted ? effectFlag.emits : 0) | (enters ? effectFlag.enters : 0);
+    const more =
+      (emits || this.#config.corrupted ? effectFlag.emits : 0) |
+      (enters ? effectFlag.enters : 0) |
+      (coins.length > 0 ? effectFlag.tosses : 0);
+    if (emits && !enters) this.effects.unmarkClosed();
     this.effects.add(event, this.processStates.addProcessState(local, inbox), flags | more, sends, violation);
   }
 
   /**
    * Says whether nothing that happens elsewhere adds to the enabled effects. On each channel to the process a message waits, and channels keep
    * the order, so what is sent next comes behind it. The process makes no call by itself. It is not inside: an early release would
-   * hide that another process enters meanwhile.
+   * hide that another process enters meanwhile. `#record` withdraws this if an effect tells the application of a leader: see `Visible`.
    */
   #isClosed(state: ProcessStateId): boolean {
     if (!this.#config.ampleSets) return false;
@@ -283,6 +287,10 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
 
   clientOf(state: ProcessStateId): ClientId {
     return this.processStates.clientOf(state);
+  }
+
+  actionOf(effect: EffectId): number {
+    return this.transitions.events.of(this.effects.eventOf(effect))[0]!;
   }
 
   eventAt(effect: EffectId): { readonly action: MessageAction; readonly coins: readonly number[] } {

@@ -1,5 +1,6 @@
+import { neverLearns } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import { starved } from '../../problems/mutex-monitor.ts';
+import { neverEnds, starved } from '../../problems/mutex-monitor.ts';
 import { noClosure, noConvergence } from '../../problems/stabilisation-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { type EffectId, type FairActionId, stateAt } from '../ids.ts';
@@ -13,11 +14,13 @@ import { worldAt } from './world-view.ts';
 const time = 0 as FairActionId; // it passes
 
 /**
- * Where processes send messages, every waiting process enters, and a corrupted system becomes legitimate. Fair actions: a message is received,
+ * Where processes send messages, every waiting process enters, every process learns the leader, a corrupted system becomes legitimate, and a run
+ * ends unless the algorithm is perpetual. Fair actions: a message is received,
  * a timer fires, the holder releases, time passes. Requests and faults are optional.
  */
 export class MessageLiveness implements LivenessAssumptions {
   readonly goals: readonly LivenessGoal[];
+  readonly end: LivenessGoal | null;
   readonly #config: CheckConfig;
   readonly #states: EnabledEffects;
   readonly #kinds = new Interner<null>(); // of fair actions, whichever process takes them
@@ -27,9 +30,12 @@ export class MessageLiveness implements LivenessAssumptions {
     this.#config = config;
     this.#states = states;
     const { setup, corrupted } = config;
-    const waiters = setup.algorithm.problem === 'mutex' ? setup.n : 0;
-    const entries = Array.from({ length: waiters }, (_, i) => this.#entry(i));
-    this.goals = corrupted ? [this.#legitimacy(), ...entries] : entries;
+    const { problem, perpetual } = setup.algorithm;
+    const own = Array.from({ length: setup.n }, (_, i) =>
+      problem === 'mutex' ? this.#entry(i) : this.#news(i),
+    );
+    this.goals = corrupted ? [this.#legitimacy(), ...own] : own;
+    this.end = perpetual ? null : { isDue: () => true, violation: () => neverEnds, violationIfLost: null };
   }
 
   #entry(i: number): LivenessGoal {
@@ -37,6 +43,27 @@ export class MessageLiveness implements LivenessAssumptions {
     return {
       isDue: (worlds, offset) => processStates.clientAt(stateAt(worlds, offset, i)).phase === 'waiting',
       violation: () => starved(i, 'every message arrives'),
+      violationIfLost: null,
+    };
+  }
+
+  /** Process i learns the leader, if a living process takes part in the election. */
+  #news(i: number): LivenessGoal {
+    const { processStates } = this.#states;
+    const { n } = this.#config.setup;
+    const client = (worlds: Int32Array, offset: number, j: number) =>
+      processStates.clientAt(stateAt(worlds, offset, j));
+    return {
+      isDue(worlds, offset) {
+        const { phase, leader } = client(worlds, offset, i);
+        if (phase === 'crashed' || leader !== null) return false;
+        for (let j = 0; j < n; j += 1) {
+          const { involved, phase } = client(worlds, offset, j);
+          if (involved && phase !== 'crashed') return true;
+        }
+        return false;
+      },
+      violation: () => neverLearns(i, 'every message arrives'),
       violationIfLost: null,
     };
   }

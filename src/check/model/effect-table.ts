@@ -28,9 +28,10 @@ export const effectFlag = {
   loss: 32,
   repeat: 64,
   breaks: 128, // a property
+  tosses: 256, // a coin: the action has other effects, too
 } as const;
 
-const flagBits = 8;
+const flagBits = 9;
 export const allFlags = 2 ** flagBits - 1;
 
 export const withChannelPosition = (flags: number, position: number): number =>
@@ -56,6 +57,11 @@ export class EffectTable {
     this.#reserve(listHeader);
     this.table[this.#start + 1] = traits;
     return this.#start as EffectListId;
+  }
+
+  /** Marks the list being written: its effects may not come first after all. */
+  unmarkClosed(): void {
+    this.table[this.#start + 1]! &= ~listTrait.closed;
   }
 
   /** Marks the list being written: one of its effects is not optional. */
@@ -106,6 +112,11 @@ export class EffectTable {
   /** Returns the state of the process after an effect. */
   stateAfter(effect: EffectId): ProcessStateId {
     return this.table[effect + effectField.state]! as ProcessStateId;
+  }
+
+  /** Says whether an effect depends on how a coin falls. */
+  tosses(effect: EffectId): boolean {
+    return (this.table[effect + effectField.flags]! & effectFlag.tosses) !== 0;
   }
 
   isOptional(effect: EffectId): boolean {

@@ -16,7 +16,7 @@ export interface Step<Action> {
   readonly coins: readonly number[];
 }
 
-/** Something that every fair run reaches whenever it is due. */
+/** Something that every fair run reaches whenever it is due, with probability 1 where coins are tossed. */
 export interface LivenessGoal {
   isDue(worlds: Int32Array, offset: number): boolean;
   /** Returns the violation if the goal stays due forever, from this world on. */
@@ -27,6 +27,7 @@ export interface LivenessGoal {
 /** The liveness goals, and the fairness that a run can be relied on for. */
 export interface LivenessAssumptions {
   readonly goals: readonly LivenessGoal[];
+  readonly end: LivenessGoal | null; // that the run ends; null if the algorithm does not promise it
   /** Says whether a corrupted system has not recovered yet. No other property binds until then. */
   isIllegitimate(worlds: Int32Array, offset: number): boolean;
   /** Returns the fair action that this step performs; -1 if the step is optional. */
@@ -48,6 +49,8 @@ export interface ProcessStates<Action = unknown> {
   initialEffect(state: ProcessStateId, action: Action, k: number): EffectId;
   /** Returns the effects that are enabled in this state, at a process of that world. */
   enabled(state: ProcessStateId, worlds: Int32Array, offset: number): EffectListId;
+  /** Returns the id of the action that an effect belongs to. It has several effects if it tosses a coin. */
+  actionOf(effect: EffectId): number;
   /** Returns what happens by an effect, and how the coins fall. */
   eventAt(effect: EffectId): { readonly action: Action; readonly coins: readonly number[] };
   clientOf(state: ProcessStateId): ClientId;

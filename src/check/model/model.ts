@@ -276,7 +276,7 @@ function markOf(flags: number): number {
   if ((flags & effectFlag.breaks) !== 0) return stepMark.broken;
   return (flags & effectFlag.emits) !== 0
     ? stepMark.emitted
-    : flags === effectFlag.optional
+    : (flags & ~effectFlag.tosses) === effectFlag.optional
       ? stepMark.requested
       : stepMark.none;
 }

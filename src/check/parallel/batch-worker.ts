@@ -182,6 +182,7 @@ export class BatchWorker {
   #reachAgain(world: number, from: Int32Array, offset: number, asleep: number, mark: number): void {
     const { newAsleep, keys } = this.#tables;
     const { known } = this.#batch;
+    if (world < this.#batch.to) Atomics.store(this.#tables.control, controlCell.backEdge, 1);
     if (world < known) {
       if (this.#options.sleepSets) this.#awaken(world, asleep);
       return;

@@ -12,7 +12,8 @@ export const controlCell = {
   transitions: 6,
   quiescent: 7,
   lastQuiescent: 8,
-  size: 9,
+  backEdge: 9, // 1: a step led to a world of the batch or before it
+  size: 10,
 } as const;
 
 export interface SharedTables {

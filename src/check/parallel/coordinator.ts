@@ -38,6 +38,7 @@ interface BatchResult {
   readonly transitions: number;
   readonly quiescent: number; // worlds among them
   readonly lastQuiescent: WorldId | -1;
+  readonly hasBackEdge: boolean;
 }
 
 const mostHelpers = 16;
@@ -135,9 +136,15 @@ export class Coordinator {
     if (isGood) this.#settle(batch, onNew);
     else this.#undo(batch);
     this.#adapt(batch, isGood && 4 * putOff <= to - from);
-    const [transitions, quiescent, lastQuiescent] = this.#control.subarray(controlCell.transitions);
+    const [transitions, quiescent, lastQuiescent, backEdge] = this.#control.subarray(controlCell.transitions);
     return isGood
-      ? { to, transitions: transitions!, quiescent: quiescent!, lastQuiescent: lastQuiescent as WorldId | -1 }
+      ? {
+          to,
+          transitions: transitions!,
+          quiescent: quiescent!,
+          lastQuiescent: lastQuiescent as WorldId | -1,
+          hasBackEdge: backEdge === 1,
+        }
       : null;
   }
 

@@ -54,15 +54,20 @@ function stuckSnapshot(clients: readonly Client[]): Violation | null {
   return left.length > 0 ? incompleteSnapshot(left) : null;
 }
 
-// Witnesses: what some run must show.
+// Witnesses: what some run must show. Without the first, the properties hold because nothing happened.
 
-const mutexWitnesses = ['one is inside while another waits', 'all have entered as often as they may'];
+const mutexWitnesses = [
+  'somebody enters',
+  'one is inside while another waits',
+  'all have entered as often as they may',
+];
 
 function mutexWitness(clients: readonly Client[]): number {
   const isAny = (wanted: Client['phase']) => clients.some(({ phase }) => phase === wanted);
   const isContended = isAny('inside') && isAny('waiting');
+  const isEntered = isAny('inside');
   const isDone = clients.every(({ left }) => left === 0) && !isAny('waiting') && isAny('inside');
-  return (isContended ? 1 : 0) | (isDone ? 2 : 0);
+  return (isEntered ? 1 : 0) | (isContended ? 2 : 0) | (isDone ? 4 : 0);
 }
 
 const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
@@ -107,7 +112,7 @@ export class PropertyCache {
     this.#n = n;
     this.#election =
       problem === 'mutex' ? null : { ids, elects, survivesCrashes: assumes.failures === 'crash' };
-    const mutex = entries === Infinity ? mutexWitnesses.slice(0, 1) : mutexWitnesses;
+    const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;
     this.witnesses = problem === 'mutex' ? mutex : electionWitnesses;
     this.#ids = new Int32Array(n);
     this.#combinations = new TupleTable(n, 64);

@@ -16,12 +16,14 @@ export function propertiesOf(
   // Where runs never end, a process can also wait forever while others go on.
   const coversStarvation = progress || !isCeaseless(algorithm);
   const entry = { mutex: [coversStarvation ? 'every request enters' : 'no deadlock'], election: [] };
+  const end = progress && !isCeaseless(algorithm) ? ['the run ends'] : [];
   const isCorrupted = progress && config.corrupted;
   const stable = isCorrupted ? ['once legitimate, always legitimate', 'the world becomes legitimate'] : [];
   const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
   return [
     ...safety,
     ...entry[problem],
+    ...end,
     ...stable,
     ...(algorithm.snapshots ? ['the cut is consistent', 'the snapshot is completed'] : []),
     ...(config.bypass.length > 0 ? ['the bypass bound'] : []),

@@ -43,6 +43,13 @@ export type CheckFlags = ScenarioFields & {
 const statesPerSlice = 32_767; // between two updates of the terminal
 const megabyte = 2 ** 20;
 const interrupted = 130; // the exit code of shells after Ctrl-C
+const exitCodes = { holds: 0, violated: 1, vacuous: 1, incomplete: 3 };
+const verdictTexts = {
+  holds: 'holds in every interleaving',
+  violated: 'VIOLATED',
+  vacuous: 'VACUOUS: nothing is violated, but nobody ever enters or leads',
+  incomplete: 'not complete',
+};
 
 export async function checkCommand(
   name: string,
@@ -67,7 +74,8 @@ export async function checkCommand(
     if (report.violation && example !== null) explain(example);
     printNextStep(report, trace, args, replayOption(name));
   }
-  return !report.ok ? 1 : isStopped ? interrupted : 0;
+  if (isStopped && report.verdict === 'incomplete') return interrupted;
+  return 'runs' in report && report.verdict === 'incomplete' ? 0 : exitCodes[report.verdict];
 }
 
 /** Rejects times, because every interleaving is tried. Durations count only for algorithms that are not asynchronous. */
@@ -128,7 +136,7 @@ function optionsOf(given: CheckFlags): CheckOptions {
     ...(lemmas && { lemmas }),
     ...(bypass && { bypass }),
     ...(bounds && { bounds }),
-    ...(progress && { progress }),
+    ...(progress === false && { progress }),
     ...(corrupted && { corrupted }),
     ...count('crashes', 'crashes'),
     ...count('losses', 'losses'),
@@ -199,20 +207,20 @@ function write(path: string, trace: string): void {
 
 function print(report: CheckReport | RandomWalkReport, seconds: number, unusedThings: string): void {
   const { algorithm, n, properties, sometimes, unused, leftOut } = report;
-  const verdict = !report.ok ? 'VIOLATED' : report.complete ? 'holds in every interleaving' : 'not complete';
-  console.log(`${algorithm}, n = ${n}: ${verdict}`);
+  const isViolated = report.violation !== null;
+  console.log(`${algorithm}, n = ${n}: ${verdictTexts[report.verdict]}`);
   if (report.violation) console.log(`  ${report.violation.property}: ${report.violation.why}`);
   const rows = [
     ['looked at', `${'runs' in report ? walked(report) : searched(report)}; ${seconds} s`],
     ...('reduction' in report ? [['reduction', report.reduction]] : []),
     ...('bounded' in report && report.bounded !== null ? [['bounded', report.bounded]] : []),
-    ...('runs' in report && !report.ok ? [['found', 'by chance: there may be a shorter run']] : []),
+    ...('runs' in report && isViolated ? [['found', 'by chance: there may be a shorter run']] : []),
     ...(leftOut === null ? [] : [['left out', leftOut]]),
     ['checked', properties.join('; ')],
-    ...(report.ok
+    ...(!isViolated
       ? [['sometimes', sometimes.map(({ what, seen }) => `${what}: ${seen ? 'seen' : 'NEVER'}`).join('; ')]]
       : []),
-    ...(report.ok && unused.length > 0 ? [['never used', `${unusedThings} ${unused.join(', ')}`]] : []),
+    ...(!isViolated && unused.length > 0 ? [['never used', `${unusedThings} ${unused.join(', ')}`]] : []),
   ];
   process.stdout.write(table(rows, '  '));
 }
@@ -235,7 +243,7 @@ function printNextStep(
   args: readonly string[],
   how: string,
 ): void {
-  const what = report.ok ? 'a run that was covered' : 'this run';
+  const what = report.violation === null ? 'a run that was covered' : 'this run';
   if (trace !== undefined) console.log(`\n${what} is in ${trace}; baton replay ${trace}${how} runs it again`);
   else console.log(`\nfor ${what}:  baton ${args.join(' ')} --trace run.trace; baton replay run.trace${how}`);
 }

@@ -59,7 +59,7 @@ function withMissingExports(path: string, module: object, all: Record<string, ob
       if (typeof name === 'string' && !(name in target) && !ofModuleLoaders.includes(name)) {
         const other = Object.keys(all).find((key) => name in all[key]!);
         throw new InputError(
-          `'${path}' does not export '${name}'${other === undefined ? '' : `: import it from '${other}'`}`,
+          `'${path}' does not export '${name}'${other === undefined ? '' : `; '${other}' does`}`,
         );
       }
       return Reflect.get(target, name);

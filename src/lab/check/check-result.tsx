@@ -62,7 +62,9 @@ function Verdict({ client: { result, isRunning, request }, problem }: Pick<Props
         Violated: {report.violation.property}. <span>{capitalised(report.violation.why)}.</span>
       </p>
     );
-  if (report.complete) return <p class="fine headline">Holds in every interleaving.</p>;
+  if (report.verdict === 'vacuous')
+    return <p class="warning headline">Vacuous: nothing is violated, but nobody ever enters or leads.</p>;
+  if (report.ok) return <p class="fine headline">Holds in every interleaving.</p>;
   return (
     <p class="headline">
       {isStopped ? 'Stopped: nothing found so far.' : 'Not complete: nothing found so far.'}
@@ -138,11 +140,9 @@ function Details({
     ['Reduction', `${capitalised(report.reduction)}.`],
     [
       'Asked',
-      <PropertyMarks
-        items={report.properties.map((what) => [what, report.complete ? 'yes' : null] as const)}
-      />,
+      <PropertyMarks items={report.properties.map((what) => [what, report.ok ? 'yes' : null] as const)} />,
     ],
-    report.ok
+    report.violation === null
       ? [
           'Seen sometimes',
           <PropertyMarks
@@ -150,10 +150,12 @@ function Details({
           />,
         ]
       : null,
-    report.ok && report.unused.length > 0
+    report.violation === null && report.unused.length > 0
       ? ['Never used', `${hasLines ? 'Lines' : 'Messages'} ${report.unused.join(', ')}.`]
       : null,
-    report.ok ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`] : null,
+    report.violation === null
+      ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`]
+      : null,
     ['Executed', `${count(report.executions)} ${hasLines ? 'lines' : 'handlers'}, for all of that.`],
   ];
   return (

@@ -188,7 +188,7 @@ export class EditSession {
     const success = await this.#runInSandbox('check', { n: `${n}` }, []);
     if (success?.result.kind !== 'checked') return;
     const { result, customAlgorithm } = success;
-    const { violation, complete, states, leftOut } = result;
+    const { violation, verdict, states, leftOut } = result;
     const count = states.toLocaleString('en');
     if (violation !== null) {
       const open = () => this.lab.openTrace(violation.trace, 'the counterexample', customAlgorithm);
@@ -196,7 +196,12 @@ export class EditSession {
         label: 'Watch the counterexample',
         open,
       });
-    } else if (complete)
+    } else if (verdict === 'vacuous')
+      this.#setOutcome(
+        'neutral',
+        `Vacuous: nothing is violated in ${count} states, but nobody ever enters or leads.`,
+      );
+    else if (verdict === 'holds')
       this.#setOutcome(
         'good',
         `Nothing is violated, whatever the order of events: all ${count} states of ${n} processes.`,

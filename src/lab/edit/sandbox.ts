@@ -1,3 +1,4 @@
+import type { Verdict } from '../../check/index.ts';
 import type { ScheduledIntervention } from '../../timeline/index.ts';
 import type { AlgorithmDescription } from '../run-worker/algorithm-stub.ts';
 import type { ThrownError } from './source-positions.ts';
@@ -22,8 +23,7 @@ export type SandboxResult =
   | {
       readonly kind: 'checked';
       readonly algorithm: AlgorithmDescription;
-      readonly ok: boolean;
-      readonly complete: boolean;
+      readonly verdict: Verdict;
       readonly states: number;
       readonly leftOut: string | null;
       readonly violation: { readonly property: string; readonly why: string; readonly trace: string } | null;

@@ -45,12 +45,11 @@ function check(algorithm: EitherAlgorithm, { fields }: SandboxTask): SandboxMess
     last = performance.now();
     send({ kind: 'progress', states: search.states, depth: search.depth });
   }
-  const { ok, complete, states, leftOut, violation } = search.report();
+  const { verdict, states, leftOut, violation } = search.report();
   return {
     kind: 'checked',
     algorithm: describeAlgorithm(algorithm),
-    ok,
-    complete,
+    verdict,
     states,
     leftOut,
     violation,
