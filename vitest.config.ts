@@ -37,14 +37,15 @@ const built: Plugin = {
 };
 
 const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,problems,sim,timeline}/**/*.test.ts`;
+const timeout = process.env.BATON_TIER === 'verify' ? 3_600_000 : 120_000; // a busy machine takes five times as long as a quiet one
 const exclude = [...configDefaults.exclude, ...(process.env.BATON_TIER === 'quick' ? fullTier : [])];
 
 export default defineConfig({
   plugins: process.env.BATON_BUILT ? [built] : [],
   test: {
     server: { deps: { external: [/\/dist\//] } },
-    testTimeout: 120_000, // a busy machine takes five times as long as a quiet one
-    hookTimeout: 120_000,
+    testTimeout: timeout,
+    hookTimeout: timeout,
     maxWorkers: 3, // more than most machines for this have processors: many tests wait for processes of their own
     sequence: { sequencer: LongFirst },
     projects: [

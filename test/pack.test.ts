@@ -4,17 +4,21 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isVerify } from './tiers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-pack-'));
-const run = (command: string, args: string[], cwd = folder) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (command: string, args: string[], cwd = folder) => {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+};
 
 beforeAll(() => {
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], process.cwd());
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
   writeFileSync(join(folder, 'package.json'), '{ "name": "empty", "type": "module", "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', `./${tarball}`]);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the command works there', () => {
@@ -41,10 +45,32 @@ test('measure finds its threads and its charts there', () => {
   expect(readdirSync(join(folder, 'report', 'atlas'))).toContain('mutual-exclusion.svg');
 });
 
-test('every entry point can be imported, with types', () => {
-  writeFileSync(
-    join(folder, 'use.ts'),
-    `import { BatonError, type Group, join } from 'batonjs';
+/** Other compilers and runtimes, by the name under which they are installed. The verify tier installs and tries them. */
+const compilers = {
+  'typescript-5.4': 'typescript@5.4',
+  'typescript-5.9': 'typescript@5.9',
+  'typescript-6': 'typescript@6.0',
+};
+const runtimes = { 'node-22': 'node@22', 'node-24': 'node@24' };
+const installed = (name: string) => join(folder, 'others/node_modules', name);
+
+beforeAll(() => {
+  if (!isVerify) return;
+  const packages = Object.entries({ ...compilers, ...runtimes }).map(([name, of]) => `${name}@npm:${of}`);
+  run('npm', ['install', '--no-audit', '--no-fund', '--prefix', join(folder, 'others'), ...packages]);
+});
+
+/** Names the versions to try: the own one, and in the verify tier all others. */
+const versions = (own: string, others: Record<string, string>) => [
+  own,
+  ...(isVerify ? Object.keys(others) : []),
+];
+const compilerOf = (name: string) =>
+  join(name === 'typescript' ? join(process.cwd(), 'node_modules/typescript') : installed(name), 'bin/tsc');
+const runtimeOf = (name: string) => (name === 'node' ? process.execPath : join(installed(name), 'bin/node'));
+
+/** A program that uses every entry point. */
+const program = `import { BatonError, type Group, join } from 'batonjs';
 import { algorithms, changRoberts, dekker, sharedAlgorithms } from 'batonjs/algorithms';
 import { vectorClocks } from 'batonjs/diagram';
 import { groups } from 'batonjs/cluster';
@@ -72,11 +98,26 @@ const group = await join('packed');
 console.log(simulate(sharedAlgorithm(dekker)).ok, sharedAlgorithms.length, (await locked(group)) > 0, fenceIn({}));
 console.log([groups, logicalClocks, check, withSnapshots, MessageMachine, vectorClocks, BatonError].includes(undefined as never));
 await group.leave();
-`,
+`;
+
+test.each(versions('typescript', compilers))('every entry point has types: %s', (compiler) => {
+  writeFileSync(join(folder, 'use.ts'), program);
+  const compilerOptions = {
+    strict: true,
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    module: 'nodenext',
+    types: [],
+    outDir: compiler,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  run(process.execPath, [compilerOf(compiler)]);
+});
+
+test.each(versions('node', runtimes))('every entry point can be imported: %s', (runtime) => {
+  expect(run(runtimeOf(runtime), ['typescript/use.js'])).toMatch(
+    /^3 true true \d+\ntrue \d true null\nfalse\n$/,
   );
-  const options = ['--strict', '--target', 'es2023', '--module', 'nodenext', '--types', '', '--ignoreConfig'];
-  run(process.execPath, [join(process.cwd(), 'node_modules/typescript/bin/tsc'), ...options, 'use.ts']);
-  expect(run(process.execPath, ['use.js'])).toMatch(/^3 true true \d+\ntrue \d true null\nfalse\n$/);
 });
 
 test('the root exports join and the error class; everything else has a subpath', () => {
@@ -98,17 +139,20 @@ const readme = readFileSync('README.md', 'utf8');
 const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text]) => text!);
 
-test('the lock of the README runs as it is, in at most eight lines, and ends', () => {
-  const [text] = blocks('js');
-  expect(text!.trim().split('\n').length).toBeLessThanOrEqual(8);
-  writeFileSync(join(folder, 'lock.mjs'), text!);
-  const printed = execFileSync(process.execPath, ['lock.mjs'], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
-  expect(printed).toMatch(/^holding the lock, fence \d+\n$/);
-});
+test.each(versions('node', runtimes))(
+  'the lock of the README runs as it is, in at most eight lines, and ends: %s',
+  (runtime) => {
+    const [text] = blocks('js');
+    expect(text!.trim().split('\n').length).toBeLessThanOrEqual(8);
+    writeFileSync(join(folder, 'lock.mjs'), text!);
+    const printed = execFileSync(runtimeOf(runtime), ['lock.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(printed).toMatch(/^holding the lock, fence \d+\n$/);
+  },
+);
 
 test('the commands of the README run as they are', () => {
   writeFileSync(join(folder, 'report.sh'), '#!/bin/sh\necho the report, with fence $BATON_FENCE\n', {

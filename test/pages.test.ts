@@ -54,7 +54,7 @@ beforeAll(() => {
   expect(stderr).toBe('');
   const ended = JSON.parse(stdout) as { status: number; printed: string }[];
   for (const [k, args] of commands.entries()) results.set(args.join(' '), ended[k]!);
-}, 300_000);
+});
 
 describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (name, algorithm) => {
   const path = pathOf(algorithm);

@@ -1,17 +1,24 @@
-// Two tiers of tests. The quick one runs on a person's machine: everything that finds most mistakes. The full one adds seeds, large state
-// spaces, engines and browser views. `scripts/test.js` chooses; vitest.config.ts lists the files that only the full tier has.
+// Three tiers of tests. `quick` runs on a person's machine: everything that finds most mistakes. `full` adds seeds, large state spaces,
+// engines and browser views. `verify` adds tests that take many minutes, and other versions of Node and TypeScript.
+// `scripts/test.js` and `scripts/verify.js` choose; vitest.config.ts lists the files that the quick tier leaves out.
 import { test } from 'vitest';
 
 export const isQuick = process.env.BATON_TIER === 'quick' || process.env.BATON_TIER === 'named';
+export const isVerify = process.env.BATON_TIER === 'verify';
 
-/** Returns how many seeds to run: all in the full tier, a tenth in the quick one. */
-export const seedsOf = (all: number): number => (isQuick ? Math.ceil(all / 10) : all);
+/** Returns how many seeds to run: a tenth in the quick tier, ten times as many in the verify tier. */
+export const seedsOf = (all: number): number => (isQuick ? Math.ceil(all / 10) : isVerify ? 10 * all : all);
 
-const suffix = ' (full tier: CI=true npm test)';
+const skipped = (name: string, tier: string, run: () => void | Promise<void>): void =>
+  test.skip(`${name} (${tier})`, run);
 
-/** Declares a test that only the full tier runs. The quick tier reports it as skipped, with the reason in its name. */
+/** Declares a test that the quick tier leaves out. It is reported as skipped, with the reason in its name. */
 export const thorough = (name: string, run: () => void | Promise<void>): void =>
-  isQuick ? test.skip(name + suffix, run) : test(name, run);
+  isQuick ? skipped(name, 'full tier: CI=true npm test', run) : test(name, run);
+
+/** Declares a test that only the verify tier runs. The others report it as skipped, with the reason in its name. */
+export const long = (name: string, run: () => void | Promise<void>): void =>
+  isVerify ? test(name, run) : skipped(name, 'verify tier: npm run verify', run);
 
 /** Splits the cases of `test.each` by their number of states: the quick tier leaves out large state spaces. */
 export const isLarge = (states: number): boolean => isQuick && states > 30_000;

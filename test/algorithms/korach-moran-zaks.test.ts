@@ -12,6 +12,7 @@ import {
   randomInterleaving,
   randomNetwork,
 } from '../conformance/interleavings.ts';
+import { long } from '../tiers.ts';
 
 const lostWay: Scenario = {
   n: 5,
@@ -70,39 +71,27 @@ function manyOrders(
   return { stuck, largestShare };
 }
 
-/** These tests take many minutes and run on request: BATON_LONG=1 npx vitest run test/algorithms/korach-moran-zaks.test.ts */
-const isLong = process.env.BATON_LONG === '1';
-const anHour = 3_600_000;
+describe('korach-moran-zaks, long tests', () => {
+  long('n = 4: every interleaving and every numbering of the links', () => {
+    let [most, networks, worlds] = [0, 0, 0];
+    for (const network of completeNetworks(4)) {
+      const found = everyInterleaving(korachMoranZaks, network);
+      expect(found.failure, JSON.stringify(network)).toBeNull();
+      most = Math.max(most, found.most);
+      networks += 1;
+      worlds += found.worlds;
+    }
+    expect({ most, networks }).toEqual({ most: 18, networks: 1296 });
+    expect(worlds).toBeGreaterThan(7e6);
+  });
 
-describe.runIf(isLong)('korach-moran-zaks, long tests', () => {
-  test(
-    'n = 4: every interleaving and every numbering of the links',
-    () => {
-      let [most, networks, worlds] = [0, 0, 0];
-      for (const network of completeNetworks(4)) {
-        const found = everyInterleaving(korachMoranZaks, network);
-        expect(found.failure, JSON.stringify(network)).toBeNull();
-        most = Math.max(most, found.most);
-        networks += 1;
-        worlds += found.worlds;
-      }
-      expect({ most, networks }).toEqual({ most: 18, networks: 1296 });
-      expect(worlds).toBeGreaterThan(7e6);
-    },
-    anHour,
-  );
-
-  test(
-    '100 000 random orders, n up to 64: never a deadlock, never above the bound',
-    () => {
-      const found = manyOrders(korachMoranZaks, 100_000, (random) => {
-        const n = 1 + random.below(64);
-        return { n, k: 1 + random.below(n) };
-      });
-      expect(found).toEqual({ stuck: 0, largestShare: 1 });
-    },
-    anHour,
-  );
+  long('100 000 random orders, n up to 64: never a deadlock, never above the bound', () => {
+    const found = manyOrders(korachMoranZaks, 100_000, (random) => {
+      const n = 1 + random.below(64);
+      return { n, k: 1 + random.below(n) };
+    });
+    expect(found).toEqual({ stuck: 0, largestShare: 1 });
+  });
 });
 
 describe('korach-moran-zaks', () => {

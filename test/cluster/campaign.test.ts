@@ -14,7 +14,7 @@ beforeAll(() => {
 
 const engines = ['etcd', 'postgres', 'redis', 'nats'];
 
-test.for(engines)('%s', { timeout: 300_000 }, (name, { skip }) => {
+test.for(engines)('%s', (name, { skip }) => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['build/campaign/main.js', '--on', name, '--seconds', '8', '--seed', '1', '--out', folder],
