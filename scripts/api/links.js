@@ -59,17 +59,17 @@ export class Links {
 
   #resolveProse(text, symbol, fromFile) {
     return text
+      .replace(
+        /\]\((?!https?:|mailto:)([^)\s]+)\)/g,
+        (_whole, target) => `](${this.#pageAddress(target, symbol)})`,
+      )
       .replace(/\{@link(?:code|plain)?\s+([^}|\s]+)\s*(?:\|?\s*([^}]*))?\}/g, (whole, target, label) => {
         if (/^https?:/.test(target)) return `[${label || target}](${target})`;
         const address = this.#memberAddress(target, symbol, fromFile);
         if (address !== null) return `[${label || `\`${target}\``}](${address})`;
         this.errors.push(`${symbol}: ${whole} names no export of the package, and no member of one.`);
         return label || target;
-      })
-      .replace(
-        /\]\((?!https?:|mailto:)([^)\s]+)\)/g,
-        (_whole, target) => `](${this.#pageAddress(target, symbol)})`,
-      );
+      });
   }
 
   #memberAddress(target, symbol, fromFile) {
