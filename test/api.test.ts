@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApiEntry, type ApiPage, type Doc, readApi } from '../scripts/api/model.js';
+import { renderApi } from '../scripts/api/render.js';
 import { apiPages, writeApi } from '../scripts/api.js';
 import { compile, type Example, examplesOf, programOf, run } from './api/examples.ts';
 
@@ -37,6 +38,34 @@ test('the committed pages are those of the doc comments', async () => {
   const stale = [...fresh].filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
   const paths = stale.map(([path]) => path);
   expectNone(paths, 'These pages are out of date. Run `npm run api`, and commit them');
+});
+
+describe('a link', () => {
+  /** Renders one constant with this doc comment. */
+  const rendered = (text: string) => {
+    const entry = {
+      ...entries.find(({ name }) => name === 'fenceTable')!,
+      doc: { ...entries[0]!.doc, text },
+    };
+    const page = { subpath: 'batonjs/fences', file: 'fences.md', entries: [entry], elsewhere: [] };
+    const [first, ...rest] = pages.filter(({ subpath }) => subpath !== page.subpath);
+    return renderApi(process.cwd(), [first!, ...rest, page]).get('docs/reference/api/fences.md');
+  };
+
+  test('leads to an export, a member or a page', () => {
+    expect(rendered('See {@link Lock}.')).toContain('See [`Lock`](batonjs.md#lock-class).');
+    expect(rendered('See {@link Lock.release}.')).toContain('[`Lock.release`](batonjs.md#lockrelease)');
+    expect(rendered('See [fences](docs/fences.md#redis).')).toContain('(../../fences.md#redis)');
+  });
+
+  test('without a target is refused, with the symbol that has it', () => {
+    expect(() => rendered('See {@link Lokc}.')).toThrow('fenceTable: {@link Lokc} names no export');
+    expect(() => rendered('See {@link Lock.let}.')).toThrow('fenceTable: {@link Lock.let} names no export');
+    expect(() => rendered('[x](docs/fenecs.md)')).toThrow(
+      'fenceTable: the link to docs/fenecs.md has no target.',
+    );
+    expect(() => rendered('[x](docs/fences.md#rdeis)')).toThrow('docs/fences.md has no such heading');
+  });
 });
 
 describe('doc comments', () => {

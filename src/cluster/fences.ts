@@ -114,7 +114,8 @@ export async function fenceRedis(
  */
 export const fenceHeader = 'Baton-Fence';
 
-interface FetchHeaders {
+/** Headers of `fetch`, or an object with the same method. */
+export interface FetchHeaders {
   /** Returns the value of a header; null if it is missing. */
   get(name: string): string | null;
 }
