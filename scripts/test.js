@@ -2,7 +2,7 @@
 //   npm test                style, types, build, and the tests that find most mistakes
 //   CI=true npm test        everything
 //   npm test -- raymond     the tests whose path contains a word; builds only what these need
-// `--rewrite` regenerates the golden traces and the measured parts of docs/algorithms. Other options go to vitest.
+// `--rewrite` regenerates the golden traces, the measured parts of docs/algorithms and the API reference. Other options go to vitest.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
 // Locks and leaders between processes. Everything else has a subpath: see `exports` in package.json.
 export type {
+  Certificates,
   ClockInspection,
   ClockSkew,
   ConnectionOptions,
@@ -18,11 +19,14 @@ export type {
   LockOptions,
   LockSet,
   LockState,
+  MemberId,
   MemberRef,
   MemberSince,
   Peer,
+  SignalOptions,
   Term,
   TokenAt,
   View,
+  WaitOptions,
 } from './cluster/index.ts';
 export { BatonError, join } from './cluster/index.ts';

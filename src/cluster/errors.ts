@@ -1,26 +1,57 @@
+/**
+ * Why an operation failed:
+ *
+ * - `aborted`: the signal of the caller aborted.
+ * - `timeout`: the lock was not free in time.
+ * - `lost`: the lock or the term is lost, or may be.
+ * - `released`: this process had released the lock before the call.
+ * - `left`: this process has left the group.
+ * - `broken`: the algorithm broke its contract, and this process left the group.
+ * - `unavailable`: the engine or a member does not answer.
+ * - `conflict`: other members use another algorithm.
+ * - `fenced`: the resource has seen a higher fence.
+ * - `input`: an argument of the call is wrong.
+ */
 export type ErrorCode =
-  | 'aborted' // by the signal of the caller
+  | 'aborted'
   | 'timeout'
-  | 'lost' // the lock or the term is lost, or may be
-  | 'released' // by this process, before the call
-  | 'left' // this process has left the group
-  | 'broken' // the algorithm broke its contract, and this process left the group
-  | 'unavailable' // the engine does not answer
-  | 'conflict' // other members use another algorithm
-  | 'fenced' // the resource has seen a higher fence
-  | 'input'; // an argument of the call is wrong
+  | 'lost'
+  | 'released'
+  | 'left'
+  | 'broken'
+  | 'unavailable'
+  | 'conflict'
+  | 'fenced'
+  | 'input';
 
 /** Creates the error of an engine that fails for now. Whether the operation was carried out is unknown. */
 export const unavailable = (message: string, cause?: unknown): BatonError =>
   new BatonError('unavailable', message, { definite: false, cause });
 
-/** The error class of locks and elections. */
+/**
+ * The error class of locks and elections.
+ *
+ * @example
+ * import { BatonError, join } from 'batonjs';
+ *
+ * const group = await join('orders');
+ * const lock = await group.lock('invoice-42');
+ * try {
+ *   await group.lock('invoice-42', { timeoutMs: 10 });
+ * } catch (error) {
+ *   if (!(error instanceof BatonError)) throw error;
+ *   console.log(error.code); // → 'timeout'
+ * }
+ * await group.leave();
+ */
 export class BatonError extends Error {
   override readonly name = 'BatonError';
+  /** The reason, for programs. The message has it for people. */
   readonly code: ErrorCode;
   /** True if the operation certainly did not happen, and will not. */
   readonly definite: boolean;
 
+  /** Creates an error, for example in a stand-in for a group. `definite` defaults to true. */
   constructor(code: ErrorCode, message: string, options: { definite?: boolean; cause?: unknown } = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;

@@ -13,7 +13,7 @@ const fencedOut = (resource: string, fence: number) =>
     `${resource} has been written under a higher fence than ${fence}: the lock is another's`,
   );
 
-/** SQL that creates the table of `fencePostgres`. Run it once, with your other migrations. */
+/** SQL that creates the table of {@link fencePostgres}. Run it once, with your other migrations. */
 export const fenceTable =
   'create table if not exists baton_fences (resource text primary key, fence bigint not null)';
 
@@ -22,14 +22,27 @@ on conflict (resource) do update set fence = excluded.fence where seen.fence <= 
 
 /** A client of the package `pg`, or one with the same method. */
 export interface PostgresClient {
+  /** Runs one statement. Returns a promise of its rows. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 /**
  * Checks the fence in the current transaction. Call it before the transaction writes. Until the transaction ends, other calls for the same
- * resource wait.
+ * resource wait. See [fences](docs/fences.md#postgresql).
  *
- * @throws BatonError `fenced` if the resource has seen a higher fence. Roll back.
+ * @throws {BatonError} `fenced` when the resource has seen a higher fence. Roll back.
+ * @throws {BatonError} `input` when no transaction has begun, or the fence is not a whole number.
+ *
+ * @example
+ * import type { Lock } from 'batonjs';
+ * import { fencePostgres, type PostgresClient } from 'batonjs/fences';
+ *
+ * async function pay(client: PostgresClient, lock: Lock): Promise<void> {
+ *   await client.query('begin');
+ *   await fencePostgres(client, 'invoice-42', lock.fence);
+ *   await client.query('update invoices set paid = true where id = 42');
+ *   await client.query('commit');
+ * }
  */
 export async function fencePostgres(client: PostgresClient, resource: string, fence: number): Promise<void> {
   checkFence(fence);
@@ -58,13 +71,23 @@ return { 1, redis.call(unpack(ARGV, 2)) }`;
 
 /** A client of the package `redis`, or one with the same method. */
 export interface RedisClient {
+  /** Sends one command. Returns a promise of the reply. */
   sendCommand(args: string[]): Promise<unknown>;
 }
 
 /**
- * Runs a command unless `key` has seen a higher fence. Returns the reply.
+ * Runs a command unless `key` has seen a higher fence. Returns the reply. See [fences](docs/fences.md#redis).
  *
- * @throws BatonError `fenced` if `key` has seen a higher fence. The command was not run.
+ * @param key the key that remembers the highest fence
+ * @throws {BatonError} `fenced` when `key` has seen a higher fence. The command was not run.
+ * @throws {BatonError} `input` when the fence is not a whole number.
+ *
+ * @example
+ * import type { Lock } from 'batonjs';
+ * import { fenceRedis, type RedisClient } from 'batonjs/fences';
+ *
+ * const publish = (client: RedisClient, lock: Lock, text: string) =>
+ *   fenceRedis(client, 'summary:fence', lock.fence, ['SET', 'summary', text]);
  */
 export async function fenceRedis(
   client: RedisClient,
@@ -82,18 +105,33 @@ export async function fenceRedis(
 /**
  * The HTTP header that carries a fence.
  *
- * @example fetch(url, { method: 'PUT', headers: { [fenceHeader]: String(lock.fence) } })
+ * @example
+ * import type { Lock } from 'batonjs';
+ * import { fenceHeader } from 'batonjs/fences';
+ *
+ * const put = (url: string, body: string, lock: Lock) =>
+ *   fetch(url, { method: 'PUT', body, headers: { [fenceHeader]: String(lock.fence) } });
  */
 export const fenceHeader = 'Baton-Fence';
 
-interface FetchHeaders {
+/** Headers of `fetch`, or an object with the same method. */
+export interface FetchHeaders {
+  /** Returns the value of a header; null if it is missing. */
   get(name: string): string | null;
 }
 
-/** Headers of fetch or of node:http. */
+/** Headers of `fetch`, or of `node:http`, where names are in lower case. */
 export type AnyHeaders = FetchHeaders | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** Returns the fence of a request; null if it has none, or an invalid one. */
+/**
+ * Returns the fence of a request; null if it has none, or an invalid one.
+ *
+ * @example
+ * import { fenceIn } from 'batonjs/fences';
+ *
+ * fenceIn({ 'baton-fence': '1048577' }); // → 1048577
+ * fenceIn(new Headers()); // → null
+ */
 export function fenceIn(headers: AnyHeaders): number | null {
   const found = isOfFetch(headers) ? headers.get(fenceHeader) : headers[fenceHeader.toLowerCase()];
   const fence = typeof found === 'string' && /^\d{1,16}$/.test(found) ? Number(found) : Number.NaN;
@@ -102,7 +140,18 @@ export function fenceIn(headers: AnyHeaders): number | null {
 
 const isOfFetch = (headers: AnyHeaders): headers is FetchHeaders => typeof headers.get === 'function';
 
-/** Keeps the highest fence of each resource in memory, for a server whose resources do not outlive its process. */
+/**
+ * Keeps the highest fence of each resource in memory, for a server whose resources do not outlive its process. See
+ * [fences](docs/fences.md#http).
+ *
+ * @example
+ * import { HttpFences } from 'batonjs/fences';
+ *
+ * const fences = new HttpFences();
+ * fences.refusal('/report', { 'baton-fence': '7' }); // → null
+ * fences.refusal('/report', { 'baton-fence': '6' }); // → 412
+ * fences.refusal('/report', {}); // → 428
+ */
 export class HttpFences {
   readonly #highest = new Map<string, number>();
 

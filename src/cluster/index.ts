@@ -1,7 +1,7 @@
-export type { Leader, MemberRef, Peer, View } from '../member/index.ts';
+export type { Leader, MemberId, MemberRef, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export type { LockOptions } from './group/arguments.ts';
+export type { LockOptions, SignalOptions, WaitOptions } from './group/arguments.ts';
 export type { Group, GroupEvents } from './group/group.ts';
 export type { Election, LeaderNow, Term } from './group/leader-election.ts';
 export type { Lock, LockSet, LockState } from './group/lock.ts';
@@ -16,3 +16,4 @@ export type {
 } from './inspection/inspection.ts';
 export { type JoinOptions, join } from './join.ts';
 export type { ConnectionOptions } from './membership/backend.ts';
+export type { Certificates } from './transport/certificates.ts';

@@ -6,6 +6,7 @@ import { findLockAlgorithm, lockAlgorithm } from './group/lock-algorithm.ts';
 import { onAbort } from './group/timeouts.ts';
 import { type ConnectionOptions, openBackend } from './membership/backend.ts';
 
+/** Options of {@link join}. */
 export interface JoinOptions extends ConnectionOptions {
   /**
    * A process that does not renew its lease for this long is removed from the group, and its locks pass to others. At least 200.
@@ -19,7 +20,7 @@ export interface JoinOptions extends ConnectionOptions {
   readonly algorithm?: string | AnyAlgorithm | undefined;
   /** In elections, the candidate with the highest priority wins. Defaults to 0. */
   readonly priority?: number | undefined;
-  /** Aborts joining. */
+  /** Aborts joining. Defaults to none. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,7 +28,26 @@ export const defaultAlgorithm = 'li-hudak';
 export const defaultLeaseMs = 5000;
 const shortestLeaseMs = 200;
 
-/** Makes this process a member of a group. */
+/**
+ * Makes this process a member of a group. Processes that join a group of the same name find each other: those of one user on one machine,
+ * or, with `engine`, those of all machines that use the engine.
+ *
+ * The group keeps the process alive until `leave`.
+ *
+ * @throws {BatonError} `input` when the name or an option is wrong.
+ * @throws {BatonError} `conflict` when the members of the group use another algorithm.
+ * @throws {BatonError} `unavailable` when the engine fails, or a member cannot be reached.
+ * @throws {BatonError} `aborted` when `signal` aborts.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('orders');
+ * const lock = await group.lock('invoice-42', { timeoutMs: 2000 });
+ * console.log('holding the lock, fence', lock.fence);
+ * await lock.release();
+ * await group.leave();
+ */
 export async function join(name: string, options: JoinOptions = {}): Promise<Group> {
   checkOptions(options);
   const { leaseMs = defaultLeaseMs, priority = 0, signal } = options;

@@ -4,12 +4,17 @@
 /** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 
-export type Message = { readonly type: string };
+/** A message, a timer or an event. Its `type` names the handler that receives it. */
+export type Message = {
+  /** The kind of the message. */
+  readonly type: string;
+};
 
 /** The calls an application makes and the events it receives, for each problem. */
 export interface Problems {
+  /** Mutual exclusion: the application requests the critical section, enters it and releases it. */
   mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } };
-  /** Anonymous processes can name the leader only as `me` or `another`. */
+  /** Leader election. Anonymous processes can name the leader only as `me` or `another`. */
   election: {
     call: 'start';
     event: { readonly type: 'elected'; readonly leader: number | 'me' | 'another' };
@@ -24,10 +29,13 @@ export interface Problems {
       readonly type: 'adjust';
       readonly offset: number;
       readonly within: number;
+      /** The round of a synchronisation without a source. */
       readonly round?: string;
     };
   };
 }
+
+/** The name of a problem. */
 export type Problem = keyof Problems;
 
 /** A position in the network, 0 .. n-1, as hosts and observers see it. A process may not know its own. */
@@ -39,23 +47,41 @@ export type Pid = number;
  */
 export type Address = number;
 
+/** The link to the next process of a one-way ring. */
 export const next: Address = 0;
+
+/** The link to the left neighbour in a two-way ring. */
 export const left: Address = 0;
+
+/** The link to the right neighbour in a two-way ring. */
 export const right: Address = 1;
 
 /** What a process can know before the first event. Each algorithm declares the facts that its paper allows. */
 export interface AllFacts {
-  readonly me: Address; // its own address, as the others use it
-  readonly id: number; // unique and comparable; independent of the position
-  readonly n: number; // the number of processes
-  readonly neighbours: readonly Address[]; // the addresses that `send` accepts
-  readonly root: boolean; // true at one process: the first token holder, the coordinator or the special machine
-  readonly parent: Address | null; // the neighbour towards the root; null at the root
-  readonly maxDelay: number; // the longest message delay, including handling, in units of this process's clock
-  readonly minDelay: number; // the shortest message delay, in units of `clock`
-  readonly drift: number; // the most that two clocks drift apart, per unit of either
+  /** Its own address, as the other processes use it. */
+  readonly me: Address;
+  /** Its identity: unique and comparable, independent of the position. */
+  readonly id: number;
+  /** The number of processes. */
+  readonly n: number;
+  /** The addresses that `send` accepts. */
+  readonly neighbours: readonly Address[];
+  /** True at one process: the first token holder, the coordinator or the special machine. */
+  readonly root: boolean;
+  /** The neighbour towards the root; null at the root. */
+  readonly parent: Address | null;
+  /** The longest message delay, including handling, in units of this process's clock. */
+  readonly maxDelay: number;
+  /** The shortest message delay, in units of `clock`. */
+  readonly minDelay: number;
+  /** The most that two clocks drift apart, per unit of either. */
+  readonly drift: number;
 }
+
+/** The name of a fact. */
 export type Fact = keyof AllFacts;
+
+/** The names of the facts that an algorithm declares. */
 export type Knowledge = readonly Fact[];
 
 /** The facts that an algorithm declares. Others are absent from the type and from the object. */
@@ -63,12 +89,16 @@ export type Facts<K extends Knowledge> = Pick<AllFacts, K[number]>;
 
 /** The actions of a handler. Each host implements them. */
 export interface Actions<P extends Problem, M extends Message> {
-  send(to: Address, message: M): void; // the message must not change from here on
-  emit(event: Problems[P]['event']): void; // notify the application
+  /** Sends a message. It must not change from here on. */
+  send(to: Address, message: M): void;
+  /** Notifies the application. */
+  emit(event: Problems[P]['event']): void;
   /** Sets a timer: a message to the process itself, at the `ticks`-th next tick of its clock. The same type re-arms it. */
   after(ticks: number, message: M): void;
+  /** Cancels the timer of this type, if it is set. */
   cancel(type: M['type']): void;
-  choose(options: number): number; // 0 .. options-1: random in the simulator, all branches in the checker
+  /** Returns one of 0 .. options-1: at random in the simulator, every one of them in the checker. */
+  choose(options: number): number;
 }
 
 /** What a process also has if the problem is clock synchronisation. */
@@ -76,21 +106,34 @@ export interface Clock {
   /** Reads the hardware clock, in nanoseconds. It drifts, and is never set. A tick is a millisecond. */
   clock(): number;
 }
-export const tick = 1_000_000; // nanoseconds
 
+/** A tick of a hardware clock, in nanoseconds. */
+export const tick = 1_000_000;
+
+/** What a handler gets as `p`: the declared facts, the actions, and for clock synchronisation the clock. */
 export type Process<P extends Problem, M extends Message, K extends Knowledge> = Facts<K> &
   Actions<P, M> &
   (P extends 'clocks' ? Clock : unknown);
 
+/** What an algorithm assumes. Its promises bind only in runs that keep the assumptions. */
 export interface Assumptions {
-  readonly topology: Network | 'shared memory'; // the latter is implied by the other contract and never declared
+  /** The network. `shared memory` is implied by the other contract and never declared. */
+  readonly topology: Network | 'shared memory';
+  /** The order in which messages arrive. */
   readonly channels: ChannelKind;
   /** The failures that may happen; no other message is lost or repeated. `corruption`: variables take any values. `lies`: a minority misreads its clocks. */
   readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
 }
+
+/** The networks that an algorithm can assume. */
 export type Network = 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
+
+/**
+ * The order in which messages arrive. `fifo`: messages from one process to another arrive in the order of sending. `causal`: so do messages
+ * to one process whose sendings are ordered by happened-before.
+ */
 export type ChannelKind = 'unordered' | 'fifo' | 'causal';
 
 /** The process that wins an election among the living ones. With `any`, it may be each of them. */
@@ -98,32 +141,49 @@ export type Winner = 'largest' | 'smallest' | 'any';
 
 /** The clock to synchronise to, and the processes whose calls begin a synchronisation. */
 export interface Synchronisation {
+  /** The clock to synchronise to. */
   readonly to: 'root' | 'each other';
+  /** The processes whose calls begin a synchronisation. */
   readonly begins: 'root' | 'others' | 'all';
 }
 
 /** What a bound may depend on. Hosts fill it in from the run. */
 export interface Circumstances {
+  /** The number of processes. */
   readonly n: number;
+  /** The number of links. */
   readonly edges: number;
+  /** The length of the longest shortest path. */
   readonly diameter: number;
+  /** The name of the topology. */
   readonly topology: string;
-  readonly initiators: number; // processes that start the election or request the lock
-  readonly together: boolean; // all initiators start at the same time
-  readonly living: number; // processes that never crashed
-  readonly lost: number; // messages lost by a `lose` fault
+  /** The number of processes that start the election or request the lock. */
+  readonly initiators: number;
+  /** True if all initiators start at the same time. */
+  readonly together: boolean;
+  /** The number of processes that never crashed. */
+  readonly living: number;
+  /** The number of messages lost by a `lose` fault. */
+  readonly lost: number;
+  /** The order in which messages arrive. */
   readonly channels: ChannelKind;
-  readonly clockRatio: number; // longest clock unit plus longest delay, over the shortest clock unit
+  /** The longest clock unit plus the longest delay, over the shortest clock unit. */
+  readonly clockRatio: number;
 }
 
 /** A bound on messages per entry, per election, or per call that begins a synchronisation, as the paper counts them. */
 export interface Bound<Kind extends string = string> {
   /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
   readonly case: 'best' | 'worst' | 'always' | 'mean';
+  /** The types of messages that the paper counts. */
   readonly counts: readonly Kind[];
-  readonly formula: string; // for readers; `messages` computes it
+  /** The formula, for readers. `messages` computes it. */
+  readonly formula: string;
+  /** Where the paper states it. */
   readonly source: string;
+  /** The condition of the bound. Without it, the bound applies to every run. */
   readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
+  /** Computes the bound. */
   readonly messages: (c: Circumstances) => number;
 }
 
@@ -136,38 +196,85 @@ export type Counting = 'request' | 'heard' | 'quiet';
 
 /** A bound on how often others enter while a process waits. */
 export interface Bypass {
+  /** Which entries of others count. */
   readonly from: Counting;
-  readonly formula: string; // for readers; a is the number of requesting processes; `entries` computes it
-  readonly source: string; // where it is stated, or why there is no bound
+  /** The formula, for readers; a is the number of requesting processes. `entries` computes it. */
+  readonly formula: string;
+  /** Where it is stated, or why there is no bound. */
+  readonly source: string;
+  /** The condition of the bound. Without it, the bound applies to every run. */
   readonly when?: Bound['when'];
+  /** Computes the bound. */
   readonly entries: (c: Circumstances) => number;
 }
 
 /** The global state of a run: local states by position, and messages in flight. Those of one FIFO channel are in order. */
 export interface World<S, M extends Message> {
+  /** The local states, by position. */
   readonly states: readonly S[];
+  /** The messages in flight. Those of one FIFO channel are in order. */
   readonly inFlight: readonly { readonly from: Pid; readonly to: Pid; readonly message: M }[];
-  readonly meant: (process: Pid, address: Address) => Pid; // the process that an address refers to
-  readonly sender: (process: Pid, address: Address) => Pid; // the sender of messages that arrive from an address
+  /** Returns the process that an address of `process` refers to. */
+  readonly meant: (process: Pid, address: Address) => Pid;
+  /** Returns the sender of messages that arrive at `process` from an address. */
+  readonly sender: (process: Pid, address: Address) => Pid;
 }
 
+/**
+ * An algorithm that sends messages: a table of handlers over a plain local state. See [the contract](docs/reference/contract.md).
+ *
+ * @example
+ * import { check } from 'batonjs/check';
+ * import type { Algorithm } from 'batonjs/core';
+ *
+ * type State = { inside: boolean };
+ * type Message = { type: 'entering' };
+ * const hasty: Algorithm<'mutex', State, Message, ['neighbours']> = {
+ *   name: 'hasty', problem: 'mutex', paper: 'none: it announces that it enters, and waits for no reply',
+ *   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+ *   knows: ['neighbours'], bounds: [],
+ *   init: () => ({ inside: false }),
+ *   calls: {
+ *     request(s, p) {
+ *       for (const j of p.neighbours) p.send(j, { type: 'entering' });
+ *       s.inside = true;
+ *       p.emit({ type: 'entered' });
+ *     },
+ *     release(s) { s.inside = false; },
+ *   },
+ *   on: { entering: () => {} },
+ * };
+ * check(hasty, { n: 2 }).violation?.property; // → 'at most one inside'
+ */
 export interface Algorithm<
   P extends Problem,
   S extends Plain,
   M extends Message & Plain,
   K extends Knowledge,
 > {
+  /** Its name, in lower case with hyphens. */
   readonly name: string;
+  /** The problem that it solves. */
   readonly problem: P;
+  /** Its paper, as `doi:…` or a citation. */
   readonly paper: string;
+  /** What it assumes. */
   readonly assumes: Assumptions;
+  /** The facts that a process knows. */
   readonly knows: K;
-  readonly elects?: Winner; // elections only; defaults to 'any'
-  readonly synchronises?: Synchronisation; // required for clocks, and only for them
+  /** Elections only: the process that wins. Defaults to `any`. */
+  readonly elects?: Winner;
+  /** Required for clocks, and only for them. */
+  readonly synchronises?: Synchronisation;
+  /** The paper's bounds on messages. Runs are held to them. */
   readonly bounds: readonly Bound<M['type']>[];
-  readonly bypass?: readonly Bypass[]; // mutual exclusion only
-  readonly timers?: readonly M['type'][]; // sent only by `after`; of those due at the same tick, the first declared fires first
-  readonly perpetual?: true; // it never stops sending: a run ends with its workload
+  /** Mutual exclusion only: bounds on the entries of others while a process waits. */
+  readonly bypass?: readonly Bypass[];
+  /** The types of messages that only `after` sends. Of those due at the same tick, the first declared fires first. */
+  readonly timers?: readonly M['type'][];
+  /** True if it never stops sending: a run ends with its workload. */
+  readonly perpetual?: true;
+  /** Returns the initial state of a process. */
   init(place: Facts<K>): S;
   /** Runs once, before any other event. */
   readonly begin?: (s: S, p: Process<P, M, K>) => void;
@@ -185,7 +292,9 @@ export interface Algorithm<
   };
   /** The token, if the algorithm has one: it is at one process or in one message, unless it is lost. */
   readonly token?: {
+    /** Returns true if the process with this state has the token. */
     isHeld(s: S): boolean;
+    /** Returns true if this message carries the token. */
     isIn(m: M): boolean;
     /** The process the receiver will forward the token to, if the message says. Only for algorithms that know `me`. */
     next?(m: M): Address | undefined;
@@ -196,6 +305,7 @@ export interface Algorithm<
   readonly stabilises?: {
     /** Sets the variables to arbitrary values by `p.choose`, but not what the application knows: whether it waits or is inside. */
     readonly scramble: (s: S, p: Facts<K> & Pick<Actions<P, M>, 'choose'>) => void;
+    /** Returns true if the global state is legitimate. */
     readonly legitimate: (world: World<S, M>) => boolean;
   };
 }
@@ -206,11 +316,15 @@ export interface Algorithm<
  * `complete` when it has recorded all its channels.
  */
 export interface Snapshots {
-  readonly of: AnyAlgorithm; // unaffected by the snapshot
-  readonly marker: string; // the type of messages that the snapshot adds
+  /** The algorithm whose state is recorded. The snapshot does not affect it. */
+  readonly of: AnyAlgorithm;
+  /** The type of messages that the snapshot adds. */
+  readonly marker: string;
   /** The recorded global state; null until every process is complete. */
   readonly recorded: (world: World<any, any>) => World<any, any> | null;
 }
+
+/** What a process emits during a snapshot: it has recorded its state, or all its channels as well. */
 export type SnapshotEvent = { readonly type: 'recorded' | 'complete' };
 
 /** An algorithm as hosts see it: the types of its state and messages are its own. */
@@ -228,16 +342,27 @@ export interface AnyAlgorithm
     | 'token'
     | 'invariants'
   > {
+  /** The problem that it solves. */
   readonly problem: Problem;
+  /** The facts that a process knows. */
   readonly knows: Knowledge;
+  /** The paper's bounds on messages. */
   readonly bounds: readonly Bound[];
+  /** The types of messages that only `after` sends. */
   readonly timers?: readonly string[];
+  /** Present if the algorithm takes snapshots of another one. */
   readonly snapshots?: Snapshots;
+  /** The handlers of the application's calls. */
   readonly calls: { readonly [call: string]: (s: any, p: any) => void };
+  /** The handlers of messages. */
   readonly on: { readonly [type: string]: (s: any, p: any, m: any, from: Address) => void };
+  /** Runs once, before any other event. */
   readonly begin?: (s: any, p: any) => void;
+  /** Runs after a restart, with a fresh state. */
   readonly recover?: (s: any, p: any) => void;
+  /** The handlers of links that appear and go. */
   readonly links?: { readonly [C in 'appears' | 'goes']: (s: any, p: any, j: Address) => void };
+  /** Self-stabilisation. See {@link Algorithm}. */
   readonly stabilises?: {
     readonly scramble: (s: any, p: any) => void;
     readonly legitimate: (world: any) => boolean;

@@ -89,13 +89,86 @@ const boundOf =
   (which: Bound['case']): Make =>
   (counts, formula, source, messages, when) => ({ case: which, counts, formula, source, messages, when });
 
-/** How an algorithm declares its bounds: the kinds counted, the formula, its source, the formula as a function, and its condition. */
+/**
+ * Declares a lower bound on messages: the best case of the paper.
+ *
+ * @param counts the types of messages that the paper counts
+ * @param formula the formula, for readers
+ * @param source where the paper states it
+ * @param messages the formula as a function
+ * @param when the condition of the bound. Defaults to none: it applies to every run.
+ *
+ * @example
+ * import { atLeast } from 'batonjs/core';
+ *
+ * const bound = atLeast(['election'], '2n - 1', 'p. 281', ({ n }) => 2 * n - 1);
+ * bound.case; // → 'best'
+ */
 export const atLeast = boundOf('best');
+
+/**
+ * Declares an upper bound on messages: the worst case of the paper.
+ *
+ * @param counts the types of messages that the paper counts
+ * @param formula the formula, for readers
+ * @param source where the paper states it
+ * @param messages the formula as a function
+ * @param when the condition of the bound. Defaults to none: it applies to every run.
+ *
+ * @example
+ * import { atMost } from 'batonjs/core';
+ *
+ * const bound = atMost(['request', 'privilege'], '2d', 'section 3', ({ diameter }) => 2 * diameter);
+ * bound.case; // → 'worst'
+ */
 export const atMost = boundOf('worst');
+
+/**
+ * Declares an exact number of messages.
+ *
+ * @param counts the types of messages that the paper counts
+ * @param formula the formula, for readers
+ * @param source where the paper states it
+ * @param messages the formula as a function
+ * @param when the condition of the bound. Defaults to none: it applies to every run.
+ *
+ * @example
+ * import { exactly } from 'batonjs/core';
+ *
+ * const bound = exactly(['request', 'reply'], '2(n-1)', 'p. 11', ({ n }) => 2 * (n - 1));
+ * bound.case; // → 'always'
+ */
 export const exactly = boundOf('always');
+
+/**
+ * Declares the mean number of messages over all arrangements. Runs are not held to it one by one.
+ *
+ * @param counts the types of messages that the paper counts
+ * @param formula the formula, for readers
+ * @param source where the paper states it
+ * @param messages the formula as a function
+ * @param when the condition of the bound. Defaults to none: it applies to every run.
+ *
+ * @example
+ * import { onAverage } from 'batonjs/core';
+ *
+ * const bound = onAverage(['election'], 'about n/2', 'p. 283', ({ n }) => n / 2);
+ * bound.case; // → 'mean'
+ */
 export const onAverage = boundOf('mean');
 
-/** Each other requesting process enters at most `times` times while a process waits. */
+/**
+ * Declares a bound on bypasses: each other requesting process enters at most `times` times while a process waits.
+ *
+ * @param from which entries count. See {@link Counting}.
+ * @param source where the paper states it
+ * @param when the condition of the bound. Defaults to none: it applies to every run.
+ *
+ * @example
+ * import { eachOther } from 'batonjs/core';
+ *
+ * eachOther(1, 'heard', 'section 4').formula; // → 'a-1'
+ */
 export const eachOther = (times: number, from: Counting, source: string, when?: Bypass['when']): Bypass => ({
   from,
   formula: times === 1 ? 'a-1' : `${times}(a-1)`,
@@ -104,6 +177,16 @@ export const eachOther = (times: number, from: Counting, source: string, when?: 
   entries: ({ initiators }) => times * Math.max(0, initiators - 1),
 });
 
+/**
+ * Declares that the entries of others while a process waits have no bound.
+ *
+ * @param why the reason, for readers
+ *
+ * @example
+ * import { noBypassBound } from 'batonjs/core';
+ *
+ * noBypassBound('a request may stay in flight while others enter').formula; // → 'none'
+ */
 export const noBypassBound = (why: string): Bypass => ({
   from: 'quiet',
   formula: 'none',
@@ -111,17 +194,19 @@ export const noBypassBound = (why: string): Bypass => ({
   entries: () => Infinity,
 });
 
-/** Conditions that many bounds share. */
+/** A condition of bounds: all processes start at the same time. */
 export const allStart: Bound['when'] = {
   condition: 'all start at once',
   holds: ({ initiators, n, together }) => initiators === n && together,
 };
 
+/** A condition of bounds: one process requests, and no process crashes. */
 export const alone: Bound['when'] = {
   condition: 'nobody else asks',
   holds: ({ initiators, living, n }) => initiators === 1 && living === n,
 };
 
+/** A condition of bounds: no process crashes. */
 export const nobodyCrashes: Bound['when'] = {
   condition: 'nobody crashes',
   holds: ({ living, n }) => living === n,

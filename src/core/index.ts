@@ -16,15 +16,27 @@ export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {
   type Access,
+  type AccessKind,
   type AnySharedAlgorithm,
   isShared,
   type Line,
+  type Locals,
   type Memory,
+  type Section,
   type SharedAlgorithm,
   type SharedFacts,
   type SharedWorld,
   sharedAlgorithm,
 } from './shared-algorithm.ts';
 export { fromEdges, Topology } from './topology.ts';
-export { eventLine, messageText, parseTrace, type Trace, type TraceEvent, traceText } from './trace.ts';
+export {
+  eventLine,
+  messageText,
+  parseTrace,
+  type Trace,
+  type TraceEvent,
+  type TraceInput,
+  type TraceOutput,
+  traceText,
+} from './trace.ts';
 export { countInFlight, type TokenLocation, tokenLocations } from './world-queries.ts';

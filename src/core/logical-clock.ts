@@ -5,13 +5,18 @@ import type { Pid } from './algorithm.ts';
  * message. Algorithms do not see it.
  */
 export interface LogicalClock<T> {
+  /** Its name, as a scenario gives it. */
   readonly name: string;
+  /** Its paper. */
   readonly paper: string;
-  readonly initial: T; // the value of every clock before the first event
+  /** The value of every clock before the first event. */
+  readonly initial: T;
   /** Advances the clock C of process i at an event that receives nothing. */
   tick(C: T, i: Pid): T;
   /** Advances it at an event that receives a message with stamp t. */
   receive(C: T, t: T, i: Pid): T;
+  /** Returns true if stamp a is before stamp b. */
   isBefore(a: T, b: T): boolean;
-  text(C: T): string; // without spaces, for a trace
+  /** Returns a stamp as text without spaces, for a trace. */
+  text(C: T): string;
 }

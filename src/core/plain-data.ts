@@ -1,6 +1,15 @@
 import { AssertionError } from './assert.ts';
 
-/** Canonical text of plain data: equal values give equal texts, whatever the order of their keys. */
+/**
+ * Returns the canonical text of plain data: equal values give equal texts, whatever the order of their keys.
+ *
+ * @throws {AssertionError} when a part of the value is not plain data.
+ *
+ * @example
+ * import { encode } from 'batonjs/core';
+ *
+ * encode({ waiting: [2, 1], clock: 3 }); // → '{"clock":3,"waiting":[2,1]}'
+ */
 export function encode(value: unknown): string {
   if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   if (typeof value === 'string') return quoted(value);
@@ -78,6 +87,14 @@ const isUnescaped = /^\w*$/;
 
 const quoted = (text: string): string => (isUnescaped.test(text) ? `"${text}"` : JSON.stringify(text));
 
+/**
+ * Returns the value of a text that {@link encode} wrote.
+ *
+ * @example
+ * import { decode, encode } from 'batonjs/core';
+ *
+ * decode(encode({ waiting: [2, 1] })); // → { waiting: [2, 1] }
+ */
 export const decode = (text: string): unknown => JSON.parse(text);
 
 /** A deep copy of plain data. */
@@ -93,7 +110,15 @@ export function copyOf<T>(value: T): T {
   return copy as T;
 }
 
-/** Freezes deeply, so that a handler that changes a message after `send` fails at once. */
+/**
+ * Freezes a value deeply, and returns it. A handler that changes a frozen message after `send` fails at once.
+ *
+ * @example
+ * import { freeze } from 'batonjs/core';
+ *
+ * const message = freeze({ type: 'token', queue: [1, 2] });
+ * Object.isFrozen(message.queue); // → true
+ */
 export function freeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

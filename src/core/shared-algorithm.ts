@@ -12,7 +12,9 @@ export type Locals = { readonly [name: string]: Plain };
 
 /** What a process knows: its number and the number of processes. */
 export interface SharedFacts {
+  /** Its number. */
   readonly me: Pid;
+  /** The number of processes. */
   readonly n: number;
 }
 
@@ -44,31 +46,70 @@ export type Line<M extends Memory, S, L extends string> = {
 
 /** The global state of a run, plain data: the registers, and the line and local variables of each process. */
 export interface SharedWorld<M, S, L extends string> {
+  /** The registers. */
   readonly memory: M;
+  /** The line and the local variables of each process. */
   readonly processes: readonly { readonly at: L | Section; readonly s: S }[];
 }
 
+/**
+ * An algorithm on shared memory: a program whose lines make one atomic access each. {@link sharedAlgorithm} checks it. See
+ * [the contract](docs/reference/contract.md).
+ */
 export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends string> {
+  /** Its name, in lower case with hyphens. */
   readonly name: string;
+  /** The problem that it solves. */
   readonly problem: 'mutex';
+  /** Its paper, as `doi:…` or a citation. */
   readonly paper: string;
-  readonly processes?: { readonly min: number; readonly max?: number }; // how many it supports; defaults to any number
-  /** `crash`: a process may stop at any line; the registers it owns then have their initial values. */
+  /** How many processes it supports. Defaults to any number. */
+  readonly processes?: {
+    /** The fewest. */
+    readonly min: number;
+    /** The most. Defaults to no limit. */
+    readonly max?: number;
+  };
+  /** What it assumes. `crash`: a process may stop at any line; the registers it owns then have their initial values. */
   readonly assumes: { readonly failures: 'none' | 'crash' };
-  readonly bounds: readonly Bound<AccessKind>[]; // accesses per entry
+  /** The paper's bounds on accesses per entry. */
+  readonly bounds: readonly Bound<AccessKind>[];
+  /** Returns the registers of n processes, with their initial values. */
   registers(n: number): M;
-  readonly owned?: readonly (keyof M)[]; // arrays whose i-th register is reset when process i crashes
+  /** The arrays whose i-th register is reset when process i crashes. Defaults to none. */
+  readonly owned?: readonly (keyof M)[];
   /** The local variables at each request. They last until the release ends. */
   init(place: SharedFacts): S;
-  readonly request: NoInfer<L>; // the first line of a request, which leads to the critical section
-  readonly release: NoInfer<L>; // the first line of a release, which leads to the noncritical section
+  /** The first line of a request, which leads to the critical section. */
+  readonly request: NoInfer<L>;
+  /** The first line of a release, which leads to the noncritical section. */
+  readonly release: NoInfer<L>;
   /** The program of process `me`; the paper writes i for its number. */
   program(place: SharedFacts): { readonly [line in L]: Line<M, S, NoInfer<L>> };
   /** The lemmas of the proof. A host that sees global states checks each one in all of them. */
   readonly invariants?: { readonly [lemma: string]: (world: SharedWorld<M, S, NoInfer<L>>) => boolean };
 }
 
-/** Lets the compiler infer the registers, local variables and lines of an algorithm, and reject unknown lines. */
+/**
+ * Returns its argument. Lets the compiler infer the registers, local variables and lines of an algorithm, and reject unknown lines.
+ *
+ * @example
+ * import { check } from 'batonjs/check';
+ * import { sharedAlgorithm } from 'batonjs/core';
+ *
+ * const looksFirst = sharedAlgorithm({
+ *   name: 'looks-first', problem: 'mutex', paper: 'none: looking and taking are two steps',
+ *   assumes: { failures: 'none' }, bounds: [], request: 'look', release: 'free',
+ *   registers: () => ({ taken: 0 }),
+ *   init: () => ({}),
+ *   program: () => ({
+ *     look: { read: 'taken', goto: (value) => (value === 0 ? 'take' : 'look') },
+ *     take: { write: 'taken', value: 1, goto: 'critical section' },
+ *     free: { write: 'taken', value: 0, goto: 'noncritical section' },
+ *   }),
+ * });
+ * check(looksFirst, { n: 2 }).violation?.property; // → 'at most one inside'
+ */
 export const sharedAlgorithm = <M extends Memory, S extends Locals, L extends string>(
   algorithm: SharedAlgorithm<M, S, L>,
 ): SharedAlgorithm<M, S, L> => algorithm;
@@ -80,10 +121,15 @@ export interface AnySharedAlgorithm
     SharedAlgorithm<any, any, any>,
     'name' | 'problem' | 'paper' | 'processes' | 'assumes' | 'bounds' | 'init' | 'invariants'
   > {
+  /** The arrays whose i-th register is reset when process i crashes. */
   readonly owned?: readonly PropertyKey[];
+  /** The first line of a request. */
   readonly request: string;
+  /** The first line of a release. */
   readonly release: string;
+  /** Returns the registers of n processes, with their initial values. */
   registers(n: number): Memory;
+  /** Returns the program of process `me`. */
   program(place: SharedFacts): { readonly [line: string]: any };
 }
 
@@ -96,16 +142,28 @@ export interface AnyLine {
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above
 
-/** Only for machines and the catalogue; hosts use the questions in `src/machine/declarations.ts`. */
+/**
+ * Returns true if an algorithm runs on shared memory. Hosts do not need it: they ask `declared` of `batonjs/machine`.
+ *
+ * @example
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { isShared } from 'batonjs/core';
+ *
+ * isShared(dekker); // → true
+ * isShared(raymond); // → false
+ */
 export const isShared = <A extends object>(algorithm: A): algorithm is Extract<A, { registers: unknown }> =>
   'program' in algorithm;
 
+/** The kind of an access to a register. */
 export type AccessKind = 'read' | 'write';
 
 /** One access. Two accesses of different processes commute if their registers differ, or both only read. */
 export interface Access {
+  /** Whether it reads or writes. */
   readonly kind: AccessKind;
-  readonly register: string; // `turn`, `flag[1]`
+  /** The register, like `turn` or `flag[1]`. */
+  readonly register: string;
 }
 
 export const isSection = (at: string): at is Section =>

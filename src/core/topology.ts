@@ -9,10 +9,34 @@ export const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'whee
 /**
  * The links of a network. The links of a process are numbered 0, 1, ..; link l of process i arrives as link `arrival(i, l)`
  * of process `to(i, l)`. Complete graphs and rings are computed, not stored; other graphs keep a row of links per process.
+ *
+ * @example
+ * import { Topology } from 'batonjs/core';
+ *
+ * const line = Topology.graph(3, [[0, 1], [1, 2]]);
+ * line.neighbours(1); // → [0, 2]
+ * line.diameter; // → 2
+ * line.list(); // → '0-1,1-2'
+ * [...line.parents(0)]; // → [-1, 0, 1]
+ * Topology.complete(4).degree(0); // → 3
+ *
+ * @example
+ * import { Topology } from 'batonjs/core';
+ *
+ * const ring = Topology.twoWayRing(4);
+ * ring.to(0, 1); // → 1
+ * ring.arrival(0, 1); // → 0
+ * ring.sender(1, 0); // → 0
+ * ring.link(0, 3); // → 0
+ * ring.isMultiple(0); // → false
+ * Topology.oneWayRing(4).degree(0); // → 1
  */
 export class Topology {
+  /** Its name, like `complete`, `ring` or `random:3`. */
   readonly name: string;
+  /** The number of processes. */
   readonly n: number;
+  /** The number of links. */
   readonly edges: number;
   readonly #form: Form;
   readonly #offset: Int32Array; // row of process i: offset[i] .. offset[i+1]-1
@@ -30,15 +54,18 @@ export class Topology {
     this.#arrival = rows.arrival;
   }
 
+  /** True if it was created as a complete graph. */
   get complete(): boolean {
     return this.#form === complete;
   }
 
+  /** Returns the number of links on which process i sends. */
   degree(i: Pid): number {
     if (this.#form === complete) return this.n - 1;
     return this.#form === rows ? this.#offset[i + 1]! - this.#offset[i]! : this.#form;
   }
 
+  /** Returns the process that a link of process i leads to. */
   to(i: Pid, link: number): Pid {
     if (this.#form === oneWay || (this.#form === twoWay && link === 1)) return i + 1 === this.n ? 0 : i + 1;
     if (this.#form === twoWay) return i === 0 ? this.n - 1 : i - 1;
@@ -46,6 +73,7 @@ export class Topology {
     return this.#target[this.#offset[i]! + link]!;
   }
 
+  /** Returns the number that a link of process i has at the process it leads to. */
   arrival(i: Pid, link: number): number {
     if (this.#form === oneWay) return 0;
     if (this.#form === twoWay) return 1 - link;
@@ -53,7 +81,7 @@ export class Topology {
     return this.#arrival[this.#offset[i]! + link]!;
   }
 
-  /** The link of i that leads to j, or -1. */
+  /** Returns the link of i that leads to j, or -1. */
   link(i: Pid, j: Pid): number {
     if (this.#form === complete) return j === i || !(j >= 0 && j < this.n) ? -1 : j < i ? j : j - 1;
     if (this.#form !== rows) return this.neighbours(i).indexOf(j);
@@ -70,27 +98,28 @@ export class Topology {
     return -1;
   }
 
-  /** Whether it is a one-way or two-way ring of links, not a graph that happens to be a cycle. */
+  /** True for a one-way or two-way ring of links, not for a graph that happens to be a cycle. */
   get isRing(): boolean {
     return this.#form === oneWay || this.#form === twoWay;
   }
 
-  /** Whether two links of i lead to the same process, so that its position does not identify the link. */
+  /** Returns true if two links of i lead to the same process, so that its position does not identify the link. */
   isMultiple(i: Pid): boolean {
     return this.#form === twoWay && this.to(i, 0) === this.to(i, 1);
   }
 
-  /** The process that sends on the link that arrives at process i as `link`. */
+  /** Returns the process that sends on the link that arrives at process i as `link`. */
   sender(i: Pid, link: number): Pid {
     if (this.#form === oneWay) return i === 0 ? this.n - 1 : i - 1;
     return this.to(i, link);
   }
 
+  /** Returns the processes that the links of process i lead to. */
   neighbours(i: Pid): Pid[] {
     return Array.from({ length: this.degree(i) }, (_, link) => this.to(i, link));
   }
 
-  /** The neighbour of each process towards the root, by breadth-first search; -1 at the root. */
+  /** Returns the neighbour of each process towards the root, by breadth-first search; -1 at the root. */
   parents(root: Pid): Int32Array {
     const parent = new Int32Array(this.n).fill(-1);
     this.#search(root, (i, from) => {
@@ -105,15 +134,17 @@ export class Topology {
     return this.#diameter;
   }
 
+  /** True if every process can be reached from process 0. */
   get connected(): boolean {
     return this.#form !== rows || this.#search(0, () => {}).reached === this.n;
   }
 
+  /** True if it is connected and has no cycle. */
   get isTree(): boolean {
     return !this.isRing && this.edges === this.n - 1 && this.connected;
   }
 
-  /** The edges as `a-b`, so that a trace can describe a graph that has no name. */
+  /** Returns the edges as text, like 0-1,1-2, so that a trace can describe a graph that has no name. */
   list(): string {
     const edges: string[] = [];
     for (let i = 0; i < this.n; i += 1) {
@@ -153,21 +184,30 @@ export class Topology {
     return { reached, depth: depth[last]!, last };
   }
 
+  /** Creates a complete graph: each process has a link to every other one. */
   static complete(n: number): Topology {
     return new Topology('complete', n, (n * (n - 1)) / 2, complete);
   }
 
-  /** Each process sends only to the next one; in a ring of one it sends to itself. */
+  /** Creates a one-way ring: each process sends only to the next one; in a ring of one it sends to itself. */
   static oneWayRing(n: number): Topology {
     return new Topology('ring', n, n, oneWay);
   }
 
-  /** Link 0 leads left and arrives from the right. Two processes have two links; a single process has both to itself. */
+  /**
+   * Creates a two-way ring. Link 0 leads left and arrives from the right. Two processes have two links; a single process has both to
+   * itself.
+   */
   static twoWayRing(n: number): Topology {
     return new Topology('ring', n, n, twoWay);
   }
 
-  /** An undirected graph; an edge given twice counts once. Only shapes that `buildTopology` can build have a name. */
+  /**
+   * Creates an undirected graph. An edge given twice counts once.
+   *
+   * @param name the name in traces. Defaults to `edges`, which makes a trace list the edges.
+   * @throws {AssertionError} when an edge joins a process to itself, or to one that does not exist.
+   */
   static graph(n: number, edges: Iterable<readonly [Pid, Pid]>, name = 'edges'): Topology {
     const sets = Array.from({ length: n }, () => new Set<Pid>());
     for (const [a, b] of edges) {
@@ -300,7 +340,19 @@ function* randomEdges(n: number, degree: number, random: Random): Iterable<reado
   }
 }
 
-/** Builds a graph from lines `a b` or `a-b`, with positions from 0. Blank lines and `#` comments are skipped. */
+/**
+ * Builds a graph from lines like `0 1` or 0-1, with positions from 0. Blank lines and `#` comments are skipped.
+ *
+ * @param name the name of the file, for error messages
+ * @param n the number of processes. Defaults to the largest position plus one.
+ * @throws {InputError} when a line is not an edge, or names a process that does not exist.
+ *
+ * @example
+ * import { fromEdges } from 'batonjs/core';
+ *
+ * const graph = fromEdges('office.txt', ['# two rooms', '0 1', '1-2']);
+ * graph.n; // → 3
+ */
 export function fromEdges(name: string, lines: readonly string[], n?: number): Topology {
   const edges: [Pid, Pid][] = [];
   let largest = (n ?? 1) - 1;

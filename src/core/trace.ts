@@ -18,6 +18,7 @@ import { encode } from './plain-data.ts';
 
 const title = 'baton trace 1';
 
+/** What happened to a process: a call of the application, a receipt, a timer, a step on shared memory, or a fault. */
 export type TraceInput =
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'recv'; readonly serial: number; readonly message: Message; readonly from: Pid }
@@ -29,6 +30,7 @@ export type TraceInput =
 
 const bareInputs = ['begin', 'crash', 'restart', 'pause', 'resume', 'corrupt'] as const;
 
+/** What a handler did. */
 export type TraceOutput =
   | {
       readonly kind: 'send';
@@ -45,19 +47,30 @@ export type TraceOutput =
   | { readonly kind: 'read' | 'write' | 'reset'; readonly register: string; readonly value: number }
   | { readonly kind: 'fail'; readonly why: string }; // the handler threw; the run ends here
 
+/** One line of a trace: what happens at one process at one moment. */
 export interface TraceEvent {
+  /** The simulated time. */
   readonly time: number;
+  /** The position of the process. */
   readonly process: Pid;
+  /** What happened to the process. */
   readonly input: TraceInput;
+  /** What its handler did, in order. */
   readonly outputs: readonly TraceOutput[];
-  readonly stamp?: string; // of the logical clock that the scenario names
+  /** The stamp of the logical clock that the scenario names. Absent if it names none. */
+  readonly stamp?: string;
 }
 
+/** A run, written down. See [the format](docs/reference/trace.md). */
 export interface Trace {
+  /** The fields of the scenario, by name. */
   readonly scenario: Readonly<Record<string, string>>;
+  /** The events, in order. */
   readonly events: readonly TraceEvent[];
-  readonly firstLine: number; // line number of the first event, for error messages
-  readonly verdict: string; // `ok`, or the violated property and why
+  /** The line number of the first event, for error messages. */
+  readonly firstLine: number;
+  /** `ok`, or the violated property and why. */
+  readonly verdict: string;
 }
 
 /** The trace of a run. Its events have the line numbers that `traceText` gives them. */
@@ -68,7 +81,15 @@ export const traceOf = (scenario: Trace['scenario'], events: Trace['events'], ve
   verdict,
 });
 
-/** Writes a message as in `election(id=3)`. Strings are quoted, with the separators of a trace escaped. */
+/**
+ * Returns a message as a trace writes it. Strings are quoted, with the separators of a trace escaped.
+ *
+ * @example
+ * import { messageText } from 'batonjs/core';
+ *
+ * const message = { type: 'election', id: 3 };
+ * messageText(message); // → 'election(id=3)'
+ */
 export function messageText(message: Message): string {
   const fields = Object.entries(message).filter(([key]) => key !== 'type');
   const type = nameText(message.type);
@@ -153,6 +174,14 @@ export function outputText(output: TraceOutput): string {
 /** The outputs as they follow `=>`. */
 export const outputsText = (outputs: readonly TraceOutput[]): string => outputs.map(outputText).join('; ');
 
+/**
+ * Returns the line of an event in a trace.
+ *
+ * @example
+ * import { eventLine } from 'batonjs/core';
+ *
+ * eventLine({ time: 4, process: 0, input: { kind: 'crash' }, outputs: [] }); // → '4 0 crash'
+ */
 export const eventLine = (event: TraceEvent): string =>
   `${event.time} ${event.process} ${event.stamp === undefined ? '' : `@${event.stamp} `}${eventText(event)}`;
 
@@ -190,6 +219,15 @@ export class TraceWriter {
   }
 }
 
+/**
+ * Returns a trace as text. {@link parseTrace} reads it.
+ *
+ * @example
+ * import { traceText } from 'batonjs/core';
+ *
+ * const trace = { scenario: { algorithm: 'raymond' }, events: [], verdict: 'ok' };
+ * traceText(trace).split('\n')[1]; // → 'algorithm raymond'
+ */
 export function traceText({ scenario, events, verdict }: Omit<Trace, 'firstLine'>): string {
   const lines: string[] = [];
   const writer = new TraceWriter((line) => lines.push(line), scenario);
@@ -198,7 +236,18 @@ export function traceText({ scenario, events, verdict }: Omit<Trace, 'firstLine'
   return `${lines.join('\n')}\n`;
 }
 
-/** Parses a trace. Lines that begin with `#` before the scenario are comments. `name` is for error messages. */
+/**
+ * Parses a trace. Lines that begin with `#` before the scenario are comments.
+ *
+ * @param name the name of the file, for error messages. Defaults to "the trace".
+ * @throws {InputError} when the text is not a trace, or is cut off.
+ *
+ * @example
+ * import { parseTrace } from 'batonjs/core';
+ *
+ * const trace = parseTrace('baton trace 1\nalgorithm raymond\n---\n5 1 call request\nend 1 events, 0 messages: ok\n');
+ * trace.events[0]?.input; // → { kind: 'call', name: 'request' }
+ */
 export function parseTrace(text: string, name = 'the trace'): Trace {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const start = lines.findIndex((line) => line !== '' && !line.startsWith('#'));

@@ -1,21 +1,29 @@
+/** The identity of one incarnation of one process in a group. */
 export type MemberId = string;
 
 /** A member, as reports name it. */
 export interface MemberRef {
+  /** Its identity. A process that rejoins gets a new one. */
   readonly id: MemberId;
-  readonly label: string; // host and process
+  /** Its host and process, like `db1:4711`, for people. */
+  readonly label: string;
 }
 
 /** One incarnation of one process. A process that rejoins gets a new id. */
 export interface Peer extends MemberRef {
-  readonly address: string; // where its transport listens
-  readonly priority: number; // in elections, the highest wins
+  /** Where other members reach it. */
+  readonly address: string;
+  /** In elections, the candidate with the highest priority wins. */
+  readonly priority: number;
 }
 
 /** The members of a group, oldest first. Only compare-and-set at the engine changes it, and epochs only increase. */
 export interface View {
+  /** A number that rises with every change. */
   readonly epoch: number;
-  readonly algorithm: string; // of the group's locks
+  /** The algorithm of locks that do not name another one. */
+  readonly algorithm: string;
+  /** The members, oldest first. */
   readonly members: readonly Peer[];
 }
 

@@ -108,7 +108,7 @@ export const tracesIn = (text: string): string[] =>
 
 /** Returns the words in code that look like the name of an algorithm. */
 export const namesIn = (text: string): string[] =>
-  [...text.matchAll(/`([a-z]+(?:[-+][a-z]+)+)`/g)].map(([, name]) => name!);
+  [...text.matchAll(/`([a-z]{2,}(?:[-+][a-z]+)+)`/g)].map(([, name]) => name!);
 
 const marks = (name: string | null) => {
   const of = name === null ? '' : ` ${name}`;

@@ -1,14 +1,19 @@
 // The options of public methods. Arguments are validated at run time, because callers that use JavaScript have no type checker.
 import { BatonError } from '../errors.ts';
 
+/** Options of calls that can be aborted. */
 export interface SignalOptions {
+  /** Ends the wait when it aborts. Defaults to none. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of calls that wait. */
 export interface WaitOptions extends SignalOptions {
+  /** The longest wait, in milliseconds. Defaults to no limit. */
   readonly timeoutMs?: number | undefined;
 }
 
+/** Options of {@link Group.lock}, {@link Group.tryLock} and {@link Group.lockAll}. */
 export interface LockOptions extends WaitOptions {
   /** The algorithm of this lock. Every process must name the same one. Defaults to the algorithm of the group. */
   readonly algorithm?: string | undefined;

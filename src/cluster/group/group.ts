@@ -16,21 +16,45 @@ import { YieldBudget } from './yield-budget.ts';
 
 /** The events of a group and their arguments. */
 export interface GroupEvents {
-  view: [view: View]; // a view was installed: locks can be granted in it
-  doubt: [isDoubtful: boolean]; // whether locks are maybe lost, because the engine was silent for half a lease
-  out: [cause: string]; // removed from the group, with all locks lost; the process rejoins unless its algorithm is broken
+  /** A view was installed: locks can be granted in it. */
+  view: [view: View];
+  /** Locks are maybe lost, because the engine was silent for half a lease; or no longer. */
+  doubt: [isDoubtful: boolean];
+  /** This process was removed from the group, with all locks lost. It rejoins unless its algorithm is broken. */
+  out: [cause: string];
+  /** This process is in the group, for the first time or again. */
   joined: [view: View];
+  /** This process lost a lock. */
   lost: [lock: Lock, cause: string];
+  /** An election has another leader; null: none that this process knows of. */
   leader: [election: string, leader: LeaderNow | null];
-  refused: [why: string]; // a connection or frame was refused
-  failed: [error: unknown]; // an operation of the engine failed; it is retried
-  skew: [skews: readonly ClockSkew[]]; // all that reduce the safety margin of leases, whenever the pairs change
+  /** A connection or a frame was refused. */
+  refused: [why: string];
+  /** An operation of the engine failed. It is retried. */
+  failed: [error: unknown];
+  /** All clock skews that reduce the safety margin of leases, whenever the pairs of members change. */
+  skew: [skews: readonly ClockSkew[]];
 }
 
 const answerMs = 500;
 
-/** This process as a member of a group. Created by `join`. */
+/**
+ * This process as a member of a group. {@link join} creates it.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('orders');
+ * const stop = group.on('lost', (lock, cause) => console.error(lock.name, 'is lost:', cause));
+ * const lock = await group.lock('invoice-42', { timeoutMs: 2000 });
+ * const { locks } = await group.inspect();
+ * console.log(locks[0]?.holder?.id === group.id); // → true
+ * await lock.release();
+ * stop();
+ * await group.leave();
+ */
 export class Group implements AsyncDisposable {
+  /** The name of the group. */
   readonly name: string;
   readonly #priority: number;
   readonly #membership: Membership;
@@ -71,20 +95,48 @@ export class Group implements AsyncDisposable {
   }
 
   /**
-   * Waits for a lock. Two calls with the same name also exclude each other within one process.
+   * Waits for a lock. Two calls with the same name also exclude each other within one process. A call that rejects never gets the lock.
    *
-   * @throws BatonError `aborted`, `timeout`, `left`, `broken` or `conflict`. A call that rejects never gets the lock.
+   * @throws {BatonError} `timeout` or `aborted` when the wait ends without the lock.
+   * @throws {BatonError} `conflict` when other processes use another algorithm for this lock.
+   * @throws {BatonError} `left` or `broken` when this process is not in the group any more.
+   * @throws {BatonError} `input` when the name or an option is wrong.
    */
   lock(name: string, options: LockOptions = noOptions): Promise<Lock> {
     return this.#checkedLock(name, options, false) as Promise<Lock>;
   }
 
-  /** Returns the lock, or null if it is held. If the holder hangs, this call waits until the holder's lease expires. */
+  /**
+   * Returns the lock, or null if it is held. If the holder hangs, this call waits until the holder's lease expires.
+   *
+   * @throws {BatonError} `timeout`, `aborted`, `conflict`, `left`, `broken` or `input`, as {@link Group.lock} does.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('orders');
+   * await using lock = await group.tryLock('nightly');
+   * if (lock === null) console.log('another process does it');
+   * else console.log('fence', lock.fence);
+   */
   tryLock(name: string, options: LockOptions = noOptions): Promise<Lock | null> {
     return this.#checkedLock(name, options, true);
   }
 
-  /** Acquires several locks in the order of their names, which prevents deadlocks. */
+  /**
+   * Acquires several locks in the order of their names, which prevents deadlocks. `timeoutMs` is the limit for all of them together. A call
+   * that rejects holds none of them.
+   *
+   * @throws {BatonError} `lost` when a lock is lost while the call waits for the others.
+   * @throws {BatonError} `timeout`, `aborted`, `conflict`, `left`, `broken` or `input`, as {@link Group.lock} does.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('bank');
+   * await using accounts = await group.lockAll(['account-7', 'account-3'], { timeoutMs: 2000 });
+   * accounts.locks.map(({ name }) => name); // → ['account-3', 'account-7']
+   */
   async lockAll(names: readonly string[], options: LockOptions = noOptions): Promise<LockSet> {
     checkNames(names);
     checkOptions(options);
@@ -104,6 +156,20 @@ export class Group implements AsyncDisposable {
     }
   }
 
+  /**
+   * Returns an election of this group. That alone does not make this process a candidate: {@link Election.terms} does.
+   *
+   * @throws {BatonError} `input` when the name is wrong.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('reports');
+   * for await (const term of group.election('scheduler').terms()) {
+   *   console.log('leading, fence', term.fence);
+   *   break; // resigns
+   * }
+   */
   election(name: string): Election {
     checkName(name);
     return new Election(name, {
@@ -119,7 +185,12 @@ export class Group implements AsyncDisposable {
     });
   }
 
-  /** Asks all members for their locks, waiting requests and clocks. Members that do not answer within 500 ms are marked. */
+  /**
+   * Asks all members for their locks, waiting requests and clocks. Members that do not answer within 500 ms are marked.
+   *
+   * @throws {BatonError} `left` or `broken` when this process has left the group.
+   * @throws {BatonError} `unavailable` when this process is not in the group at the moment, and is about to rejoin.
+   */
   async inspect(): Promise<Inspection> {
     if (this.#membership.hasLeft) throw this.#leftError();
     const answers = await this.#membership.queryMembers(answerMs);
@@ -144,6 +215,7 @@ export class Group implements AsyncDisposable {
     await leaving;
   }
 
+  /** Leaves the group at the end of a block with `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
   }

@@ -5,8 +5,11 @@ import { checkOptions, checkWaitOptions, type SignalOptions } from './arguments.
 import type { Lock, LockState } from './lock.ts';
 import { onAbort } from './timeouts.ts';
 
+/** The leader of an election, as far as this process knows. */
 export interface LeaderNow extends MemberRef {
-  readonly term: number; // higher than that of every earlier leader
+  /** The fence of the leader's term: higher than that of every earlier leader. */
+  readonly term: number;
+  /** True if this process leads. */
   readonly isMe: boolean;
 }
 
@@ -23,7 +26,23 @@ export interface ElectionContext {
   announceLeadership(election: string): void;
 }
 
-/** One term of leadership of this process. */
+/**
+ * One term of leadership of this process. {@link Election.terms} yields it.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('reports');
+ * for await (const term of group.election('scheduler').terms()) {
+ *   const stop = term.onChange((state) => console.log('the term is', state));
+ *   term.assertLeading(); // throws once this process may no longer lead
+ *   await term.resign();
+ *   console.log(term.state); // → 'released'
+ *   stop();
+ *   break;
+ * }
+ * await group.leave();
+ */
 export class Term implements AsyncDisposable {
   readonly #lock: Lock;
 
@@ -32,7 +51,11 @@ export class Term implements AsyncDisposable {
     this.#lock = lock;
   }
 
-  /** A number higher than that of every earlier leader, for resources to check. Throws once this process may no longer lead. */
+  /**
+   * A number higher than that of every earlier leader, for resources to check.
+   *
+   * @throws {BatonError} `lost` or `released` once this process may no longer lead.
+   */
   get fence(): number {
     return this.#lock.fence;
   }
@@ -42,22 +65,31 @@ export class Term implements AsyncDisposable {
     return this.#lock.signal;
   }
 
+  /** The state of the term now, read from the clocks. */
   get state(): LockState {
     return this.#lock.state;
   }
 
+  /**
+   * Throws unless this process leads now. Reads the clocks, so that a blocked event loop does not matter.
+   *
+   * @throws {BatonError} `lost` or `released` when this process may no longer lead.
+   */
   assertLeading(): void {
     this.#lock.assertHeld();
   }
 
+  /** Calls `listener` when the term becomes maybe lost, held again, lost or released. Returns an unsubscribe function. */
   onChange(listener: (state: LockState) => void): () => void {
     return this.#lock.onChange(listener);
   }
 
+  /** Ends the term. Does nothing if it has ended. */
   resign(): Promise<void> {
     return this.#lock.release();
   }
 
+  /** Resigns at the end of a block with `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.resign();
   }
@@ -65,8 +97,26 @@ export class Term implements AsyncDisposable {
 
 const takeoverMs = 50; // time for a candidate of higher priority to take over
 
-/** Elects at most one leader at a time: the candidate with the highest priority. */
+/**
+ * Elects at most one leader at a time: the candidate with the highest priority. {@link Group.election} returns it.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('reports');
+ * const election = group.election('scheduler');
+ * for await (const term of election.terms()) {
+ *   console.log(election.leader?.isMe, term.state); // → true
+ *   break; // resigns
+ * }
+ * for await (const leader of election.observe()) {
+ *   console.log(leader?.label ?? 'no leader');
+ *   break;
+ * }
+ * await group.leave();
+ */
 export class Election {
+  /** The name of the election. */
   readonly name: string;
   readonly #context: ElectionContext;
 
@@ -84,6 +134,9 @@ export class Election {
   /**
    * Stands for election, and yields every term that this process wins. The next iteration resigns and stands again. Leaving the loop
    * resigns only. Ends when the signal aborts or this process leaves the group.
+   *
+   * @throws {BatonError} `broken` when the algorithm of the group broke its contract.
+   * @throws {BatonError} `input` when an option is wrong.
    */
   async *terms(options: SignalOptions = {}): AsyncGenerator<Term, void, void> {
     const signal = signalIn(options);

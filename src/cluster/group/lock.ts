@@ -4,7 +4,10 @@ import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { BatonError } from '../errors.ts';
 
-/** `maybe lost`: the lease was not renewed for half its duration. This process still holds the lock until the lease ends. */
+/**
+ * The state of a lock or a term. `maybe lost`: the lease was not renewed for half its duration. This process still holds the lock until the
+ * lease ends.
+ */
 export type LockState = 'held' | 'maybe lost' | 'lost' | 'released';
 
 /** The parts of the holding process that a lock uses. */
@@ -14,8 +17,23 @@ export interface LockHolder {
   release(lock: Lock): void;
 }
 
-/** A lock that this process holds. Created by `group.lock`. */
+/**
+ * A lock that this process holds. {@link Group.lock} returns it.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('orders');
+ * const lock = await group.lock('invoice-42');
+ * const stop = lock.onChange((state) => console.log('the lock is', state));
+ * lock.assertHeld(); // throws once this process may no longer hold it
+ * await lock.release();
+ * console.log(lock.state); // → 'released'
+ * stop();
+ * await group.leave();
+ */
 export class Lock implements AsyncDisposable {
+  /** The name of the lock. */
   readonly name: string;
   readonly #holder: LockHolder;
   readonly #fence: number;
@@ -33,13 +51,16 @@ export class Lock implements AsyncDisposable {
 
   /**
    * A number higher than that of every earlier holder. Send it with every write. A resource that refuses lower numbers than the highest it
-   * has seen is safe from a process that wrongly believes it holds the lock. Throws once this process may no longer hold the lock.
+   * has seen is safe from a process that wrongly believes it holds the lock. See [fences](docs/fences.md).
+   *
+   * @throws {BatonError} `lost` or `released` once this process may no longer hold the lock.
    */
   get fence(): number {
     this.assertHeld();
     return this.#fence;
   }
 
+  /** The state of the lock now, read from the clocks. */
   get state(): LockState {
     if (this.#state === 'held' && this.#holder.isLeaseOver) return 'lost';
     return this.#state === 'held' && this.#holder.isDoubtful ? 'maybe lost' : this.#state;
@@ -55,7 +76,11 @@ export class Lock implements AsyncDisposable {
     return this.#controller.signal;
   }
 
-  /** Throws unless this process holds the lock now. Reads the clocks, so that a blocked event loop does not matter. */
+  /**
+   * Throws unless this process holds the lock now. Reads the clocks, so that a blocked event loop does not matter.
+   *
+   * @throws {BatonError} `lost` or `released` when this process may no longer hold the lock.
+   */
   assertHeld(): void {
     if (this.#state === 'held' && !this.#holder.isLeaseOver) return;
     if (this.#state === 'released') throw new BatonError('released', `lock '${this.name}' has been released`);
@@ -69,7 +94,7 @@ export class Lock implements AsyncDisposable {
     return () => this.#listeners?.delete(listener);
   }
 
-  /** Idempotent. Does nothing if the lock was lost. */
+  /** Releases the lock. Does nothing if the lock was released or lost before. */
   release(): Promise<void> {
     if (this.#state === 'held' && this.#holder.isLeaseOver) this.lose('lease over');
     else if (this.#state === 'held') {
@@ -80,6 +105,7 @@ export class Lock implements AsyncDisposable {
     return released;
   }
 
+  /** Releases the lock at the end of a block with `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
   }
@@ -108,9 +134,23 @@ const released = Promise.resolve();
 const lostError = (name: string, cause: string) =>
   new BatonError('lost', `lock '${name}' is lost: ${cause}`, { definite: false });
 
-/** Several locks held together. `signal` aborts when one of them is lost. */
+/**
+ * Several locks held together. {@link Group.lockAll} returns it.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ *
+ * const group = await join('bank');
+ * const accounts = await group.lockAll(['account-7', 'account-3']);
+ * accounts.assertHeld(); // throws once one of them may be lost
+ * console.log('fence', accounts.get('account-7').fence);
+ * await accounts.release();
+ * await group.leave();
+ */
 export class LockSet implements AsyncDisposable {
-  readonly locks: readonly Lock[]; // in the order of acquisition
+  /** The locks, in the order of acquisition. */
+  readonly locks: readonly Lock[];
+  /** Aborts when one of the locks is lost, with the reason. */
   readonly signal: AbortSignal;
 
   /** @internal */
@@ -120,20 +160,32 @@ export class LockSet implements AsyncDisposable {
     setMaxListeners(0, this.signal);
   }
 
+  /**
+   * Returns the lock of this name.
+   *
+   * @throws {BatonError} `input` when the set has no such lock.
+   */
   get(name: string): Lock {
     const found = this.locks.find((lock) => lock.name === name);
     if (found === undefined) throw new BatonError('input', `lock '${name}' is not among those taken`);
     return found;
   }
 
+  /**
+   * Throws unless this process holds all the locks now.
+   *
+   * @throws {BatonError} `lost` or `released` when this process may no longer hold one of them.
+   */
   assertHeld(): void {
     for (const lock of this.locks) lock.assertHeld();
   }
 
+  /** Releases all the locks, the last acquired first. */
   async release(): Promise<void> {
     for (const lock of [...this.locks].reverse()) await lock.release();
   }
 
+  /** Releases all the locks at the end of a block with `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.release();
   }

@@ -4,7 +4,9 @@ import { engineLeaseFraction, localLeaseFraction } from '../membership/lease-mar
 
 /** Two members whose clocks run at different rates, so that leases of the slower one last longer by the faster clock. */
 export interface ClockSkew {
+  /** The member whose clock runs slower. */
   readonly slower: MemberRef;
+  /** The member whose clock runs faster. */
   readonly faster: MemberRef;
   /** How much slower the slower clock runs, at least, in parts per million. */
   readonly ratePpm: number;

@@ -5,21 +5,32 @@ import { electionOf, isElection } from '../../member/index.ts';
 /** Where the token of a lock is: at a member, or on its way between two. */
 export type TokenAt = { readonly at: MemberRef } | { readonly from: MemberRef; readonly to: MemberRef };
 
+/** A lock in a consistent global state. */
 export interface ConsistentLock {
+  /** The name of the lock or the election. */
   readonly name: string;
+  /** The name of the algorithm of this lock. */
   readonly algorithm: string;
-  readonly holders: readonly MemberRef[]; // at most one
+  /** The holder: at most one, unless the algorithm is wrong. */
+  readonly holders: readonly MemberRef[];
+  /** The members that wait. */
   readonly waiters: readonly MemberRef[];
-  readonly tokens: readonly TokenAt[] | null; // exactly one; null: the algorithm has no token
+  /** The token: exactly one, unless the algorithm is wrong. Null if the algorithm has no token. */
+  readonly tokens: readonly TokenAt[] | null;
 }
 
 /** A consistent global state of a group, in one view. */
 export interface ConsistentInspection {
+  /** The name of the group. */
   readonly group: string;
+  /** The epoch of the view. */
   readonly epoch: number;
+  /** The members of the view, oldest first. */
   readonly members: readonly MemberRef[];
+  /** The locks that a member holds or waits for. */
   readonly locks: readonly ConsistentLock[];
-  readonly elections: readonly ConsistentLock[]; // the holder is the leader
+  /** The elections. The holder is the leader. */
+  readonly elections: readonly ConsistentLock[];
 }
 
 /** The answer of a member. Positions refer to `members`. */

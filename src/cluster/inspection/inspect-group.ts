@@ -18,7 +18,22 @@ const answerMs = 1000;
 const attempts = 5; // to take a snapshot, which a change of the view interrupts
 const pauseMs = 100; // between them
 
-/** Inspects a group without joining it. Returns null if the group has no members. */
+/**
+ * Asks all members of a group for their locks, waiting requests and clocks, without joining it. Returns null if the group has no members.
+ *
+ * @throws {BatonError} `input` when the name or an option is wrong.
+ * @throws {BatonError} `unavailable` when the engine does not answer.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ * import { inspectGroup } from 'batonjs/cluster';
+ *
+ * const group = await join('orders');
+ * const inspection = await inspectGroup('orders');
+ * console.log(inspection?.members.length); // → 1
+ * await group.leave();
+ * await inspectGroup('orders'); // → null
+ */
 export const inspectGroup = (group: string, options: ConnectionOptions = {}): Promise<Inspection | null> =>
   withBackend(group, options, async (backend) => {
     const living = await livingMembers(backend);
@@ -31,7 +46,17 @@ export const inspectGroup = (group: string, options: ConnectionOptions = {}): Pr
 /**
  * Returns a consistent global state of a group, by a snapshot, without joining it. Returns null if the group has no members.
  *
- * @throws BatonError `unavailable` if no snapshot succeeds in five attempts.
+ * @throws {BatonError} `unavailable` when the engine does not answer, or no snapshot succeeds in five attempts.
+ * @throws {BatonError} `input` when the name or an option is wrong.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ * import { inspectGroupConsistently } from 'batonjs/cluster';
+ *
+ * await using group = await join('orders');
+ * await using lock = await group.lock('invoice-42');
+ * const state = await inspectGroupConsistently('orders');
+ * state?.locks.map(({ name, holders }) => [name, holders.length]); // → [['invoice-42', 1]]
  */
 export const inspectGroupConsistently = (
   group: string,

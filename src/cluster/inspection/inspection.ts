@@ -10,43 +10,76 @@ import type { MemberReport, PeerClockReport } from '../transport/transport.ts';
 import { type ClockSkew, isSignificantSkew, skewOf } from './clock-skew.ts';
 import { parseLockReports } from './lock-reports.ts';
 
+/** A member that holds or waits, and since when. */
 export interface MemberSince extends MemberRef {
+  /** The time by the clock of the member. */
   readonly since: Date;
 }
 
+/** A lock, as the members report it. */
 export interface LockInspection {
+  /** The name of the lock. */
   readonly name: string;
+  /** The name of the algorithm of this lock. */
   readonly algorithm: string;
-  readonly holder: (MemberSince & { readonly fence: number }) | null;
-  readonly waiters: readonly MemberSince[]; // longest wait first
+  /** The holder; null if no member reports holding it. */
+  readonly holder:
+    | (MemberSince & {
+        /** The fence of the holder. */
+        readonly fence: number;
+      })
+    | null;
+  /** The waiting requests, longest wait first. A member has one for each of its calls. */
+  readonly waiters: readonly MemberSince[];
 }
 
 /** The clocks of one member, compared with those of another. */
 export interface ClockInspection {
   /** Its time of day minus that of the other member, `ageMs` ago, with an error of at most `errorMs`. */
   readonly offsetMs: number;
+  /** The largest error of `offsetMs`. */
   readonly errorMs: number;
   /** How much faster its monotonic clock runs, in parts per million, within `rateErrorPpm`. Null: not known yet. */
   readonly ratePpm: number | null;
+  /** The largest error of `ratePpm`. Null: not known yet. */
   readonly rateErrorPpm: number | null;
+  /** The time since the clocks were compared. */
   readonly ageMs: number;
 }
 
 /** The reports of all members of a group. They are not of the same moment. */
 export interface Inspection {
+  /** The name of the group. */
   readonly group: string;
+  /** The epoch of the view. */
   readonly epoch: number;
+  /** The members of the view, oldest first. */
   readonly members: readonly (MemberRef & {
+    /** True for the member that asks. */
     readonly isMe: boolean;
+    /** False if the member did not answer in time: its locks and waiting requests are missing. */
     readonly answered: boolean;
-    readonly clock: ClockInspection | null; // null: `clocksBy` does not know it
+    /** Its clocks, compared with those of `clocksBy`. Null: `clocksBy` does not know them. */
+    readonly clock: ClockInspection | null;
   })[];
-  readonly clocksBy: MemberRef | null; // the member whose clocks the others are compared with
-  readonly skews: readonly ClockSkew[]; // that reduce the safety margin of leases, between any two members
+  /** The member whose clocks the others are compared with. */
+  readonly clocksBy: MemberRef | null;
+  /** The clock skews that reduce the safety margin of leases, between any two members. */
+  readonly skews: readonly ClockSkew[];
+  /** The locks that members hold or wait for, by name. */
   readonly locks: readonly LockInspection[];
+  /** The elections that have a leader or candidates, by name. */
   readonly elections: readonly {
+    /** The name of the election. */
     readonly name: string;
-    readonly leader: (MemberSince & { readonly term: number }) | null;
+    /** The leader; null if no member reports leading. */
+    readonly leader:
+      | (MemberSince & {
+          /** The fence of the leader's term. */
+          readonly term: number;
+        })
+      | null;
+    /** The members that stand for election and do not lead, longest wait first. */
     readonly candidates: readonly MemberSince[];
   }[];
 }

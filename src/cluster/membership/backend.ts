@@ -12,6 +12,7 @@ import type { Transport, TransportListener } from '../transport/transport.ts';
 import { listenUnix } from '../transport/unix.ts';
 import { engineLeaseFraction } from './lease-margin.ts';
 
+/** Where a group is, and how its members authenticate each other. See [many machines](docs/network.md). */
 export interface ConnectionOptions {
   /**
    * The engine that stores the membership of a group on several machines: `etcd://host:2379`, `postgres://…`, `redis://…` or
@@ -22,11 +23,16 @@ export interface ConnectionOptions {
   readonly listen?: string | undefined;
   /** With `listen`: the address at which other members reach this one, for example behind a mapped port. Defaults to `listen`. */
   readonly advertise?: string | undefined;
-  /** With `listen`: certificates in PEM, from an authority that signs only for members of this group. */
+  /**
+   * With `listen`: certificates in PEM, from an authority that signs only for members of this group. Defaults to none: an address that
+   * other machines can reach needs `tls` or `secret`.
+   */
   readonly tls?: Certificates | undefined;
-  /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. */
+  /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Defaults to none. */
   readonly secret?: string | undefined;
-  /** Accepts an engine that may lose acknowledged writes. There are then no guarantees, not even that fences increase. */
+  /**
+   * Accepts an engine that may lose acknowledged writes. There are then no guarantees, not even that fences increase. Defaults to false.
+   */
   readonly unsafe?: boolean | undefined;
 }
 

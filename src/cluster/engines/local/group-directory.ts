@@ -56,7 +56,18 @@ export function groupDirectory(name: string): string {
   return join(openDirectory(), createHash('sha256').update(name).digest('hex').slice(0, 12));
 }
 
-/** Returns the names of all groups that have a directory, including groups without members. */
+/**
+ * Returns the names of this user's groups on this machine, in alphabetical order, including groups without members.
+ *
+ * @throws {InputError} when the directory of groups cannot be used.
+ *
+ * @example
+ * import { join } from 'batonjs';
+ * import { groups } from 'batonjs/cluster';
+ *
+ * await using group = await join('orders');
+ * groups(); // → ['orders']
+ */
 export function groupsPresent(): string[] {
   const directory = openDirectory();
   const names: string[] = [];
