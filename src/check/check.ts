@@ -2,6 +2,7 @@ import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { verdictText } from '../sim/run-result.ts';
+import { Alternation } from './alternation.ts';
 import { buildModel } from './build-model.ts';
 import {
   boundedBy,
@@ -60,6 +61,8 @@ export class Check {
   readonly #space: Space;
   #shorter: Check | null = null; // a search without reduction, for a shorter counterexample
   readonly #checksProgress: boolean;
+  readonly #alternation = new Alternation();
+  #paused: { config: CheckConfig; model: Model; search: Search } | null = null; // a search without early delivery that waits for its turn
   #reducedCycles: ReducedCycles | null = null; // after a reduced search
   #fairCycles: FairCycles | null = null; // after a search that left out no world
 
@@ -68,7 +71,7 @@ export class Check {
     this.#space = space;
     this.#options = options;
     this.#checksProgress = checksProgress(options);
-    this.#begin({ allowEarlyDelivery: true });
+    this.#begin({ claimTries: this.#alternation.tries });
   }
 
   #begin(reduction: ReductionLimits): void {
@@ -77,7 +80,8 @@ export class Check {
     this.config = config;
     this.#model = model;
     const { maxStates: states = defaults.maxStates, maxBytes: bytes = defaults.maxBytes } = options;
-    const limits = { states, bytes, depth: options.maxDepth ?? Infinity };
+    const paused = this.#paused === null ? 0 : this.#paused.search.bytes + this.#paused.model.bytes;
+    const limits = { states, bytes: bytes - paused, depth: options.maxDepth ?? Infinity };
     this.#search = new Search(this.#model, search, limits);
   }
 
@@ -110,12 +114,39 @@ export class Check {
   /** Expands up to `worlds` more worlds. Returns false when the check is over. */
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
-    if (this.#search.advance(worlds)) return true;
-    if (this.#search.isReductionFutile && this.#search.found === null) {
-      this.#begin({});
+    if (this.#advanceSearch(worlds)) return true;
+    return this.#search.found === null ? this.#lookForCycles(worlds) : this.#lookForShorter();
+  }
+
+  /** Advances the search with early delivery or the one without it, whichever has its turn. */
+  #advanceSearch(worlds: number): boolean {
+    const alternation = this.#alternation;
+    if (this.config.earlyDelivery) {
+      if (this.#search.advance(worlds)) return true;
+      if (!this.#search.isReductionFutile || this.#search.found !== null) return false;
+      alternation.giveUp(this.#model.earlyDelivery!.hasGivenUp);
+      this.#resume();
       return true;
     }
-    return this.#search.found === null ? this.#lookForCycles(worlds) : this.#lookForShorter();
+    const expanded = Math.min(worlds, alternation.patience);
+    const goesOn = this.#search.advance(expanded);
+    alternation.patience -= expanded;
+    if (!goesOn || alternation.patience > 0) return goesOn;
+    this.#paused = { config: this.config, model: this.#model, search: this.#search };
+    this.#begin({ claimTries: alternation.tries });
+    return true;
+  }
+
+  /** Goes on without early delivery. */
+  #resume(): void {
+    const paused = this.#paused;
+    this.#paused = null;
+    if (paused === null) this.#begin({});
+    else {
+      this.config = paused.config;
+      this.#model = paused.model;
+      this.#search = paused.search;
+    }
   }
 
   /** Looks for runs without end. A step must lead back for that. A reduced search shows whether there are any, but not whether one is fair. */

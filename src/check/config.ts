@@ -79,6 +79,7 @@ export interface CheckConfig {
   readonly lemmas: boolean;
   readonly corrupted: boolean;
   readonly earlyDelivery: boolean; // follow one message alone where it may come first, as far as is known; sleep sets are off then
+  readonly claimTries: number; // see `CommuteClaims`
   readonly ampleSets: boolean; // follow the events of one process alone where they may come first
   readonly reduction: string; // says to people which reduction is in use, or why none is
   readonly symmetric: boolean; // the processes of the ring are interchangeable, so worlds that are rotations of each other are one
@@ -99,7 +100,7 @@ export const checksProgress = ({ progress = true, corrupted = false }: CheckOpti
 
 /** What a search can do with reductions. */
 export interface ReductionLimits {
-  readonly allowEarlyDelivery?: boolean; // it can handle claims that are withdrawn later
+  readonly claimTries?: number; // it can handle claims that are withdrawn later, and may try out this many steps for them. Defaults to none.
   readonly keepsAllWorlds?: boolean; // it will look for fair cycles, and must leave out no world
 }
 
@@ -111,7 +112,7 @@ export function configOf(
   given: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
-  { allowEarlyDelivery = false, keepsAllWorlds = false }: ReductionLimits = {},
+  { claimTries = 0, keepsAllWorlds = false }: ReductionLimits = {},
 ): CheckConfig {
   const algorithm = declared(given);
   const may = supported[mediumOf(algorithm)];
@@ -148,10 +149,7 @@ export function configOf(
   const symmetric = mayReduce && !options.lemmas && !keepsAll && isSymmetric(setup);
   const against = mayReduce && !symmetric ? againstReduction(setup, options, keepsAll) : 'not asked for';
   const early =
-    allowEarlyDelivery &&
-    against === null &&
-    setup.channels === 'unordered' &&
-    options.maxDepth === undefined;
+    claimTries > 0 && against === null && setup.channels === 'unordered' && options.maxDepth === undefined;
   const ample = against === null && setup.channels === 'fifo' && options.maxDepth === undefined;
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
@@ -166,6 +164,7 @@ export function configOf(
     lemmas: options.lemmas ?? false,
     corrupted: options.corrupted ?? false,
     earlyDelivery: early,
+    claimTries,
     ampleSets: ample,
     reduction: early ? earlyDeliveryText : reductionOf(setup, options, symmetric, against),
     symmetric,

@@ -38,7 +38,7 @@ export class Search {
   lastQuiescent: WorldId | -1 = -1;
   quiescent = 0; // worlds
   hasBackEdge = false; // a step led to a world that was reached before the world it starts from. Without one there is no cycle.
-  isReductionFutile = false; // early delivery does not pay: another search must start without it
+  isReductionFutile = false; // early delivery does not pay, or needs more tries: another search must start without it
   readonly #model: Model;
   readonly #limits: SearchLimits;
   readonly #options: SearchOptions;

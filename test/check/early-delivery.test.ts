@@ -37,7 +37,12 @@ interface Seen {
 
 /** Returns null if early delivery does not apply or does not pay, or if the space is too large. */
 function explore(algorithm: AnyAlgorithm, space: Space, early: boolean): Seen | null {
-  const config = configOf(algorithm, { ...space, channels: 'unordered' }, {}, { allowEarlyDelivery: early });
+  const config = configOf(
+    algorithm,
+    { ...space, channels: 'unordered' },
+    {},
+    { claimTries: early ? 1000 : 0 },
+  );
   const medium = new MessagePassing(config);
   const model = new Unjudged(medium);
   const limits = { states: maxStates, bytes: Infinity, depth: Infinity };

@@ -107,7 +107,7 @@ type Sends = readonly number[];
 
 const seen = { tried: 1, occurs: 2 };
 
-const mostTries = { atFirst: 1000, perStep: 4 }; // steps that are tried, for each step that occurs
+const triesPerStep = 4; // besides `claimTries`: steps that are tried, for each step that occurs
 
 /**
  * Claims about messages on channels that keep no order. The steps a process can take are not known beforehand. So a claim is made, and the
@@ -136,9 +136,11 @@ export class CommuteClaims {
   readonly #work: { readonly claim: ClaimId; readonly step: LocalStep }[] = [];
   #tried = 0; // steps
   #occurring = 0; // steps
+  readonly #tries: number; // the budget of steps to try
 
   constructor(states: EnabledEffects) {
     this.#states = states;
+    this.#tries = states.processStates.config.claimTries;
   }
 
   isWrong(claim: ClaimId): boolean {
@@ -197,7 +199,7 @@ export class CommuteClaims {
   settle(): void {
     for (let next = this.#work.pop(); next !== undefined; next = this.#work.pop()) {
       const { claim, step } = next;
-      if (this.#tried > mostTries.atFirst + mostTries.perStep * this.#occurring) this.hasGivenUp = true;
+      if (this.#tried > this.#tries + triesPerStep * this.#occurring) this.hasGivenUp = true;
       if (this.#claims[claim]!.isWrong) continue;
       if (this.hasGivenUp || !this.#holds(claim, this.#claims[claim]!, step)) this.#withdraw(claim);
     }
