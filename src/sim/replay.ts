@@ -24,17 +24,35 @@ import { linkInTrace, neighbourAddress } from './network/link-names.ts';
 import { parseScenario } from './scenario/scenario-fields.ts';
 import { prepare, type Setup } from './scenario/setup.ts';
 
+/** The result of {@link replay}. */
 export interface Replay {
+  /** Whether all events agreed. */
   readonly ok: boolean;
-  readonly events: number; // how many agreed
+  /** The number of events that agreed. */
+  readonly events: number;
+  /** The first event that differs; null if none does. */
   readonly firstDifference: {
+    /** Its line in the trace. */
     readonly line: number;
+    /** What the trace says. */
     readonly expected: string;
+    /** What the handler did, or why the event is impossible. */
     readonly actual: string;
   } | null;
 }
 
-/** Runs the handlers again, event by event, and compares what they do with the trace. */
+/**
+ * Runs the handlers again, event by event, and compares what they do with the trace.
+ * @throws {InputError} if the head of the trace is not a scenario that this algorithm can run.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { replay, simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
+ * replay(raymond, trace).ok; // → true
+ * const received = trace.events.filter(({ input }) => input.kind === 'recv');
+ * replay(raymond, { ...trace, events: received }).firstDifference?.actual; // → 'message #0 is not sent yet'
+ */
 export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   const replayer = new Replayer(prepare(algorithm, parseScenario(trace.scenario)));
   const { stamps } = trace.scenario;
@@ -57,7 +75,14 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
 
-/** The result of a replayed step, as text. */
+/**
+ * Returns the result of {@link Replayer.step} as text: outputs as a trace writes them, or why the event is impossible.
+ * @example
+ * import { stepText } from 'batonjs/sim';
+ *
+ * stepText([{ kind: 'emit', event: { type: 'entered' } }]); // → 'emit entered'
+ * stepText('process 2 is crashed'); // → 'process 2 is crashed'
+ */
 export const stepText = (did: readonly TraceOutput[] | string): string =>
   typeof did === 'string' ? did : outputsText(did);
 
@@ -142,10 +167,22 @@ class ReplaySink implements Sink {
   continueAt(): void {} // the trace has the next step
 }
 
-/** The local states of a run, driven by its trace. */
+/**
+ * Executes the events of a trace one by one and keeps the local states. Coins and clock readings come from the trace.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { parseScenario, prepare, Replayer, simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
+ * const replayer = new Replayer(prepare(raymond, parseScenario(trace.scenario)));
+ * for (const event of trace.events.slice(0, 4)) replayer.step(event);
+ * console.log(replayer.states);
+ */
 export class Replayer {
+  /** The local states, by position. */
   readonly states: object[] = [];
   readonly #setup: Setup;
+  /** The machine that takes the steps. */
   readonly machine: Machine;
   readonly #crashed = new Set<Pid>();
   readonly #sink: ReplaySink;

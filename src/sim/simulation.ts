@@ -37,9 +37,23 @@ import type { WatchOptions } from './watch-options.ts';
 /** Wraps what a handler threw, to tell it from what a watcher throws. */
 class HandlerFailure extends Error {}
 
-/** A run in progress, for hosts that advance it in slices. */
+/**
+ * A run in progress, for hosts that advance it in slices, look at it, or intervene. {@link simulate} runs one to its end.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { Simulation } from 'batonjs/sim';
+ *
+ * const events: string[] = [];
+ * const simulation = new Simulation(raymond, { n: 3, seed: 1 }, { trace: (line) => events.push(line) });
+ * while (simulation.messages === 0) simulation.advance(1);
+ * simulation.intervene({ do: 'drop', message: 0 }); // → null
+ * while (simulation.advance(1000)) console.log(simulation.now, simulation.states);
+ * simulation.result().ok; // → false
+ */
 export class Simulation {
+  /** The scenario, with all defaults filled in. */
   readonly setup: Setup;
+  /** The machine that takes the steps. */
   readonly machine: Machine;
   readonly #states: LocalStates;
   #events = 0;
@@ -64,6 +78,7 @@ export class Simulation {
   readonly #parts: SimulationParts;
   readonly #actions: HandlerActions;
 
+  /** @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run. */
   constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: WatchOptions = {}) {
     const setup = prepare(algorithm, scenario);
     this.setup = setup;
@@ -107,6 +122,7 @@ export class Simulation {
     return this.#states.all();
   }
 
+  /** The current time, in ticks. */
   get now(): number {
     return this.#wheel.now;
   }
@@ -116,7 +132,7 @@ export class Simulation {
     return this.#actions.counts.reduce((a, b) => a + b, 0);
   }
 
-  /** Handles up to `events` events. Returns false when the run is over. */
+  /** Handles up to `events` more events. Returns false when the run is over. */
   advance(events: number): boolean {
     if (this.#over) return false;
     if (this.#events > 0 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
@@ -155,7 +171,10 @@ export class Simulation {
     return true;
   }
 
-  /** Intervenes before the next event. Returns null, or why that is impossible. From then on no bound is checked. */
+  /**
+   * Intervenes before the next event. Returns null, or why that is impossible. From then on no bound is checked. Messages have numbers only
+   * if the run is watched by `trace` or `record`.
+   */
   intervene(action: Intervention): string | null {
     if (this.#over) return 'the run is over';
     this.#hasIntervention = true;
@@ -388,6 +407,7 @@ export class Simulation {
     return Object.fromEntries(this.machine.counted.map((kind, i) => [kind, this.#actions.counts[i]!]));
   }
 
+  /** Returns the result so far. It is final once {@link Simulation.advance} has returned false. */
   result(): Run {
     const { snapshots } = this.setup.algorithm;
     const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
