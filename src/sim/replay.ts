@@ -51,7 +51,7 @@ export interface Replay {
  * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
  * replay(raymond, trace).ok; // → true
  * const received = trace.events.filter(({ input }) => input.kind === 'recv');
- * replay(raymond, { ...trace, events: received }).firstDifference?.actual; // → 'message #0 is not sent yet'
+ * replay(raymond, { ...trace, events: received }).firstDifference?.actual; // → 'message #1 is not sent yet'
  */
 export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   const replayer = new Replayer(prepare(algorithm, parseScenario(trace.scenario)));
