@@ -6,9 +6,9 @@ export const sourceFiles = readdirSync('src', { recursive: true, encoding: 'utf8
   /\.tsx?$/.test(file),
 );
 
-/** Returns what a text imports, as written, in `import`, `export … from` and `import()`. */
+/** Returns what a text imports, as written, in `import`, `export … from` and `import()`. Examples in doc comments do not count. */
 export const importsOf = (text: string): string[] =>
-  [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => to!);
+  [...text.replace(/^ *\*.*$/gm, '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => to!);
 
 /** Returns the imported files of each file, as paths in src. */
 export function importGraph(): Map<string, string[]> {
