@@ -100,7 +100,10 @@ export class MemoryMachine implements Machine {
     if (!isSection(state.at)) sink.continueAt(state.at);
   }
 
-  /** @throws {AssertionError} always: there are no messages. */
+  /**
+   * Refuses, since there are no messages.
+   * @throws {AssertionError} always.
+   */
   receive(): void {
     fail('its processes share memory: there are no messages');
   }
@@ -160,7 +163,10 @@ export class MemoryMachine implements Machine {
     return { at, ...(s as object) };
   }
 
-  /** @throws {AssertionError} always: there are no messages. */
+  /**
+   * Refuses, since there are no messages.
+   * @throws {AssertionError} always.
+   */
   senderOf(): Pid {
     return fail('its processes share memory: there are no messages');
   }

@@ -42,15 +42,22 @@ export interface Scenario {
   readonly faults?: readonly (Fault | CommonFault)[];
   /** The ticks per unit of each local clock, by position. Timers count in these units. Defaults to 1 for every process. */
   readonly clocks?: readonly number[];
-  /**
-   * The processes that start the election, request the lock or synchronise, and when. Defaults to `all`; `at` defaults to 0, and for a lock
-   * to a first think time.
-   */
-  readonly start?: 'all' | readonly { readonly process: Pid; readonly at?: number }[];
+  /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`. */
+  readonly start?:
+    | 'all'
+    | readonly {
+        readonly process: Pid;
+        /** Defaults to 0, and for a lock to a first think time. */
+        readonly at?: number;
+      }[];
   /** How often each process requests the lock. Defaults to 1. */
   readonly entries?: number;
-  /** The processes that begin a snapshot, and when. Defaults to one process and time drawn from the seed. */
-  readonly snapshot?: readonly { readonly process: Pid; readonly at?: number }[];
+  /** The processes that begin a snapshot, and when. Defaults to one process drawn from the seed. */
+  readonly snapshot?: readonly {
+    readonly process: Pid;
+    /** Defaults to a time drawn from the seed. */
+    readonly at?: number;
+  }[];
   /** The time between a release and the next request, or between two synchronisations. Defaults to `uniform:0:10`. */
   readonly think?: string;
   /** The time in the critical section. Defaults to `uniform:1:5`. */
