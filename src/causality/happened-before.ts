@@ -1,9 +1,20 @@
 import type { Trace } from '../core/trace.ts';
 import { EventGraph } from './event-graph.ts';
 
-/** Whether one event happened before another, by their numbers. It follows causes and uses no clock. */
+/** Returns whether event a happened before event b. Events are numbered from 0. */
 export type HappenedBefore = (a: number, b: number) => boolean;
 
+/**
+ * Returns Lamport's relation between the events of a trace. It follows messages, registers and the order at each process, and uses no clock.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { happenedBefore } from 'batonjs/causality';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * const isBefore = happenedBefore(trace);
+ * [isBefore(0, 1), isBefore(1, 0)]; // → [true, false]
+ */
 export function happenedBefore({ events }: Pick<Trace, 'events'>): HappenedBefore {
   const graph = new EventGraph();
   const pasts: bigint[] = []; // a bit for each event

@@ -9,6 +9,15 @@ import { timestampsOf } from './timestamps.ts';
 /** Every logical clock that can stamp the events of a run. */
 export const logicalClocks: readonly LogicalClock<unknown>[] = [lamportClock, vectorClock];
 
+/**
+ * Returns the logical clock with this name.
+ * @throws {InputError} if there is none.
+ * @example
+ * import { vectorClock } from 'batonjs/algorithms';
+ * import { logicalClockNamed } from 'batonjs/causality';
+ *
+ * logicalClockNamed('vector-clock') === vectorClock; // → true
+ */
 export function logicalClockNamed(name: string): LogicalClock<unknown> {
   const found = logicalClocks.find((clock) => clock.name === name);
   if (found) return found;
@@ -18,5 +27,14 @@ export function logicalClockNamed(name: string): LogicalClock<unknown> {
   );
 }
 
-/** The vector time of each event of a trace. Entry k counts the events of process k that happened before it, itself included. */
+/**
+ * Returns the vector time of each event of a trace. Entry k counts the events of process k that happened before it, itself included.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { vectorClocks } from 'batonjs/causality';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * vectorClocks(trace)[1]; // → new Map([[1, 1], [2, 1]])
+ */
 export const vectorClocks = (trace: Trace): VectorTime[] => timestampsOf(trace, vectorClock);

@@ -41,7 +41,16 @@ export class Timestamper<T> {
   }
 }
 
-/** The stamp of each event. */
+/**
+ * Returns the stamp that a logical clock gives to each event of a trace.
+ * @example
+ * import { lamportClock, raymond } from 'batonjs/algorithms';
+ * import { timestampsOf } from 'batonjs/causality';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * timestampsOf(trace, lamportClock); // → [1, 2, 3, 4, 5, 6]
+ */
 export function timestampsOf<T>({ events }: Pick<Trace, 'events'>, clock: LogicalClock<T>): T[] {
   const stamper = new Timestamper(clock);
   return events.map((event) => stamper.stamp(event));

@@ -20,30 +20,54 @@ import type { HelperThread } from './parallel/coordinator.ts';
 import { propertiesOf } from './properties/property-names.ts';
 import { type FoundViolation, Search } from './search.ts';
 
-/**
- * The result of a check. `incomplete`: nothing is violated in what was covered. `vacuous`: all was covered and nothing is violated, but no process
- * ever entered or led, although one may ask.
- */
-export type Verdict = 'violated' | 'incomplete' | 'vacuous' | 'holds';
+/** What a check has shown. */
+export type Verdict =
+  /** A run breaks a property. */
+  | 'violated'
+  /** Nothing is violated in what was covered, but something was left out. */
+  | 'incomplete'
+  /** Everything was covered and nothing is violated, but no process ever entered or led, although one may ask. */
+  | 'vacuous'
+  /** Everything was covered, and nothing is violated. */
+  | 'holds';
 
+/** The result of a check. States are those of the whole system. */
 export interface CheckReport {
+  /** The name of the algorithm. */
   readonly algorithm: string;
+  /** The number of processes. */
   readonly n: number;
+  /** What the check has shown. */
   readonly verdict: Verdict;
-  readonly ok: boolean; // the verdict is `holds`
-  readonly complete: boolean; // nothing is violated, and nothing was left out
+  /** Whether the verdict is `holds`. */
+  readonly ok: boolean;
+  /** Whether no violation was found and nothing was left out. */
+  readonly complete: boolean;
+  /** The number of states found. */
   readonly states: number;
+  /** The number of transitions between them. */
   readonly transitions: number;
+  /** The number of events on the longest path by which the search first reached a state. */
   readonly depth: number;
-  readonly ends: number; // quiescent states: every event from there is optional
-  readonly leftOut: string | null; // if the search is not complete
+  /** The number of quiescent states: every event from there is optional. */
+  readonly ends: number;
+  /** What the search did not cover; null if nothing. */
+  readonly leftOut: string | null;
+  /** The property that is violated, with the trace of a counterexample; null if none is. */
   readonly violation: (Violation & { readonly trace: string }) | null;
-  readonly properties: readonly string[]; // that were checked
+  /** The properties that were checked. */
+  readonly properties: readonly string[];
+  /** What should be possible, and whether a state shows it. What was not seen may mean that the space is too small. */
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
-  readonly unused: readonly string[]; // message types that were never received, or lines that were never reached
-  readonly reduction: string; // the reduction in use, or why there is none
-  readonly bounded: string | null; // the assumption that makes the number of states finite
-  readonly executions: number; // of handlers or lines
+  /** The types of messages that were never received, or the lines that were never reached. */
+  readonly unused: readonly string[];
+  /** The reduction in use, or why there is none. */
+  readonly reduction: string;
+  /** The assumption that makes the number of states finite; null if none is needed. */
+  readonly bounded: string | null;
+  /** How often a handler or a line was executed. */
+  readonly executions: number;
+  /** The memory in use. */
   readonly bytes: number;
 }
 
@@ -51,8 +75,20 @@ const mostToShorten = 1_000_000; // worlds visited to find a shorter counterexam
 
 const defaults = { maxStates: 100_000_000, maxBytes: 4 * 2 ** 30 };
 
-/** A search in progress, for hosts that advance it in slices. */
+/**
+ * A search in progress, for hosts that advance it in slices. {@link check} runs one to its end.
+ * @example
+ * import { ricartAgrawala } from 'batonjs/algorithms';
+ * import { Check } from 'batonjs/check';
+ *
+ * const search = new Check(ricartAgrawala, { n: 2 });
+ * while (search.advance(10)) console.log(search.depth, search.states, search.frontier);
+ * search.report().complete; // → true
+ * search.example()?.verdict; // → 'ok'
+ * search.sample()?.startsWith('baton trace 1'); // → true
+ */
 export class Check {
+  /** The options, with every default filled in. */
   config!: CheckConfig;
   readonly #options: CheckOptions;
   #model!: Model;
@@ -66,6 +102,7 @@ export class Check {
   #reducedCycles: ReducedCycles | null = null; // after a reduced search
   #fairCycles: FairCycles | null = null; // after a search that left out no world
 
+  /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
     this.#algorithm = algorithm;
     this.#space = space;
@@ -85,33 +122,46 @@ export class Check {
     this.#search = new Search(this.#model, search, limits);
   }
 
+  /** The number of states found so far. */
   get states(): number {
     return this.#search.worlds.size;
   }
 
+  /** The depth of the states being visited. With early delivery, that is not a number of events. */
   get depth(): number {
     return this.#search.depth;
   }
 
+  /** The number of states found but not yet visited. */
   get frontier(): number {
     return this.#search.frontier;
   }
 
+  /** The memory in use. */
   get bytes(): number {
     return this.#search.bytes + this.#model.bytes + (this.#fairCycles?.bytes ?? 0);
   }
 
-  /** The search is so large that threads which `join` would save time. */
+  /** Whether the search is so large that threads which {@link Check.join} would save time. */
   get isWorthHelp(): boolean {
     return this.#search.isWorthHelp;
   }
 
-  /** Lets a thread help whose assignments a `RemoteWorker` performs. Nothing changes but the time. */
+  /**
+   * Lets a thread help, to which the search posts assignments. Nothing changes but the time. A thread that performs none does no harm.
+   * @example
+   * import { ricartAgrawala } from 'batonjs/algorithms';
+   * import { Check } from 'batonjs/check';
+   *
+   * const search = new Check(ricartAgrawala, { n: 2 });
+   * search.join({ post: ({ batch }) => console.log(batch) });
+   * while (search.advance(1000));
+   */
   join(thread: HelperThread, smallestBatch?: number): void {
     this.#search.join(thread, smallestBatch);
   }
 
-  /** Expands up to `worlds` more worlds. Returns false when the check is over. */
+  /** Visits up to `worlds` more states of the system. Returns false when the check is over. */
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
     if (this.#advanceSearch(worlds)) return true;
@@ -191,7 +241,7 @@ export class Check {
     return true;
   }
 
-  /** All worlds are known, and the check looks for fair cycles. */
+  /** Whether all states are known, and the check looks for fair cycles. */
   get isCheckingLiveness(): boolean {
     return this.#fairCycles !== null;
   }
@@ -209,6 +259,7 @@ export class Check {
     return isAcyclic ? null : 'runs that go round for ever';
   }
 
+  /** Returns the result so far. It is final once {@link Check.advance} has returned false. */
   report(): CheckReport {
     const shorter = this.#shorter?.report();
     if (shorter?.violation) return { ...shorter, reduction: this.config.reduction, leftOut: this.#leftOut };
@@ -271,7 +322,7 @@ export class Check {
     return this.#found ? this.#explained(this.#found).trace : this.#covered();
   }
 
-  /** Returns the trace of a run that was covered, as text. */
+  /** Returns the trace of a run that was covered, as text; null if no run was covered. */
   sample(): string | null {
     const covered = this.#covered();
     return covered && traceText(covered);
@@ -286,7 +337,18 @@ export class Check {
   }
 }
 
-/** Checks every interleaving of an algorithm. */
+/**
+ * Checks every interleaving of an algorithm. A violation is part of the result and is not thrown.
+ * @throws {InputError} if the algorithm is incomplete, an option does not apply to it, or it synchronises clocks.
+ * @example
+ * import { lamport } from 'batonjs/algorithms';
+ * import { check } from 'batonjs/check';
+ *
+ * check(lamport, { n: 2 }).complete; // → true
+ * const { violation } = check(lamport, { n: 2, channels: 'unordered' });
+ * violation?.property; // → 'at most one inside'
+ * console.log(violation?.trace);
+ */
 export function check(
   algorithm: EitherAlgorithm,
   space: Space = {},

@@ -30,8 +30,8 @@ const supported = {
 const largest = 200; // processes; larger worlds are so wide that no search would end
 
 /**
- * The part of a scenario that a search of all interleavings depends on: processes, network and workload, but no times. On shared memory `entries`
- * may be Infinity: every process may ask forever.
+ * The part of a scenario that a search of all interleavings depends on: processes, network and workload, but no times. Here `n` defaults to 3
+ * and `latency` to `uniform:0:1`, and any process may begin a snapshot. On shared memory `entries` may be Infinity: every process may ask forever.
  */
 export type Space = Pick<
   Scenario,
@@ -50,39 +50,61 @@ export type Space = Pick<
 
 /** What a search checks, and how. Faults default to none, properties to what the problem asks for. */
 export interface CheckOptions {
-  readonly together?: boolean; // every initiator starts before anything else happens; otherwise at any time, or never
-  readonly crashes?: number; // the most crashes; on shared memory a crashed process may ask again
-  readonly losses?: number; // the most messages lost
-  readonly repeats?: number; // the most messages received twice
-  readonly capacity?: number; // a timer waits while a channel it would send on holds this many messages
-  readonly lemmas?: boolean; // check the invariants of the algorithm in every state
-  readonly bypass?: boolean; // check its bypass bounds
-  readonly bounds?: boolean; // check its message bounds, of every run that ends
-  readonly progress?: boolean; // check runs without end: that none is fair while a process waits or does not know the leader. Defaults to true.
-  readonly corrupted?: boolean; // start from every value of the variables of a self-stabilising algorithm
-  readonly reduction?: boolean; // use partial-order and symmetry reduction. Defaults to true.
+  /** Whether every initiator starts before anything else happens, not at any time or never. Defaults to false. */
+  readonly together?: boolean;
+  /** The most crashes. On shared memory a crashed process may ask again. Defaults to 0. */
+  readonly crashes?: number;
+  /** The most messages lost. Defaults to 0. */
+  readonly losses?: number;
+  /** The most messages received twice. Defaults to 0. */
+  readonly repeats?: number;
+  /** The messages on a channel at which timers that would send on it wait. Defaults to Infinity: no timer waits. See {@link timerCapacity}. */
+  readonly capacity?: number;
+  /** Whether to check the invariants of the algorithm in every state. Defaults to false. */
+  readonly lemmas?: boolean;
+  /** Whether to check its bypass bounds. Defaults to false. */
+  readonly bypass?: boolean;
+  /** Whether to check its message bounds, in every run that ends. Defaults to false. */
+  readonly bounds?: boolean;
+  /** Whether to check runs without end: that no fair one keeps a process waiting, or without a leader, or goes on though it should end. Defaults to true. */
+  readonly progress?: boolean;
+  /** Whether to start from every value of the variables of a self-stabilising algorithm. Defaults to false. */
+  readonly corrupted?: boolean;
+  /** Whether to use partial-order and symmetry reduction. Defaults to true. */
+  readonly reduction?: boolean;
+  /** The most states to visit. Defaults to 100 million. */
   readonly maxStates?: number;
+  /** The most memory to use, in bytes. Defaults to 4 GiB. */
   readonly maxBytes?: number;
+  /** The most events of a run. Defaults to no limit. */
   readonly maxDepth?: number;
 }
 
 /** A check with every default filled in. */
 export interface CheckConfig {
-  readonly setup: Setup; // on shared memory, `entries` may be Infinity
+  /** The scenario. On shared memory, `entries` may be Infinity. */
+  readonly setup: Setup;
   readonly together: boolean;
   readonly crashes: number;
   readonly losses: number;
   readonly repeats: number;
-  readonly capacity: number; // Infinity: timers wait for nothing
-  readonly bypass: readonly BypassLimit[]; // the bounds to check
+  /** Infinity: timers wait for nothing. */
+  readonly capacity: number;
+  /** The bypass bounds to check. */
+  readonly bypass: readonly BypassLimit[];
   readonly bounds: boolean;
   readonly lemmas: boolean;
   readonly corrupted: boolean;
-  readonly earlyDelivery: boolean; // follow one message alone where it may come first, as far as is known; sleep sets are off then
-  readonly claimTries: number; // see `CommuteClaims`
-  readonly ampleSets: boolean; // follow the events of one process alone where they may come first
-  readonly reduction: string; // says to people which reduction is in use, or why none is
-  readonly symmetric: boolean; // the processes of the ring are interchangeable, so worlds that are rotations of each other are one
+  /** Whether to follow one message alone where it may come first, as far as is known. Sleep sets are off then. */
+  readonly earlyDelivery: boolean;
+  /** The budget of tries for that: see `CommuteClaims`. */
+  readonly claimTries: number;
+  /** Whether to follow the events of one process alone where they may come first. */
+  readonly ampleSets: boolean;
+  /** The reduction in use, or why there is none, for readers. */
+  readonly reduction: string;
+  /** Whether the processes of the ring are interchangeable, so that worlds that are rotations of each other are one. */
+  readonly symmetric: boolean;
 }
 
 /** What a search does in every world. */
@@ -219,7 +241,15 @@ function againstReduction(setup: Setup, options: CheckOptions, keepsAllWorlds: b
 
 const againstCapacity = 'a channel that gets free lets a timer end elsewhere';
 
-/** Returns the capacity to check an algorithm with: timers that can fire at any moment would otherwise send without end. */
+/**
+ * Returns the `capacity` to check an algorithm with: 1 if its timers can fire at any moment, since they would otherwise send without end.
+ * @example
+ * import { dijkstraKState, raymond } from 'batonjs/algorithms';
+ * import { timerCapacity } from 'batonjs/check';
+ *
+ * timerCapacity(raymond); // → {}
+ * timerCapacity(dijkstraKState); // → { capacity: 1 }
+ */
 export const timerCapacity = (asked: EitherAlgorithm): Pick<CheckOptions, 'capacity'> => {
   const { timers, assumes } = declared(asked);
   return timers !== undefined && assumes.timing === 'asynchronous' ? { capacity: 1 } : {};

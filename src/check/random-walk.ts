@@ -14,12 +14,15 @@ import type { Model, Prologue } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
 import { propertiesOf } from './properties/property-names.ts';
 
+/** What random runs check, and how many there are. */
 export interface RandomWalkOptions extends Omit<CheckOptions, 'reduction' | 'maxStates'> {
-  readonly runs?: number; // Defaults to 1000.
-  readonly maxDepth?: number; // events after which a run is cut off. Defaults to 10,000.
+  /** The most runs. A violation ends them early. Defaults to 1000. */
+  readonly runs?: number;
+  /** The number of events after which a run is cut off. Defaults to 10,000. */
+  readonly maxDepth?: number;
 }
 
-/** The trace of a violation is the random run itself: it need not be short. */
+/** The result of random runs. The trace of a violation is the random run itself: it need not be short. */
 export interface RandomWalkReport
   extends Pick<
     CheckReport,
@@ -34,20 +37,41 @@ export interface RandomWalkReport
     | 'executions'
     | 'bytes'
   > {
+  /** Random runs never cover everything. */
   readonly complete: false;
+  /** What was not covered, as text. */
   readonly leftOut: string;
+  /** The number of runs. */
   readonly runs: number;
-  readonly events: number; // of all runs
-  readonly longest: number; // run, in events
-  readonly cutOff: number; // runs that did not end by themselves
+  /** The number of events of all runs. */
+  readonly events: number;
+  /** The number of events of the longest run. */
+  readonly longest: number;
+  /** The number of runs that did not end by themselves. */
+  readonly cutOff: number;
 }
 
 const defaults = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
 
-/** Random runs in progress, for hosts that advance them in slices. The same seed gives the same runs. */
+/**
+ * Random runs in progress, for hosts that advance them in slices. The same seed gives the same runs. {@link randomWalk} runs them to
+ * their end.
+ * @example
+ * import { ricartAgrawala } from 'batonjs/algorithms';
+ * import { RandomWalk } from 'batonjs/check';
+ *
+ * const walk = new RandomWalk(ricartAgrawala, { n: 6, seed: 3 }, { runs: 10 });
+ * while (walk.advance(100)) console.log(walk.runs, walk.events);
+ * walk.report().ok; // → true
+ * walk.example().verdict; // → 'ok'
+ * walk.sample().startsWith('baton trace 1'); // → true
+ */
 export class RandomWalk {
+  /** The options, with every default filled in. */
   readonly config: CheckConfig;
-  runs = 0; // begun
+  /** The number of runs begun so far. */
+  runs = 0;
+  /** The number of events of all runs so far. */
   events = 0;
   readonly #model: Model;
   readonly #random: Random;
@@ -62,6 +86,7 @@ export class RandomWalk {
   #longest = 0;
   #cutOff = 0;
 
+  /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: RandomWalkOptions = {}) {
     if (options.corrupted)
       throw new InputError(
@@ -77,6 +102,7 @@ export class RandomWalk {
     this.#prologue = this.#begin();
   }
 
+  /** The memory in use. */
   get bytes(): number {
     return this.#model.bytes;
   }
@@ -134,6 +160,7 @@ export class RandomWalk {
     if (this.#lemmas) this.#violation ??= model.brokenLemma(this.#world, 0);
   }
 
+  /** Returns the result so far. It is final once {@link RandomWalk.advance} has returned false. */
   report(): RandomWalkReport {
     const { setup } = this.config;
     const violation = this.#violation;
@@ -176,7 +203,17 @@ export class RandomWalk {
   }
 }
 
-/** Runs an algorithm at random, many times, and checks every run. */
+/**
+ * Runs an algorithm at random, many times, and checks every run: for systems too large for {@link check}.
+ * @throws {InputError} if the algorithm is incomplete, an option does not apply to it, or it synchronises clocks.
+ * @example
+ * import { lamport } from 'batonjs/algorithms';
+ * import { randomWalk } from 'batonjs/check';
+ *
+ * randomWalk(lamport, { n: 6 }, { runs: 10 }).ok; // → true
+ * const { violation } = randomWalk(lamport, { n: 6, channels: 'unordered' });
+ * violation?.property; // → 'every request enters'
+ */
 export function randomWalk(
   algorithm: EitherAlgorithm,
   space: Space = {},

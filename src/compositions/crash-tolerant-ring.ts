@@ -27,6 +27,18 @@ type Message =
 
 type P = Process<'election', Message, Knows>;
 
+/**
+ * Makes a ring election that survives crashes, in a complete network where no message takes longer than a known delay. The ring closes
+ * around dead processes.
+ * @throws {InputError} unless it is an asynchronous election by ids on a one-way ring.
+ * @example
+ * import { changRoberts } from 'batonjs/algorithms';
+ * import { crashTolerantRing } from 'batonjs/compositions';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const faults = [{ type: 'crash', process: 3, at: 0 }] as const;
+ * simulate(crashTolerantRing(changRoberts), { n: 4, faults, seed: 1 }).leader; // → 2
+ */
 export function crashTolerantRing(election: AnyAlgorithm): Algorithm<'election', State, Message, Knows> {
   const { topology, timing, channels } = election.assumes;
   if (topology !== 'ring' || timing !== 'asynchronous' || election.knows.some((fact) => fact !== 'id')) {

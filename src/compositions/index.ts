@@ -11,8 +11,17 @@ export { lockWithRecovery } from './lock-recovery.ts';
 export { withSnapshots } from './with-snapshots.ts';
 
 /**
- * Composes a lock with an election, so that it survives crashes and lost tokens; or clocks, whose master may then crash. Its name is
- * LOCK+ELECTION or CLOCKS+ELECTION.
+ * Composes a lock with an election, so that it survives crashes and lost tokens; or clocks, whose master may then crash. The name of the
+ * composition is LOCK+ELECTION or CLOCKS+ELECTION. An election that tolerates no crash becomes a {@link crashTolerantRing}.
+ * @throws {InputError} if these two cannot be composed.
+ * @example
+ * import { bully, raymond } from 'batonjs/algorithms';
+ * import { withRecovery } from 'batonjs/compositions';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const crash = { type: 'crash', process: 0, at: 3 } as const;
+ * simulate(raymond, { n: 4, faults: [crash], seed: 1 }).ok; // → false
+ * simulate(withRecovery(raymond, bully), { n: 4, faults: [crash], seed: 1 }).ok; // → true
  */
 export function withRecovery(lock: AnyAlgorithm, election: AnyAlgorithm): AnyAlgorithm {
   for (const part of [lock, election]) declared(part);

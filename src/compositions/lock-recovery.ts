@@ -61,6 +61,18 @@ type Message =
 
 type P = Process<'mutex', Message, Knows>;
 
+/**
+ * Composes a lock with an election that survives crashes. When a process has waited too long, the elected process installs a fresh run of
+ * the lock among the living. {@link withRecovery} takes any election.
+ * @example
+ * import { bully, tokenRing } from 'batonjs/algorithms';
+ * import { lockWithRecovery } from 'batonjs/compositions';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const faults = [{ type: 'crash', process: 2, at: 3 }] as const;
+ * simulate(tokenRing, { n: 4, faults, seed: 1 }).ok; // → false
+ * simulate(lockWithRecovery(tokenRing, bully), { n: 4, faults, seed: 1 }).ok; // → true
+ */
 export function lockWithRecovery(
   lock: AnyAlgorithm,
   election: AnyAlgorithm,

@@ -30,7 +30,20 @@ type P = Facts<['neighbours']> & {
 
 const marker = 'marker';
 
-/** An algorithm that can take snapshots of itself. Its name is ALGORITHM+chandy-lamport. */
+/**
+ * Returns an algorithm that can take snapshots of itself, by the rules of Chandy and Lamport (1985): one marker on each channel. Its name is
+ * ALGORITHM+chandy-lamport. It needs channels that are at least FIFO.
+ * @param rules other rules, to see what they break. Defaults to those of Chandy and Lamport.
+ * @throws {InputError} if the algorithm is incomplete.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { withSnapshots } from 'batonjs/compositions';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { snapshot } = simulate(withSnapshots(raymond), { n: 3, seed: 1 });
+ * snapshot?.states.length; // → 3
+ * console.log(snapshot?.inFlight);
+ */
 export function withSnapshots(underlying: AnyAlgorithm, rules: SnapshotRules = chandyLamport): AnyAlgorithm {
   declared(underlying);
   const { timers = [], begin, recover, links } = underlying;

@@ -4,12 +4,27 @@ import type { TracedMessage, TraceIndex } from './trace-index.ts';
 
 /** The cut of a snapshot through a run, so far. */
 export interface Cut {
-  readonly at: readonly number[]; // by process: the event that recorded its state, or -1
-  readonly inTransit: readonly TracedMessage[]; // sent before the cut, not received before it
-  readonly inconsistent: readonly TracedMessage[]; // sent after the cut and received before it: such a cut is inconsistent
+  /** The event that recorded the state of each process, or -1. */
+  readonly at: readonly number[];
+  /** The messages sent before the cut and not received before it. */
+  readonly inTransit: readonly TracedMessage[];
+  /** The messages sent after the cut and received before it. If there are any, the cut is inconsistent. */
+  readonly inconsistent: readonly TracedMessage[];
 }
 
-/** The cut at a position; null if no process has recorded its state. */
+/**
+ * Returns the cut of a snapshot; null if no process has recorded its state.
+ * @param position the number of events to look at. Defaults to all.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { withSnapshots } from 'batonjs/compositions';
+ * import { snapshotCutAt, TraceIndex } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(withSnapshots(raymond), { n: 3, seed: 1, events: true });
+ * snapshotCutAt(TraceIndex.of(trace))?.inconsistent; // → []
+ * snapshotCutAt(TraceIndex.of(trace), 0); // → null
+ */
 export function snapshotCutAt(traceIndex: TraceIndex, position = traceIndex.events.length): Cut | null {
   const at = traceIndex.recorded.map((event) => (event < position ? event : -1));
   const last = at.reduce((a, b) => Math.max(a, b), -1);
@@ -29,7 +44,14 @@ export function snapshotCutAt(traceIndex: TraceIndex, position = traceIndex.even
   return { at, inTransit, inconsistent };
 }
 
-/** The line of a cut, from the first lane to the last: one segment for each group of adjacent processes that have recorded. */
+/**
+ * Returns the line of a cut, from the first lane to the last: one segment for each group of adjacent processes that have recorded.
+ * @example
+ * import { cutSegments } from 'batonjs/diagram';
+ *
+ * const at = [4, 7, -1, 5]; // process 2 has not recorded its state yet
+ * cutSegments({ at, inTransit: [], inconsistent: [] }); // → [[0, 1], [3]]
+ */
 export function cutSegments({ at }: Cut): Pid[][] {
   const segments: Pid[][] = [];
   at.forEach((event, process) => {

@@ -6,8 +6,16 @@ import { bareText } from './text-diagram.ts';
 import { TraceIndex } from './trace-index.ts';
 
 /**
- * A Mermaid sequence diagram. It has an arrow for each message that arrives and each access to shared memory, a note for each call and
- * emitted event, and a frame around a loop.
+ * Draws a run as a Mermaid sequence diagram. It has an arrow for each message that arrives and each access to shared memory, a note for
+ * each call and emitted event, and a frame around a loop.
+ * @throws {InputError} if the run has no events.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { mermaidDiagram } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * mermaidDiagram(run).split('\n')[0]; // → 'sequenceDiagram'
  */
 export function mermaidDiagram(run: Drawable): string {
   const trace = traceIn(run);

@@ -2,12 +2,25 @@ import type { Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
 import type { Topology } from '../core/topology.ts';
 
+/** A point in the unit square; y grows downwards. */
 export interface LayoutPoint {
+  /** From 0, left, to 1, right. */
   readonly x: number;
+  /** From 0, top, to 1, bottom. */
   readonly y: number;
 }
 
-/** Places the processes of a network in the unit square; deterministic. */
+/**
+ * Places the processes of a network in the unit square. The same network always gets the same layout.
+ * @param root the process on top of a tree. Defaults to 0.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { networkLayout } from 'batonjs/diagram';
+ * import { prepare } from 'batonjs/sim';
+ *
+ * const { topology, root } = prepare(raymond, { n: 3, topology: 'tree' });
+ * networkLayout(topology, root)[0]; // → { x: 0.5, y: 0 }
+ */
 export function networkLayout(topology: Topology, root: Pid = 0): LayoutPoint[] {
   const { n, name } = topology;
   if (n === 1) return [{ x: 0.5, y: 0.5 }];

@@ -3,16 +3,25 @@ import type { ProcessPhase } from './trace-index.ts';
 /** The colours of a diagram. Shapes or dashes repeat what each colour means. */
 export interface Palette {
   readonly background: string;
+  /** Text and events. */
   readonly foreground: string;
-  readonly muted: string; // secondary text
-  readonly line: string; // lanes and links
+  /** Secondary text. */
+  readonly muted: string;
+  /** Lanes and links. */
+  readonly line: string;
+  /** A process, by its phase. */
   readonly phases: Readonly<Record<ProcessPhase, string>>;
+  /** Messages, by their kind. With more kinds than colours, colours repeat. */
   readonly kinds: readonly string[];
-  readonly cut: string; // of a snapshot
+  /** The cut of a snapshot. */
+  readonly cut: string;
+  /** What breaks a property. */
   readonly wrong: string;
 }
 
 // After M. Okabe, K. Ito: Color Universal Design; darker on white, lighter on black.
+
+/** The colours on white. */
 export const light: Palette = {
   background: '#ffffff',
   foreground: '#1c1b19',
@@ -31,6 +40,7 @@ export const light: Palette = {
   wrong: '#b3261e',
 };
 
+/** The colours on black. */
 export const dark: Palette = {
   background: '#191b1f',
   foreground: '#f0eee9',
@@ -51,7 +61,14 @@ export const dark: Palette = {
 
 const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]];
 
-/** The style of messages of the k-th kind. Snapshot markers have the colour of the cut. */
+/**
+ * Returns the style of messages of the k-th kind. Snapshot markers have the colour of the cut.
+ * @example
+ * import { light, messageStyle } from 'batonjs/diagram';
+ *
+ * messageStyle(light, 1); // → { colour: '#c24f00', dashes: [7, 3] }
+ * messageStyle(light, 1, 'marker').colour === light.cut; // → true
+ */
 export const messageStyle = (
   palette: Palette,
   k: number,

@@ -1,14 +1,17 @@
 import { countBelow } from '../core/binary-search.ts';
 import type { TraceEvent, TraceOutput } from '../core/trace.ts';
 
-/** An access to a register; `register` is the index of its lane. */
+/** An access to a register. */
 export interface LaneAccess {
+  /** `reset`: a crash reset the register. */
   readonly kind: 'read' | 'write' | 'reset';
+  /** The index of its lane: its place in {@link RegisterHistory.names}. */
   readonly register: number;
+  /** The value read or written. */
   readonly value: number;
 }
 
-/** The initial values of registers. */
+/** The registers of a run, with their initial values. */
 export type InitialRegisters = readonly { readonly register: string; readonly value: number }[];
 
 /** The registers that events access. The initial value of a register that is written first is unknown and taken as 0. */
@@ -23,8 +26,22 @@ export function initialRegistersIn(events: readonly TraceEvent[]): InitialRegist
 export const isAccess = (output: TraceOutput): output is TraceOutput & { kind: 'read' | 'write' | 'reset' } =>
   output.kind === 'read' || output.kind === 'write' || output.kind === 'reset';
 
-/** The registers of a run on shared memory, and their values over time. */
+/**
+ * The registers of a run on shared memory, and their values over time. A position is the number of events before it.
+ * @example
+ * import { dekker } from 'batonjs/algorithms';
+ * import { RegisterHistory } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const { events } = simulate(dekker, { seed: 1, events: true }).trace;
+ * const history = new RegisterHistory([{ register: 'c[0]', value: 1 }]);
+ * events.forEach((event, index) => history.add(index, event));
+ * [history.valueAt(0, 2), history.valueAt(0, 3), history.changedBy(0, 3)]; // → [1, 0, 2]
+ * history.madeBefore('write', 3); // → 1
+ * history.accessesOf(events[2]!); // → [{ kind: 'write', register: 0, value: 0 }]
+ */
 export class RegisterHistory {
+  /** The names of the registers. A register is identified by its index here. */
   readonly names: readonly string[];
   readonly #lanes: ReadonlyMap<string, number>;
   readonly #writes: number[][]; // events that changed each register
@@ -38,6 +55,7 @@ export class RegisterHistory {
     this.#values = initial.map(({ value }) => [value]);
   }
 
+  /** Adds the event with this number. Add events in order; registers that were not given to the constructor are ignored. */
   add(index: number, event: TraceEvent): void {
     for (const { kind, register, value } of this.accessesOf(event)) {
       if (kind !== 'reset') this.#accesses[kind].push(index);
@@ -47,21 +65,22 @@ export class RegisterHistory {
     }
   }
 
-  /** The value of a register at a position. */
+  /** Returns the value of a register at a position. */
   valueAt(register: number, position: number): number {
     return this.#values[register]![countBelow(this.#writes[register]!, position)]!;
   }
 
-  /** The event that wrote the value of a register at a position; null if none has. */
+  /** Returns the event that wrote the value of a register at a position; null if it is the initial value. */
   changedBy(register: number, position: number): number | null {
     return this.#writes[register]![countBelow(this.#writes[register]!, position) - 1] ?? null;
   }
 
-  /** How many accesses of a kind were made before a position. */
+  /** Returns how many accesses of a kind were made before a position. */
   madeBefore(kind: 'read' | 'write', position: number): number {
     return countBelow(this.#accesses[kind], position);
   }
 
+  /** Returns the accesses that an event makes. */
   accessesOf({ outputs }: TraceEvent): LaneAccess[] {
     if (this.names.length === 0) return [];
     return outputs.flatMap((output) => {

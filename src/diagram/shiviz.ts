@@ -3,8 +3,16 @@ import { eventText } from '../core/trace.ts';
 import { type Drawable, traceIn } from './drawable.ts';
 
 /**
- * A log for ShiViz, two lines per event. It is read with ShiViz's default expression,
+ * Writes a run as a log for ShiViz, two lines per event. ShiViz reads it with its default expression,
  * `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`.
+ * @throws {InputError} if the run has no events.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { shivizLog } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * shivizLog(run).split('\n')[1]; // → 'p2 {"p2":1}'
  */
 export function shivizLog(run: Drawable): string {
   const trace = traceIn(run);

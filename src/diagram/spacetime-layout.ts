@@ -1,7 +1,7 @@
 import { countBelow } from '../core/binary-search.ts';
 import type { TracedMessage, TraceIndex } from './trace-index.ts';
 
-/** `time`: distances follow virtual time. `even`: one step per event. */
+/** The spacing of events. `time`: distances follow virtual time. `even`: one step per event. */
 export type Spacing = 'time' | 'even';
 
 const bin = 64; // width in units; events and arrows are looked up by bin
@@ -10,10 +10,25 @@ const gap = 0.6; // least distance of two events of a process, or of a message f
 
 /**
  * The layout of a space-time diagram: time runs to the right, in steps or ticks, and each process has a lane. Events are laid out as they
- * are added to the trace index, and looked up by window. Accesses to shared memory are strictly ordered.
+ * are added to the trace index, and looked up by window. Accesses to shared memory are strictly ordered. A position is the number of events
+ * before it.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { SpaceTimeLayout, TraceIndex } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * const layout = new SpaceTimeLayout(TraceIndex.of(run.trace), 'even');
+ * [layout.width, layout.x(2), layout.present(2.5), layout.positionAt(3)]; // → [6, 3, 2.5, 3]
+ * layout.points(1, 3); // → [0, 1, 2]
+ * layout.nearest(2.1, 1, 1, 1); // → 1
+ * layout.arrows(1, 6).map((message) => layout.progress(message, 2)); // → [1, 0, 0, 0]
+ * layout.extend(); // does nothing, because no event was added
  */
 export class SpaceTimeLayout {
+  /** The events to lay out. */
   readonly traceIndex: TraceIndex;
+  /** The spacing of events. */
   readonly spacing: Spacing;
   readonly #x: number[] = [];
   readonly #front: number[] = []; // the largest x so far, after each event
@@ -57,6 +72,7 @@ export class SpaceTimeLayout {
     }
   }
 
+  /** Returns the x of an event. */
   x(event: number): number {
     return this.#x[event]!;
   }
@@ -66,26 +82,26 @@ export class SpaceTimeLayout {
     return this.#front.at(-1) ?? 0;
   }
 
-  /** The x of the present at a position. A fraction lies between two events. */
+  /** Returns the x of the present at a position. A fraction lies between two events. */
   present(position: number): number {
     const whole = Math.floor(position);
     const at = (k: number) => (k <= 0 ? 0 : (this.#front[Math.min(k, this.#front.length) - 1] ?? 0));
     return at(whole) + (position - whole) * (at(whole + 1) - at(whole));
   }
 
-  /** The position whose present is at x. */
+  /** Returns the position whose present is at x. */
   positionAt(x: number): number {
     return countBelow(this.#front, x + 1e-9);
   }
 
-  /** How far a message has travelled, from 0 to 1. A message without a known end becomes slower and slower. */
+  /** Returns how far a message has travelled when the present is at this x, from 0 to 1. A message without a known end becomes slower and slower. */
   progress({ sent, ended }: TracedMessage, present: number): number {
     const from = this.#x[sent]!;
     if (ended < 0) return 0.9 * (1 - 1 / (1 + Math.max(0, present - from) / 8));
     return Math.min(1, Math.max(0, (present - from) / (this.#x[ended]! - from)));
   }
 
-  /** The events with x between `from` and `to`. */
+  /** Returns the events with x between `from` and `to`. */
   points(from: number, to: number): number[] {
     const found: number[] = [];
     for (let k = Math.max(0, Math.floor(from / bin)); k <= to / bin; k += 1) {
@@ -96,7 +112,7 @@ export class SpaceTimeLayout {
   }
 
   /**
-   * The messages that arrived or were lost whose arrow begins or ends between `from` and `to`, each once. Arrows that only cross this range
+   * Returns the messages that arrived or were lost whose arrow begins or ends between `from` and `to`, each once. Arrows that only cross this range
    * are included up to a limit.
    */
   arrows(from: number, to: number): TracedMessage[] {
@@ -112,7 +128,7 @@ export class SpaceTimeLayout {
     return found;
   }
 
-  /** The event nearest to a point, if any is within reach. Lanes are one unit apart; registers come below the processes. */
+  /** Returns the event nearest to a point; null if none is within reach. Lanes are one unit apart; registers come below the processes. */
   nearest(x: number, lane: number, reachX: number, reachLane: number): number | null {
     let best: number | null = null;
     let least = 1;

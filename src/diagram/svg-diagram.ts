@@ -9,13 +9,21 @@ import { cutLabels, cutLine, cutPast } from './svg-cut.ts';
 import { arrowCourse, round, type SvgDrawing } from './svg-drawing.ts';
 import { type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
 
+/** What an SVG diagram shows. */
 export interface SvgOptions {
+  /** The title. Defaults to the algorithm and n. */
   readonly title?: string;
-  readonly names?: readonly string[]; // of the lanes; defaults to positions and ids
-  readonly kinds?: readonly string[]; // of messages, in the order of their colours; defaults to those sent
-  readonly memory?: InitialRegisters; // initial values of registers; defaults to what the trace shows
-  readonly position?: number; // draw the events before it; defaults to all
+  /** The names of the lanes. Defaults to positions and ids. */
+  readonly names?: readonly string[];
+  /** The kinds of messages, in the order of their colours. Defaults to those sent, in the order in which they were first sent. */
+  readonly kinds?: readonly string[];
+  /** The initial values of registers. Defaults to what the trace shows. A {@link TraceIndex} has its own. */
+  readonly memory?: InitialRegisters;
+  /** The number of events to draw. Defaults to all. */
+  readonly position?: number;
+  /** The spacing of events. Defaults to `even`. */
   readonly spacing?: Spacing;
+  /** The colours. Defaults to {@link light}. */
   readonly palette?: Palette;
 }
 
@@ -25,8 +33,15 @@ const margin = { left: 78, right: 64, top: 52 };
 const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
 
 /**
- * Draws the space-time diagram of a run as an SVG document.
- * @example svgDiagram(simulate(lamport, { n: 3, events: true }))
+ * Draws the space-time diagram of a run as an SVG document. Time runs to the right, and each process has a lane.
+ * @throws {InputError} if the run has no events.
+ * @example
+ * import { lamport } from 'batonjs/algorithms';
+ * import { dark, svgDiagram } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(lamport, { n: 3, events: true });
+ * svgDiagram(run, { title: 'Three requests', palette: dark }).startsWith('<svg'); // → true
  */
 export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {}): string {
   const isIndexed = run instanceof TraceIndex;

@@ -15,16 +15,35 @@ type Messages = TraceIndex['messages'];
 
 const widest = 24; // lanes that still fit a terminal
 
+/**
+ * Returns whether n lanes fit a terminal, so that {@link textDiagram} draws them.
+ * @example
+ * import { fitsText } from 'batonjs/diagram';
+ *
+ * fitsText(24); // → true
+ * fitsText(25); // → false
+ */
 export const fitsText = (n: number): boolean => n <= widest;
 
+/** What a text diagram shows. */
 export interface TextOptions {
-  readonly events?: number; // the most rows; defaults to 200
+  /** The most events to draw, one per row. Defaults to 200. */
+  readonly events?: number;
 }
 
 /**
- * A space-time diagram for the terminal. Time runs down, and each process has a lane: thick while it is inside, dashed while it waits,
+ * Draws a space-time diagram for the terminal. Time runs down, and each process has a lane: thick while it is inside, dashed while it waits,
  * absent while it is crashed. An arrow shows a message that arrives, a full square a write to shared memory, an empty one a read. Stamps
- * of a logical clock, if any, stand right of the lanes.
+ * of a logical clock, if any, stand right of the lanes. A run of more than 24 processes becomes a sentence that says so.
+ * @throws {InputError} if the run has no events.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { textDiagram } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * console.log(textDiagram(run));
+ * textDiagram(run, { events: 1 }).split('\n')[1]?.endsWith('│     │     ◆    request'); // → true
  */
 export function textDiagram(run: Drawable, { events = 200 }: TextOptions = {}): string {
   const trace = traceIn(run);

@@ -12,30 +12,64 @@ export type ProcessPhase = 'idle' | 'waiting' | 'inside' | 'leader' | 'follower'
 
 /** A message of a run. Events are numbered from 0. */
 export interface TracedMessage {
+  /** Its number in the trace. */
   readonly serial: number;
   readonly from: Pid;
   readonly to: Pid;
+  /** Its type. */
   readonly kind: string;
+  /** Its content. */
   readonly message: Message;
-  readonly text: string; // as a trace writes it
-  readonly sent: number; // the event that sent it
-  ended: number; // the first event that received or lost it; -1 while in flight
+  /** The message as a trace writes it. */
+  readonly text: string;
+  /** The event that sent it. */
+  readonly sent: number;
+  /** The first event that received or lost it; -1 while in flight. */
+  ended: number;
+  /** Whether that event lost it. */
   lost: boolean;
 }
 
-/** The events of a run, indexed for drawing. Events are added as they become known. */
+/**
+ * The events of a run, indexed for drawing. Events are numbered from 0 and are added as they become known. A position is the number of
+ * events before it.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { TraceIndex } from 'batonjs/diagram';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(raymond, { n: 3, topology: 'line', start: [{ process: 2 }], events: true });
+ * const index = TraceIndex.of(run.trace);
+ * [index.phaseAt(2, 3), index.phaseAfter(2, 2), index.isPausedAt(2, 3)]; // → ['waiting', 'inside', false]
+ * index.inFlightAt(1).map(({ text }) => text); // → ['request']
+ * [index.sentBefore('request', 2), index.missingLinksAt(6).size]; // → [2, 0]
+ * const cone = index.cone(3);
+ * [index.relation(cone, 0), index.relation(cone, 4), index.lamportTime(3)]; // → ['past', 'future', 4]
+ * const growing = new TraceIndex(3);
+ * for (const event of run.trace.events) growing.add(event);
+ */
 export class TraceIndex {
+  /** The number of processes. */
   readonly n: number;
+  /** The ids of the processes; null if they have none. */
   readonly ids: readonly string[] | null;
+  /** The events added so far. */
   readonly events: TraceEvent[] = [];
-  readonly messages = new Map<number, TracedMessage>(); // by number
+  /** The messages, by their number in the trace. */
+  readonly messages = new Map<number, TracedMessage>();
   readonly #sent: TracedMessage[] = []; // the same, in the order of sending
+  /** The events of each process. */
   readonly eventsOfProcess: readonly number[][];
-  readonly sendsOfKind = new Map<string, number[]>(); // events that send such a message, once per message
-  readonly requests: number[] = []; // calls of `request` and `start`
-  readonly entries: number[] = []; // events that emit `entered`, `elected` or `adjust`
+  /** The events that send a message of each kind, once per message. */
+  readonly sendsOfKind = new Map<string, number[]>();
+  /** The events that call `request` or `start`. */
+  readonly requests: number[] = [];
+  /** The events that emit `entered`, `elected` or `adjust`. */
+  readonly entries: number[] = [];
+  /** The registers, if processes share memory. */
   readonly registers: RegisterHistory;
-  readonly recorded: number[]; // by process: the event that recorded its state for a snapshot, or -1
+  /** The event that recorded the state of each process for a snapshot, or -1. */
+  readonly recorded: number[];
   readonly #linkChanges: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #phases: ProcessPhase[][]; // of each process: initially, and after each of its events
   readonly #paused: boolean[][];
@@ -59,13 +93,14 @@ export class TraceIndex {
     this.#paused = Array.from({ length: n }, () => [false]);
   }
 
-  /** Indexes a whole trace. `memory` holds the initial values of the registers. */
+  /** Indexes a whole trace. `memory` holds the initial values of the registers, and defaults to what the trace shows. */
   static of(trace: Trace, memory = initialRegistersIn(trace.events)): TraceIndex {
     const traceIndex = new TraceIndex(laneCount(trace), trace.scenario.ids?.split(',') ?? null, memory);
     for (const event of trace.events) traceIndex.add(event);
     return traceIndex;
   }
 
+  /** Adds the next event. */
   add(event: TraceEvent): void {
     const { process, input, outputs } = event;
     const index = this.events.length;
@@ -107,21 +142,22 @@ export class TraceIndex {
     );
   }
 
-  /** The phase of a process at a position. */
+  /** Returns the phase of a process at a position. */
   phaseAt(process: Pid, position: number): ProcessPhase {
     return this.#phases[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
   }
 
+  /** Returns whether a process is paused at a position. */
   isPausedAt(process: Pid, position: number): boolean {
     return this.#paused[process]![countBelow(this.eventsOfProcess[process]!, position)]!;
   }
 
-  /** The phase of a process after its k-th event; 0 is before the first. */
+  /** Returns the phase of a process after its k-th event; 0 is before the first. */
   phaseAfter(process: Pid, k: number): ProcessPhase {
     return this.#phases[process]![k]!;
   }
 
-  /** The messages in flight at a position. */
+  /** Returns the messages in flight at a position, in the order of sending. */
   inFlightAt(position: number): readonly TracedMessage[] {
     const last = this.#lastInFlight;
     if (last.position === position && last.events === this.events.length) return last.found;
@@ -134,7 +170,7 @@ export class TraceIndex {
     return found;
   }
 
-  /** The cut links at a position, each as `a-b` and `b-a`. */
+  /** Returns the cut links at a position, each as `a-b` and `b-a`. */
   missingLinksAt(position: number): Set<string> {
     const cut = new Set<string>();
     for (const { event, between, isCut } of this.#linkChanges) {
@@ -147,19 +183,18 @@ export class TraceIndex {
     return cut;
   }
 
-  /** The Lamport time of an event. */
+  /** Returns the Lamport time of an event. */
   lamportTime(index: number): number {
     return this.#lamport[index]!;
   }
 
-  /** How many messages of a kind were sent before a position. */
+  /** Returns how many messages of a kind were sent before a position. */
   sentBefore(kind: string, position: number): number {
     return countBelow(this.sendsOfKind.get(kind) ?? [], position);
   }
 
   /**
-   * The causal past and future of an event. `past` is its vector time: entry k counts the events of process k in its past, itself included.
-   * `future` has, for each process, the rank from 1 of the first event that it caused.
+   * Returns the causal past and future of an event, in time proportional to the length of the run. {@link TraceIndex.relation} reads them.
    */
   cone(index: number): CausalCone {
     const past = new Int32Array(this.n);
@@ -183,7 +218,7 @@ export class TraceIndex {
     return { past, future };
   }
 
-  /** Whether an event lies in the past or the future of the cone, or is concurrent with it. */
+  /** Returns whether an event lies in the past or the future of the cone, or is concurrent with it. The event of the cone is in its own past. */
   relation(cone: CausalCone, index: number): 'past' | 'future' | 'beside' {
     const { process } = this.events[index]!;
     const rank = this.#rank[index]!;
@@ -192,8 +227,11 @@ export class TraceIndex {
   }
 }
 
+/** The causal past and future of an event. */
 export interface CausalCone {
+  /** Its vector time: entry k counts the events of process k in its past, itself included. */
   readonly past: Int32Array;
+  /** For each process, the rank from 1 of the first event that it caused; 2^31 - 1 if there is none. */
   readonly future: Int32Array;
 }
 

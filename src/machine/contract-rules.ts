@@ -38,7 +38,9 @@ interface EventRule {
  * Every host checks that messages are plain data, except a long simulation, which cannot afford it.
  */
 export class ContractRules {
-  readonly kinds: readonly string[]; // of messages
+  /** The types of messages, without timers. */
+  readonly kinds: readonly string[];
+  /** The types of timers. */
   readonly timers: readonly string[];
   readonly #problem: Problem;
   readonly #event: EventRule;
@@ -52,7 +54,7 @@ export class ContractRules {
     this.#takesSnapshots = snapshots !== undefined;
   }
 
-  /** The index of the message's kind. */
+  /** Returns the index of the message's kind. */
   kindOf(message: Message): number {
     const { kinds } = this;
     const type = message?.type;
@@ -60,6 +62,7 @@ export class ContractRules {
     return fail(`it sends '${type}', which is not one of its messages`);
   }
 
+  /** Checks an event that a handler emits. */
   checkEvent(event: Message): void {
     const { type, fields, flaw } = this.#event;
     if (event?.type === type) {
@@ -79,26 +82,39 @@ export class ContractRules {
     return timer;
   }
 
+  /** Returns the index of a timer. */
   timerOf(type: string): number {
     const timer = this.timers.indexOf(type);
     return timer >= 0 ? timer : fail(`'${type}' is not one of its timers`);
   }
 
+  /** Checks the number of options of a choice. */
   checkOptions(options: number): void {
     if (!(Number.isInteger(options) && options >= 1)) fail(`it chooses among ${options} options`);
   }
 
+  /** Checks that the algorithm may read a clock. */
   checkClock(): void {
     if (this.#problem !== 'clocks') fail(`it reads a clock, which only ${problems.clocks} has`);
   }
 
+  /** Checks that a message or an event is plain data. */
   checkPlain(data: Message, what: string): void {
     const flaw = whyNotPlain(data, `its ${what} '${data.type}'`);
     if (flaw !== null) fail(flaw);
   }
 }
 
-/** Throws if the state after a handler is not plain data. */
+/**
+ * Checks that a state after a handler is plain data, like JSON.
+ * @throws {AssertionError} if it is not.
+ * @example
+ * import { throws } from 'node:assert/strict';
+ * import { checkState } from 'batonjs/machine';
+ *
+ * checkState({ queue: [2, 0], holder: null });
+ * throws(() => checkState({ since: new Date() }), /not plain data/);
+ */
 export function checkState(state: unknown): void {
   const flaw = whyNotPlain(state, 'its state');
   if (flaw !== null) fail(flaw);

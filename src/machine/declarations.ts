@@ -4,7 +4,7 @@ import { flawsOf } from '../core/algorithm-validation.ts';
 import { InputError } from '../core/assert.ts';
 import { type AnySharedAlgorithm, isShared, type Register, registersOf } from '../core/shared-algorithm.ts';
 
-/** An algorithm of either contract. */
+/** An algorithm of either contract: its processes send messages, or share memory. */
 export type EitherAlgorithm = AnyAlgorithm | AnySharedAlgorithm;
 
 /** What an algorithm on shared memory does not declare, because the contract implies it. */
@@ -15,7 +15,7 @@ interface ImpliedDeclarations {
 
 type OnlyMessaging = Exclude<keyof AnyAlgorithm, keyof AnySharedAlgorithm | keyof ImpliedDeclarations>;
 
-/** An algorithm with all declarations that hosts need. */
+/** An algorithm with all declarations that hosts need. {@link declared} returns it. */
 export type DeclaredAlgorithm =
   | (AnyAlgorithm & { readonly processes?: undefined; readonly program?: undefined })
   | (Omit<AnySharedAlgorithm, 'assumes'> &
@@ -24,9 +24,14 @@ export type DeclaredAlgorithm =
 const known = new WeakMap<object, DeclaredAlgorithm>();
 
 /**
- * The algorithm with its declarations complete.
+ * Returns the algorithm with its declarations complete. One on shared memory gets those that its contract implies.
+ * @throws {InputError} with every missing, misspelt or wrong field.
+ * @example
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { declared } from 'batonjs/machine';
  *
- * @throws InputError with every missing, misspelt or wrong field.
+ * declared(raymond) === raymond; // → true
+ * declared(dekker).assumes.topology; // → 'shared memory'
  */
 export function declared(algorithm: EitherAlgorithm | DeclaredAlgorithm): DeclaredAlgorithm {
   const before = known.get(algorithm);
@@ -58,23 +63,63 @@ const completed = (algorithm: AnySharedAlgorithm): DeclaredAlgorithm =>
     knows: ['me', 'n'],
   });
 
-/** How the processes of an algorithm communicate. */
+/**
+ * Returns how the processes of an algorithm communicate.
+ * @example
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { mediumOf } from 'batonjs/machine';
+ *
+ * mediumOf(raymond); // → 'messages'
+ * mediumOf(dekker); // → 'memory'
+ */
 export const mediumOf = (algorithm: EitherAlgorithm | DeclaredAlgorithm): 'messages' | 'memory' =>
   isShared(algorithm) ? 'memory' : 'messages';
 
-/** The largest number of processes in a run. On shared memory each process has its own program. */
+/**
+ * Returns the largest number of processes in a simulation. It is smaller on shared memory, where each process has its own program.
+ * @example
+ * import { bakery, changRoberts } from 'batonjs/algorithms';
+ * import { mostProcesses } from 'batonjs/machine';
+ *
+ * mostProcesses(changRoberts); // → 10_000_000
+ * mostProcesses(bakery); // → 4000
+ */
 export const mostProcesses = (algorithm: EitherAlgorithm | DeclaredAlgorithm): number =>
   isShared(algorithm) ? 4000 : 10_000_000;
 
-/** Whether runs may never end: it keeps sending messages, or waiting processes keep reading. */
+/**
+ * Returns whether runs may never end: the algorithm keeps sending messages, or waiting processes keep reading registers.
+ * @example
+ * import { dekker, raymond, tokenRing } from 'batonjs/algorithms';
+ * import { isCeaseless } from 'batonjs/machine';
+ *
+ * isCeaseless(raymond); // → false
+ * isCeaseless(tokenRing); // → true
+ * isCeaseless(dekker); // → true
+ */
 export const isCeaseless = (algorithm: EitherAlgorithm | DeclaredAlgorithm): boolean =>
   isShared(algorithm) || algorithm.perpetual === true;
 
-/** The initial registers of n processes; none if processes send messages. */
+/**
+ * Returns the initial registers of n processes; none if processes send messages.
+ * @example
+ * import { dekker } from 'batonjs/algorithms';
+ * import { registersFor } from 'batonjs/machine';
+ *
+ * registersFor(dekker, 2).map(({ register, value }) => `${register} = ${value}`); // → ['c[0] = 1', 'c[1] = 1', 'turn = 0']
+ */
 export const registersFor = (algorithm: EitherAlgorithm | DeclaredAlgorithm, n: number): Register[] =>
   isShared(algorithm) ? registersOf(algorithm.registers(n)) : [];
 
-/** The unit that a run counts, and what a waiting process needs. */
+/**
+ * Returns the words for what a run counts (`one`, `many`), and for what a waiting process needs (`helps`).
+ * @example
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { countedIn } from 'batonjs/machine';
+ *
+ * countedIn(raymond).many; // → 'messages'
+ * countedIn(dekker).many; // → 'accesses'
+ */
 export const countedIn = (algorithm: EitherAlgorithm | DeclaredAlgorithm) =>
   isShared(algorithm)
     ? ({ one: 'access', many: 'accesses', helps: 'write' } as const)
@@ -82,13 +127,29 @@ export const countedIn = (algorithm: EitherAlgorithm | DeclaredAlgorithm) =>
 
 const networkFields = 'ids topology root channels slow loss duplication clocks snapshot'.split(' ');
 
-/** Whether a field of a scenario applies to this algorithm: shared memory has no channels, ids or local clocks. */
+/**
+ * Returns whether a field of a scenario applies to this algorithm: shared memory has no channels, ids or local clocks.
+ * @example
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { isMeaningful } from 'batonjs/machine';
+ *
+ * isMeaningful(raymond, 'loss'); // → true
+ * isMeaningful(dekker, 'loss'); // → false
+ */
 export const isMeaningful = (algorithm: EitherAlgorithm | DeclaredAlgorithm, field: string): boolean =>
   !(isShared(algorithm) && networkFields.includes(field));
 
 /**
- * Checks that no given field is meaningless on shared memory.
- * @throws InputError for the first one.
+ * Checks that no given field is meaningless on shared memory. A field that is undefined or false is not given.
+ * @param meaningless the fields to refuse. Defaults to those of a network.
+ * @throws {InputError} for the first one.
+ * @example
+ * import { throws } from 'node:assert/strict';
+ * import { dekker, raymond } from 'batonjs/algorithms';
+ * import { refuseMeaningless } from 'batonjs/machine';
+ *
+ * refuseMeaningless(raymond, { loss: 0.1 });
+ * throws(() => refuseMeaningless(dekker, { loss: 0.1 }), /loss means nothing/);
  */
 export function refuseMeaningless(
   algorithm: EitherAlgorithm | DeclaredAlgorithm,

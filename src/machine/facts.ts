@@ -3,11 +3,17 @@ import type { Topology } from '../core/topology.ts';
 
 /** Everything about a run that processes may know. */
 export interface Setting {
+  /** The network. */
   readonly topology: Topology;
+  /** The ids, by position. */
   readonly ids: ArrayLike<number>;
+  /** The first token holder, the coordinator or the special process. */
   readonly root: Pid;
-  readonly maxDelay: (process: Pid) => number; // in units of that process's clock
-  readonly minDelay?: number; // in units of the hardware clock, as is `drift`; for clock synchronisation
+  /** Returns the longest message delay, including handling, in units of that process's clock. */
+  readonly maxDelay: (process: Pid) => number;
+  /** The shortest message delay, in nanoseconds; for clock synchronisation. Defaults to 0. */
+  readonly minDelay?: number;
+  /** The most that two clocks drift apart, per unit of either; for clock synchronisation. Defaults to 0. */
   readonly drift?: number;
 }
 
@@ -73,7 +79,16 @@ export function factWriter(
   };
 }
 
-/** The process that an address refers to, and the process whose messages arrive from it. */
+/**
+ * Returns functions from the addresses that a process uses to positions: `meant` for those it sends to, `sender` for those it receives from.
+ * @example
+ * import { changRoberts } from 'batonjs/algorithms';
+ * import { addressing } from 'batonjs/machine';
+ * import { prepare } from 'batonjs/sim';
+ *
+ * const { meant, sender } = addressing(changRoberts, prepare(changRoberts, { n: 4 }).topology);
+ * [meant(3, 0), sender(3, 0)]; // → [0, 2]
+ */
 export const addressing = (
   { knows }: Pick<AnyAlgorithm, 'knows'>,
   topology: Topology,

@@ -33,7 +33,20 @@ export { Overlay } from './overlay.ts';
 export { RestrictedProcess } from './restricted-process.ts';
 export { type StepFailure, stepFailure } from './step-failure.ts';
 
-/** The machine that runs an algorithm of either contract. */
+/**
+ * Returns the machine that runs an algorithm of either contract. `prepare` of `batonjs/sim` makes a setting.
+ * @param sink carries out the actions of handlers. Defaults to {@link noSink}.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { machineOf, noSink } from 'batonjs/machine';
+ * import { prepare } from 'batonjs/sim';
+ *
+ * const setup = prepare(raymond, { n: 3, topology: 'line' });
+ * const sent: string[] = [];
+ * const machine = machineOf(setup.algorithm, setup, { ...noSink, send: (to, _, { type }) => sent.push(`${type} to ${to}`) });
+ * machine.step(2, machine.init(2), { kind: 'call', name: 'request' });
+ * sent; // → ['request to 1']
+ */
 export const machineOf = (
   algorithm: DeclaredAlgorithm,
   setting: Setting & { readonly n: number },

@@ -6,28 +6,37 @@ import type { Access } from '../core/shared-algorithm.ts';
 /** An event at a process. */
 export type Input =
   | { readonly kind: 'begin' | 'recover' | 'corrupt' | 'crash' }
+  /** A call of the application. */
   | { readonly kind: 'call'; readonly name: string }
   | { readonly kind: 'message'; readonly message: Message; readonly from: Address }
   | { readonly kind: 'timer'; readonly message: Message }
-  | { readonly kind: 'appears' | 'goes'; readonly neighbour: Address } // its link
-  | { readonly kind: 'step'; readonly line: string }; // the next access to shared memory
+  /** The link to a neighbour appears or goes. */
+  | { readonly kind: 'appears' | 'goes'; readonly neighbour: Address }
+  /** The next access to shared memory. */
+  | { readonly kind: 'step'; readonly line: string };
 
 /** An access to a register, with the value read or written. `reset`: a crash resets a register that the process owns. */
 export type RegisterAccess = Omit<Access, 'kind'> & {
   readonly kind: 'read' | 'write' | 'reset';
+  /** The value read, written or reset to. */
   readonly value: number;
 };
 
-/** The actions of a step, which the host carries out. */
+/** The actions of a step, which the host carries out. Those of messages were checked, and addresses resolved. */
 export interface Sink {
-  /** `arrivesAs` is the receiver's address of the sender, `kind` the index of the message's type, `link` that of the sender's link. */
+  /** Sends a message. `arrivesAs` is the receiver's address of the sender, `kind` the index of the message's type, `link` that of the sender's link. */
   send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void;
+  /** Notifies the application. */
   emit(event: Message): void;
+  /** Sets a timer, or sets it again. `timer` is the index of its type. */
   after(ticks: number, message: Message, timer: number): void;
+  /** Cancels a timer, if it is set. */
   cancel(type: string, timer: number): void;
+  /** Returns a choice from 0 to options - 1. */
   choose(options: number): number;
+  /** Returns what the hardware clock of the process shows, in nanoseconds. */
   clock(): number;
-  /** Only on shared memory. */
+  /** Reports an access to a register, which has been made. Only on shared memory. */
   access(accessed: RegisterAccess): void;
   /** Only on shared memory: the process is at a line of its program and must take another step. */
   continueAt(line: string): void;
@@ -35,25 +44,36 @@ export interface Sink {
 
 /** The processes of one run. They differ in their facts; the host keeps their states. */
 export interface Machine {
-  readonly turn: Pid; // the process of the current or last step
-  sink: Sink; // of `receive`, and of `step` unless another is given
-  checksPlainData: boolean; // check that messages are plain data
+  /** The process of the current or last step. */
+  readonly turn: Pid;
+  /** The sink of `receive`, and of `step` unless another is given. */
+  sink: Sink;
+  /** Whether to check that messages are plain data. */
+  checksPlainData: boolean;
+  /** The names of the calls that the application may make. */
   readonly calls: readonly string[];
-  readonly kinds: readonly string[]; // of messages
+  /** The types of messages, without timers. */
+  readonly kinds: readonly string[];
+  /** The types of timers. */
   readonly timers: readonly string[];
-  readonly hasLines: boolean; // processes run the lines of a program
-  readonly counted: readonly string[]; // kinds of messages, or of accesses
-  /** The initial state of process i. */
+  /** Whether processes run the lines of a program, on shared memory. */
+  readonly hasLines: boolean;
+  /** What a run counts: kinds of messages, or of accesses. */
+  readonly counted: readonly string[];
+  /** Returns the initial state of process i. */
   init(i: Pid): object;
-  /** Takes a step. A step of one process must not begin inside a step of another: they share the object `p`. */
+  /**
+   * Takes a step, which changes the state. A step of one process must not begin inside a step of another: they share the object `p`.
+   * @throws {AssertionError} if the handler breaks the contract. What a handler throws passes through.
+   */
   step(i: Pid, state: object, input: Input, sink?: Sink): void;
-  /** `step` for a message, without an input object: the fast path of long simulations. */
+  /** Takes the step for a message without an input object: the fast path of long simulations. `kind` is an index of `kinds`. */
   receive(i: Pid, state: object, kind: number, message: Message, from: Address): void;
-  /** The global state as the algorithm's invariants see it. */
+  /** Returns the global state as the algorithm's invariants see it. */
   world(states: readonly object[], inFlight: readonly InFlight[]): object;
-  /** The fields of a state, for readers. */
+  /** Returns the fields of a state, for readers. */
   fieldsOf(state: object): object;
-  /** The sender of a message that arrived at process i from this address. */
+  /** Returns the sender of a message that arrived at process i from this address. */
   senderOf(i: Pid, arrivesAs: Address): Pid;
 }
 
@@ -64,7 +84,7 @@ export interface InFlight {
   readonly message: Message;
 }
 
-/** A sink that does nothing, for hosts that need only some actions. */
+/** A sink that does nothing, for hosts that need only some actions. It chooses 0, and its clock shows 0. */
 export const noSink: Sink = {
   send() {},
   emit() {},

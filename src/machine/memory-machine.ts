@@ -15,28 +15,59 @@ import { type Input, type Machine, noSink, type Sink } from './machine.ts';
 
 /** The state of a process on shared memory: its line or section, and its local variables. */
 export interface LineState {
+  /** The line of the program, `critical section` or `noncritical section`. */
   at: string;
+  /** The local variables. */
   s: unknown;
 }
 
 /** The part of an algorithm that a machine needs. */
 type Program = Omit<AnySharedAlgorithm, 'assumes'>;
 
-/** Processes that read and write registers. Each step makes one access, which is known in advance. */
+/**
+ * Processes that read and write registers. Each step makes one access, which is known in advance. {@link Machine} describes the members
+ * that both machines have.
+ * @example
+ * import { throws } from 'node:assert/strict';
+ * import { dekker } from 'batonjs/algorithms';
+ * import { MemoryMachine } from 'batonjs/machine';
+ *
+ * const machine = new MemoryMachine(dekker, { n: 2 });
+ * const state = machine.init(0);
+ * machine.step(0, state, { kind: 'call', name: 'request' });
+ * machine.next(0, state); // → { kind: 'write', register: 'c[0]' }
+ * machine.step(0, state, { kind: 'step', line: state.at });
+ * machine.world([state, machine.init(1)]);
+ * machine.memory; // → { c: [0, 1], turn: 0 }
+ * machine.fieldsOf(state); // → { at: 'L: if c[j] = 0' }
+ * for (const refused of [() => machine.receive(), () => machine.senderOf()]) throws(refused, /no messages/);
+ */
 export class MemoryMachine implements Machine {
+  /** The process of the current or last step. */
   turn: Pid = 0;
+  /** Processes run the lines of a program. */
   readonly hasLines = true;
+  /** The sink of `step`, unless another is given. */
   sink: Sink;
+  /** There are no messages to check. */
   checksPlainData = true;
+  /** The names of the calls that the application may make. */
   readonly calls = ['request', 'release'];
+  /** There are no messages. */
   readonly kinds = [];
-  readonly timers = ['step']; // a simulator schedules the next step like a timer
+  /** A simulator schedules the next step like a timer. */
+  readonly timers = ['step'];
+  /** The kinds of accesses. */
   readonly counted = ['read', 'write'];
-  memory: Memory; // a checker replaces it
+  /** The registers. A host that searches interleavings may replace them. */
+  memory: Memory;
+  /** The algorithm that runs. */
   readonly algorithm: Program;
+  /** The number of processes. */
   readonly n: number;
   readonly #programs: { readonly [line: string]: AnyLine }[] = [];
 
+  /** @throws {AssertionError} if the name of a line or a register would break the line of a trace. */
   constructor(algorithm: Program, { n }: { readonly n: number }, sink: Sink = noSink) {
     this.algorithm = algorithm;
     this.n = n;
@@ -50,6 +81,7 @@ export class MemoryMachine implements Machine {
       if (/\s/.test(name)) fail(`'${name}' cannot name a register: it would break the line of a trace`);
   }
 
+  /** Returns the initial state of process i, in its noncritical section. */
   init(i: Pid): LineState {
     return { at: 'noncritical section', s: initialState(this.algorithm.name, i, () => this.#locals(i)) };
   }
@@ -58,6 +90,7 @@ export class MemoryMachine implements Machine {
     return this.algorithm.init({ me, n: this.n });
   }
 
+  /** Takes a step, which changes the state and perhaps a register. */
   step(i: Pid, state: LineState, input: Input, sink: Sink = this.sink): void {
     this.turn = i;
     if (input.kind === 'call') this.#call(state, input.name);
@@ -67,6 +100,10 @@ export class MemoryMachine implements Machine {
     if (!isSection(state.at)) sink.continueAt(state.at);
   }
 
+  /**
+   * Refuses, since there are no messages.
+   * @throws {AssertionError} always.
+   */
   receive(): void {
     fail('its processes share memory: there are no messages');
   }
@@ -114,21 +151,27 @@ export class MemoryMachine implements Machine {
     }
   }
 
-  /** The access that the next step of process i makes; null if it is in a section. */
+  /** Returns the access that the next step of process i makes; null if it is in a section. */
   next(i: Pid, state: LineState): Access | null {
     if (isSection(state.at)) return null;
     const { kind, name, index } = this.#access(i, state);
     return { kind, register: registerText(name, index) };
   }
 
+  /** Returns the line and the local variables, for readers. */
   fieldsOf({ at, s }: LineState): object {
     return { at, ...(s as object) };
   }
 
+  /**
+   * Refuses, since there are no messages.
+   * @throws {AssertionError} always.
+   */
   senderOf(): Pid {
     return fail('its processes share memory: there are no messages');
   }
 
+  /** Returns the global state as the algorithm's invariants see it. */
   world(states: readonly object[]): object {
     return { memory: this.memory, processes: states };
   }

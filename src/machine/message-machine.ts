@@ -6,16 +6,37 @@ import { ContractRules } from './contract-rules.ts';
 import { addressing, type FactWriter, factsOf, factWriter, type Setting } from './facts.ts';
 import { type InFlight, type Input, type Machine, noSink, type Sink } from './machine.ts';
 
-/** Processes that send messages over the links of a network. */
+/**
+ * Processes that send messages over the links of a network. {@link Machine} describes the members that both machines have.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { MessageMachine } from 'batonjs/machine';
+ * import { prepare } from 'batonjs/sim';
+ *
+ * const machine = new MessageMachine(raymond, prepare(raymond, { n: 3, topology: 'line' }));
+ * const states = [0, 1, 2].map((i) => machine.init(i));
+ * machine.step(1, states[1]!, { kind: 'call', name: 'request' });
+ * machine.receive(0, states[0]!, machine.kinds.indexOf('request'), { type: 'request' }, 0);
+ * machine.senderOf(0, 0); // → 1
+ * machine.world(states, []).states.map((state) => machine.fieldsOf(state as object));
+ */
 export class MessageMachine implements Machine {
+  /** The process of the current or last step. */
   turn: Pid = 0;
+  /** The sink of `receive`, and of `step` unless another is given. */
   sink: Sink;
+  /** Whether to check that messages are plain data. */
   checksPlainData = true;
+  /** Processes have no lines of a program. */
   readonly hasLines = false;
+  /** The algorithm that runs. */
   readonly algorithm: AnyAlgorithm;
+  /** The rules of the contract, which every step is held to. */
   readonly rules: ContractRules;
+  /** The network. */
   readonly topology: Topology;
-  readonly named: boolean; // addresses are positions
+  /** Whether addresses are positions: the algorithm knows `me`. */
+  readonly named: boolean;
   readonly #write: FactWriter;
   readonly #process = new MessageProcess(this); // shared by all processes; facts are written before each step
   readonly #init = (i: Pid): object => this.algorithm.init(factsOf(this.#write, i));
@@ -37,30 +58,40 @@ export class MessageMachine implements Machine {
     Object.preventExtensions(this.#process);
   }
 
+  /** The names of the calls that the application may make. */
   get calls(): readonly string[] {
     return [...this.#calls.keys()];
   }
 
+  /** The types of messages, without timers. */
   get kinds(): readonly string[] {
     return this.rules.kinds;
   }
 
+  /** The types of messages, which a run counts. */
   get counted(): readonly string[] {
     return this.rules.kinds;
   }
 
+  /** The types of timers. */
   get timers(): readonly string[] {
     return this.rules.timers;
   }
 
+  /** Returns the initial state of process i. */
   init(i: Pid): object {
     return initialState(this.algorithm.name, i, this.#init);
   }
 
+  /** Takes the step for a message without an input object. `kind` is an index of `kinds`. */
   receive(i: Pid, state: object, kind: number, message: Message, from: Address): void {
     this.#handlers[kind]!(state, this.#at(i), message, from);
   }
 
+  /**
+   * Takes a step, which changes the state.
+   * @throws {AssertionError} if the handler breaks the contract. What a handler throws passes through.
+   */
   step(i: Pid, state: object, input: Input, sink: Sink = this.sink): void {
     const before = this.sink;
     this.sink = sink;
@@ -110,14 +141,17 @@ export class MessageMachine implements Machine {
     return this.#process;
   }
 
+  /** Returns the global state as the algorithm's invariants see it. */
   world(states: readonly object[], inFlight: readonly InFlight[]): World<unknown, Message> {
     return { states, inFlight, ...addressing(this.algorithm, this.topology) };
   }
 
+  /** Returns the fields of a state, for readers: the state itself. */
   fieldsOf(state: object): object {
     return state;
   }
 
+  /** Returns the sender of a message that arrived at process i from this address. */
   senderOf(i: Pid, arrivesAs: Address): Pid {
     return this.named ? arrivesAs : this.topology.sender(i, arrivesAs);
   }

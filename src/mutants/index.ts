@@ -84,6 +84,16 @@ import {
 
 export type { Mutant, SharedMutant } from './mutant.ts';
 
+/**
+ * Mutants of the locks and elections that send messages, by problem.
+ * @example
+ * import { check } from 'batonjs/check';
+ * import { mutants } from 'batonjs/mutants';
+ *
+ * const mutant = mutants.find(({ name }) => name === 'ricart-agrawala-no-clock-update')!;
+ * console.log(mutant.lie);
+ * check(mutant, { n: 2 }).violation?.property; // → 'at most one inside'
+ */
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
@@ -165,6 +175,7 @@ export const clockMutants: readonly Mutant[] = [
   ntpSymmetricForgetsStrata,
 ];
 
+/** Mutants of the locks on shared memory. */
 export const sharedMutants: readonly SharedMutant[] = [
   bakeryNoChoosing,
   bakeryNoNames,

@@ -3,9 +3,13 @@ import type { AnySharedAlgorithm } from '../core/shared-algorithm.ts';
 
 /** A deliberate fault, in one place. The checks have to find it. */
 interface Lie {
-  readonly of: string; // the algorithm it distorts
-  readonly lie: string; // the wrong behaviour, and where it was printed
+  /** The name of the algorithm it distorts. */
+  readonly of: string;
+  /** The wrong behaviour, and where it was printed. */
+  readonly lie: string;
 }
 
+/** An algorithm with one deliberate fault, which the checks have to find. */
 export interface Mutant extends AnyAlgorithm, Lie {}
+/** The same, on shared memory. */
 export interface SharedMutant extends AnySharedAlgorithm, Lie {}

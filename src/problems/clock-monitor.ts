@@ -2,6 +2,7 @@ import type { Pid, Problems, Synchronisation } from '../core/algorithm.ts';
 import type { Monitor, Violation } from './monitor.ts';
 import { pidList } from './mutex-monitor.ts';
 
+/** What an algorithm tells the application about its clock: the fields of the event `adjust`, in nanoseconds. */
 export type Adjustment = Omit<Problems['clocks']['event'], 'type'>;
 
 /** Whether a call at a process begins a synchronisation. */
@@ -10,18 +11,26 @@ export const beginsSynchronisation = (synchronises: Synchronisation, process: Pi
 
 /** The reading of a clock, in nanoseconds. */
 export interface ClockReading {
+  /** What the hardware clock shows. */
   readonly hardware: number;
-  readonly shown: number; // hardware plus the part of the correction in effect
-  readonly isSettled: boolean; // the correction is complete
-  readonly last: (Adjustment & { readonly at: number }) | null; // the last adjustment, and its time in ticks
+  /** What the application shows: the hardware clock plus the part of the correction in effect. */
+  readonly shown: number;
+  /** Whether the last correction is complete. True if there was none. */
+  readonly isSettled: boolean;
+  /** The last adjustment, and its time in ticks; null if there was none. */
+  readonly last: (Adjustment & { readonly at: number }) | null;
 }
 
-/** The error of one clock: its true offset, the estimate, and the promised bound. */
+/** The error of one clock: its true offset, the estimate, and the promised bound. All are in nanoseconds. */
 export interface ClockErrorReport {
-  readonly trueOffset: number; // of the source from the hardware clock
-  readonly estimatedOffset: number | null; // null if never adjusted
-  readonly error: number; // of the shown clock
-  readonly promised: number | null; // the promised bound on the error, now
+  /** The offset of the source from the hardware clock. Without a source, the clock with the tightest promise takes its place. */
+  readonly trueOffset: number;
+  /** The offset of the last adjustment; null if the clock was never adjusted. */
+  readonly estimatedOffset: number | null;
+  /** How far the shown clock is ahead of the source. */
+  readonly error: number;
+  /** The promised bound on the error, now; null if the clock was never adjusted. */
+  readonly promised: number | null;
 }
 
 export interface ClockMonitorOptions {

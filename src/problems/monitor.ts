@@ -1,8 +1,11 @@
 import type { Pid } from '../core/algorithm.ts';
 
+/** A property that a run broke. */
 export interface Violation {
+  /** The name of the property, like `at most one inside`. */
   readonly property: string;
-  readonly why: string; // one sentence about the moment it broke
+  /** One sentence about the moment it broke. */
+  readonly why: string;
 }
 
 /** Checks the properties of a problem in one run. The host reports what happens; the monitor does not rely on the algorithm's state. */

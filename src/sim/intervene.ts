@@ -11,6 +11,10 @@ import type { Fault } from './scenario/faults.ts';
 import { never } from './scenario/number-checks.ts';
 import type { Setup } from './scenario/setup.ts';
 
+/**
+ * What a user may do to a run between two events: deliver, drop or delay a message; crash, restart, pause or resume a process; have it ask
+ * or take a step; cut or mend a link. {@link Simulation.intervene} does it.
+ */
 export type Intervention =
   /** `message` is its number in the trace. */
   | { readonly do: 'deliver' | 'drop'; readonly message: number }

@@ -24,17 +24,35 @@ import { linkInTrace, neighbourAddress } from './network/link-names.ts';
 import { parseScenario } from './scenario/scenario-fields.ts';
 import { prepare, type Setup } from './scenario/setup.ts';
 
+/** The result of {@link replay}. */
 export interface Replay {
+  /** Whether all events agreed. */
   readonly ok: boolean;
-  readonly events: number; // how many agreed
+  /** The number of events that agreed. */
+  readonly events: number;
+  /** The first event that differs; null if none does. */
   readonly firstDifference: {
+    /** Its line in the trace. */
     readonly line: number;
+    /** What the trace says. */
     readonly expected: string;
+    /** What the handler did, or why the event is impossible. */
     readonly actual: string;
   } | null;
 }
 
-/** Runs the handlers again, event by event, and compares what they do with the trace. */
+/**
+ * Runs the handlers again, event by event, and compares what they do with the trace.
+ * @throws {InputError} if the head of the trace is not a scenario that this algorithm can run.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { replay, simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
+ * replay(raymond, trace).ok; // → true
+ * const received = trace.events.filter(({ input }) => input.kind === 'recv');
+ * replay(raymond, { ...trace, events: received }).firstDifference?.actual; // → 'message #1 is not sent yet'
+ */
 export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   const replayer = new Replayer(prepare(algorithm, parseScenario(trace.scenario)));
   const { stamps } = trace.scenario;
@@ -57,7 +75,14 @@ export function replay(algorithm: EitherAlgorithm, trace: Trace): Replay {
   return { ok: true, events: trace.events.length, firstDifference: null };
 }
 
-/** The result of a replayed step, as text. */
+/**
+ * Returns the result of {@link Replayer.step} as text: outputs as a trace writes them, or why the event is impossible.
+ * @example
+ * import { stepText } from 'batonjs/sim';
+ *
+ * stepText([{ kind: 'emit', event: { type: 'entered' } }]); // → 'emit entered'
+ * stepText('process 2 is crashed'); // → 'process 2 is crashed'
+ */
 export const stepText = (did: readonly TraceOutput[] | string): string =>
   typeof did === 'string' ? did : outputsText(did);
 
@@ -77,20 +102,96 @@ interface ReplayedMessage {
   copies: number; // in flight
 }
 
-/** The local states of a run, driven by its trace. */
-export class Replayer implements Sink {
+/** Collects what the handler of the current event does. */
+class ReplaySink implements Sink {
+  outputs: TraceOutput[] = [];
+  readonly sent: ReplayedMessage[] = []; // in the whole run
+  readonly timers = new Map<string, Message>(); // by process and type
+  readonly #setup: Setup;
+  readonly #machine: Machine;
+  #traced: readonly TraceOutput[] = []; // outputs in the trace: coins and clock readings come from there
+
+  constructor(setup: Setup, machine: Machine) {
+    this.#setup = setup;
+    this.#machine = machine;
+  }
+
+  begin(traced: readonly TraceOutput[]): void {
+    this.outputs = [];
+    this.#traced = traced;
+  }
+
+  send(to: Pid, arrivesAs: Address, message: Message, _kind: number, link: number): void {
+    const from = this.#machine.turn;
+    const text = messageText(message);
+    const serial = this.sent.length;
+    const shown = linkInTrace(this.#setup, from, link);
+    this.outputs.push({ kind: 'send', serial, to, link: shown, message: copyOf(message) });
+    this.sent.push({ message, text, from, to, arrivesAs, copies: 1 });
+  }
+
+  emit(event: Message): void {
+    this.outputs.push({ kind: 'emit', event: copyOf(event) });
+  }
+
+  after(ticks: number, message: Message): void {
+    this.outputs.push({ kind: 'after', ticks, message: copyOf(message) });
+    this.timers.set(`${this.#machine.turn} ${message.type}`, message);
+  }
+
+  cancel(type: string): void {
+    this.outputs.push({ kind: 'cancel', type });
+    this.timers.delete(`${this.#machine.turn} ${type}`);
+  }
+
+  choose(options: number): number {
+    const coins = this.#traced.filter((output) => output.kind === 'coin');
+    const tossed = this.outputs.filter((output) => output.kind === 'coin').length;
+    const value = coins[tossed]?.value ?? 0;
+    this.outputs.push({ kind: 'coin', value, options });
+    return value;
+  }
+
+  clock(): number {
+    const readings = this.#traced.filter((output) => output.kind === 'clock');
+    const read = this.outputs.filter((output) => output.kind === 'clock').length;
+    const time = readings[read]?.time ?? 0;
+    this.outputs.push({ kind: 'clock', time });
+    return time;
+  }
+
+  access(accessed: RegisterAccess): void {
+    this.outputs.push(accessed);
+  }
+
+  continueAt(): void {} // the trace has the next step
+}
+
+/**
+ * Executes the events of a trace one by one and keeps the local states. Coins and clock readings come from the trace.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { parseScenario, prepare, Replayer, simulate } from 'batonjs/sim';
+ *
+ * const { trace } = simulate(raymond, { n: 3, seed: 1, events: true });
+ * const replayer = new Replayer(prepare(raymond, parseScenario(trace.scenario)));
+ * for (const event of trace.events.slice(0, 4)) replayer.step(event);
+ * console.log(replayer.states);
+ */
+export class Replayer {
+  /** The local states, by position. */
   readonly states: object[] = [];
   readonly #setup: Setup;
+  /** The machine that takes the steps. */
   readonly machine: Machine;
-  readonly #sent: ReplayedMessage[] = [];
   readonly #crashed = new Set<Pid>();
-  readonly #timers = new Map<string, Message>(); // by process and type
-  #outputs: TraceOutput[] = []; // of the current event
-  #traced: readonly TraceOutput[] = []; // outputs in the trace: coins and clock readings come from there
+  readonly #sink: ReplaySink;
 
   constructor(setup: Setup) {
     this.#setup = setup;
-    this.machine = machineOf(setup.algorithm, setup, this);
+    this.machine = machineOf(setup.algorithm, setup);
+    this.#sink = new ReplaySink(setup, this.machine);
+    this.machine.sink = this.#sink;
     for (let i = 0; i < setup.n; i += 1) this.states.push(this.machine.init(i));
   }
 
@@ -99,12 +200,11 @@ export class Replayer implements Sink {
     if (process >= this.#setup.n) return `there is no process ${process}`;
     if (this.#crashed.has(process) && !evenIfCrashed.includes(input.kind))
       return `process ${process} is crashed`;
-    this.#outputs = [];
-    this.#traced = outputs;
+    this.#sink.begin(outputs);
     const step = this.#stepOf(process, input);
     if (typeof step === 'string') return step;
     if (step !== null) this.#run(process, step);
-    return this.#outputs;
+    return this.#sink.outputs;
   }
 
   #run(process: Pid, input: MachineInput): void {
@@ -113,7 +213,7 @@ export class Replayer implements Sink {
       this.machine.step(process, state, input);
       checkState(state);
     } catch (error) {
-      this.#outputs.push(failure(error));
+      this.#sink.outputs.push(failure(error));
     }
   }
 
@@ -121,7 +221,7 @@ export class Replayer implements Sink {
   #stepOf(process: Pid, input: TraceInput): MachineInput | string | null {
     switch (input.kind) {
       case 'recv': {
-        const sent = this.#sent[input.serial];
+        const sent = this.#sink.sent[input.serial];
         const matches =
           sent?.to === process && sent.text === messageText(input.message) && sent.from === input.from;
         if (sent === undefined || !matches)
@@ -132,15 +232,15 @@ export class Replayer implements Sink {
       }
       case 'timer': {
         const { type } = input.message;
-        const message = this.#timers.get(`${process} ${type}`);
+        const message = this.#sink.timers.get(`${process} ${type}`);
         if (message === undefined || encode(message) !== encode(input.message))
           return `timer ${type} is not set`;
-        this.#timers.delete(`${process} ${type}`);
+        this.#sink.timers.delete(`${process} ${type}`);
         return { kind: 'timer', message };
       }
       case 'lose':
       case 'repeat': {
-        const sent = this.#sent[input.serial];
+        const sent = this.#sink.sent[input.serial];
         if (sent === undefined) return `message #${input.serial} is not sent yet`;
         if (input.kind === 'lose' && sent.copies === 0) return notInFlight(input.serial);
         sent.copies += input.kind === 'repeat' ? 1 : -1;
@@ -157,7 +257,7 @@ export class Replayer implements Sink {
         return { kind: input.kind, neighbour: neighbourAddress(this.#setup, process, input.link) };
       case 'crash':
         this.#crashed.add(process);
-        for (const type of this.machine.timers) this.#timers.delete(`${process} ${type}`);
+        for (const type of this.machine.timers) this.#sink.timers.delete(`${process} ${type}`);
         return input as { kind: 'crash' };
       case 'pause':
       case 'resume':
@@ -166,49 +266,4 @@ export class Replayer implements Sink {
         return input as MachineInput;
     }
   }
-
-  send(to: Pid, arrivesAs: Address, message: Message, _kind: number, link: number): void {
-    const from = this.machine.turn;
-    const text = messageText(message);
-    const serial = this.#sent.length;
-    const shown = linkInTrace(this.#setup, from, link);
-    this.#outputs.push({ kind: 'send', serial, to, link: shown, message: copyOf(message) });
-    this.#sent.push({ message, text, from, to, arrivesAs, copies: 1 });
-  }
-
-  emit(event: Message): void {
-    this.#outputs.push({ kind: 'emit', event: copyOf(event) });
-  }
-
-  after(ticks: number, message: Message): void {
-    this.#outputs.push({ kind: 'after', ticks, message: copyOf(message) });
-    this.#timers.set(`${this.machine.turn} ${message.type}`, message);
-  }
-
-  cancel(type: string): void {
-    this.#outputs.push({ kind: 'cancel', type });
-    this.#timers.delete(`${this.machine.turn} ${type}`);
-  }
-
-  choose(options: number): number {
-    const coins = this.#traced.filter((output) => output.kind === 'coin');
-    const tossed = this.#outputs.filter((output) => output.kind === 'coin').length;
-    const value = coins[tossed]?.value ?? 0;
-    this.#outputs.push({ kind: 'coin', value, options });
-    return value;
-  }
-
-  clock(): number {
-    const readings = this.#traced.filter((output) => output.kind === 'clock');
-    const read = this.#outputs.filter((output) => output.kind === 'clock').length;
-    const time = readings[read]?.time ?? 0;
-    this.#outputs.push({ kind: 'clock', time });
-    return time;
-  }
-
-  access(accessed: RegisterAccess): void {
-    this.#outputs.push(accessed);
-  }
-
-  continueAt(): void {} // the trace has the next step
 }

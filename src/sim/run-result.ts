@@ -10,28 +10,49 @@ import type { Fault } from './scenario/faults.ts';
 import { circumstancesOf, keepsAssumptions } from './scenario/kept-assumptions.ts';
 import type { Setup } from './scenario/setup.ts';
 
+/** A global state that a run recorded: local states by position, and messages in flight. */
 export type Snapshot = Pick<World<unknown, Message>, 'states' | 'inFlight'>;
 
+/** The result of a run. */
 export interface Run {
+  /** The name of the algorithm. */
   readonly algorithm: string;
+  /** The number of processes. */
   readonly n: number;
+  /** The seed of the scenario. */
   readonly seed: number;
+  /** Whether no property was violated. */
   readonly ok: boolean;
+  /** The properties that were violated. A run stops at its first violation. */
   readonly violations: readonly Violation[];
+  /** The messages sent, in all and by type. On shared memory: the accesses, by `read` and `write`. */
   readonly messages: { readonly total: number; readonly byType: Readonly<Record<string, number>> };
+  /** How often a process entered the critical section; 0 unless the algorithm is a lock. */
   readonly entries: number;
-  readonly times: number; // what bounds are counted per: entries, elections or synchronisations
-  readonly bypass: Readonly<BypassCounts> | null; // most entries of others while a process waited; null unless a lock
-  readonly bypassAtMost: Readonly<BypassCounts> | null; // what the algorithm promises
-  readonly leader: number | null; // the id all agree on, or a position if processes have no ids
-  readonly leaders: readonly (number | null)[]; // what each process believes
-  readonly clocks: readonly ClockErrorReport[] | null; // by position; null unless clocks are synchronised
+  /** How many entries, elections or synchronisations there were. Bounds are counted per each of them. */
+  readonly times: number;
+  /** The most entries of others while a process waited; null unless the algorithm is a lock. */
+  readonly bypass: Readonly<BypassCounts> | null;
+  /** The most that the algorithm promises; Infinity where it promises nothing; null unless it is a lock. */
+  readonly bypassAtMost: Readonly<BypassCounts> | null;
+  /** The id that all living processes agree on, or a position if processes have no ids; null if they do not agree. */
+  readonly leader: number | null;
+  /** The leader that each process believes in; null if it is crashed or has not learned of one. Empty unless the algorithm elects. */
+  readonly leaders: readonly (number | null)[];
+  /** How far each clock is off, by position; null unless clocks are synchronised. */
+  readonly clocks: readonly ClockErrorReport[] | null;
+  /** The time of the last event, in ticks. */
   readonly time: number;
+  /** The number of events. */
   readonly events: number;
-  readonly bounds: { readonly atLeast: number; readonly atMost: number }; // of the total number of messages
-  readonly withinBounds: boolean; // for each group of kinds that the paper counts
-  readonly snapshot?: Snapshot; // the recorded global state, if any
-  readonly trace?: Trace; // with `events: true`
+  /** The bounds of the paper on the total number of messages. */
+  readonly bounds: { readonly atLeast: number; readonly atMost: number };
+  /** Whether each group of kinds that the paper counts is within its bounds. */
+  readonly withinBounds: boolean;
+  /** The recorded global state. Absent unless the algorithm takes snapshots and one was completed. */
+  readonly snapshot?: Snapshot;
+  /** Every event. Absent unless the scenario has `events: true`. */
+  readonly trace?: Trace;
 }
 
 interface RunTotals {
@@ -41,7 +62,7 @@ interface RunTotals {
   readonly snapshot?: World<unknown, Message> | null;
 }
 
-/** The result of a run. */
+/** Returns the result of a run. */
 export function resultOf(
   setup: Setup,
   application: Application,
@@ -105,6 +126,13 @@ export function boundViolations(
   return why === null ? [] : [{ property: `the ${one} bound`, why }];
 }
 
-/** The verdict at the end of a trace. */
+/**
+ * Returns the verdict at the end of a trace: `ok`, or the first violation.
+ * @example
+ * import { verdictText } from 'batonjs/sim';
+ *
+ * verdictText([]); // → 'ok'
+ * verdictText([{ property: 'mutual exclusion', why: '0 and 1 are inside' }]); // → 'mutual exclusion is violated: 0 and 1 are inside'
+ */
 export const verdictText = ([first]: readonly Violation[]): string =>
   first ? `${first.property} is violated: ${first.why}` : 'ok';

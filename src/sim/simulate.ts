@@ -13,8 +13,18 @@ type WithEvents = { readonly events: true };
 type Traced = Run & { readonly trace: Trace };
 
 /**
- * Simulates a run until no event is left, or a property is violated. `events: true` keeps every event.
- * @example simulate(lamport, { n: 3, events: true }).trace.events
+ * Simulates a run until no event is left, a property is violated, or `limit` is reached. A violation is part of the result and is not
+ * thrown. With `events: true` the result has a `trace` of every event.
+ * @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run.
+ * @example
+ * import { lamport } from 'batonjs/algorithms';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const run = simulate(lamport, { n: 3, entries: 2, seed: 17 });
+ * run.ok; // → true
+ * run.messages.total; // → 36
+ * const { trace } = simulate(lamport, { n: 3, events: true });
+ * trace.verdict; // → 'ok'
  */
 export function simulate(
   algorithm: EitherAlgorithm,
@@ -40,8 +50,14 @@ export function simulate(
 }
 
 /**
- * Whether a run keeps all that the algorithm assumes.
- * @throws InputError if the scenario cannot be run.
+ * Returns whether a run keeps all that the algorithm assumes. If it does not, a violation is no fault of the algorithm.
+ * @throws {InputError} if the scenario cannot be run.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { scenarioKeepsAssumptions } from 'batonjs/sim';
+ *
+ * scenarioKeepsAssumptions(raymond, { n: 4 }); // → true
+ * scenarioKeepsAssumptions(raymond, { n: 4, loss: 0.1 }); // → false
  */
 export const scenarioKeepsAssumptions = (algorithm: EitherAlgorithm, scenario: Scenario): boolean =>
   keepsAssumptions(prepare(algorithm, scenario));

@@ -1,6 +1,5 @@
-import type { Address, Message, Pid, World } from '../core/algorithm.ts';
+import type { Message, Pid, World } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
-import { Random } from '../core/random.ts';
 import type { TraceInput } from '../core/trace.ts';
 import {
   checkState,
@@ -9,8 +8,6 @@ import {
   type Input,
   type Machine,
   machineOf,
-  type RegisterAccess,
-  type Sink,
   stepFailure,
 } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
@@ -21,6 +18,7 @@ import { LivelockDetector } from './events/livelock-detector.ts';
 import { type TimedInput, Timers } from './events/process-timers.ts';
 import { TimingWheel } from './events/timing-wheel.ts';
 import { globalStateViolations } from './global-state-checks.ts';
+import { HandlerActions } from './handler-actions.ts';
 import { type Intervention, intervene, type SimulationParts } from './intervene.ts';
 import { CausalChannels, type StampedMessage } from './network/causal-channels.ts';
 import { inFlightIn } from './network/in-flight.ts';
@@ -39,9 +37,23 @@ import type { WatchOptions } from './watch-options.ts';
 /** Wraps what a handler threw, to tell it from what a watcher throws. */
 class HandlerFailure extends Error {}
 
-/** A run in progress, for hosts that advance it in slices. Its machine calls `send` to `continueAt`. */
-export class Simulation implements Sink {
+/**
+ * A run in progress, for hosts that advance it in slices, look at it, or intervene. {@link simulate} runs one to its end.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { Simulation } from 'batonjs/sim';
+ *
+ * const events: string[] = [];
+ * const simulation = new Simulation(raymond, { n: 3, seed: 1 }, { trace: (line) => events.push(line) });
+ * while (simulation.messages === 0) simulation.advance(1);
+ * simulation.intervene({ do: 'drop', message: 0 }); // → null
+ * while (simulation.advance(1000)) console.log(simulation.now, simulation.states);
+ * simulation.result().ok; // → false
+ */
+export class Simulation {
+  /** The scenario, with all defaults filled in. */
   readonly setup: Setup;
+  /** The machine that takes the steps. */
   readonly machine: Machine;
   readonly #states: LocalStates;
   #events = 0;
@@ -49,41 +61,36 @@ export class Simulation implements Sink {
   #over = false;
   readonly #violations: Violation[] = [];
   readonly #codes: EventCodes;
-  readonly #counts: number[]; // messages or register accesses, by kind
   readonly #wheel: TimingWheel;
   readonly #timers: Timers;
   readonly #application: Application;
   readonly #network: NetworkModel;
-  readonly #coins: Random;
   readonly #status: ProcessStatus;
   readonly #deferred = new DeferredEvents();
   readonly #causal: CausalChannels | null;
   readonly #livelock: LivelockDetector | null; // on shared memory only
-  #continues = false; // the process has scheduled its next step
   readonly #watch: WatchOptions;
   readonly #checksGlobalState: boolean; // after every event
   readonly #endsWithWork: boolean; // the algorithm never stops sending by itself
   #hasIntervention = false;
   readonly #needsSlowPath: boolean; // events need more than a call of their handler
-  readonly #sendsDirectly: boolean; // every message arrives exactly once, and nothing watches it
   readonly #recorder: TraceRecorder | null;
   readonly #parts: SimulationParts;
-  readonly #sender: MessageSender;
+  readonly #actions: HandlerActions;
 
+  /** @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run. */
   constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: WatchOptions = {}) {
     const setup = prepare(algorithm, scenario);
     this.setup = setup;
     this.#watch = watch;
-    this.machine = machineOf(setup.algorithm, setup, this);
+    this.machine = machineOf(setup.algorithm, setup);
     const codes = new EventCodes(setup.algorithm, this.machine);
     this.#codes = codes;
-    this.#counts = this.machine.counted.map(() => 0);
     this.#recorder = traceRecorderOf(watch, setup, (event) => this.#application.observe(event));
     this.#wheel = new TimingWheel(this.#recorder !== null);
     this.#timers = new Timers(setup, this.machine.timers, this.#wheel, codes.firstTimer);
     this.#application = new Application(setup, this.#wheel, codes.firstCall, enforcedBypassLimits(setup));
     this.#network = new NetworkModel(setup);
-    this.#coins = new Random(setup.seed, 'coins');
     this.#status = new ProcessStatus(setup);
     this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
     this.#livelock = codes.step >= 0 ? new LivelockDetector(setup.n) : null;
@@ -91,10 +98,18 @@ export class Simulation implements Sink {
     this.#endsWithWork = setup.algorithm.perpetual === true;
     const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
     this.#needsSlowPath = isWatched || setup.faults.length > 0 || this.#causal !== null;
-    this.#sendsDirectly = !this.#needsSlowPath && this.#network.reliable;
     this.#parts = this.#createParts();
     const [freezes, recorder] = [watch.freeze === true, this.#recorder];
-    this.#sender = new MessageSender({ ...this.#parts, freezes, recorder });
+    this.#actions = new HandlerActions({
+      ...this.#parts,
+      machine: this.machine,
+      sender: new MessageSender({ ...this.#parts, freezes, recorder }),
+      sendsDirectly: !this.#needsSlowPath && this.#network.reliable,
+      recorder,
+      livelock: this.#livelock,
+      violations: this.#violations,
+    });
+    this.machine.sink = this.#actions;
     const use = { isWatched: this.#needsSlowPath, isRecorded: recorder !== null };
     this.#states = new LocalStates(setup.n, use, (i) => this.machine.init(i));
     this.machine.checksPlainData = this.#states.checksLeft > 0;
@@ -107,16 +122,17 @@ export class Simulation implements Sink {
     return this.#states.all();
   }
 
+  /** The current time, in ticks. */
   get now(): number {
     return this.#wheel.now;
   }
 
   /** The number of messages sent, or of register accesses, so far. */
   get messages(): number {
-    return this.#counts.reduce((a, b) => a + b, 0);
+    return this.#actions.counts.reduce((a, b) => a + b, 0);
   }
 
-  /** Handles up to `events` events. Returns false when the run is over. */
+  /** Handles up to `events` more events. Returns false when the run is over. */
   advance(events: number): boolean {
     if (this.#over) return false;
     if (this.#events > 0 && this.#endsWithWork && this.#application.isDone) return this.#finish(true);
@@ -155,7 +171,10 @@ export class Simulation implements Sink {
     return true;
   }
 
-  /** Intervenes before the next event. Returns null, or why that is impossible. From then on no bound is checked. */
+  /**
+   * Intervenes before the next event. Returns null, or why that is impossible. From then on no bound is checked. Messages have numbers only
+   * if the run is watched by `trace` or `record`.
+   */
   intervene(action: Intervention): string | null {
     if (this.#over) return 'the run is over';
     this.#hasIntervention = true;
@@ -229,7 +248,7 @@ export class Simulation implements Sink {
     if (name === 'settle') return void this.#violations.push(...this.#application.settled(process));
     this.#application.callBegins(process, name);
     this.#step(process, { kind: 'call', name });
-    if (!this.#continues) this.#application.callEnds(process, name);
+    if (!this.#actions.continues) this.#application.callEnds(process, name);
   }
 
   /** A timer fires, or a process on shared memory takes its next step. */
@@ -239,7 +258,7 @@ export class Simulation implements Sink {
   }
 
   #lineDone(process: Pid): void {
-    if (this.#continues) {
+    if (this.#actions.continues) {
       this.#livelock!.visit(process, this.#states.at(process));
       return;
     }
@@ -325,7 +344,7 @@ export class Simulation implements Sink {
   #step(process: Pid, input: Input | null, traced = input as TraceInput): void {
     this.#events += 1;
     this.#time[0] = this.now;
-    this.#continues = false;
+    this.#actions.continues = false;
     let failed: HandlerFailure | null = null;
     const state = this.#states.at(process);
     if (input !== null) {
@@ -385,63 +404,14 @@ export class Simulation implements Sink {
   }
 
   get #byKind(): Record<string, number> {
-    return Object.fromEntries(this.machine.counted.map((kind, i) => [kind, this.#counts[i]!]));
+    return Object.fromEntries(this.machine.counted.map((kind, i) => [kind, this.#actions.counts[i]!]));
   }
 
+  /** Returns the result so far. It is final once {@link Simulation.advance} has returned false. */
   result(): Run {
     const { snapshots } = this.setup.algorithm;
     const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
     const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
     return resultOf(this.setup, this.#application, this.#byKind, totals);
-  }
-
-  send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void {
-    const from = this.machine.turn;
-    this.#counts[kind]! += 1;
-    if (kind === this.#codes.request) this.#application.requestSent(message, from);
-    const time = this.#network.arrival(this.#wheel.now, from, link, to);
-    if (this.#sendsDirectly) this.#wheel.add(time, to, kind, arrivesAs, message);
-    else this.#sender.send(time, { from, link, to, kind, arrivesAs, message });
-  }
-
-  emit(event: Message): void {
-    this.#recorder?.emit(event);
-    const violation = this.#application.emitted(this.machine.turn, event);
-    if (violation !== null) this.#violations.push(violation);
-  }
-
-  after(ticks: number, message: Message, timer: number): void {
-    this.#recorder?.after(ticks, message);
-    this.#timers.arm(this.machine.turn, ticks, timer, { kind: 'timer', message });
-  }
-
-  cancel(type: string, timer: number): void {
-    this.#recorder?.cancel(type);
-    this.#timers.cancel(this.machine.turn, timer);
-  }
-
-  choose(options: number): number {
-    const value = this.#coins.below(options);
-    this.#recorder?.coin(value, options);
-    return value;
-  }
-
-  clock(): number {
-    const time = this.#application.clock(this.machine.turn);
-    this.#recorder?.clock(time);
-    return time;
-  }
-
-  access(accessed: RegisterAccess): void {
-    this.#recorder?.access(accessed);
-    if (accessed.kind !== 'reset') this.#counts[accessed.kind === 'read' ? 0 : 1]! += 1;
-    if (accessed.kind === 'write') this.#livelock!.changed();
-  }
-
-  continueAt(line: string): void {
-    const process = this.machine.turn;
-    this.#continues = true;
-    this.#timers.arm(process, this.#network.duration(process), 0, { kind: 'step', line });
-    this.#livelock!.steps += 1;
   }
 }

@@ -104,4 +104,5 @@ export const averaging = (name: string, gamma: number): Algorithm<'clocks', Stat
   },
 });
 
-export const berkeley = averaging('berkeley', 2e9); // two seconds
+/** Gusella and Zatti (1989): a master averages the clocks that agree within two seconds; 3(n-1) messages per synchronisation. */
+export const berkeley = averaging('berkeley', 2e9);

@@ -59,4 +59,5 @@ export const asking = (
   },
 });
 
+/** Cristian (1989): clients ask a time server and keep the best of four samples; 8 messages per synchronisation. */
 export const cristian = asking('cristian', bestSample);

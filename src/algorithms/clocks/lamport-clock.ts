@@ -3,6 +3,7 @@
 // from its input to the last message it sends; all its messages carry its time. Clock Condition: if a -> b then C(a) < C(b).
 import type { LogicalClock } from '../../core/logical-clock.ts';
 
+/** Lamport (1978): a number that grows along causality. The converse does not hold: a smaller number need not be a cause. */
 export const lamportClock: LogicalClock<number> = {
   name: 'lamport-clock',
   paper: 'doi:10.1145/359545.359563',

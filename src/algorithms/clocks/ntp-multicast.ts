@@ -20,6 +20,7 @@ function tell(s: State, p: P, time: number, distance: number) {
     if (j !== p.parent) p.send(j, { type: 'time', time, stratum: s.stratum!, distance });
 }
 
+/** Mills (1991): NTP in multicast mode, where the root announces its time; n-1 messages per synchronisation. */
 export const ntpMulticast: Algorithm<'clocks', State, Message, Knows> = {
   name: 'ntp-multicast',
   problem: 'clocks',

@@ -70,6 +70,7 @@ function hear(s: State, p: P, m: Message, j: Address) {
   p.emit({ type: 'adjust', offset: s.chosen.offset, within: errorBound(s.chosen, T4, p.drift) });
 }
 
+/** Mills (1991): NTP in symmetric mode, where peers exchange timestamps; 2 to 2(n-1) messages per synchronisation. */
 export const ntpSymmetric: Algorithm<'clocks', State, Message, Knows> = {
   name: 'ntp-symmetric',
   problem: 'clocks',

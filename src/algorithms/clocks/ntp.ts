@@ -82,4 +82,5 @@ export const exchanging = (
   },
 });
 
+/** Mills (1991): NTP between clients and servers, stratum by stratum; 2 messages per synchronisation. */
 export const ntp = exchanging('ntp', bestSample);

@@ -5,7 +5,7 @@
 import type { Pid } from '../../core/algorithm.ts';
 import type { LogicalClock } from '../../core/logical-clock.ts';
 
-/** Maps k to V[k] where it is not 0: most processes know of few others. */
+/** A vector time V: it maps k to V[k] where that is not 0, since most processes know of few others. */
 export type VectorTime = ReadonlyMap<Pid, number>;
 
 const isAtMost = (V: VectorTime, W: VectorTime): boolean => {
@@ -21,6 +21,7 @@ function maximum(V: VectorTime, W: VectorTime): Map<Pid, number> {
 
 const oneMore = (V: Map<Pid, number>, i: Pid): VectorTime => V.set(i, (V.get(i) ?? 0) + 1);
 
+/** Fidge (1988) and Mattern (1989): a vector time that is smaller exactly for causes. */
 export const vectorClock: LogicalClock<VectorTime> = {
   name: 'vector-clock',
   paper: 'ACSC 1988',

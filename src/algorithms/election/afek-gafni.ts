@@ -1,8 +1,7 @@
 // Y. Afek, E. Gafni: Time and Message Bounds for Election in Synchronous and Asynchronous Complete Networks. SIAM J. Comput.
-// 20(2):376-394, 1991. A king captures one process after another; its level is the number of its captures. A captured process
-// asks its owner before it changes owner. These are not the paper's rules but those of our collection, in the manner of its
-// asynchronous algorithms, with one correction. A beaten owner still defends with its level. If it yielded to every king, kings
-// would capture the same subjects in turn, and messages would grow like n^2.
+// 20(2):376-394, 1991. A captured process asks its owner before it changes owner. These are not the paper's rules but those of our
+// collection, in the manner of its asynchronous algorithms, with one correction. A beaten owner still defends with its level. If
+// it yielded to every king, kings would capture the same subjects in turn, and messages would grow like n^2.
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -67,6 +66,7 @@ const counted = ['ask', 'accept', 'reject', 'yield?', 'yes', 'no'] as const;
 const asks = (n: number) => Array.from({ length: n - 1 }, (_, i) => Math.floor(n / (i + 1)));
 const most = (n: number) => asks(n).reduce((sum, k) => sum + 4 * k, n > 1 ? -2 * n : 0);
 
+/** Afek and Gafni (1991): a king captures one process after another, which is its level; below 4n H_n messages, and n-1 of the announcement. */
 export const afekGafni: Algorithm<'election', State, Message, Knows> = {
   name: 'afek-gafni',
   problem: 'election',

@@ -40,6 +40,7 @@ function win(s: State, p: P) {
 const counted = ['election', 'answer', 'coordinator'] as const;
 const atOnce: Bound['when'] = { condition: 'all initiators at once', holds: ({ together }) => together };
 
+/** Garcia-Molina (1982): the highest living process wins, in spite of crashes; n-1 to n^2-1 messages, if all initiators start at once. */
 export const bully: Algorithm<'election', State, Message, Knows> = {
   name: 'bully',
   problem: 'election',

@@ -12,6 +12,7 @@ type Message = { type: 'election'; id: number } | { type: 'leader'; id: number }
 
 const raynal = 'Raynal, chapter 2, section 5.2';
 
+/** Chang and Roberts (1979): ids go round a ring until a larger one swallows them; n to n(n+1)/2 messages, and n of a closing lap. */
 export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
   name: 'chang-roberts',
   problem: 'election',

@@ -1,7 +1,6 @@
 // D. Dolev, M. Klawe, M. Rodeh: An O(n log n) Unidirectional Distributed Algorithm for Extrema Finding in a Circle.
-// Journal of Algorithms 3(3):245-260, 1982, algorithm B. In phase k a number travels at most 2^k processes before one of them
-// waits on its behalf. The answer M2 has no farther to go. An idle process starts on its first message. A closing lap, the usual
-// addition, informs every process.
+// Journal of Algorithms 3(3):245-260, 1982, algorithm B. The answer M2 goes no farther than M1 of its phase. An idle process
+// starts on its first message. A closing lap, the usual addition, informs every process.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly, logFloor, notAlone } from '../../core/bounds.ts';
@@ -49,6 +48,7 @@ const counted = ['M1', 'M2'] as const;
 // Then M1 returns to its owner, with 2^k - 1 places already behind it.
 const derived = 'by the rules, k = floor(log n); Raynal, 5.5.2: 1.5n log n + O(n)';
 
+/** Dolev, Klawe and Rodeh (1982), B: in phase k a number travels 2^k processes, then one waits for it; 1.5n log n + O(n) messages. */
 export const dolevKlaweRodehB: Algorithm<'election', State, Message, ['id']> = {
   name: 'dolev-klawe-rodeh-b',
   problem: 'election',

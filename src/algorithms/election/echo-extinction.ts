@@ -44,6 +44,7 @@ const isComplete: Bound['when'] = { condition: 'complete', holds: ({ topology })
 const own = 'by the rules: the i-th smallest wave gets i processes at most, and its echo does not come back';
 const most = (n: number, e: number) => 2 * e * n - (n * (n - 1)) / 2 - Math.max(n - 2, 0);
 
+/** Chang (1982) and Tel: the largest of several waves through a graph wins; 2e to 2en messages, and n-1 of the announcement. */
 export const echoExtinction: Algorithm<'election', State, Message, Knows> = {
   name: 'echo-extinction',
   problem: 'election',

@@ -36,6 +36,7 @@ function win(s: State, p: P) {
   p.send(right, { type: 'leader', id: p.id });
 }
 
+/** Franklin (1982): local maxima of a two-way ring survive each round; at most 2n(1 + floor(log n)) messages, and n of a closing lap. */
 export const franklin: Algorithm<'election', State, Message, ['id']> = {
   name: 'franklin',
   problem: 'election',

@@ -40,6 +40,7 @@ function launch(s: State, p: P) {
 const counted = ['candidature', 'response'] as const;
 const alone = 'by the rules: the largest alone, unanswered in its last round';
 
+/** Hirschberg and Sinclair (1980): each round goes twice as far, both ways; at most 8n(1 + ceil(log n)) messages, and n of a closing lap. */
 export const hirschbergSinclair: Algorithm<'election', State, Message, ['id']> = {
   name: 'hirschberg-sinclair',
   problem: 'election',

@@ -24,6 +24,7 @@ function newRound(s: State, p: P) {
   p.send(next, { type: 'candidate', id: s.id, round: s.round, hop: 1, unique: true });
 }
 
+/** Itai and Rodeh (1981): anonymous processes on a ring draw ids until one is unique; O(n log n) messages expected, and n of a closing lap. */
 export const itaiRodeh: Algorithm<'election', State, Message, ['n']> = {
   name: 'itai-rodeh',
   problem: 'election',

@@ -1,7 +1,6 @@
 // E. Korach, S. Moran, S. Zaks: Tight Lower and Upper Bounds for Some Distributed Algorithms for a Complete Network of
-// Processors. PODC 1984, 199-207. Kings annex whole kingdoms; an ask reaches a king through its citizens. The messages are the
-// paper's; the waiting is reconstructed. A process has one ask in progress and holds greater ones until it hears of a rank at
-// least as great. A king beaten while it asks still takes the answer, and sends back the rank of its own new king.
+// Processors. PODC 1984, 199-207. The messages are the paper's; the waiting is reconstructed. A process has one ask in progress and holds
+// greater ones until it hears of a rank at least as great. A king beaten while it asks takes the answer, and sends the rank of its new king.
 
 import type { Address, Algorithm, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -61,6 +60,7 @@ const most = (n: number, k: number, F = 31 - Math.clz32(k)) => (5 * n - 3) * F +
 const source = 'the paper, 5n log k + O(n) from k initiators; the rest by the rules';
 const isKingFrom = (f: number) => (s: State) => s.state === 'king' && s.rank.phase >= f;
 
+/** Korach, Moran and Zaks (1984): kings annex whole kingdoms, and citizens pass asks to their king; 5n log k + O(n) messages from k initiators. */
 export const korachMoranZaks: Algorithm<'election', State, Message, Knows> = {
   name: 'korach-moran-zaks',
   problem: 'election',

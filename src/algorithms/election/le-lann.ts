@@ -21,6 +21,7 @@ function takePart(s: State, p: P) {
   p.send(next, { type: 'elect', j: p.id });
 }
 
+/** Le Lann (1977): every id goes round the ring, and each process picks the largest; n^2 messages. */
 export const leLann: Algorithm<'election', State, Message, ['id']> = {
   name: 'le-lann',
   problem: 'election',

@@ -14,6 +14,7 @@ type Message =
 
 const slides = 'lecture slides, steps 2 to 11';
 
+/** Tanenbaum and van Steen (2007): a list of ids goes round the ring, then the largest; 2n messages for each initiator. */
 export const listCarryingRing: Algorithm<'election', State, Message, ['id']> = {
   name: 'list-carrying-ring',
   problem: 'election',

@@ -23,6 +23,7 @@ function newStep(s: State, p: P) {
   p.send(next, { type: 'tid', id: s.tid });
 }
 
+/** Peterson (1982), improved: one message per step on a one-way ring; at most 1.44n log n + O(n) messages, and n of a closing lap. */
 export const petersonImproved: Algorithm<'election', State, Message, ['id']> = {
   name: 'peterson-improved',
   problem: 'election',

@@ -41,6 +41,7 @@ const nearPower = { condition: 'n < 1.5 2^k', holds: ({ n }: { n: number }) => n
 // last of k rounds, the owner already receives it during that round.
 const derived = 'by the rules, k = floor(log n)';
 
+/** Peterson (1982): local maxima of a one-way ring survive a round; at most 2nk + n - 2^k + 1 messages, k = floor(log n), and n of a closing lap. */
 export const peterson: Algorithm<'election', State, Message, ['id']> = {
   name: 'peterson',
   problem: 'election',

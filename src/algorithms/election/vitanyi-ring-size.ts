@@ -15,6 +15,7 @@ const init = () => ({
 type State = ReturnType<typeof init>;
 type Message = VitanyiMessage | { type: 'count' } | { type: 'back' };
 
+/** Vitanyi (1983): the election of `vitanyi`, whose winner also learns the size of a ring in lock-step; the messages are the same. */
 export const vitanyiRingSize: Algorithm<'election', State, Message, ['id']> = {
   ...vitanyi,
   name: 'vitanyi-ring-size',

@@ -1,12 +1,7 @@
-// P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors.
-// Mathematisch Centrum IW 243/83, 1983 (STOC 1984). The smallest id wins; message M_j waits f(i, j) local units at process i, so
-// losers travel slowly. It is correct for every f and all clocks, and linear in messages if f doubles from id to id and the
-// clocks are proportional. For minimal time M_j waits 2^(j-i) units rounded down: none, since only smaller ids are forwarded.
-//
-// In each local time unit a process reads one message and counts its timer down. Here units without a read are skipped: `unit`
-// fires while messages are queued, `timer` is the countdown itself. If both fall in one unit, reading comes first. Corrected: a
-// wakeup read while awake does not stop the countdown, and M_j is ours when j = i (printed: j = k). A message that waits no unit
-// is sent at once (printed: the timer runs below 0 and never fires).
+// P. M. B. Vitanyi: Distributed Elections in an Archimedean Ring of Processors. Mathematisch Centrum IW 243/83, 1983 (STOC 1984).
+// In each local time unit a process reads one message and counts its timer down. Here units without a read are skipped: `unit` fires while
+// messages are queued, `timer` is the countdown. If both fall in one unit, reading comes first. Corrected: a wakeup read while awake does
+// not stop the countdown, M_j is ours when j = i (printed: j = k), and a message that waits no unit is sent at once (printed: never).
 
 import { type Algorithm, type Bound, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
@@ -55,6 +50,13 @@ export const lemmas = {
   },
 };
 
+/**
+ * Returns Vitanyi's election: the smallest id wins, and M_j waits f(i, j) units at process i. It is correct for every f and all clocks.
+ * @example
+ * import { archimedean } from 'batonjs/algorithms';
+ * import { simulate } from 'batonjs/sim';
+ * simulate(archimedean('tripling', (_i, j) => 3 ** j, []), { ids: [2, 3, 1] }).leader; // → 1
+ */
 export const archimedean = (
   name: string,
   f: (i: number, j: number) => number,
@@ -89,7 +91,6 @@ export const archimedean = (
     },
     M: enqueue,
     sleepwell: enqueue,
-
     unit(s, p) {
       const [M, ...rest] = s.queue;
       s.queue = rest;
@@ -98,11 +99,9 @@ export const archimedean = (
       else if (M!.type === 'M' && M!.j < s.k) {
         s.k = M!.j;
         const units = f(p.id, s.k);
-        if (units > 0) p.after(units, { type: 'timer' });
-        else {
-          p.cancel('timer');
-          pass(s, p);
-        }
+        if (units > 0) return p.after(units, { type: 'timer' });
+        p.cancel('timer');
+        pass(s, p);
       }
     },
     timer: pass,
@@ -110,11 +109,12 @@ export const archimedean = (
   invariants: lemmas,
 });
 
-// The paper prints 3N u/m. That omits the one pass of each M_i before it waits, and that a hop of M_l takes f(l)+1 units, one of them for
-// reading. A ring of 45 in lock-step exceeds the printed bound by one.
+// The paper prints 3N u/m. That omits the one pass of each M_i before it waits, and the unit for reading in each hop of M_l.
 const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
 
+/** Vitanyi (1983): losers travel slowly, since f doubles from id to id; at most 4N + 1.5(N+1)u/m messages, u/m the ratio of the clocks. */
 export const vitanyi = archimedean('vitanyi', (_i, j) => 2 ** j, [
   atMost(['M'], '2N + 1.5(N+1)u/m', corrected, ({ n, clockRatio }) => 2 * n + 1.5 * (n + 1) * clockRatio),
 ]);
+/** The same in minimal time: M_j waits 2^(j-i) units rounded down, which is none, since j < i; at most N(N+1)/2 + 2N messages. */
 export const vitanyiMinimalTime = archimedean('vitanyi-minimal-time', (i, j) => Math.floor(2 ** (j - i)), []);

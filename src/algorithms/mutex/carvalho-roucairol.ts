@@ -29,6 +29,7 @@ function tryEnter(s: State, p: P) {
 
 const raynal = 'Raynal, chapter 2, section 3.1';
 
+/** Carvalho and Roucairol (1983): permissions that last until they are given back; 0 to 2(n-1) messages per entry. */
 export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
   name: 'carvalho-roucairol',
   problem: 'mutex',

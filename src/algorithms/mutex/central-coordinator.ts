@@ -84,5 +84,8 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
   };
 };
 
+/** Folklore: a coordinator grants the lock in the order of requests; at most 3 messages per entry. */
 export const centralCoordinator = coordination('central-coordinator', false);
+
+/** The same, where the coordinator also answers a process that has to wait; at most 4 messages per entry. */
 export const centralCoordinatorDenied = coordination('central-coordinator-denied', true);

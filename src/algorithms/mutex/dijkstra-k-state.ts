@@ -103,4 +103,5 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
 
 // A root value that no other cell holds drives out all others, so K must exceed the number of values elsewhere. That is at most 3n - 1, in
 // n - 1 states, n copies and one message per channel; at most 2n + 1 if corruption hits a legitimate ring, with two values in flight.
+/** Dijkstra (1974): K-state machines on a ring that recover from any corruption. States are sent without end, whether a process asks or not. */
 export const dijkstraKState = kState('dijkstra-k-state', (n) => 3 * n + 1);

@@ -52,6 +52,7 @@ function spread(s: State, p: P, m: Message & { type: 'changed' }) {
   lock.calls.request(s.lock, inner(s, p));
 }
 
+/** Helary, Plouzeau and Raynal (1986): a token in a graph whose links appear and go. After a change, waiting processes request again. */
 export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, Knows> = {
   name: 'helary-plouzeau-raynal-relinking',
   problem: 'mutex',

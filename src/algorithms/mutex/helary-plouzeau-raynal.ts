@@ -1,7 +1,6 @@
 // J.-M. Helary, N. Plouzeau, M. Raynal: A Distributed Algorithm for Mutual Exclusion in an Arbitrary Network. INRIA RR-0496, 1986
-// (Computer Journal 31(4), 1988). Any connected graph; a process knows only its neighbours' ids. Corrected: X is ordered by
-// (time, origin); the printed order (origin, time) starves large ids. `lud` is a map, since n is unknown. `youngest` remembers
-// requests already served; without it a late copy would be broadcast again.
+// (Computer Journal 31(4), 1988). Corrected: X is ordered by (time, origin); the printed order (origin, time) starves large ids.
+// `lud` is a map, since n is unknown. `youngest` remembers requests already served; otherwise a late copy would be broadcast again.
 
 import type { Address, Algorithm, Bound, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, eachOther } from '../../core/bounds.ts';
@@ -57,6 +56,7 @@ const isComplete: Bound['when'] = { condition: 'complete', holds: ({ topology })
 const isTree: Bound['when'] = { condition: 'tree', holds: ({ n, edges }) => edges === n - 1 };
 const isRing: Bound['when'] = { condition: 'ring', holds: ({ n, topology }) => topology === 'ring' && n > 2 };
 
+/** Helary, Plouzeau and Raynal (1986): a token in any connected graph, and requests that flood it; at most 2e messages per entry, e links. */
 export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   name: 'helary-plouzeau-raynal',
   problem: 'mutex',

@@ -39,6 +39,7 @@ function tryEnter(s: State, p: Process<'mutex', Message, Knows>) {
   p.emit({ type: 'entered' });
 }
 
+/** Lamport (1978): requests in a queue at every process, in the order of logical time; 3(n-1) messages per entry. */
 export const lamport: Algorithm<'mutex', State, Message, Knows> = {
   name: 'lamport',
   problem: 'mutex',

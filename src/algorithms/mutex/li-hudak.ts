@@ -1,6 +1,5 @@
 // K. Li, P. Hudak: Memory Coherence in Shared Virtual Memory Systems. ACM TOCS 7(4):321-359, 1989, the dynamic distributed manager for
-// writes. A page has one owner, as a lock has one holder, and probOwner leads to it. Requests that arrive while the page's `lock` is
-// taken wait for it. Deviation: waiting requests do not follow the page one by one. They travel in it, as in Suzuki and Kasami's token.
+// writes. Requests wait while the page's `lock` is taken. Deviation: waiting requests travel in the page, as in Suzuki and Kasami's token.
 // probOwner becomes the receiver of the page, not the last requester, so our next request takes the same path as the page.
 
 import type { Address, Algorithm, Bound, Facts, Process, World } from '../../core/algorithm.ts';
@@ -39,6 +38,7 @@ function ahead({ states, inFlight }: World<State, Message>, i: Address): Address
 
 const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // a run cannot tell this of itself
 
+/** Li and Hudak (1989): a page has one owner, to which probOwner leads, as a lock has one holder; at most n messages per entry, H_n on average. */
 export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   name: 'li-hudak',
   problem: 'mutex',

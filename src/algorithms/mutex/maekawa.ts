@@ -1,6 +1,5 @@
-// M. Maekawa: A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3(2):145-159, 1985, with the correction
-// of B. A. Sanders (ACM TOCS 5(3), 1987): an arbiter also sends FAILED to a request overtaken in its queue. Otherwise that
-// request may wait forever with a vote that others need. A quorum is a row and a column of a grid: any two intersect.
+// M. Maekawa: A sqrt(N) Algorithm for Mutual Exclusion in Decentralized Systems. ACM TOCS 3(2):145-159, 1985, as corrected
+// by B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in a queue also gets FAILED. It would keep votes that others need.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
 import { atMost, noBypassBound } from '../../core/bounds.ts';
@@ -49,6 +48,7 @@ function relinquish(s: State, p: P, j: Address) {
 const once = ['request', 'release', 'failed', 'inquire', 'relinquish'] as const;
 const K1 = ({ n }: { n: number }) => gridQuorum(0, n).length - 1;
 
+/** Maekawa (1985): votes of a quorum, a row and a column of a grid, K is about 2 sqrt(n) - 1; at most 7(K-1) messages per entry, over all entries. */
 export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   name: 'maekawa',
   problem: 'mutex',

@@ -44,6 +44,7 @@ function step(s: State, p: P) {
 
 const contended = 'over all entries: after a round in which all let it pass, all are served';
 
+/** Martin (1985): requests travel round a ring and the privilege travels back; at most 2n messages per entry, over all entries. */
 export const martin: Algorithm<'mutex', State, Message, Knows> = {
   name: 'martin',
   problem: 'mutex',

@@ -28,6 +28,16 @@ const fresh = (s: State, p: P): Stamp => {
   return [p.id, s.made, 0];
 };
 
+/**
+ * Returns the algorithm with k tokens, at least two. It survives the loss of tokens as long as one is left.
+ * @param stampOfNew returns the stamp of a new token. Defaults to one that no process has seen.
+ * @example
+ * import { kTokens } from 'batonjs/algorithms';
+ * import { simulate } from 'batonjs/sim';
+ *
+ * const faults = [{ type: 'lose', message: 0 }] as const; // token 0
+ * simulate(kTokens('four-tokens', 4), { n: 5, faults }).ok; // → true
+ */
 export const kTokens = (
   name: string,
   k: number,
@@ -98,4 +108,5 @@ export const kTokens = (
   };
 };
 
+/** Misra (1983), generalised to three tokens, each of which regenerates the next; the tokens circulate without end. */
 export const misraKTokens = kTokens('misra-k-tokens', 3);

@@ -96,4 +96,5 @@ export const pingPong = (
   };
 };
 
+/** Misra (1983): two tokens on a ring, each of which regenerates the other if it is lost; the tokens circulate without end. */
 export const misra = pingPong('misra', (v, n) => (v % (n + 1)) + 1);

@@ -20,6 +20,7 @@ type Message = { type: 'request'; origin: Address } | { type: 'token' };
 const isolated: Bound['when'] = { condition: 'isolated requests by anybody', holds: () => false }; // a run cannot tell this of itself
 const source = 'section 2: the path to the root, and one token';
 
+/** Naimi, Trehel and Arnold (1996): a token, and paths to the last requester that shorten; at most n messages per entry, H_n on average. */
 export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
   name: 'naimi-trehel',
   problem: 'mutex',

@@ -43,6 +43,7 @@ function assignAndAsk(s: State, p: P) {
 
 const source = 'section 4: there and back on a path of the tree';
 
+/** Raymond (1989): a token in a tree, where each process points towards it; at most 2d messages per entry, d the diameter. */
 export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   name: 'raymond',
   problem: 'mutex',

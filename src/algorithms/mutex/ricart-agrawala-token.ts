@@ -38,6 +38,7 @@ function postlude(s: State, p: P) {
 
 const raynal = 'Raynal, chapter 2, section 3.6';
 
+/** Ricart and Agrawala (1983): requests to all, and a token with the number of the last one served; 0 or n messages per entry. */
 export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   name: 'ricart-agrawala-token',
   problem: 'mutex',

@@ -21,6 +21,7 @@ type Message = { type: 'request'; k: number } | { type: 'reply' };
 const isFifo: Bypass['when'] = { condition: 'FIFO', holds: ({ channels }) => channels !== 'unordered' };
 const raynal = 'Raynal, chapter 2, section 3.1';
 
+/** Ricart and Agrawala (1981): a request to all, whose replies are delayed by older requests; 2(n-1) messages per entry. */
 export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
   name: 'ricart-agrawala',
   problem: 'mutex',

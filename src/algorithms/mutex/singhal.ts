@@ -26,6 +26,7 @@ function enter(s: State, p: P) {
   p.emit({ type: 'entered' });
 }
 
+/** Singhal (1989): a token, and requests only to processes that may have it or will ask; 0 to n messages per entry. */
 export const singhal: Algorithm<'mutex', State, Message, Knows> = {
   name: 'singhal',
   problem: 'mutex',

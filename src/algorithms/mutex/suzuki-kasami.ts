@@ -29,6 +29,7 @@ const privileges = ({ states, inFlight }: World<State, Message>): Privilege[] =>
 
 const source = 'section 2';
 
+/** Suzuki and Kasami (1985): requests to all, and a token that carries the queue; 0 or n messages per entry. */
 export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   name: 'suzuki-kasami',
   problem: 'mutex',

@@ -10,6 +10,7 @@ const init = ({ root }: Facts<Knows>) => ({ token: root, wanting: false });
 type State = ReturnType<typeof init>;
 type Message = { type: 'token' };
 
+/** Le Lann (1977): a token goes round a ring forever, whether a process asks or not. */
 export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
   name: 'token-ring',
   problem: 'mutex',

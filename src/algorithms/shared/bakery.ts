@@ -11,6 +11,7 @@ const isBefore = (number: number, i: number, other: number, j: number) =>
 // From the end of choosing until the process has left.
 const isInBakery = (at: string) => at.startsWith('L') || at === 'critical section' || at === 'number[i] := 0';
 
+/** Lamport (1974): the bakery algorithm for n processes, first come, first served; 4 writes and at least 3n reads per entry. */
 export const bakery = sharedAlgorithm({
   name: 'bakery',
   problem: 'mutex',

@@ -4,6 +4,7 @@
 import { alone, atLeast, atMost, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
+/** Dekker (in Dijkstra, 1965): the first lock for two processes; 3 to 5 writes and at least 1 read per entry. */
 export const dekker = sharedAlgorithm({
   name: 'dekker',
   problem: 'mutex',

@@ -5,6 +5,7 @@
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
+/** Peterson (1981): the filter lock for n processes; 2n-1 writes per entry, and (n-1)^2 reads without contention. */
 export const filterLock = sharedAlgorithm({
   name: 'filter-lock',
   problem: 'mutex',

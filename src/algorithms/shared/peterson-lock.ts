@@ -5,6 +5,7 @@
 import { alone, atLeast, exactly } from '../../core/bounds.ts';
 import { sharedAlgorithm } from '../../core/shared-algorithm.ts';
 
+/** Peterson (1981): Peterson's lock for two processes; 3 writes and at least 1 read per entry. */
 export const petersonLock = sharedAlgorithm({
   name: 'peterson-lock',
   problem: 'mutex',

@@ -22,6 +22,7 @@ import type { ReplayLog } from './replay-log.ts';
 
 /** A thread, provided by the host. It passes every assignment to its `RemoteWorker`. */
 export interface HelperThread {
+  /** Passes an assignment to the thread. */
   post(assignment: Assignment): void;
 }
 

@@ -7,11 +7,16 @@ import type { Scenario } from './scenario.ts';
 
 /** The clocks of a run that synchronises them. */
 export interface ClockConfig {
-  readonly offsets: readonly number[]; // of the hardware clocks at the start, in ticks
-  readonly drifts: readonly number[]; // millionths by which each runs fast
-  readonly drift: number; // the largest drift that processes assume
-  readonly slew: number; // millionths by which a clock under correction runs faster or slower; Infinity: it is set at once
-  readonly rounds: number; // synchronisations that each application begins
+  /** The offsets of the hardware clocks at the start, in ticks. */
+  readonly offsets: readonly number[];
+  /** The millionths by which each hardware clock runs fast. */
+  readonly drifts: readonly number[];
+  /** The largest drift that processes assume, in millionths. */
+  readonly drift: number;
+  /** The millionths by which a clock under correction runs faster or slower; Infinity sets it at once. */
+  readonly slew: number;
+  /** The synchronisations that each application begins. */
+  readonly rounds: number;
 }
 
 const clockFields = ['offsets', 'drifts', 'drift', 'slew', 'rounds'] as const;

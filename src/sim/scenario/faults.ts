@@ -4,8 +4,11 @@ import { suggest } from '../../core/did-you-mean.ts';
 import { fromEdges, type Topology } from '../../core/topology.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
 
+/** A fault of a run. Times are in ticks; `until: Infinity` never ends. */
 export type Fault =
+  /** A restarted process has a fresh state. `corrupt` gives the variables of a self-stabilising algorithm any values. */
   | { readonly type: 'crash' | 'restart' | 'corrupt'; readonly process: Pid; readonly at: number }
+  /** A paused process handles nothing; its messages and timers wait for it. */
   | { readonly type: 'pause'; readonly process: Pid; readonly at: number; readonly until: number }
   /** All links of the topology exist at first; cut one at 0 if it should appear later. A cut loses the messages in flight on the link. */
   | { readonly type: 'cut' | 'link'; readonly between: readonly [Pid, Pid]; readonly at: number }
@@ -21,7 +24,7 @@ export type Fault =
       readonly until: number;
     };
 
-/** A fault of all processes. */
+/** A fault of all processes: each of them is corrupted at the same time. */
 export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; readonly at: number };
 
 export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {

@@ -4,7 +4,15 @@ import { type Fault, isConnectedAfter } from './faults.ts';
 import { channelKinds } from './scenario.ts';
 import { longestUnit, type Setup } from './setup.ts';
 
-/** Whether the run keeps all that the algorithm assumes, so that its properties and bounds must hold. */
+/**
+ * Returns whether the run keeps all that the algorithm assumes, so that its properties and bounds must hold.
+ * @example
+ * import { lamport } from 'batonjs/algorithms';
+ * import { keepsAssumptions, prepare } from 'batonjs/sim';
+ *
+ * keepsAssumptions(prepare(lamport, {})); // → true
+ * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
+ */
 export function keepsAssumptions({
   algorithm,
   channels,
@@ -36,7 +44,16 @@ export function keepsAssumptions({
   );
 }
 
-/** What the bounds of this run depend on. */
+/**
+ * Returns what the bounds of a run depend on.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { circumstancesOf, prepare } from 'batonjs/sim';
+ *
+ * const circumstances = circumstancesOf(prepare(raymond, { n: 7, topology: 'line' }));
+ * circumstances.diameter; // → 6
+ * raymond.bounds.map(({ messages }) => messages(circumstances)); // → [6, 6]
+ */
 export function circumstancesOf(setup: Setup): Circumstances {
   const { n, topology, channels, clocks, latency, slow } = setup;
   const longestDelay = Math.max(latency.max, ...slow.values());

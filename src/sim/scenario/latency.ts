@@ -5,10 +5,15 @@ import type { Random } from '../../core/random.ts';
 
 /** A distribution of durations in ticks of virtual time: of a message, of thinking, of the critical section. */
 export interface Latency {
+  /** As a scenario writes it. */
   readonly text: string;
+  /** The shortest duration. */
   readonly min: number;
-  readonly max: number; // Infinity if unbounded
-  readonly usualMax: number; // the bound that processes assume
+  /** The longest duration; Infinity if unbounded. */
+  readonly max: number;
+  /** The longest duration that processes assume. */
+  readonly usualMax: number;
+  /** Draws a duration. */
   sample(random: Random, from: Pid, to: Pid): number;
 }
 

@@ -10,6 +10,17 @@ import type { Setup, Starts } from './setup.ts';
 /** A scenario as text, field by field: the command line's options and the head of a trace. */
 export type ScenarioFields = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Reads a scenario from text. Unknown fields are ignored, so the head of a trace can be read.
+ * @throws {InputError} if a field cannot be read. {@link prepare} checks whether the scenario can be run.
+ * @example
+ * import { parseScenario } from 'batonjs/sim';
+ *
+ * const scenario = parseScenario({ ids: '3,1,2', start: '0,2@50', crash: '1@30' });
+ * scenario.ids; // → [3, 1, 2]
+ * scenario.start; // → [{ process: 0 }, { process: 2, at: 50 }]
+ * scenario.faults; // → [{ type: 'crash', process: 1, at: 30 }]
+ */
 export function parseScenario(fields: ScenarioFields): Scenario {
   const scenario: { -readonly [K in keyof Scenario]: Scenario[K] } = {};
   const { n, ids, topology, root, channels, latency, slow, loss, duplication, clocks, start } = fields;
@@ -44,7 +55,15 @@ export function parseScenario(fields: ScenarioFields): Scenario {
   return scenario;
 }
 
-/** The fields that reproduce a setup, in a fixed order. Fields without effect are left out. */
+/**
+ * Returns the fields that reproduce a setup, in a fixed order. Fields without effect are left out.
+ * @example
+ * import { changRoberts } from 'batonjs/algorithms';
+ * import { prepare, setupFields } from 'batonjs/sim';
+ *
+ * const { ids, topology, start } = setupFields(prepare(changRoberts, { ids: [2, 3, 1] }));
+ * [ids, topology, start]; // → ['2,3,1', 'ring', 'all']
+ */
 export function setupFields(setup: Setup): Record<string, string> {
   const { algorithm, topology, starts, clocks, clockConfig, faults } = setup;
   const mutex = algorithm.problem === 'mutex';
@@ -90,7 +109,15 @@ const clockFields = (clockConfig: ClockConfig | null): Record<string, string> =>
 const given = (fields: Readonly<Record<string, string | false>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => field[1] !== false));
 
-/** The head of the trace of a run. With stamps, it names their clock. */
+/**
+ * Returns the head of the trace of a run. With stamps, it names their clock.
+ * @example
+ * import { changRoberts, lamportClock } from 'batonjs/algorithms';
+ * import { prepare, traceHead } from 'batonjs/sim';
+ *
+ * const setup = prepare(changRoberts, { n: 3 });
+ * traceHead(setup, { stamps: lamportClock }).stamps; // → 'lamport-clock'
+ */
 export const traceHead = (
   setup: Setup,
   { stamps }: { readonly stamps?: LogicalClock<unknown> | undefined } = {},

@@ -20,30 +20,51 @@ import { channelKinds, type Scenario } from './scenario.ts';
 
 /** A scenario with all defaults filled in and everything checked. */
 export interface Setup extends Setting {
+  /** The algorithm, with its declarations complete. */
   readonly algorithm: DeclaredAlgorithm;
+  /** The number of processes. */
   readonly n: number;
+  /** The order of messages. */
   readonly channels: ChannelKind;
+  /** The delay of messages, or the duration of steps on shared memory. */
   readonly latency: Latency;
-  readonly slow: ReadonlyMap<number, number>; // by from * n + to
+  /** The delays of slow links, in ticks, by `from * n + to`. */
+  readonly slow: ReadonlyMap<number, number>;
+  /** The probability that a message is lost. */
   readonly loss: number;
+  /** The probability that a message arrives twice. */
   readonly duplication: number;
+  /** The faults, in the order in which they take effect. */
   readonly faults: readonly Fault[];
+  /** The ticks per unit of each local clock; null if all have 1. */
   readonly clocks: readonly number[] | null;
-  readonly clockConfig: ClockConfig | null; // only if the problem is clock synchronisation
+  /** The clocks to synchronise; null unless that is the problem. */
+  readonly clockConfig: ClockConfig | null;
+  /** The processes that begin, and when. */
   readonly starts: Starts;
+  /** The processes that begin a snapshot, and when. */
   readonly snapshots: readonly { readonly process: Pid; readonly at: number }[];
+  /** How often each process requests the lock. */
   readonly entries: number;
+  /** The time between a release and the next request. */
   readonly think: Latency;
+  /** The time in the critical section. */
   readonly hold: Latency;
+  /** The seed of everything random. */
   readonly seed: number;
+  /** The number of events after which the run is stopped; Infinity if there is none. */
   readonly limit: number;
 }
 
 /** Which processes begin, and when; `null` means after a first think time. */
 export interface Starts {
+  /** Whether every process begins. */
   readonly all: boolean;
+  /** The number of processes that begin. */
   readonly count: number;
-  readonly at: number | null; // the time they share; null if they do not, or think first
+  /** The time they share; null if they do not, or think first. */
+  readonly at: number | null;
+  /** Returns the k-th process that begins. */
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
 }
 
@@ -52,7 +73,13 @@ export const largestComplete = 4000;
 
 /**
  * Fills in the defaults of a scenario and checks it.
- * @throws InputError if it cannot be run.
+ * @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run.
+ * @example
+ * import { raymond } from 'batonjs/algorithms';
+ * import { prepare } from 'batonjs/sim';
+ *
+ * const { n, topology, latency } = prepare(raymond, { n: 7 });
+ * [n, topology.name, latency.text]; // → [7, 'tree', 'uniform:1:10']
  */
 export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Scenario): Setup {
   const algorithm = declared(given);
