@@ -142,21 +142,12 @@ export class Check {
     return this.#search.bytes + this.#model.bytes + (this.#fairCycles?.bytes ?? 0);
   }
 
-  /** Whether the search is so large that threads which {@link Check.join} would save time. */
+  /** Whether the search is so large that threads which `join` would save time. @internal */
   get isWorthHelp(): boolean {
     return this.#search.isWorthHelp;
   }
 
-  /**
-   * Lets a thread help, to which the search posts assignments. Nothing changes but the time. A thread that performs none does no harm.
-   * @example
-   * import { ricartAgrawala } from 'batonjs/algorithms';
-   * import { Check } from 'batonjs/check';
-   *
-   * const search = new Check(ricartAgrawala, { n: 2 });
-   * search.join({ post: ({ batch }) => console.log(batch) });
-   * while (search.advance(1000));
-   */
+  /** Lets a thread help whose assignments a `RemoteWorker` performs. Nothing changes but the time. @internal */
   join(thread: HelperThread, smallestBatch?: number): void {
     this.#search.join(thread, smallestBatch);
   }

@@ -62,7 +62,7 @@ const defaults = { runs: 1000, maxDepth: 10_000, maxBytes: 4 * 2 ** 30 };
  *
  * const walk = new RandomWalk(ricartAgrawala, { n: 6, seed: 3 }, { runs: 10 });
  * while (walk.advance(100)) console.log(walk.runs, walk.events);
- * walk.report().ok; // → true
+ * walk.report().verdict; // → 'incomplete'
  * walk.example().verdict; // → 'ok'
  * walk.sample().startsWith('baton trace 1'); // → true
  */
@@ -210,7 +210,7 @@ export class RandomWalk {
  * import { lamport } from 'batonjs/algorithms';
  * import { randomWalk } from 'batonjs/check';
  *
- * randomWalk(lamport, { n: 6 }, { runs: 10 }).ok; // → true
+ * randomWalk(lamport, { n: 6 }, { runs: 10 }).verdict; // → 'incomplete'
  * const { violation } = randomWalk(lamport, { n: 6, channels: 'unordered' });
  * violation?.property; // → 'every request enters'
  */

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { ts } from '@ts-morph/common';
 import type { ApiPage, Doc } from '../../scripts/api/model.js';
 
+/** Some file systems do not tell `Check` from `check`: capitals are marked. */
+const fileNameOf = (symbol: string) => symbol.replace(/[^\w.]/g, '').replace(/[A-Z]/g, '_$&');
+
 /** An example, and the symbol whose doc comment has it. */
 export interface Example {
   readonly symbol: string;
@@ -21,7 +24,7 @@ export function examplesOf(pages: readonly ApiPage[]): Example[] {
     ]),
   );
   return docs.flatMap(([symbol, { examples }]) =>
-    examples.map((code, k) => ({ symbol, code, file: `${symbol.replace(/[^\w.]/g, '')}-${k + 1}` })),
+    examples.map((code, k) => ({ symbol, code, file: `${fileNameOf(symbol)}-${k + 1}` })),
   );
 }
 
