@@ -36,7 +36,7 @@ const built: Plugin = {
   },
 };
 
-const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,problems,sim,timeline}/**/*.test.ts`;
+const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,opponent,problems,sim,timeline}/**/*.test.ts`;
 const exclude = [...configDefaults.exclude, ...(process.env.BATON_TIER === 'quick' ? fullTier : [])];
 
 export default defineConfig({
