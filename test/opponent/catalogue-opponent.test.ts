@@ -7,7 +7,7 @@ import { isQuick } from '../tiers.ts';
 import { compare, disagreementText } from './compare.ts';
 import type { Case } from './verdict.ts';
 
-const limit = isQuick ? 1500 : 8000;
+const limit = isQuick ? 400 : 4000;
 
 const named = <A extends { readonly name: string }>(list: readonly A[]) =>
   list.map((algorithm) => [algorithm.name, algorithm] as const);

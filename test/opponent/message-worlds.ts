@@ -240,6 +240,8 @@ export class MessageModel implements WorldModel<MessageWorld> {
   #elected(world: MessageWorld, i: Pid, named: unknown): Outcome<MessageWorld> {
     const leaders = world.processes.map(({ leader }) => leader);
     const claimant = leaders.findIndex((leader, k) => leader === k && k !== i);
+    const isClaimed = claimant >= 0 && world.processes[claimant]!.phase !== 'crashed';
+    if (named === 'another' && !isClaimed) return { broken: followsNobody };
     let leader: Pid;
     if (named === 'me') leader = i;
     else if (named === 'another') leader = claimant;
@@ -248,7 +250,6 @@ export class MessageModel implements WorldModel<MessageWorld> {
     else leader = this.#algorithm.knows.includes('id') ? this.#space.ids.indexOf(named) : named;
     if (!(leader >= 0 && leader < this.#n)) return { broken: 'at most one leader: it does not exist' };
     if (this.#algorithm.assumes.failures === 'crash') {
-      const isClaimed = claimant >= 0 && world.processes[claimant]!.phase !== 'crashed';
       if (leader === i && isClaimed) return { broken: 'at most one leader: two claim it' };
     } else if (leaders.some((other) => other !== null && other !== leader))
       return { broken: 'at most one leader: beliefs differ' };
@@ -306,6 +307,9 @@ export class MessageModel implements WorldModel<MessageWorld> {
     return processes.some(({ phase, leader }, i) => phase === 'inside' || leader === i);
   }
 }
+
+/** The property that a process breaks when it hears of another leader while nobody claims to lead. */
+export const followsNobody = 'at most one leader: another leads, but nobody claims it';
 
 const withProcess = (world: MessageWorld, i: Pid, change: Partial<ProcessState>): MessageWorld => ({
   ...world,
