@@ -56,7 +56,7 @@ export interface SeedReport extends Comparison {
 }
 
 /** Compares the checker with the opponent on the case of a seed. */
-export function compareSeed(seed: number, limit = 1500): SeedReport {
+export function compareSeed(seed: number, limit = 1000): SeedReport {
   const given = randomCase(seed);
   const comparison = compare(given, limit);
   const isFound = comparison.disagreements.length > 0;

@@ -27,7 +27,7 @@ export interface Verdict {
   readonly waits: boolean; // a process can wait forever in a fair run. On shared memory also: a release never ends.
   readonly learns: boolean; // a process can fail to learn the leader in a fair run
   readonly endless: boolean; // a fair run never ends, though the algorithm is not perpetual
-  readonly isReached: boolean; // somebody enters, or leads, in some run
+  readonly isVacuous: boolean; // nobody enters, or leads, in any run, although a process may ask
   readonly states: number;
 }
 
@@ -35,7 +35,7 @@ export interface Verdict {
 export function verdictOf(given: Case, { limit = 3000, coins = 'random' as Coins } = {}): Verdict | null {
   const exploration = explorationOf(given, limit);
   if (exploration === 'too large') return null;
-  const none = { waits: false, learns: false, endless: false, isReached: true, states: 0 };
+  const none = { waits: false, learns: false, endless: false, isVacuous: false, states: 0 };
   if ('broken' in exploration) return { ...none, safety: exploration.broken };
   const { graph } = exploration;
   const goals = [...new Set(graph.due.flat())];
@@ -49,7 +49,7 @@ export function verdictOf(given: Case, { limit = 3000, coins = 'random' as Coins
     waits: isMissed && !isElection,
     learns: isMissed && isElection,
     endless: mustEnd && hasFairRun(graph, () => true, coins),
-    isReached: graph.isReached,
+    isVacuous: !graph.isReached && given.entries !== 0,
     states: graph.edges.length,
   };
 }
@@ -60,10 +60,10 @@ export function totalOf({
   waits,
   learns,
   endless,
-  isReached,
+  isVacuous,
 }: Verdict): 'violated' | 'vacuous' | 'holds' {
   if (safety !== null || waits || learns || endless) return 'violated';
-  return isReached ? 'holds' : 'vacuous';
+  return isVacuous ? 'vacuous' : 'holds';
 }
 
 function explorationOf(given: Case, limit: number): Exploration {
