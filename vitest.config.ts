@@ -36,7 +36,7 @@ const built: Plugin = {
   },
 };
 
-const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,problems,sim,timeline}/**/*.test.ts`;
+const pure = `test/{algorithms,causality,check,compositions,conformance,core,diagram,live,machine,measure,member,opponent,problems,sim,timeline}/**/*.test.ts`;
 const timeout = process.env.BATON_TIER === 'verify' ? 3_600_000 : 120_000; // a busy machine takes five times as long as a quiet one
 const exclude = [...configDefaults.exclude, ...(process.env.BATON_TIER === 'quick' ? fullTier : [])];
 

@@ -1,6 +1,6 @@
 // Everything that takes too long for the test command. Every night, and before a release:
 //   npm run verify                    all steps; exits with 1 if one fails
-//   npm run verify -- soak campaign   only these steps
+//   npm run verify -- groups          only this step; several can be named
 //   npm run verify -- korach          only the tests whose path contains a word
 //   npm run verify -- --list          the steps
 import { spawnSync } from 'node:child_process';
@@ -20,11 +20,13 @@ const steps = {
         BATON_TIER: 'verify',
       }),
   },
-  soak: {
+  groups: {
     about: '100,000 simulated groups with faults',
-    run: () =>
-      run('node_modules/typescript/bin/tsc', ['-p', 'test/cluster/simulation']) &&
-      run('build/test/cluster/simulation/soak.js', ['--seeds', '100000']),
+    run: () => run('scripts/soak.js', ['groups', '--seeds', '100000']),
+  },
+  algorithms: {
+    about: '100,000 random algorithms: the checker against an independent explorer',
+    run: () => run('scripts/soak.js', ['algorithms', '--seeds', '100000']),
   },
   campaign: {
     about: 'groups of real processes on every engine, a minute of faults each',

@@ -9,6 +9,6 @@ export function report(seed: number, variant: Variant = real): string {
     `seed ${seed}, ${algorithm}`,
     ...trace.slice(-lastEvents),
     `violated: ${violation}`,
-    `again: npm run soak -- --from ${seed} --seeds 1 --trace`,
+    `again: npm run soak -- groups --from ${seed} --seeds 1 --trace`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-// npm run soak -- [--seeds N] [--from S] [--trace]: simulates any number of groups. Exits with 1 at the first violation.
+// npm run soak -- groups [--seeds N] [--from S] [--trace]: simulates any number of groups. Exits with 1 at the first violation.
 import { parseArgs } from 'node:util';
 import { report } from './report.ts';
 import { simulate } from './simulate-group.ts';
