@@ -10,7 +10,7 @@ export interface ElectionSpec {
 
 /**
  * Election: there is at most one leader; every living process learns the same one, and it is the promised one. An anonymous process emits
- * `me` or `another`; the monitor resolves that to the position of the process that emitted `me`.
+ * `me` or `another`; the monitor resolves that to the id of the process that emitted `me`, or its position if processes have no ids.
  */
 export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   readonly #spec: ElectionSpec;
@@ -48,13 +48,13 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   }
 
   emitted(process: Pid, { leader: emitted }: Problems['election']['event']): Violation | null {
-    const anonymous = typeof emitted !== 'number';
     const [known] = this.#claimants;
     if (emitted === 'another' && known === undefined) return followsNobody(process);
-    const leader = emitted === 'me' ? process : emitted === 'another' ? known! : emitted;
+    const { ids } = this.#spec;
+    const leader = emitted === 'me' ? ids[process]! : emitted === 'another' ? ids[known!]! : emitted;
     this.#leaders[process] = leader;
     this.#involved[process] = 1;
-    if (leader === (anonymous ? process : this.#spec.ids[process])) this.#claimants.add(process);
+    if (leader === ids[process]) this.#claimants.add(process);
     else this.#claimants.delete(process);
 
     if (this.#spec.survivesCrashes) {

@@ -222,13 +222,14 @@ export class Transitions {
     }
   }
 
-  #crashed({ process, timers }: LocalState): LocalState {
+  #crashed({ process, timers, client }: LocalState): LocalState {
     const processStates = this.#processStates;
     const { phase, known } = processStates.timerStates.of(timers);
+    const leader = processStates.clients.of(client).leader === 'me' ? 'me' : null; // others may follow it
     return {
       process,
       variables: processStates.addVariables(process, null),
-      client: processStates.addClient({ ...newClient(0), phase: 'crashed' }),
+      client: processStates.addClient({ ...newClient(0), phase: 'crashed', leader }),
       timers: processStates.addTimers({ armed: [], phase, known: known?.map(() => 0) ?? null }),
     };
   }

@@ -25,11 +25,14 @@ function brokenElection(
   clients: readonly Client[],
   { ids, survivesCrashes }: ElectionSpec,
 ): Violation | null {
-  const claimants = pids(clients, ({ leader }, i) => leader === 'me' || leader === ids[i]);
+  const claimants = pids(
+    clients,
+    ({ leader, phase }, i) => phase !== 'crashed' && (leader === 'me' || leader === ids[i]),
+  );
   const follower = clients.findIndex(({ leader }) => leader === 'another');
   if (follower >= 0 && claimants.length === 0) return followsNobody(follower);
   if (survivesCrashes) return claimants.length > 1 ? severalLeaders(claimants) : null;
-  const beliefs = leadersOf(clients).flatMap((leader, process) =>
+  const beliefs = leadersOf(clients, ids).flatMap((leader, process) =>
     leader === null ? [] : [{ process, leader }],
   );
   const other = beliefs.find(({ leader }) => leader !== beliefs[0]!.leader);
@@ -43,7 +46,11 @@ function stuckMutex(clients: readonly Client[], help?: string): Violation | null
 
 function stuckElection(clients: readonly Client[], spec: ElectionSpec): Violation | null {
   if (!clients.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
-  const [first] = electionWhenQuiescent(spec, leadersOf(clients), (i) => clients[i]!.phase === 'crashed');
+  const [first] = electionWhenQuiescent(
+    spec,
+    leadersOf(clients, spec.ids),
+    (i) => clients[i]!.phase === 'crashed',
+  );
   return first ?? null;
 }
 
@@ -77,11 +84,11 @@ function electionWitness(clients: readonly Client[]): number {
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0);
 }
 
-/** Returns the leader of each process; where processes are anonymous, the position of the leader. */
-function leadersOf(clients: readonly Client[]): (number | null)[] {
+/** Returns the id of the leader of each process; its position if processes have no ids. A process that has crashed keeps it: others may follow it. */
+function leadersOf(clients: readonly Client[], ids: ArrayLike<number>): (number | null)[] {
   const leader = clients.findIndex((client) => client.leader === 'me');
   return clients.map((client, i) =>
-    client.leader === 'me' ? i : client.leader === 'another' ? leader : client.leader,
+    client.leader === 'me' ? ids[i]! : client.leader === 'another' ? (ids[leader] ?? null) : client.leader,
   );
 }
 
