@@ -25,6 +25,19 @@ describeLab('the measure view', () => {
     await elsewhere.context().close();
   });
 
+  test('on a narrow screen every checkbox stands beside its label, and no title is cut off', async () => {
+    const page = await opened('#run/raymond?view=measure&measure=raymond,lamport:16:5', {
+      viewport: { width: 390, height: 860 },
+    });
+    await page.getByText('Every bound holds').waitFor();
+    const parts = "[...document.querySelectorAll('.choices li')].map((one) => one.getClientRects().length)";
+    expect(new Set(await page.evaluate<number[]>(parts))).toEqual(new Set([1]));
+    const overhang = `[...document.querySelectorAll('.figure .head')].map(
+      (one) => one.getBoundingClientRect().right - one.ownerSVGElement.getBoundingClientRect().right)`;
+    for (const pixels of await page.evaluate<number[]>(overhang)) expect(pixels).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+
   test.each([
     [390, 'light'],
     [1024, 'dark'],
