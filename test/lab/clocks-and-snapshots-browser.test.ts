@@ -47,8 +47,8 @@ describeLab('clocks and snapshots in the lab', () => {
 
   test('playback moves the clock faces and the chart, also between events', async () => {
     const page = await opened(`${clocks}&at=27`);
-    await page.locator('.strip canvas').waitFor();
-    const both = async () => [await pixels(page, '.network'), await pixels(page, '.strip')];
+    await page.locator('.clock-chart canvas').waitFor();
+    const both = async () => [await pixels(page, '.network'), await pixels(page, '.clock-chart')];
     let still = await both();
     const isStill = async () => {
       const before = still;
@@ -61,7 +61,7 @@ describeLab('clocks and snapshots in the lab', () => {
     await page.waitForTimeout(600);
     expect(Number((await page.locator('.position').innerText()).split('/')[0])).toBe(27);
     expect(await pixels(page, '.network')).not.toBe(still[0]);
-    expect(await pixels(page, '.strip')).not.toBe(still[1]);
+    expect(await pixels(page, '.clock-chart')).not.toBe(still[1]);
     await page.context().close();
   });
 

@@ -69,6 +69,9 @@ describeInBrowsers('the live view', () => {
     await button(page, 'Start the demonstration').click();
     await until(async () => (await processesIn(page, 'alive').count()) === 5);
     await until(async () => (await page.locator('.strip .legend li').count()) >= 2);
+    const hidden =
+      "{ const box = document.querySelector('.scroller'); box.scrollHeight - box.clientHeight; }";
+    expect(await page.evaluate(hidden), 'the diagram shows every lane').toBe(0);
 
     const takeover = page.locator('.takeover');
     while ((await takeover.innerText()) === '–') {
