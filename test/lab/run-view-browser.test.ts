@@ -1,4 +1,5 @@
 // The run view in a real browser.
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { ricartAgrawala } from '../../src/algorithms/index.ts';
@@ -43,6 +44,21 @@ const expectCount = (page: Page, selector: string, count: number) =>
   expect.poll(() => page.locator(selector).count()).toBe(count);
 
 describeLab('the run view', () => {
+  test('the first load is small', async () => {
+    const page = await opened();
+    const loaded = new Set<string>(); // fetched again below: a browser does not keep all bodies
+    page.on('response', (response) => loaded.add(response.url()));
+    await page.reload();
+    await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
+    const bodies = [...loaded].map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
+    const size = sizes.reduce((a, b) => a + b, 0);
+    console.log(`first load ${Math.round(size / 1000)} kB compressed`);
+    expect(size).toBeGreaterThan(10_000);
+    expect(size).toBeLessThan(300_000);
+    await page.context().close();
+  });
+
   test('steps, goes back, scrubs, jumps and plays', async () => {
     const page = await opened(still);
     expect(await position(page)).toBe(20);
