@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const fullTier = [
   'test/cluster/{campaign,etcd,nats,postgres,redis}.test.ts', // quick: the engine of one machine, the simulated groups
   'test/cluster/{cli-group-commands,clock-skew,processes,tcp,tcp-security}.test.ts', // quick: Unix sockets, groups in one process
-  'test/lab/{check-view,clocks-and-snapshots,edit-view,live-view,measure-view,permalinks,shared-memory}-browser.test.ts', // quick: the run view
+  'test/lab/{check-view,clocks-and-snapshots,edit-view,live-view,measure-view,permalinks,shared-memory}-browser.test.ts', // quick: the first load in both browsers, the run view in Chromium
   'test/lab/{live-server,typescript-compiler}.test.ts',
   'test/check/{early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
   'test/{algorithm-file,browser,pack,pages}.test.ts', // quick: the command line, the examples
@@ -46,6 +46,7 @@ export default defineConfig({
     server: { deps: { external: [/\/dist\//] } },
     testTimeout: timeout,
     hookTimeout: timeout,
+    expect: { poll: { timeout: 60_000 } },
     maxWorkers: 3, // more than most machines for this have processors: many tests wait for processes of their own
     sequence: { sequencer: LongFirst },
     projects: [

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findOrInstallChromium } from './chromium.js';
+import { findOrInstallBrowsers } from './browsers.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rewrite = process.argv.includes('--rewrite');
@@ -33,7 +33,7 @@ const tsc = (name, project) => run(name, node, [tool('typescript/bin/tsc'), '-p'
 const named = readdirSync(`${root}test`, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts') && words.some((word) => `test/${file}`.includes(word)))
   .map((file) => readFileSync(`${root}test/${file}`, 'utf8'));
-const needsLab = named.some((text) => /chromium|lab-process|pack/.test(text));
+const needsLab = named.some((text) => /browsers|lab-page|lab-process|pack/.test(text));
 const needsBuild = needsLab || named.some((text) => /dist\/|batonjs|processes\/|campaign/.test(text));
 
 if (tier !== 'named') {
@@ -45,14 +45,15 @@ if (tier !== 'named') {
 const isBuilt = tier !== 'named' || needsBuild;
 if (isBuilt)
   run('build', node, ['scripts/build.js', ...(tier === 'named' && !needsLab ? ['--without-lab'] : [])]);
-const chromium = tier !== 'named' || needsLab ? findOrInstallChromium() : null;
+const browsers = tier !== 'named' || needsLab ? findOrInstallBrowsers() : null;
 run('tests', node, [tool('vitest/vitest.mjs'), 'run', ...rest], {
   BATON_REWRITE: rewrite ? '1' : '',
-  BATON_CHROMIUM: chromium ?? '',
+  BATON_CHROMIUM: browsers?.chromium ?? '',
+  BATON_FIREFOX: browsers?.firefox ?? '',
   BATON_BUILT: isBuilt ? '1' : '',
   BATON_TIER: tier,
 });
 if (tier === 'quick')
   console.log(
-    '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab.',
+    '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab in both browsers.',
   );

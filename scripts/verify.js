@@ -5,7 +5,7 @@
 //   npm run verify -- --list          the steps
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { findOrInstallChromium } from './chromium.js';
+import { findOrInstallBrowsers } from './browsers.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -13,12 +13,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const steps = {
   tests: {
     about: 'all tests, with ten times the seeds, the long ones, and other versions of Node and TypeScript',
-    run: (words) =>
-      run('node_modules/vitest/vitest.mjs', ['run', ...words], {
-        BATON_CHROMIUM: findOrInstallChromium() ?? '',
+    run: (words) => {
+      const { chromium, firefox } = findOrInstallBrowsers();
+      return run('node_modules/vitest/vitest.mjs', ['run', ...words], {
+        BATON_CHROMIUM: chromium ?? '',
+        BATON_FIREFOX: firefox ?? '',
         BATON_BUILT: '1',
         BATON_TIER: 'verify',
-      }),
+      });
+    },
   },
   groups: {
     about: '100,000 simulated groups with faults',

@@ -1,20 +1,16 @@
 // The simulator and the checker give the same bytes in a real browser as in Node.
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../src/algorithms/index.ts';
 import { Check, randomWalk, type Space } from '../src/check/index.ts';
 import { mutants, sharedMutants } from '../src/mutants/index.ts';
 import { type Scenario, simulate } from '../src/sim/index.ts';
+import { describeInBrowsers, newContext } from './browsers.ts';
 
-const chromium = process.env.BATON_CHROMIUM;
 const scenario: Scenario = { n: 7, entries: 3, latency: 'exponential:30', seed: 2026 };
 const shared: Scenario = { entries: 3, latency: 'exponential:30', seed: 2026 };
 
@@ -57,13 +53,12 @@ const worker = `
   postMessage({ isOver: true });
 `;
 
-/** The browser keeps the page open until its image is answered. The server answers that request once the page has reported. */
-const checking = `<!doctype html><meta charset="utf-8"><img src="/picture"><script type="module">
+const checking = `<!doctype html><meta charset="utf-8"><pre id="out"></pre><script type="module">
   const told = [];
-  const send = (body) => fetch('/told', { method: 'POST', body });
+  const show = (text) => { document.querySelector('#out').textContent = text; };
   const worker = new Worker('/worker.js', { type: 'module' });
-  worker.onerror = ({ message }) => send('the worker failed: ' + message);
-  worker.onmessage = ({ data }) => (data.isOver ? send(JSON.stringify(told)) : told.push(data));
+  worker.onerror = ({ message }) => show('the worker failed: ' + message);
+  worker.onmessage = ({ data }) => (data.isOver ? show(JSON.stringify(told)) : told.push(data));
 </script>`;
 
 const documents: Record<string, { readonly type: string; readonly body: string }> = {
@@ -73,24 +68,12 @@ const documents: Record<string, { readonly type: string; readonly body: string }
 };
 
 let server: Server;
-let profile: string;
-let tell: (what: string) => void;
-const told = new Promise<string>((resolve) => {
-  tell = resolve;
-});
 
 beforeAll(async () => {
-  profile = mkdtempSync(join(tmpdir(), 'baton-chromium-'));
-  server = createServer(async (request, response) => {
+  server = createServer((request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname;
     const own = documents[path];
-    if (path === '/told') {
-      tell(await text(request));
-      response.end();
-    } else if (path === '/picture') {
-      await told;
-      response.writeHead(404).end();
-    } else if (own) response.setHeader('content-type', own.type).end(own.body);
+    if (own) response.setHeader('content-type', own.type).end(own.body);
     else if (/^[\w/-]+\.js$/.test(path)) {
       response.setHeader('content-type', 'text/javascript').end(readFileSync(join('dist', path)));
     } else response.writeHead(404).end();
@@ -100,49 +83,39 @@ beforeAll(async () => {
 
 afterAll(() => {
   server.close();
-  rmSync(profile, { recursive: true, force: true });
 });
 
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-sync',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
-
-/** Returns the page when it is complete. */
-async function browse(path: string, ...how: string[]): Promise<string> {
+/** Opens a page and returns its result. */
+async function resultOf(path: string): Promise<string | null> {
   const { port } = server.address() as AddressInfo;
-  const own = [`--user-data-dir=${profile}`, '--dump-dom', ...how, `http://127.0.0.1:${port}${path}`];
-  const { stdout } = await promisify(execFile)(chromium!, [...flags, ...own], { timeout: 100_000 });
-  return stdout;
+  const context = await newContext();
+  const page = await context.newPage();
+  await page.goto(`http://127.0.0.1:${port}${path}`);
+  const result = await page.locator('#out:not(:empty)').textContent({ timeout: 100_000 });
+  await context.close();
+  return result;
 }
 
-test('Chromium and Node write the same traces', async ({ skip }) => {
-  if (!chromium) skip('no chromium on this machine: npm test as root installs it');
-  const lines: string[] = [];
-  const trace = (line: string) => lines.push(line);
-  for (const algorithm of algorithms) simulate(algorithm, scenario, { trace });
-  for (const algorithm of sharedAlgorithms) simulate(algorithm, shared, { trace });
-  const here = createHash('sha256').update(lines.join('\n')).digest('hex');
-  expect(await browse('/simulating', '--virtual-time-budget=10000')).toContain(`sha256:${here}`);
-});
+describeInBrowsers('the simulator and the checker', () => {
+  test('write the same traces as in Node', async () => {
+    const lines: string[] = [];
+    const trace = (line: string) => lines.push(line);
+    for (const algorithm of algorithms) simulate(algorithm, scenario, { trace });
+    for (const algorithm of sharedAlgorithms) simulate(algorithm, shared, { trace });
+    const here = createHash('sha256').update(lines.join('\n')).digest('hex');
+    expect(await resultOf('/simulating')).toBe(`sha256:${here}`);
+  });
 
-test('a worker in Chromium gives the same reports as Node, in as many slices', async ({ skip }) => {
-  if (!chromium) skip('no chromium on this machine: npm test as root installs it');
-  const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
-  const here: object[] = [];
-  for (const [name, space] of Object.entries(spaces)) {
-    const algorithm = all.find((one) => one.name === name)!;
-    const search = new Check(algorithm, space);
-    while (search.advance(slice)) here.push({ progress: search.states });
-    here.push({ reports: [search.report(), randomWalk(algorithm, space, random)] });
-  }
-  expect(here.length).toBeGreaterThan(2 * Object.keys(spaces).length);
-  await browse('/checking');
-  expect(await told).toBe(JSON.stringify(here));
+  test('give the same reports in a worker as in Node, in as many slices', async () => {
+    const all = [...algorithms, ...sharedAlgorithms, ...mutants, ...sharedMutants];
+    const here: object[] = [];
+    for (const [name, space] of Object.entries(spaces)) {
+      const algorithm = all.find((one) => one.name === name)!;
+      const search = new Check(algorithm, space);
+      while (search.advance(slice)) here.push({ progress: search.states });
+      here.push({ reports: [search.report(), randomWalk(algorithm, space, random)] });
+    }
+    expect(here.length).toBeGreaterThan(2 * Object.keys(spaces).length);
+    expect(await resultOf('/checking')).toBe(JSON.stringify(here));
+  });
 });

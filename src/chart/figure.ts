@@ -15,12 +15,14 @@ export interface Figure {
 const defaultWidth = 1080;
 const leastPanelWidth = 330;
 const gap = 14;
+const titleSize = 17;
+const titleHeight = 21; // of a line
 const letterWidth = 0.52; // of the font size, on average
 
 const css = `
 .chart { font-family: 'Helvetica Neue', Arial, 'Liberation Sans', system-ui, sans-serif; font-size: ${fontSize}px; fill: #222 }
 .chart .paper { fill: #fff }
-.chart .head { font-size: 17px; font-weight: 600 }
+.chart .head { font-size: ${titleSize}px; font-weight: 600 }
 .chart .about, .chart .axis { fill: #555 }
 .chart .title { font-size: 12.5px; font-weight: 600 }
 .chart .tick { fill: #555; font-size: 10px }
@@ -46,9 +48,11 @@ const css = `
 export function drawFigure(figure: Figure, width = defaultWidth): string {
   const columns = Math.max(1, Math.min(figure.columns, Math.floor((width + gap) / (leastPanelWidth + gap))));
   const panelWidth = (width - gap * (columns - 1)) / columns;
-  const about = wrapped(figure.about, width - 16);
-  const legend = legendOf(figure, 48 + 16 * about.length, width);
-  let top = 44 + 16 * about.length + legend.height;
+  const title = wrapped(figure.title, width - 16, titleSize * 1.15); // it is bold
+  const aboutTop = 43 + titleHeight * (title.length - 1);
+  const about = wrapped(figure.about, width - 16, fontSize);
+  const legend = legendOf(figure, aboutTop + 5 + 16 * about.length, width);
+  let top = aboutTop + 1 + 16 * about.length + legend.height;
   const parts: string[] = [];
   for (const { height: plotHeight, panels } of figure.rows.flatMap((row) => inColumns(row, columns))) {
     const lines = Math.max(...panels.map(legendLines));
@@ -66,8 +70,8 @@ export function drawFigure(figure: Figure, width = defaultWidth): string {
     element('title', {}, escapeXml(figure.title)),
     element('style', {}, css),
     element('rect', { class: 'paper', width, height: top }),
-    text(figure.title, { class: 'head', x: 8, y: 24 }),
-    ...about.map((line, k) => text(line, { class: 'about', x: 8, y: 43 + 16 * k })),
+    ...title.map((line, k) => text(line, { class: 'head', x: 8, y: 24 + titleHeight * k })),
+    ...about.map((line, k) => text(line, { class: 'about', x: 8, y: aboutTop + 16 * k })),
     legend.marks,
     ...parts,
   )}\n`;
@@ -81,11 +85,11 @@ const inColumns = ({ height, panels }: PanelRow, columns: number): PanelRow[] =>
     panels: panels.slice(k * columns, (k + 1) * columns),
   }));
 
-function wrapped(sentence: string, width: number): string[] {
+function wrapped(sentence: string, width: number, size: number): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {
     const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
-    if (lines.length > 0 && longer.length * fontSize * letterWidth <= width) lines[lines.length - 1] = longer;
+    if (lines.length > 0 && longer.length * size * letterWidth <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;

@@ -3,15 +3,14 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
   address,
-  consoleErrors,
-  describeInBrowser,
+  describeLab,
+  enter,
   expectAccessible,
   exported,
-  inChromium,
   opened,
-} from './chromium.ts';
-
-inChromium();
+  openedAt,
+  sharedLink,
+} from './lab-page.ts';
 
 const headline = (page: Page) => page.locator('.headline');
 const narration = (page: Page) => page.locator('.narration');
@@ -19,7 +18,7 @@ const field = (page: Page, name: string) => page.getByLabel(name, { exact: true 
 const choice = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-describeInBrowser('the check view', () => {
+describeLab('the check view', () => {
   test('a check that passes shows what it covered, and opens a covered run', async () => {
     const page = await opened('#run/ricart-agrawala?n=4&at=3');
     await press(page, 'Check');
@@ -40,8 +39,7 @@ describeInBrowser('the check view', () => {
 
   test('a violation is described in a sentence, and its run opens at the last step', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
-    await field(page, 'Processes').fill('2');
-    await field(page, 'Processes').press('Enter');
+    await enter(field(page, 'Processes'), '2');
     await choice(page, 'Channels').selectOption('unordered');
     expect(await page.locator('.command').innerText()).toBe('baton check lamport --n 2 --channels unordered');
     await page.locator('.ask').getByRole('button', { name: 'Check' }).press('Enter');
@@ -61,8 +59,7 @@ describeInBrowser('the check view', () => {
       .toBeGreaterThan(1000);
     await press(page, 'Stop');
     await headline(page).getByText('Stopped: nothing found so far').waitFor();
-    await field(page, 'Crashes').fill('99');
-    await field(page, 'Crashes').press('Enter');
+    await enter(field(page, 'Crashes'), '99');
     await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
     await headline(page).getByText('Not checked: crashes must be').waitFor();
     await page.context().close();
@@ -84,20 +81,16 @@ describeInBrowser('the check view', () => {
   });
 
   test('a link to the counterexample opens the same picture at the same position', async () => {
-    const page = await opened('#run/lamport?n=4&at=3&view=check', {
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const page = await opened('#run/lamport?n=4&at=3&view=check');
     await choice(page, 'Algorithm').selectOption('ricart-agrawala-no-clock-update');
     await page.locator('.ask').getByRole('button', { name: 'Check' }).click();
     await press(page, 'Open this run at its last step');
     await page.getByText('A recorded run').waitFor();
     await press(page, 'One event back');
     await press(page, 'One event back');
-    await press(page, 'Share');
-    await page.getByText('Link copied').waitFor();
-    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const link = await sharedLink(page);
     expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&trace=[\w-]+$/);
-    const elsewhere = await opened(link.slice(address.length));
+    const elsewhere = await openedAt(link);
     await elsewhere.getByText('A recorded run').waitFor();
     for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])
       expect(await elsewhere.locator(part).innerText(), part).toBe(await page.locator(part).innerText());
@@ -124,13 +117,12 @@ describeInBrowser('the check view', () => {
   });
 
   test('a link repeats the check in another profile', async () => {
-    const page = await opened('#run/bully?n=4&at=3', { permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await opened('#run/bully?n=4&at=3');
     await page.getByRole('checkbox', { name: 'messages arrive before timers end' }).uncheck();
     await press(page, 'Let the checker find the failure');
     await headline(page).getByText('Violated: at most one leader').waitFor();
-    await press(page, 'Share');
-    const link = await page.evaluate<string>('navigator.clipboard.readText()');
-    const elsewhere = await opened(link.slice(address.length));
+    const link = await sharedLink(page);
+    const elsewhere = await openedAt(link);
     await headline(elsewhere).getByText('Violated: at most one leader').waitFor();
     await page.context().close();
     await elsewhere.context().close();
@@ -149,8 +141,4 @@ describeInBrowser('the check view', () => {
       await page.context().close();
     },
   );
-
-  test('the console shows no errors or warnings', () => {
-    expect(consoleErrors).toEqual([]);
-  });
 });

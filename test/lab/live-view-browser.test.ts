@@ -5,31 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { join as joinGroup } from '../../src/cluster/index.ts';
-import {
-  type ContextOptions,
-  consoleErrors,
-  describeInBrowser,
-  expectAccessible,
-  inChromium,
-  openedAt,
-} from './chromium.ts';
+import { type ContextOptions, describeInBrowsers } from '../browsers.ts';
+import { consoleErrors, expectAccessible, openedAt } from './lab-page.ts';
 import { groupsIn, type LabProcess, startLabProcess, until } from './lab-process.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 let lab: LabProcess;
-
-inChromium(async () => {
-  process.env.BATON_DIR = groupsIn(directory);
-  lab = await startLabProcess(directory);
-});
-
-afterAll(() => {
-  lab?.server.kill();
-  delete process.env.BATON_DIR;
-  rmSync(directory, { recursive: true, force: true });
-});
 
 async function opened(url: string, options: ContextOptions = {}): Promise<Page> {
   const page = await openedAt(url, options);
@@ -51,7 +33,22 @@ async function pressForHolder(page: Page, action: 'Kill' | 'Stop'): Promise<void
   );
 }
 
-describeInBrowser('the live view', () => {
+describeInBrowsers('the live view', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
+    process.env.BATON_DIR = groupsIn(directory);
+    lab = await startLabProcess(directory);
+    consoleErrors.length = 0;
+  });
+
+  afterAll(() => {
+    lab.server.kill();
+    delete process.env.BATON_DIR;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
   test('shows the groups of this machine', async () => {
     const page = await opened(lab.address.href);
     expect(page.url()).not.toContain('token');
@@ -72,6 +69,9 @@ describeInBrowser('the live view', () => {
     await button(page, 'Start the demonstration').click();
     await until(async () => (await processesIn(page, 'alive').count()) === 5);
     await until(async () => (await page.locator('.strip .legend li').count()) >= 2);
+    const hidden =
+      "{ const box = document.querySelector('.scroller'); box.scrollHeight - box.clientHeight; }";
+    expect(await page.evaluate(hidden), 'the diagram shows every lane').toBe(0);
 
     const takeover = page.locator('.takeover');
     while ((await takeover.innerText()) === '–') {
@@ -120,9 +120,11 @@ describeInBrowser('the live view', () => {
       [1024, 'dark'],
       [1600, 'light'],
     ] as const) {
-      await page.setViewportSize({ width, height: 860 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await expectAccessible(page);
+      const viewport = { width, height: 860 };
+      const other = await opened(lab.address.href, { viewport, colorScheme, reducedMotion: 'reduce' });
+      await until(async () => (await processesIn(other, 'alive').count()) === 5);
+      await expectAccessible(other);
+      await other.context().close();
     }
     await button(page, 'End').click();
     await button(page, 'Start the demonstration').waitFor();

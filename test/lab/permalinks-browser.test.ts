@@ -1,14 +1,12 @@
 // Permalinks in a real browser: damaged ones, and those that violate an assumption.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { consoleErrors, describeInBrowser, inChromium, opened } from './chromium.ts';
-
-inChromium();
+import { describeLab, opened } from './lab-page.ts';
 
 const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
 const voided = (page: Page) => page.locator('.void').allInnerTexts();
 
-describeInBrowser('links to the lab', () => {
+describeLab('links to the lab', () => {
   test.each([
     ['#run/%E0%A4%A', "Not done: the link is damaged: '%E0%A4%A' names no algorithm."],
     ['#run/lamport?n=4&bogus=1&at=5', "Not done: 'bogus=1' in the address means nothing."],
@@ -90,9 +88,5 @@ describeInBrowser('links to the lab', () => {
     await page.getByText('not done: message #999 is not on its way').waitFor();
     expect(await voided(page)).toEqual([]);
     await page.context().close();
-  });
-
-  test('the console shows no errors or warnings', () => {
-    expect(consoleErrors).toEqual([]);
   });
 });

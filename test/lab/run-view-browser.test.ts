@@ -7,21 +7,18 @@ import { resolve } from '../../src/catalogue/index.ts';
 import { parseTrace, traceText } from '../../src/core/trace.ts';
 import { replay } from '../../src/sim/index.ts';
 import { SimulatedTimeline, traceOfTimeline } from '../../src/timeline/index.ts';
+import { browserName, type ContextOptions } from '../browsers.ts';
 import { thorough } from '../tiers.ts';
 import {
   accessibilityViolations,
   address,
-  browser,
-  type ContextOptions,
-  consoleErrors,
-  describeInBrowser,
+  describeLab,
+  enter,
   expectAccessible,
   exported,
-  inChromium,
   opened as openedAnywhere,
-} from './chromium.ts';
-
-inChromium();
+  sharedLink,
+} from './lab-page.ts';
 
 /** Opens the lab and waits for its first picture. */
 async function opened(fragment = '', options: ContextOptions = {}): Promise<Page> {
@@ -46,17 +43,9 @@ const waitForNarration = (page: Page, text: string) => page.locator('.narration'
 const expectCount = (page: Page, selector: string, count: number) =>
   expect.poll(() => page.locator(selector).count()).toBe(count);
 
-describeInBrowser('the run view', () => {
-  test('plays a run within a second after loading, and is small', async () => {
-    const times: number[] = [];
-    while (times.length < 5 && !times.some((ms) => ms < 1000)) {
-      const page = await opened(); // again if the machine was busy
-      await until(page, "performance.getEntriesByName('first-picture').length > 0");
-      times.push(await page.evaluate("performance.getEntriesByName('first-picture')[0].startTime"));
-      await page.context().close();
-    }
-    const page = await opened('', { serviceWorkers: 'block' });
-    await until(page, "Number(document.querySelector('.scrub')?.value) > 2");
+describeLab('the run view', () => {
+  test('the first load is small', async () => {
+    const page = await opened();
     const loaded = new Set<string>(); // fetched again below: a browser does not keep all bodies
     page.on('response', (response) => loaded.add(response.url()));
     await page.reload();
@@ -64,15 +53,9 @@ describeInBrowser('the run view', () => {
     const bodies = [...loaded].map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer()));
     const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
     const size = sizes.reduce((a, b) => a + b, 0);
-    const best = Math.min(...times);
-    console.log(
-      `first picture after ${Math.round(best)} ms; first load ${Math.round(size / 1000)} kB compressed`,
-    );
-    expect(best).toBeLessThan(1000);
+    console.log(`first load ${Math.round(size / 1000)} kB compressed`);
     expect(size).toBeGreaterThan(10_000);
     expect(size).toBeLessThan(300_000);
-    expect(await page.locator('.picker').innerText()).toContain('Raymond');
-    expect(page.workers().map((worker) => worker.url())).toEqual([expect.stringContaining('/run.worker-')]);
     await page.context().close();
   });
 
@@ -249,28 +232,24 @@ describeInBrowser('the run view', () => {
   test('the scenario is changed; invalid values are reported', async () => {
     const page = await opened('#run/chang-roberts?n=5&seed=1&at=3');
     const field = (name: string) => page.getByLabel(name, { exact: true });
-    await field('Identifiers').fill('4, 3, 2, 1');
-    await field('Identifiers').press('Enter');
+    await enter(field('Identifiers'), '4, 3, 2, 1');
     await expect.poll(() => field('Processes').inputValue()).toBe('4');
     await page.getByRole('button', { name: 'To the end' }).click();
     await expect.poll(() => page.locator('.counters h2 output').innerText()).toBe('14');
-    await field('Identifiers').fill('1,1');
-    await field('Identifiers').press('Enter');
+    await enter(field('Identifiers'), '1,1');
     await waitForNarration(page, 'id 1 is given twice');
-    await field('Processes').fill('8');
-    await field('Processes').press('Enter');
+    await enter(field('Processes'), '8');
     await expectCount(page, '.processes li', 8);
     await page.context().close();
   });
 
   test('a copied link opens the same picture in a fresh profile; exported files have the right format', async () => {
-    const page = await opened(still, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await opened(still);
     await page.getByRole('tab', { name: /On the way/ }).click();
     await page.locator('.message').first().click();
     await page.getByRole('button', { name: 'Drop', exact: true }).click();
     await expectCount(page, '.done li', 1);
-    await page.getByRole('button', { name: 'Share' }).click();
-    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    const link = await sharedLink(page);
     const elsewhere = await opened(link.slice(address.length));
     const svg = `${await exported(page, 'SVG')}`;
     expect(`${await exported(elsewhere, 'SVG')}`).toBe(svg);
@@ -348,18 +327,13 @@ describeInBrowser('the run view', () => {
     await page.waitForTimeout(500);
     for (const [what, action] of Object.entries(motions)) {
       const { longest, median, work } = await bestOf(3, page, action);
-      console.log(
-        `${what}: longest frame ${longest} ms, median ${median} ms; longest task ${work} ms of work`,
-      );
-      expect(work).toBeGreaterThan(0);
+      const task = work === 0 ? `no traces from ${browserName}` : `longest task ${work} ms of work`;
+      console.log(`${what}: longest frame ${longest} ms, median ${median} ms; ${task}`);
+      expect(work > 0).toBe(browserName === 'Chromium');
       expect(work).toBeLessThan(50);
       expect(median).toBeLessThan(50);
     }
     await page.context().close();
-  });
-
-  test('the console shows no errors or warnings', () => {
-    expect(consoleErrors).toEqual([]);
   });
 });
 
@@ -387,7 +361,7 @@ const motions = {
 interface Frames {
   readonly longest: number; // milliseconds
   readonly median: number; // milliseconds
-  readonly work: number; // milliseconds of processor time, of the longest task
+  readonly work: number; // milliseconds of processor time, of the longest task; 0 in Firefox, which does not trace tasks
 }
 
 /**
@@ -397,9 +371,7 @@ interface Frames {
 async function bestOf(times: number, page: Page, action: string): Promise<Frames> {
   let best: Frames = { longest: Infinity, median: Infinity, work: Infinity };
   for (let k = 0; k < times && Math.max(best.longest, best.work) >= 50; k += 1) {
-    await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });
-    const frames = await page.evaluate<number[]>(measured(action));
-    const work = longestTask(`${await browser.stopTracing()}`);
+    const { frames, work } = await framesAndWork(page, action);
     best = {
       longest: Math.min(best.longest, Math.round(frames.at(-1)!)),
       median: Math.min(best.median, Math.round(frames[Math.floor(frames.length / 2)]!)),
@@ -407,6 +379,15 @@ async function bestOf(times: number, page: Page, action: string): Promise<Frames
     };
   }
   return best;
+}
+
+async function framesAndWork(page: Page, action: string) {
+  const browser = page.context().browser()!;
+  const categories = ['disabled-by-default-devtools.timeline', '__metadata'];
+  if (browserName === 'Chromium') await browser.startTracing(page, { categories });
+  const frames = await page.evaluate<number[]>(measured(action));
+  const work = browserName === 'Chromium' ? longestTask(`${await browser.stopTracing()}`) : 0;
+  return { frames, work };
 }
 
 interface ChromeTraceEvent {

@@ -139,6 +139,17 @@ test('a formula with two curves is in the legend once', () => {
   expect(svg.match(/exactly 2n/g)).toHaveLength(1);
 });
 
+test('a long title takes two lines in a narrow figure, and everything below moves down', () => {
+  const title = 'Mutual exclusion: messages per entry';
+  const drawn = (width: number) =>
+    drawFigure({ title, about: 'Means.', legend: [], columns: 1, labels: 60, rows: [] }, width);
+  const lines = (svg: string) => [...svg.matchAll(/class="head"[^>]*>([^<]*)</g)].map(([, line]) => line);
+  const heightOf = (svg: string) => Number(/ height="(\d+)"/.exec(svg)![1]);
+  expect(lines(drawn(1080))).toEqual([title]);
+  expect(lines(drawn(334))).toEqual(['Mutual exclusion: messages per', 'entry']);
+  expect(heightOf(drawn(334))).toBe(heightOf(drawn(1080)) + 21);
+});
+
 test('the first 49 styles differ, neighbours in colour and marker', () => {
   const looks = Array.from({ length: 49 }, (_, k) => seriesStyle(k));
   expect(new Set(looks.map(({ colour, marker }) => `${colour} ${marker}`)).size).toBe(49);

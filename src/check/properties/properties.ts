@@ -79,8 +79,8 @@ function mutexWitness(clients: readonly Client[]): number {
 
 const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
 
-function electionWitness(clients: readonly Client[]): number {
-  const isLed = clients.some(({ leader }) => leader !== null);
+function electionWitness(clients: readonly Client[], { ids }: ElectionSpec): number {
+  const isLed = clients.some(({ leader }, i) => leader === 'me' || leader === ids[i]);
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0);
 }
 
@@ -139,7 +139,7 @@ export class PropertyCache {
     const stuck = election === null ? stuckMutex(clients, help) : stuckElection(clients, election);
     return {
       violation: election === null ? brokenMutex(clients) : brokenElection(clients, election),
-      witnessed: election === null ? mutexWitness(clients) : electionWitness(clients),
+      witnessed: election === null ? mutexWitness(clients) : electionWitness(clients, election),
       whenQuiescent: stuck ?? stuckSnapshot(clients),
     };
   }

@@ -70,7 +70,7 @@ function ClockErrorChart({ lab }: { readonly lab: LabStore }) {
     };
   }, [curves, palette]);
   return (
-    <div class="strip" ref={box}>
+    <div class="clock-chart" ref={box}>
       <canvas ref={canvas} role="img" aria-label="The distance of every clock to the truth, against time" />
     </div>
   );
