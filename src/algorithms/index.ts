@@ -25,6 +25,7 @@ import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalFlooding } from './mutex/helary-plouzeau-raynal-flooding.ts';
 import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
 import { liHudak } from './mutex/li-hudak.ts';
@@ -66,6 +67,7 @@ export {
   filterLock,
   franklin,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
@@ -104,6 +106,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   centralCoordinatorDenied,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   lamport,
   liHudak,

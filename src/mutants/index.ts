@@ -23,6 +23,11 @@ import {
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
 } from './helary-plouzeau-raynal.ts';
+import {
+  helaryPlouzeauRaynalFloodingHearsItself,
+  helaryPlouzeauRaynalFloodingLastCopy,
+  helaryPlouzeauRaynalFloodingLetsGo,
+} from './helary-plouzeau-raynal-flooding.ts';
 import { helaryPlouzeauRaynalRelinkingNeighboursOnly } from './helary-plouzeau-raynal-relinking.ts';
 import {
   hirschbergSinclairFirstCopy,
@@ -102,6 +107,9 @@ export const mutants: readonly Mutant[] = [
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
+  helaryPlouzeauRaynalFloodingHearsItself,
+  helaryPlouzeauRaynalFloodingLastCopy,
+  helaryPlouzeauRaynalFloodingLetsGo,
   helaryPlouzeauRaynalRelinkingNeighboursOnly,
   lamportOneAcknowledgement,
   liHudakForgets,

@@ -72,6 +72,7 @@ const rounds: Setting[] = [
 /** The networks to measure on, if the bounds depend on the shape. Other algorithms have one shape only. */
 const shapes: Readonly<Record<string, readonly string[]>> = {
   'helary-plouzeau-raynal': ['tree', 'ring', 'grid'],
+  'helary-plouzeau-raynal-flooding': ['tree', 'ring', 'grid'],
   'helary-plouzeau-raynal-relinking': ['grid'],
   raymond: ['tree', 'line', 'star'],
 };
