@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const rewrite = process.argv.includes('--rewrite');
 const rest = process.argv.slice(2).filter((argument) => argument !== '--rewrite');
 const words = rest.filter((argument) => !argument.startsWith('-'));
-const isFull = process.env.CI === 'true' || rewrite;
+const isFull = process.env.CI === 'true' || (rewrite && words.length === 0);
 const tier = isFull ? 'full' : words.length > 0 ? 'named' : 'quick';
 
 function run(name, command, args, env = {}) {
@@ -42,17 +42,23 @@ if (tier !== 'named') {
   tsc('types of the pure folders, without Node or DOM', 'tsconfig.pure.json');
   tsc('types of the lab', 'src/lab');
 }
-const isBuilt = tier !== 'named' || needsBuild;
+const isBuilt = tier !== 'named' || needsBuild || rewrite;
 if (isBuilt)
   run('build', node, ['scripts/build.js', ...(tier === 'named' && !needsLab ? ['--without-lab'] : [])]);
 const browsers = tier !== 'named' || needsLab ? findOrInstallBrowsers() : null;
-run('tests', node, [tool('vitest/vitest.mjs'), 'run', ...rest], {
-  BATON_REWRITE: rewrite ? '1' : '',
-  BATON_CHROMIUM: browsers?.chromium ?? '',
-  BATON_FIREFOX: browsers?.firefox ?? '',
-  BATON_BUILT: isBuilt ? '1' : '',
-  BATON_TIER: tier,
-});
+const vitest = (name, args) =>
+  run(name, node, [tool('vitest/vitest.mjs'), 'run', ...args], {
+    BATON_REWRITE: rewrite ? '1' : '',
+    BATON_CHROMIUM: browsers?.chromium ?? '',
+    BATON_FIREFOX: browsers?.firefox ?? '',
+    BATON_BUILT: isBuilt ? '1' : '',
+    BATON_TIER: tier,
+  });
+vitest('tests', rest);
+if (tier === 'named' && rewrite) {
+  vitest('the page', ['test/pages.test.ts', '-t', words.join('|')]);
+  run('the API reference', node, ['scripts/api.js']);
+}
 if (tier === 'quick')
   console.log(
     '\nThe quick tier passed. CI=true npm test runs the rest: more seeds, large state spaces, all engines, all views of the lab in both browsers.',

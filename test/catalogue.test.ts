@@ -215,7 +215,7 @@ test('titles use the usual names of algorithms', () => {
   const shown = Object.fromEntries(
     [...catalogue, resolve('berkeley+bully'), ...allMutants].map((one) => [one.name, titleOf(one)]),
   );
-  expect(shown).toEqual(titles);
+  expect(shown, 'list the titles of a new algorithm and its mutants above').toEqual(titles);
   expect(titleOf(resolve('raymond+chandy-lamport'))).toBe('Raymond + Chandy–Lamport');
   expect(titleOf({ name: 'mine' })).toBe('Mine');
 });

@@ -93,7 +93,7 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
     const block = measuredOf(algorithm);
     const of = hasOwnPage(algorithm) ? null : name;
     if (process.env.BATON_REWRITE === '1') writeBlock(path, of, block);
-    expect(blockOf(read(path), of), `${path} is out of date: npm test -- --rewrite`).toBe(block);
+    expect(blockOf(read(path), of), `${path} is out of date: npm test -- ${name} --rewrite`).toBe(block);
   });
 
   test('says what breaks it, each mutant included', () => {

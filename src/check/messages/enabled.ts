@@ -18,6 +18,7 @@ import type { Discovery } from '../model/discovery.ts';
 import { EffectTable, effectFlag, listTrait, withChannelPosition } from '../model/effect-table.ts';
 import type { ProcessStates } from '../model/medium.ts';
 import { type Client, newClient } from '../properties/client.ts';
+import { isInvisible } from '../reduction/visibility.ts';
 import type { Interner } from '../storage/interner.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { grown, growth } from '../storage/typed-arrays.ts';
@@ -203,23 +204,20 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
   }
 
   /** In a corrupted system every event may make the world legitimate, so the properties must be checked after each. */
-  #record(
-    { event, local, sends, emits, enters, violation, coins }: Transition,
-    inbox: InboxId,
-    flags: number,
-  ): void {
+  #record(transition: Transition, inbox: InboxId, flags: number): void {
+    const { event, local, sends, emits, enters, violation, coins } = transition;
     const more =
       (emits || this.#config.corrupted ? effectFlag.emits : 0) |
       (enters ? effectFlag.enters : 0) |
       (coins.length > 0 ? effectFlag.tosses : 0);
-    if (emits && !enters) this.effects.unmarkClosed();
+    if (!isInvisible(transition)) this.effects.unmarkClosed();
     this.effects.add(event, this.processStates.addProcessState(local, inbox), flags | more, sends, violation);
   }
 
   /**
    * Says whether nothing that happens elsewhere adds to the enabled effects. On each channel to the process a message waits, and channels keep
    * the order, so what is sent next comes behind it. The process makes no call by itself. It is not inside: an early release would
-   * hide that another process enters meanwhile. `#record` withdraws this if an effect tells the application of a leader: see `Visible`.
+   * hide that another process enters meanwhile. `#record` withdraws this if an effect is visible.
    */
   #isClosed(state: ProcessStateId): boolean {
     if (!this.#config.ampleSets) return false;

@@ -37,6 +37,7 @@ export interface Transition {
   readonly sends: readonly number[]; // receiver and envelope, receiver and envelope, …
   readonly emits: boolean; // an event for the application
   readonly enters: boolean;
+  readonly decides: boolean; // tells the application of a leader
   readonly violation: Violation | null;
 }
 
@@ -49,7 +50,7 @@ interface NumberedExecution extends Pick<Execution, 'coins' | 'emits' | 'timers'
 
 const weight = { transition: 250, send: 8 }; // bytes, as measured
 
-const noEffect = { coins: [], sends: [], emits: false, enters: false, violation: null };
+const noEffect = { coins: [], sends: [], emits: false, enters: false, decides: false, violation: null };
 
 /** Returns what is wrong with variables that got no id. If nothing is, the error had another cause. */
 function flawOf(process: Pid, state: unknown, error: unknown): Violation {
@@ -245,6 +246,7 @@ export class Transitions {
       sends,
       emits: emits.length > 0,
       enters: emits.some(({ type }) => type === 'entered'),
+      decides: emits.some(({ type }) => type === 'elected'),
       violation,
     };
   }

@@ -12,6 +12,7 @@ import type { Transition } from '../messages/transitions.ts';
 import type { EarlyDeliveryReduction } from '../model/medium.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { grown } from '../storage/typed-arrays.ts';
+import { isInvisible } from './visibility.ts';
 
 const none = 0;
 const unknown = -1;
@@ -241,12 +242,9 @@ export class CommuteClaims {
   }
 }
 
-/**
- * Says whether a receipt tosses no coin, breaks nothing and hides nothing. A process that enters stays inside until it releases, which no
- * message makes it do, so two processes inside together stay so when one more enters. But news of a leader may hide a false belief.
- */
-const isHarmless = ({ coins, violation, emits, enters }: Transition): boolean =>
-  coins.length === 0 && violation === null && (enters || !emits);
+/** Says whether a receipt tosses no coin, breaks nothing and hides nothing. */
+const isHarmless = (transition: Transition): boolean =>
+  transition.coins.length === 0 && transition.violation === null && isInvisible(transition);
 
 function pushTo<T>(lists: T[][], k: number, value: T): void {
   const list = lists[k];

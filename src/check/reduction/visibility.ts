@@ -1,0 +1,29 @@
+// Which events a reduction may move to the front of a run, by what the properties can see of them. An event that commutes with all before it leads to the
+// same last state wherever it comes. So a reduction can hide only what is seen in the states between, and what is seen on the way.
+//
+// | property                        | early delivery and ample sets                                                                  |
+// | ------------------------------- | ---------------------------------------------------------------------------------------------- |
+// | at most one inside              | An entry may be moved: the process stays inside until it releases, so those inside together    |
+// |                                 | stay so when one more enters earlier. A release may not: no message makes a process release,   |
+// |                                 | and a process that is inside is no ample set.                                                  |
+// | at most one leader              | News of a leader may not be moved. "One process hears of a leader, and nobody leads" ends when |
+// |                                 | the winner hears of itself; where processes crash, so does "two lead".                         |
+// | only who asked enters, the      | A step breaks it, whatever the rest of the world is like. Each process takes the same steps in |
+// | contract is kept                | either order.                                                                                  |
+// | the cut is consistent           | It depends on which receipts follow which records at each process: the same in either order.   |
+// | every request enters, everybody | Asked of quiescent states, none of which is left out. Of runs without end: `ReducedCycles`.    |
+// | learns the leader, the snapshot |                                                                                                |
+// | is completed, the right one     |                                                                                                |
+// | wins, the run ends              |                                                                                                |
+// | the message bound               | What a run has sent in the end is the same in either order. On the way, a receipt that is moved |
+// |                                 | sends earlier, and no request is moved. So what was sent before a request still is.            |
+// | lemmas, bypass bounds, faults,  | Neither is used: see `againstReduction`.                                                       |
+// | stabilisation, time             |                                                                                                |
+//
+// Sleep sets leave out no state, so they hide nothing of what states show. They leave out transitions to states that are reached otherwise; a step that
+// breaks a property is never one of them, because the search ends with the first. Where bypass is counted, an entry does not sleep.
+// Rotations map every property to itself, as none of them names a process.
+import type { Transition } from '../messages/transitions.ts';
+
+/** Says whether no property notices if a receipt comes earlier. */
+export const isInvisible = ({ decides }: Pick<Transition, 'decides'>): boolean => !decides;
