@@ -53,6 +53,7 @@ function transmitToken(s: State, p: P) {
 // come by any simple path, so neither a ring nor a complete network shortens the way of the token.
 const isTree: Bound['when'] = { condition: 'tree', holds: ({ n, edges }) => edges === n - 1 };
 
+/** The algorithm of Helary, Plouzeau and Raynal (1986) without knowledge control: at most 2e-(n-1) requests and n-1 token messages per entry, e links. */
 export const helaryPlouzeauRaynalFlooding: Algorithm<'mutex', State, Message, Knows> = {
   name: 'helary-plouzeau-raynal-flooding',
   problem: 'mutex',
