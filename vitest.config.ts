@@ -11,6 +11,8 @@ const fullTier = [
   'test/lab/{live-server,typescript-compiler}.test.ts',
   'test/check/{early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
   'test/{algorithm-file,browser,pack,pages}.test.ts', // quick: the command line, the examples
+  'test/measure/cli.test.ts', // quick: the other commands
+  'test/opponent/catalogue-opponent.test.ts', // quick: random algorithms
 ];
 
 /** Starts the longest file first. Without timings of earlier runs vitest would start it last, and it would run alone. */

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
-import { isQuick } from '../tiers.ts';
 import { compare, disagreementText } from './compare.ts';
 import type { Case } from './verdict.ts';
 
-const limit = isQuick ? 400 : 4000;
+const limit = 4000;
 
 const named = <A extends { readonly name: string }>(list: readonly A[]) =>
   list.map((algorithm) => [algorithm.name, algorithm] as const);
@@ -37,7 +36,7 @@ describe.each(named([...algorithms, ...mutants].filter(isSupported)))('%s', (_, 
   const cases = (channels: ChannelKind): Case[] =>
     spaces.map((space) => ({ algorithm, channels, ...shapeOf(algorithm), ...capacity, ...space }));
 
-  const kinds = isQuick ? [algorithm.assumes.channels] : (['unordered', 'fifo', 'causal'] as const);
+  const kinds = ['unordered', 'fifo', 'causal'] as const;
 
   test.each(kinds)('on %s channels', (channels) => {
     for (const given of cases(channels)) agrees(given);
