@@ -164,7 +164,7 @@ test('the commands of the README run as they are', () => {
       .matchAll(/^npx (.+)$/gm),
     ...readme.matchAll(/`npx ([^`]+)`/g),
   ]
-    .map(([, command]) => command!)
+    .map(([, command]) => command!.replace(/ +#.*$/, ''))
     .filter((command) => command !== 'baton lab'); // it serves until it is stopped; the tests of the lab start it
   expect(new Set(commands).size).toBeGreaterThanOrEqual(2);
   for (const command of new Set(commands)) {
@@ -205,6 +205,13 @@ test('the figures of the README are those of the last measurement', () => {
   const campaign = readFileSync('docs/campaign.md', 'utf8');
   for (const [, updates, engine] of readme.matchAll(/(0 of [\d,]+) on\s+(\w+)/g))
     expect(campaign).toMatch(new RegExp(`\\| baton on ${engine} \\|.*\\| ${updates} \\|`));
+  for (const [rival, updates] of [
+    ['redlock', '0 of 1,137'],
+    ['etcd3', '1 of 288'],
+  ]) {
+    expect(readme).toMatch(new RegExp(`${rival}[^.]*? ${updates}`));
+    expect(campaign).toMatch(new RegExp(`\\| ${rival} \\|.*\\| ${updates} \\|`));
+  }
 });
 
 test('the README counts the catalogue', () => {
