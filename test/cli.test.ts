@@ -295,6 +295,27 @@ describe('simulate', () => {
     expect([status, value.violations[0].property]).toEqual([1, 'the run ends']);
   });
 
+  test('a run that never ends is given up, unless a limit is given', () => {
+    const file = join(folder, 'circulating.mjs');
+    writeFileSync(
+      file,
+      `export default {
+        name: 'circulating', problem: 'election', paper: 'none', knows: ['id'], elects: 'any', bounds: [],
+        assumes: { topology: 'ring', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+        init: () => ({}),
+        calls: { start: (_, p) => p.send(0, { type: 'id', id: p.id }) },
+        on: { id: (_, p, m) => p.send(0, m) },
+      };`,
+    );
+    const { status, stdout } = baton('simulate', file, '--n', '3');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /the run ends: nobody enters or decides in 1,\d{3},000 events; --limit EVENTS lets it go on/,
+    );
+    const limited = baton('simulate', file, '--n', '3', '--limit', '2000000');
+    expect(limited.stdout).toContain('the run ends: it goes on after 2000000 events');
+  });
+
   test('an interrupted run leaves no file', async () => {
     const trace = file('interrupted.trace');
     const args = [

@@ -134,7 +134,10 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
     '--stamps <clock>',
     'stamp every event, in the trace and the diagram: lamport-clock or vector-clock',
   )
-  .option('--limit <events>', 'gives up after so many (default: 1000000000)')
+  .option(
+    '--limit <events>',
+    'gives up after this many (default: 10^9, or 10^6 + 100 n^2 without an entry or a decision)',
+  )
   .action(async (name, options) => {
     const { simulateCommand } = await import('./commands/simulate.ts');
     exitCode = await simulateCommand(name, options, version);

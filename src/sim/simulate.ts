@@ -34,7 +34,7 @@ export function simulate(
 export function simulate(algorithm: EitherAlgorithm, scenario?: SimulateInput, watch?: WatchOptions): Run;
 export function simulate(
   algorithm: EitherAlgorithm,
-  scenario: SimulateInput = {},
+  { events: isRecorded = false, ...scenario }: SimulateInput = {},
   watch: WatchOptions = {},
 ): Run {
   const events: TraceEvent[] = [];
@@ -42,10 +42,10 @@ export function simulate(
     events.push(event);
     watch.record?.(event);
   };
-  const simulation = new Simulation(algorithm, scenario, scenario.events ? { ...watch, record } : watch);
+  const simulation = new Simulation(algorithm, scenario, isRecorded ? { ...watch, record } : watch);
   while (simulation.advance(1_000_000));
   const run = simulation.result();
-  if (!scenario.events) return run;
+  if (!isRecorded) return run;
   return { ...run, trace: traceOf(traceHead(simulation.setup, watch), events, verdictText(run.violations)) };
 }
 

@@ -132,6 +132,28 @@ export class Simulation {
     return this.#actions.counts.reduce((a, b) => a + b, 0);
   }
 
+  /** The number of events handled so far. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** The number of entries, decisions or adjustments so far. @internal */
+  get outcomes(): number {
+    return this.#application.outcomes;
+  }
+
+  /** Whether the run should have ended by itself, or a call has not. @internal */
+  get isExpectedToEnd(): boolean {
+    return !this.#endsWithWork || !this.#application.isDone;
+  }
+
+  /** Ends a run that would go on without end. @internal */
+  giveUp(why: string): void {
+    if (this.#over) return;
+    this.#violations.push({ property: 'the run ends', why });
+    this.#finish(false);
+  }
+
   /** Handles up to `events` more events. Returns false when the run is over. */
   advance(events: number): boolean {
     if (this.#over) return false;

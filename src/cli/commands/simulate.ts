@@ -35,6 +35,9 @@ const longestPicture = 60; // events, drawn after a violation
 const longestDiagram = 2000; // events, drawn by --diagram
 const mostEvents = 1_000_000_000; // limit of a run
 
+/** Events without an entry or a decision after which a run is taken to have no end. No algorithm of the catalogue needs that many. */
+const patience = (n: number): number => 1_000_000 + 100 * n * n;
+
 export async function simulateCommand(
   name: string,
   options: SimulateOptions,
@@ -59,7 +62,15 @@ export async function simulateCommand(
   };
   const isDrawable = !json && fitsText(setup.n);
   const watch = isDrawable ? { ...clock, record } : clock;
-  const run = await runAndWrite(algorithm, scenario, trace, version, watch, isShort);
+  const run = await runAndWrite(
+    algorithm,
+    scenario,
+    fields.limit === undefined,
+    trace,
+    version,
+    watch,
+    isShort,
+  );
   warnUnsent(scenario, run);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
@@ -92,6 +103,7 @@ function warnUnsent({ faults = [] }: Scenario, { messages: { total } }: Run): vo
 async function runAndWrite(
   algorithm: EitherAlgorithm,
   scenario: Scenario,
+  mayGiveUp: boolean,
   trace: string | undefined,
   version: string,
   watch: WatchOptions,
@@ -100,7 +112,7 @@ async function runAndWrite(
   if (trace === undefined) {
     const simulation = new Simulation(algorithm, scenario, watch);
     while (watch.record && isShort() && simulation.advance(1));
-    return finish(isShort() ? simulation : new Simulation(algorithm, scenario));
+    return finish(isShort() ? simulation : new Simulation(algorithm, scenario), mayGiveUp);
   }
   const writer = new FileWriter(trace);
   const interrupted = (signal: NodeJS.Signals) => {
@@ -113,6 +125,7 @@ async function runAndWrite(
     writer.write(`# batonjs ${version}`);
     const run = await finish(
       new Simulation(algorithm, scenario, { ...watch, trace: (line) => writer.write(line) }),
+      mayGiveUp,
     );
     writer.done();
     return run;
@@ -123,10 +136,18 @@ async function runAndWrite(
 }
 
 /** Runs in slices, so that signals are handled. */
-async function finish(simulation: Simulation): Promise<Run> {
+async function finish(simulation: Simulation, mayGiveUp: boolean): Promise<Run> {
   const started = performance.now();
+  const { n } = simulation.setup;
+  let last = { outcomes: 0, events: 0 };
   while (simulation.advance(200_000)) {
     await setImmediate();
+    const { outcomes, events } = simulation;
+    if (outcomes !== last.outcomes || !simulation.isExpectedToEnd) last = { outcomes, events };
+    if (mayGiveUp && events - last.events > patience(n))
+      simulation.giveUp(
+        `nobody enters or decides in ${(events - last.events).toLocaleString('en')} events; --limit EVENTS lets it go on`,
+      );
     if (process.stderr.isTTY && performance.now() - started > 500) {
       const count = simulation.messages.toLocaleString('en');
       process.stderr.write(

@@ -78,6 +78,9 @@ export class Application {
     this.#snapshot = snapshotOf(setup);
   }
 
+  /** Events of the algorithm for applications so far, without those of a snapshot. */
+  outcomes = 0;
+
   get entries(): number {
     return this.#mutex?.entries ?? 0;
   }
@@ -194,6 +197,7 @@ export class Application {
 
   emitted(process: Pid, event: Message): Violation | null {
     if (event.type === 'recorded' || event.type === 'complete') return null;
+    this.outcomes += 1;
     if (this.#election)
       return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
     if (this.#clockMonitor) {

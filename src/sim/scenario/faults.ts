@@ -29,6 +29,8 @@ export type CommonFault = { readonly type: 'corrupt'; readonly process: 'all'; r
 
 export function checkFaults(faults: readonly Fault[], n: number): readonly Fault[] {
   for (const fault of faults) {
+    if (typeof fault.type !== 'string')
+      throw new InputError(`a fault needs a type: ${kinds.join(', ')}; this one is ${JSON.stringify(fault)}`);
     if (!kinds.includes(fault.type))
       throw new InputError(`no fault is called '${fault.type}'${suggest(fault.type, kinds)}`);
     if (fault.type === 'lose') {

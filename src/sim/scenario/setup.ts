@@ -71,6 +71,40 @@ export interface Starts {
 const defaultSize = 5;
 export const largestComplete = 4000;
 
+/** Every field of a scenario: the compiler keeps it complete. */
+const fields: Readonly<Record<keyof Scenario, true>> = {
+  n: true,
+  ids: true,
+  topology: true,
+  root: true,
+  channels: true,
+  latency: true,
+  slow: true,
+  loss: true,
+  duplication: true,
+  faults: true,
+  clocks: true,
+  start: true,
+  entries: true,
+  snapshot: true,
+  think: true,
+  hold: true,
+  offsets: true,
+  drifts: true,
+  drift: true,
+  slew: true,
+  rounds: true,
+  seed: true,
+  limit: true,
+};
+
+function refuseUnknown(scenario: Scenario): void {
+  const names = Object.keys(fields);
+  for (const name of Object.keys(scenario))
+    if (!names.includes(name))
+      throw new InputError(`a scenario has no field '${name}'${suggest(name, names)}`);
+}
+
 /**
  * Fills in the defaults of a scenario and checks it.
  * @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run.
@@ -84,6 +118,7 @@ export const largestComplete = 4000;
 export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Scenario): Setup {
   const algorithm = declared(given);
   const { limit = Infinity } = scenario;
+  refuseUnknown(scenario);
   refuseMeaningless(algorithm, { ...scenario });
   const seed = checkWhole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
   const topology = topologyOf(algorithm, scenario, seed);
