@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
+import { isVerify } from '../tiers.ts';
 import { compare, disagreementText } from './compare.ts';
 import type { Case } from './verdict.ts';
 
-const limit = 4000;
+const limit = isVerify ? 4000 : 1200;
 
 const named = <A extends { readonly name: string }>(list: readonly A[]) =>
   list.map((algorithm) => [algorithm.name, algorithm] as const);
