@@ -1,6 +1,7 @@
 import type { Violation } from '../problems/monitor.ts';
 import type { SearchOptions } from './config.ts';
 import type { ClaimId, EffectId, WorldId } from './ids.ts';
+import { EdgeLog } from './liveness/edge-log.ts';
 import type { Model } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
 import { Coordinator, type HelperThread } from './parallel/coordinator.ts';
@@ -37,6 +38,7 @@ export class Search {
   witnesses: (WorldId | -1)[] = []; // the world that shows each
   lastQuiescent: WorldId | -1 = -1;
   quiescent = 0; // worlds
+  readonly edges: EdgeLog | null; // the steps followed, where early delivery decides which; null elsewhere
   hasBackEdge = false; // a step led to a world that was reached before the world it starts from. Without one there is no cycle.
   isReductionFutile = false; // early delivery does not pay, or needs more tries: another search must start without it
   readonly #model: Model;
@@ -54,6 +56,7 @@ export class Search {
 
   constructor(model: Model, options: SearchOptions, limits: SearchLimits) {
     this.#model = model;
+    this.edges = model.earlyDelivery === null ? null : new EdgeLog();
     this.#limits = limits;
     this.#options = options;
     this.#begin();
@@ -92,7 +95,12 @@ export class Search {
   }
 
   get bytes(): number {
-    return this.worlds.bytes + this.#reasons.byteLength + (this.#coordinator?.bytes ?? 0);
+    return (
+      this.worlds.bytes +
+      this.#reasons.byteLength +
+      (this.edges?.bytes ?? 0) +
+      (this.#coordinator?.bytes ?? 0)
+    );
   }
 
   /** Returns the world from which one was first reached; -1 if it is initial. */
@@ -244,6 +252,7 @@ export class Search {
     this.depth = this.transitions = this.quiescent = this.#expandedEarly = 0;
     this.lastQuiescent = -1;
     this.hasBackEdge = false;
+    this.edges?.clear();
     this.#reasons.fill(0);
     this.#begin();
   }
@@ -281,12 +290,11 @@ export class Search {
     return successors.mustContinue;
   }
 
-  /** Computes the successors that the finished search has followed from a world. May compute more, which the search followed as well. */
+  /** Computes the successors that the finished search has followed from a world, or more. Not for early delivery, whose steps are in `edges`. */
   expandAgain(world: WorldId): void {
     const model = this.#model;
     const { data } = this.worlds;
     const offset = world * model.width;
-    if ((this.#reasons[world] ?? 0) !== 0 && model.expandEarly(data, offset) >= 0) return;
     if (model.expandAmple(data, offset, null) && this.#leadsOn(world)) return;
     model.expand(data, offset, null);
   }
@@ -308,8 +316,11 @@ export class Search {
     for (let k = 0; k < successors.count; k += 1) {
       const mark = successors.marks[k]!;
       if (mark === stepMark.broken) this.#breaks(world, k);
-      else
-        first = Math.min(first, this.#enter(successors.next, k * width, world, mark, successors.asleep[k]!));
+      else {
+        const target = this.#enter(successors.next, k * width, world, mark, successors.asleep[k]!);
+        this.edges?.add(world, target);
+        if (target < first) first = target;
+      }
     }
     if (first <= world) this.hasBackEdge = true;
     return first;

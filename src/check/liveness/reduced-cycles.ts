@@ -1,7 +1,6 @@
-import type { WorldId } from '../ids.ts';
+import type { EdgeId, WorldId } from '../ids.ts';
 import type { Model } from '../model/model.ts';
 import type { Search } from '../search.ts';
-import { StronglyConnectedComponents } from './scc.ts';
 import { StateGraph } from './state-graph.ts';
 
 const pause = 1024; // worlds between two pauses for the host
@@ -39,18 +38,32 @@ export class ReducedCycles {
   }
 
   *#examine(): Iterator<void> {
-    const { worlds, transitions } = this.#search;
-    const graph = new StateGraph(worlds, transitions);
-    for (let world = 0 as WorldId; world < graph.size; world++) {
+    const { worlds, transitions, edges } = this.#search;
+    const graph = new StateGraph(worlds, edges === null ? transitions : 0);
+    if (edges !== null) graph.load(edges);
+    for (let world = 0 as WorldId; world < graph.size && edges === null; world++) {
       this.#search.expandAgain(world);
       graph.link(world, this.#model, worlds, true);
       if (world % pause === 0) yield;
     }
-    const isAnywhere = new Uint8Array(graph.size + 1).fill(1, 0, graph.size);
-    for (const members of new StronglyConnectedComponents(graph).among(isAnywhere, pause)) {
-      this.isAny = members !== null;
-      if (this.isAny) return;
-      yield;
+    this.isAny = hasCycle(graph);
+  }
+}
+
+/** Takes away worlds into which no edge leads, one after the other (A. Kahn, 1962). Worlds on a cycle are left. */
+function hasCycle({ size, first, targets }: StateGraph): boolean {
+  const incoming = new Int32Array(size + 1);
+  for (let edge = 0; edge < first[size]!; edge += 1) incoming[targets[edge as EdgeId]!]! += 1;
+  const taken = new Int32Array(size);
+  let count = 0;
+  for (let world = 0; world < size; world += 1) if (incoming[world] === 0) taken[count++] = world;
+  for (let k = 0; k < count; k += 1) {
+    const world = taken[k]!;
+    for (let edge = first[world]!; edge < first[world + 1]!; edge++) {
+      const target = targets[edge]!;
+      incoming[target]! -= 1;
+      if (incoming[target] === 0 && target < size) taken[count++] = target;
     }
   }
+  return count < size;
 }

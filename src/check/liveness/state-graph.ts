@@ -3,6 +3,7 @@ import type { EdgeId, FairActionId, IdArray, WorldId } from '../ids.ts';
 import type { Model } from '../model/model.ts';
 import { grown } from '../storage/typed-arrays.ts';
 import type { WorldTable } from '../storage/world-table.ts';
+import type { EdgeLog } from './edge-log.ts';
 
 /** The transitions between the worlds of a finished search. The edges of a world come in the order of its expansion. */
 export class StateGraph {
@@ -18,6 +19,20 @@ export class StateGraph {
     this.first = new Int32Array(worlds.size + 1) as IdArray<EdgeId>;
     this.targets = new Int32Array(edges) as IdArray<WorldId>;
     this.fairActions = new Int32Array(edges) as IdArray<FairActionId | -1>;
+  }
+
+  /** Takes all edges from a log. They perform no fair actions. */
+  load(log: EdgeLog): void {
+    const first = this.first as Int32Array;
+    for (let edge = 0; edge < log.size; edge += 1) first[log.from(edge) + 1]! += 1;
+    for (let world = 0; world < this.size; world += 1) first[world + 1]! += first[world]!;
+    const next = first.slice();
+    this.targets = new Int32Array(log.size) as IdArray<WorldId>;
+    for (let edge = 0; edge < log.size; edge += 1) {
+      const from = log.from(edge);
+      this.targets[next[from]!] = log.to(edge);
+      next[from]! += 1;
+    }
   }
 
   get bytes(): number {
