@@ -8,6 +8,7 @@ import {
   checkRequestText,
   coverageText,
   parseCheckRequest,
+  subjectOf,
 } from '../../src/lab/check/check-request.ts';
 
 describe('a check request', () => {
@@ -61,4 +62,15 @@ test('all algorithms but those for clocks can be checked, also compositions', ()
   expect(check(subject, space, options)).toMatchObject({ verdict: 'incomplete', states: 500 });
   for (const name of ['cristian', 'berkeley+bully'])
     expect(() => parseCheckRequest(name)).toThrow(`${name} reads clocks`);
+});
+
+test('the name of an algorithm from the editor means that one, whatever the catalogue has', () => {
+  const { lamport } = Object.fromEntries(checkableAlgorithms.map((algorithm) => [algorithm.name, algorithm]));
+  const custom = (name: string) => ({ algorithm: { ...lamport!, name }, code: '', text: '', packed: '' });
+  const request = parseCheckRequest('my-ring;n:2', custom('my-ring'));
+  expect(subjectOf(request).name).toBe('my-ring');
+  expect(checkCommandLine(request)).toBe('baton check ./my-ring.ts --n 2');
+  expect(coverageText(request, 2)).toContain('Each of 2 processes asks once');
+  expect(parseCheckRequest('lamport', custom('lamport')).custom).toBeDefined();
+  expect(parseCheckRequest('raymond', custom('my-ring')).custom).toBeUndefined();
 });

@@ -59,6 +59,42 @@ describeLab('the edit view', () => {
     await page.context().close();
   });
 
+  test('the header’s Check checks the text, and its Measure says what to do', async () => {
+    const page = await started('mutex');
+    await page.locator('.cm-line', { hasText: "name: 'mine'" }).click();
+    for (const key of ['End', 'Shift+Home', 'Delete']) await page.keyboard.press(key);
+    await page.keyboard.insertText("  name: 'my-ring',");
+    await press(page, 'Run');
+    await page.locator('.transport').waitFor();
+    const header = page.getByRole('navigation', { name: 'Views' });
+    await header.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('From the editor, as it last ran').waitFor();
+    expect(await page.locator('.ask option:checked').first().textContent()).toBe('My ring');
+    expect(await page.locator('.command').innerText()).toBe('baton check ./my-ring.ts');
+    await press(page, 'Check');
+    await page.locator('.verdict').getByText('Violated: at most one inside').waitFor();
+    expect(await page.locator('.verdict h2').innerText()).toContain('My ring');
+    await press(page, 'Open this run at its last step');
+    await page.locator('.narration').getByText('Violated: at most one inside').waitFor();
+    expect(await page.locator('.source .file').innerText()).toBe('from the editor');
+    await header.getByRole('button', { name: 'Measure' }).click();
+    await page.getByText('To count the messages of My ring, open Run').waitFor();
+    await page.context().close();
+  });
+
+  test('the header’s Check checks the text, not the algorithm of the catalogue with the same name', async () => {
+    const page = await opened(editing);
+    await page.getByText('None: it keeps to the contract').waitFor();
+    await append(page, 'request(s, p) {', " p.emit({ type: 'entered' });");
+    await press(page, 'Run');
+    await page.locator('.transport').waitFor();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Check' }).click();
+    await page.getByText('From the editor, as it last ran').waitFor();
+    await press(page, 'Check');
+    await page.locator('.verdict').getByText('Violated').waitFor();
+    await page.context().close();
+  });
+
   test('errors are shown at their line: types, syntax, the contract, errors of handlers', async () => {
     const page = await started('mutex');
     const why = page.locator('.why');

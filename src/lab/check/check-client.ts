@@ -1,4 +1,5 @@
 import type { CheckReport } from '../../check/index.ts';
+import type { Register } from '../../core/shared-algorithm.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { CheckRequest } from './check-request.ts';
 
@@ -14,11 +15,17 @@ export interface CheckWorkerProgress {
 export interface CheckWorkerResult {
   readonly report: CheckReport;
   readonly trace: Trace | null; // a counterexample, or a run that was covered
+  readonly memory: readonly Register[]; // the initial registers, if processes share memory
   readonly isStopped: boolean;
   readonly ms: number;
 }
 
-export type ToCheckWorker = { readonly request: CheckRequest } | 'stop';
+export interface CheckTask {
+  readonly request: Omit<CheckRequest, 'custom'>;
+  readonly code: string | null; // compiled from the text in the editor, if the algorithm is from there
+}
+
+export type ToCheckWorker = CheckTask | 'stop';
 export type FromCheckWorker =
   | { readonly kind: 'progress'; readonly progress: CheckWorkerProgress }
   | { readonly kind: 'result'; readonly result: CheckWorkerResult }
@@ -78,7 +85,9 @@ export class CheckClient {
       event.preventDefault();
       this.#fail(`the search broke off: ${event.message || 'the browser gave it no more memory'}`);
     };
-    worker.postMessage({ request } satisfies ToCheckWorker);
+    const { algorithm, fields, custom } = request;
+    const task: CheckTask = { request: { algorithm, fields }, code: custom?.code ?? null };
+    worker.postMessage(task satisfies ToCheckWorker);
     this.#notify();
   }
 

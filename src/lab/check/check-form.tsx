@@ -10,6 +10,7 @@ import {
   checkableAlgorithms,
   checkCommandLine,
   checkDefaults,
+  subjectOf,
 } from './check-request.ts';
 
 interface Props {
@@ -21,7 +22,7 @@ interface Props {
 }
 
 export function CheckForm({ request, change, isRunning, start, stop }: Props) {
-  const subject = checkableAlgorithm(request.algorithm);
+  const subject = subjectOf(request);
   const { fields } = request;
   const set = (field: string, value: string) => {
     const { [field]: _, ids, ...rest } = fields;
@@ -32,7 +33,8 @@ export function CheckForm({ request, change, isRunning, start, stop }: Props) {
   return (
     <section class="panel scenario">
       <h2>Every interleaving of</h2>
-      <AlgorithmSelect subject={subject} change={change} />
+      <AlgorithmSelect request={request} change={change} />
+      {request.custom && <p class="quiet">From the editor, as it last ran.</p>}
       {isMutant(subject) && <p class="lie">Wrong on purpose: {subject.lie}</p>}
       <SetupFields subject={subject} fields={fields} set={set} />
       <h2>What may go wrong</h2>
@@ -61,14 +63,10 @@ export function CheckForm({ request, change, isRunning, start, stop }: Props) {
 }
 
 /** Chooses the algorithm to check. The run view shows it too. */
-function AlgorithmSelect({
-  subject,
-  change,
-}: {
-  readonly subject: EitherAlgorithm;
-  readonly change: Props['change'];
-}) {
+function AlgorithmSelect({ request, change }: Pick<Props, 'request' | 'change'>) {
   const lab = useLab();
+  const subject = subjectOf(request);
+  const value = request.custom ? '' : subject.name; // an algorithm of the catalogue may have the same name
   const choose = (name: string) => {
     lab.load({
       algorithm: name,
@@ -83,8 +81,8 @@ function AlgorithmSelect({
   return (
     <label>
       <span>Algorithm</span>
-      <select value={subject.name} onChange={(event) => choose(event.currentTarget.value)}>
-        {!checkableAlgorithms.includes(subject) && <option value={subject.name}>{titleOf(subject)}</option>}
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {!checkableAlgorithms.includes(subject) && <option value={value}>{titleOf(subject)}</option>}
         <AlgorithmOptions families={families('', checkableAlgorithms)} />
       </select>
     </label>

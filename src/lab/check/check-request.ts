@@ -2,6 +2,7 @@ import { algorithmInfo, type EitherAlgorithm, listed, resolve } from '../../cata
 import { type CheckOptions, type Space, timerCapacity } from '../../check/index.ts';
 import { InputError } from '../../core/assert.ts';
 import { parseScenario } from '../../sim/index.ts';
+import type { CustomAlgorithm } from '../state/run-spec.ts';
 
 /** The algorithms that the check view offers. */
 export const checkableAlgorithms: readonly EitherAlgorithm[] = listed.filter(
@@ -9,8 +10,9 @@ export const checkableAlgorithms: readonly EitherAlgorithm[] = listed.filter(
 );
 
 /** @throws {InputError} if the checker cannot check it. */
-export function checkableAlgorithm(name: string): EitherAlgorithm {
-  const subject = resolve(name);
+export const checkableAlgorithm = (name: string): EitherAlgorithm => checkable(resolve(name));
+
+function checkable(subject: EitherAlgorithm): EitherAlgorithm {
   if (subject.problem !== 'clocks') return subject;
   throw new InputError(
     `${subject.name} reads clocks, and every reading is another state: choose another algorithm`,
@@ -21,7 +23,12 @@ export function checkableAlgorithm(name: string): EitherAlgorithm {
 export interface CheckRequest {
   readonly algorithm: string;
   readonly fields: Readonly<Record<string, string>>;
+  readonly custom?: CustomAlgorithm; // if the algorithm is from the editor
 }
+
+/** Returns the algorithm of a request; for one from the editor, a stub. */
+export const subjectOf = ({ algorithm, custom }: CheckRequest): EitherAlgorithm =>
+  custom?.algorithm ?? checkableAlgorithm(algorithm);
 
 export const checkFlags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
 const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
@@ -40,7 +47,8 @@ export const checkDefaults = { maxStates: 1_000_000, megabytes: 1024 };
 export const checkRequestText = ({ algorithm, fields }: CheckRequest): string =>
   [algorithm, ...Object.entries(fields).map(([field, value]) => `${field}:${value}`)].join(';');
 
-export function parseCheckRequest(text: string): CheckRequest {
+/** @param custom the algorithm from the editor, if one runs. Its name means this one, not one of the catalogue. */
+export function parseCheckRequest(text: string, custom: CustomAlgorithm | null = null): CheckRequest {
   const [algorithm = '', ...items] = text.split(';');
   const fields: Record<string, string> = {};
   for (const item of items) {
@@ -49,6 +57,8 @@ export function parseCheckRequest(text: string): CheckRequest {
       throw new InputError(`'${item}' is nothing that the checker could be asked`);
     fields[field] = value;
   }
+  if (custom?.algorithm.name === algorithm)
+    return { algorithm: checkable(custom.algorithm).name, fields, custom };
   return { algorithm: checkableAlgorithm(algorithm).name, fields };
 }
 
@@ -57,12 +67,14 @@ const asynchronous = (subject: EitherAlgorithm): EitherAlgorithm =>
   ({ ...subject, assumes: { ...subject.assumes, timing: 'asynchronous' } }) as EitherAlgorithm;
 
 /** Returns the arguments for `Check`. */
-export function checkArguments({ algorithm, fields }: CheckRequest): {
+export function checkArguments(
+  { algorithm, fields }: CheckRequest,
+  named: EitherAlgorithm = checkableAlgorithm(algorithm),
+): {
   readonly subject: EitherAlgorithm;
   readonly space: Space;
   readonly options: CheckOptions;
 } {
-  const named = checkableAlgorithm(algorithm);
   const subject = fields.timing === 'off' ? asynchronous(named) : named;
   const isAny = fields.entries === 'any' && algorithmInfo(subject).mayAskForever;
   const given = Object.fromEntries(scenarioFieldNames.map((field) => [field, fields[field]]));
@@ -89,19 +101,20 @@ function whole(text: string, what: string): number {
 const names: Readonly<Record<string, string>> = { maxStates: 'the most states' };
 
 /** Returns the equivalent command line, or null if the command lacks an option for it. */
-export function checkCommandLine({ algorithm, fields }: CheckRequest): string | null {
+export function checkCommandLine({ algorithm, fields, custom }: CheckRequest): string | null {
   if (fields.timing === 'off') return null;
   const options = Object.entries(fields).map(([field, value]) => {
     if (field === 'reduction') return '--no-reduction';
     const option = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === 'on' ? option : `${option} ${value}`;
   });
-  return ['baton check', algorithm, ...options].join(' ');
+  return ['baton check', custom ? `./${algorithm}.ts` : algorithm, ...options].join(' ');
 }
 
 /** Describes in a sentence what a search covers. */
-export function coverageText({ algorithm, fields }: CheckRequest, n: number): string {
-  const subject = checkableAlgorithm(algorithm);
+export function coverageText(request: CheckRequest, n: number): string {
+  const { fields } = request;
+  const subject = subjectOf(request);
   const { channels } = algorithmInfo(subject).assumes;
   const { entries = '1', start = 'all', crashes = '0', losses = '0', repeats = '0' } = fields;
   const who =

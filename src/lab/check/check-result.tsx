@@ -9,9 +9,9 @@ import type { CheckClient, CheckWorkerProgress, CheckWorkerResult } from './chec
 import {
   type CheckRequest,
   capitalised,
-  checkableAlgorithm,
   checkRequestText,
   coverageText,
+  subjectOf,
 } from './check-request.ts';
 
 interface Props {
@@ -30,18 +30,16 @@ export function CheckResultPanel({ lab, client, request, problem }: Props) {
     <section class="result" aria-label="Result">
       <section class="panel verdict" role="status">
         <h2>
-          {checked
-            ? titleOf(checkableAlgorithm(checked.algorithm))
-            : titleOf(checkableAlgorithm(request.algorithm))}
+          {titleOf(subjectOf(checked ?? request))}
           {result && `, n = ${result.report.n}`}
           {isOther && <span class="quiet"> (asked before; the question has changed since)</span>}
         </h2>
         <Verdict client={client} problem={problem} />
-        {result && <OpenRunButton lab={lab} result={result} />}
+        {checked && result && <OpenRunButton lab={lab} request={checked} result={result} />}
       </section>
       <ProgressFigures progress={progress} result={result} isRunning={client.isRunning} />
       {checked && result && <Details request={checked} result={result} />}
-      {checked && result?.trace && <Example request={checked} trace={result.trace} />}
+      {checked && result?.trace && <Example request={checked} trace={result.trace} memory={result.memory} />}
     </section>
   );
 }
@@ -72,12 +70,18 @@ function Verdict({ client: { result, isRunning, request }, problem }: Pick<Props
   );
 }
 
-function OpenRunButton({ lab, result }: { lab: LabStore; result: CheckWorkerResult }) {
+interface OpenRunButtonProps {
+  readonly lab: LabStore;
+  readonly request: CheckRequest;
+  readonly result: CheckWorkerResult;
+}
+
+function OpenRunButton({ lab, request, result }: OpenRunButtonProps) {
   const { trace, report } = result;
   if (trace === null) return null;
   return (
     <p>
-      <button type="button" class="go" onClick={() => lab.openTrace(trace, 'the run')}>
+      <button type="button" class="go" onClick={() => lab.openTrace(trace, 'the run', request.custom)}>
         {report.violation ? 'Open this run at its last step' : 'Open a run that was covered'}
       </button>
     </p>
@@ -132,7 +136,7 @@ function Details({
   readonly result: CheckWorkerResult;
 }) {
   const { report } = result;
-  const { hasLines } = algorithmInfo(checkableAlgorithm(request.algorithm));
+  const { hasLines } = algorithmInfo(subjectOf(request));
   const rows: readonly (readonly [string, ComponentChildren] | null)[] = [
     ['Covered', coverageText(request, report.n)],
     report.leftOut === null ? null : ['Left out', `${capitalised(report.leftOut)}.`],
@@ -195,20 +199,24 @@ function PropertyMarks({ items }: { readonly items: readonly (readonly [string, 
 
 const maxEventsDrawn = 160;
 
+interface ExampleProps extends Pick<CheckWorkerResult, 'memory'> {
+  readonly request: CheckRequest;
+  readonly trace: Trace;
+}
+
 /** Draws the counterexample, or a run that was covered. */
-function Example({ request, trace }: { readonly request: CheckRequest; readonly trace: Trace }) {
+function Example({ request, trace, memory }: ExampleProps) {
   const { palette } = useLabContext();
-  const subject = checkableAlgorithm(request.algorithm);
+  const subject = subjectOf(request);
   const what = trace.verdict === 'ok' ? 'A run that was covered' : 'The run that breaks it';
   const { loop } = trace.scenario;
   const picture = useMemo(() => {
     const n = Number(trace.scenario.n);
     const title = `${titleOf(subject)}, n = ${n}`;
     const kinds = kindsOf({ algorithm: subject });
-    const memory = algorithmInfo(subject).registers(n);
     const events = trace.events.slice(0, maxEventsDrawn);
     return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
-  }, [trace, subject, palette]);
+  }, [trace, memory, subject, palette]);
   return (
     <section class="panel example" aria-label={what} tabIndex={0}>
       <h2>{what}</h2>

@@ -50,12 +50,19 @@ export function CheckView() {
 
 /** Returns the request of the page. If it is invalid, returns a default request and the problem. */
 function checkRequestOf(lab: LabStore): { readonly request: CheckRequest; readonly problem: string | null } {
-  const { name, problem } = lab.algorithm;
+  const { algorithm, customAlgorithm, checkRequest } = lab;
+  const asked = parsedOrProblem(checkRequest || algorithm.name, customAlgorithm);
+  if (typeof asked !== 'string') return { request: asked, problem: null };
+  const possible = parsedOrProblem(algorithm.name, customAlgorithm);
+  const first = { algorithm: checkableAlgorithms[0]!.name, fields: {} };
+  return { request: typeof possible === 'string' ? first : possible, problem: asked };
+}
+
+function parsedOrProblem(text: string, customAlgorithm: LabStore['customAlgorithm']): CheckRequest | string {
   try {
-    return { request: parseCheckRequest(lab.checkRequest || name), problem: null };
+    return parseCheckRequest(text, customAlgorithm);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    const possible = problem === 'clocks' || lab.customAlgorithm ? checkableAlgorithms[0]!.name : name;
-    return { request: { algorithm: possible, fields: {} }, problem: error.message };
+    return error.message;
   }
 }

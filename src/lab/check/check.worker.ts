@@ -1,7 +1,8 @@
-// Runs the checker outside the page, one request at a time, until the page tells it to stop.
+// Runs the checker outside the page, one request at a time, until the page tells it to stop. The page terminates it if it does not.
+import { algorithmInfo } from '../../catalogue/index.ts';
 import { Check } from '../../check/index.ts';
 import { InputError } from '../../core/assert.ts';
-import type { FromCheckWorker, ToCheckWorker } from './check-client.ts';
+import type { CheckTask, FromCheckWorker, ToCheckWorker } from './check-client.ts';
 import { checkArguments } from './check-request.ts';
 
 const sliceMs = 40; // between two looks at messages from the page
@@ -12,15 +13,21 @@ let isStopped = false;
 
 addEventListener('message', ({ data }: MessageEvent<ToCheckWorker>) => {
   if (data === 'stop') isStopped = true;
-  else void search(data.request).catch(refuse);
+  else void search(data).catch((error) => refuse(error, data));
 });
 
 const send = (message: FromCheckWorker) => postMessage(message);
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
-async function search(request: Exclude<ToCheckWorker, 'stop'>['request']): Promise<void> {
+async function evaluateCode(code: string, name: string) {
+  const { evaluate } = await import('../edit/evaluate.ts');
+  return evaluate(code, name);
+}
+
+async function search({ request, code }: CheckTask): Promise<void> {
   isStopped = false;
-  const { subject, space, options } = checkArguments(request);
+  const custom = code === null ? undefined : await evaluateCode(code, request.algorithm);
+  const { subject, space, options } = checkArguments(request, custom);
   const check = new Check(subject, space, options);
   const started = performance.now();
   let reportedAt = started;
@@ -37,7 +44,9 @@ async function search(request: Exclude<ToCheckWorker, 'stop'>['request']): Promi
   }
   const report = check.report();
   const trace = check.example();
-  send({ kind: 'result', result: { report, trace, isStopped, ms: performance.now() - started } });
+  const memory = algorithmInfo(subject).registers(report.n);
+  const ms = performance.now() - started;
+  send({ kind: 'result', result: { report, trace, memory, isStopped, ms } });
 }
 
 function advance(check: Check): boolean {
@@ -46,7 +55,7 @@ function advance(check: Check): boolean {
   return true;
 }
 
-function refuse(error: unknown): void {
-  if (!(error instanceof InputError)) throw error;
-  send({ kind: 'refused', why: error.message });
+function refuse(error: unknown, { code }: CheckTask): void {
+  if (!(error instanceof InputError) && code === null) throw error;
+  send({ kind: 'refused', why: error instanceof Error ? error.message : String(error) });
 }

@@ -56,6 +56,12 @@ export function MeasureView() {
         <SweepForm sweep={sweep} measure={measure} />
       </aside>
       <div class="measured" aria-busy={client.isBusy}>
+        {lab.customAlgorithm && (
+          <p class="panel" role="note">
+            Measure compares algorithms of the catalogue only. To count the messages of{' '}
+            {titleOf(lab.algorithm)}, open Run: it counts those of one run.
+          </p>
+        )}
         <p class="panel progress" role="status">
           {statusOf(rows, client.isBusy)}
         </p>

@@ -1,11 +1,10 @@
+import { type EitherAlgorithm, isMutant, resolve } from '../../catalogue/index.ts';
 import type { TraceInput } from '../../core/trace.ts';
 
 export interface LineRange {
   readonly first: number; // counted from 0
   readonly last: number;
 }
-
-const programStart = /^\s+program(\(|: )/;
 
 /** Returns the table of the contract that holds the handler of an input, and the handler's name there. */
 export function handlerOf(
@@ -33,60 +32,117 @@ export function handlerOf(
   }
 }
 
-/** Finds the handler of an event in the text of its algorithm by name. Returns null if it is in another file. */
+type Source = readonly string[];
+
+/**
+ * Finds the handler of an event in the texts of an algorithm. A text may hold several algorithms: only the object of the algorithm counts,
+ * then the objects it spreads, then what belongs to no named algorithm, like a factory.
+ * @param names of the algorithm, and of the ones it builds on
+ */
 export function handlerLines(
-  source: readonly string[],
-  algorithm: string,
+  sources: readonly Source[],
+  names: readonly string[],
   input: TraceInput,
-): LineRange | null {
+): (LineRange & { readonly file: number }) | null {
   const handler = handlerOf(input);
   if (handler === null) return null;
-  const nameLine = source.findIndex((line) => line.includes(`name: '${algorithm}'`));
-  if (source.some((line) => programStart.test(line))) return inProgram(source, nameLine, handler.name);
-  for (const start of nameLine > 0 ? [nameLine, 0] : [0]) {
-    const found = within(source, start, handler.table, handler.name);
-    if (found) return found;
+  const spread = new Set<string>(); // constants that the objects of earlier texts spread
+  for (const [file, source] of sources.entries()) {
+    const statements = statementsOf(source);
+    const shared = statements.filter((statement) => !isNamed(source, statement));
+    for (const statement of [...ownStatements(source, statements, names, spread), ...shared]) {
+      const found = within(source, statement, handler.table, handler.name);
+      if (found === null) continue;
+      const definition = found.definedAs && definitionOf(source, [statement, ...shared], found.definedAs);
+      return { file, ...(definition || found.lines) };
+    }
   }
   return null;
 }
 
-/** Searches only the algorithm's own program: a mutant inherits the lines that it lacks from another file. */
-function inProgram(source: readonly string[], nameLine: number, name: string): LineRange | null {
-  const indent = source[nameLine]?.search(/\S/) ?? 0;
-  const end = source.findIndex((line, i) => i > nameLine && line.trim() !== '' && line.search(/\S/) < indent);
-  return within(end < 0 ? source : source.slice(0, end), Math.max(0, nameLine), null, name);
+/** Returns the name of an algorithm, and the names of those it builds on: the original of a mutant, the parts of a composition. */
+export function namesOf(algorithm: EitherAlgorithm): string[] {
+  const { name } = algorithm;
+  if (isMutant(algorithm)) return [name, ...namesOf(resolve(algorithm.of))];
+  return name.includes('+') ? [name, ...name.split('+')] : [name];
+}
+
+/** Returns the top-level statements of a text. Only closing brackets and indented lines continue a statement. */
+function statementsOf(source: Source): LineRange[] {
+  const starts = source.flatMap((line, i) => (/^[^\s)\]}]/.test(line) ? [i] : []));
+  return starts.map((first, k) => ({ first, last: (starts[k + 1] ?? source.length) - 1 }));
+}
+
+const linesOf = (source: Source, { first, last }: LineRange) => source.slice(first, last + 1);
+
+/** Whether a statement is an algorithm or a mutant, not a factory or a helper. */
+const isNamed = (source: Source, statement: LineRange): boolean =>
+  linesOf(source, statement).some((line) => /^\s+(?:name|of): ['"]/.test(line));
+
+/** Returns the statements that declare the named algorithms or the spread constants, and those they spread. Adds to `spread`. */
+function ownStatements(
+  source: Source,
+  statements: readonly LineRange[],
+  names: readonly string[],
+  spread: Set<string>,
+): LineRange[] {
+  const own = new Set<LineRange>();
+  const add = (statement: LineRange) => {
+    if (own.has(statement)) return;
+    own.add(statement);
+    for (const line of linesOf(source, statement)) {
+      const [, constant] = /^ {2}\.\.\.(\w+),$/.exec(line) ?? [];
+      if (constant) spread.add(constant);
+    }
+  };
+  for (const name of names) {
+    const declares = new RegExp(`(?:\\bname: |\\w\\()['"]${escaped(name)}['"]`);
+    for (const statement of statements)
+      if (linesOf(source, statement).some((line) => declares.test(line))) add(statement);
+  }
+  for (const constant of spread) {
+    // grows on the way
+    const declares = new RegExp(`^(?:export )?const ${constant}\\b`);
+    for (const statement of statements) if (declares.test(source[statement.first]!)) add(statement);
+  }
+  return [...own];
 }
 
 function within(
-  source: readonly string[],
-  start: number,
+  source: Source,
+  statement: LineRange,
   table: string | null,
   name: string,
-): LineRange | null {
-  const opens =
-    table === null
-      ? start
-      : source.findIndex((line, i) => i >= start && new RegExp(`^\\s+${table}: \\{`).test(line));
+): { readonly lines: LineRange; readonly definedAs: string | null } | null {
+  const find = (from: number, to: number, pattern: RegExp) =>
+    source.findIndex((line, i) => i >= from && i <= to && pattern.test(line));
+  const isProgram = linesOf(source, statement).some((line) => /^\s+program(?:\(|: )/.test(line));
+  const { first: start, last: end } = statement;
+  const opens = table === null || isProgram ? start : find(start, end, new RegExp(`^\\s+${table}: \\{`));
   if (opens < 0) return null;
-  const end = table === null ? source.length - 1 : blockEnd(source, opens);
+  const closes = opens === start ? end : blockEnd(source, opens);
   const key = `(?:'${escaped(name)}'|"${escaped(name)}"|${escaped(name)})`;
-  const isHandler = new RegExp(`^(?:\\s+|\\s+${table}: \\{ )${key}(?:\\(|:|,| \\})`);
-  const first = source.findIndex((line, i) => i >= opens && i <= end && isHandler.test(line));
+  const before = `(?:(?:\\.\\.\\.[\\w.]+|\\w+(?:: \\w+)?), )*`; // other entries of a table on one line
+  const isEntry = new RegExp(`^(?:\\s+|\\s+${table}: \\{ ${before})${key}(?:\\(|:|,| \\})`);
+  const inLine = find(opens, closes, isEntry);
+  const first = inLine < 0 && isProgram ? find(opens, closes, new RegExp(`, ${key}: \\{`)) : inLine;
   if (first < 0) return null;
-  const definedAs = new RegExp(`${key}: ([a-zA-Z]\\w*)(?:,$| \\})`).exec(source[first]!)?.[1] ?? name;
-  const isShort = new RegExp(`(?:^\\s+|\\{ )${key}(?:: [a-zA-Z]\\w*)?(?:,$| \\})`).test(source[first]!);
-  return (isShort && definition(source, definedAs)) || { first, last: blockEnd(source, first) };
+  const isShort = new RegExp(`(?:^\\s+|\\{ |, )${key}(?:: ([a-zA-Z]\\w*))?(?:,| \\})`).exec(source[first]!);
+  const definedAs = isShort && !isProgram ? (isShort[1] ?? name) : null;
+  return { lines: { first, last: blockEnd(source, first) }, definedAs };
 }
 
-function definition(source: readonly string[], name: string): LineRange | null {
-  const first = source.findIndex((line) =>
-    new RegExp(`^\\s*(?:export )?(?:function|const) ${name}\\b`).test(line),
-  );
-  return first < 0 ? null : { first, last: blockEnd(source, first) };
+function definitionOf(source: Source, statements: readonly LineRange[], name: string): LineRange | null {
+  const defines = new RegExp(`^\\s*(?:export )?(?:function|const) ${name}\\b`);
+  for (const { first: start, last: end } of statements) {
+    const first = source.findIndex((line, i) => i >= start && i <= end && defines.test(line));
+    if (first >= 0) return { first, last: blockEnd(source, first) };
+  }
+  return null;
 }
 
 /** Returns the line that closes the block opened on a line: the next one that is indented no deeper. */
-function blockEnd(source: readonly string[], first: number): number {
+function blockEnd(source: Source, first: number): number {
   const line = source[first]!;
   if (!/[({[]$|=>$/.test(line)) return first;
   const indent = line.search(/\S/);

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { algorithmInfo, type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
+import { type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
 import { sourceFilesOf } from '../../catalogue/source-files.ts';
 import { useLab } from '../ui/context.ts';
-import { handlerLines } from './handler-lines.ts';
+import { handlerLines, namesOf } from './handler-lines.ts';
 
 // Each file is fetched when it is shown.
 const files = import.meta.glob<string>(
@@ -42,17 +42,10 @@ export function SourcePanel() {
     };
   }, [algorithm]);
   const event = lab.traceIndex.events[lab.position - 1];
-  const found = texts.map(({ lines }) =>
-    event
-      ? handlerLines(lines, (algorithmInfo(algorithm).snapshots?.of ?? algorithm).name, event.input)
-      : null,
-  );
-  const which = Math.max(
-    0,
-    found.findIndex((lines) => lines !== null),
-  );
-  const file = texts[which];
-  const marked = found[which] ?? null;
+  const names = customAlgorithm ? [algorithm.name] : namesOf(algorithm);
+  const sources = useMemo(() => texts.map(({ lines }) => lines), [texts]);
+  const marked = event ? handlerLines(sources, names, event.input) : null;
+  const file = texts[marked?.file ?? 0];
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     const first = marked && box.current?.querySelectorAll<HTMLElement>('.line')[marked.first];

@@ -169,6 +169,8 @@ export class LabStore {
           null,
         ),
       () => {
+        const checked = this.checkRequest.split(';')[0];
+        if (customAlgorithm && checked !== customAlgorithm.algorithm.name) this.checkRequest = '';
         this.isPlaying = false;
         this.view = 'run';
       },
