@@ -100,6 +100,7 @@ export class Check {
   readonly #alternation = new Alternation();
   #paused: { config: CheckConfig; model: Model; search: Search } | null = null; // a search without early delivery that waits for its turn
   #reducedCycles: ReducedCycles | null = null; // after a reduced search
+  #keepsAllWorlds = false; // the second search, which leaves out no world. Helper threads have the model of the first
   #fairCycles: FairCycles | null = null; // after a search that left out no world
 
   /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
@@ -144,12 +145,12 @@ export class Check {
 
   /** Whether the search is so large that threads which `join` would save time. @internal */
   get isWorthHelp(): boolean {
-    return this.#search.isWorthHelp;
+    return !this.#keepsAllWorlds && this.#search.isWorthHelp;
   }
 
   /** Lets a thread help whose assignments a `RemoteWorker` performs. Nothing changes but the time. @internal */
   join(thread: HelperThread, smallestBatch?: number): void {
-    this.#search.join(thread, smallestBatch);
+    if (!this.#keepsAllWorlds) this.#search.join(thread, smallestBatch);
   }
 
   /** Visits up to `worlds` more states of the system. Returns false when the check is over. */
@@ -197,6 +198,7 @@ export class Check {
     this.#reducedCycles ??= new ReducedCycles(this.#model, this.#search);
     if (this.#reducedCycles.advance(worlds)) return true;
     if (!this.#reducedCycles.isAny) return false;
+    this.#keepsAllWorlds = true;
     this.#begin({ keepsAllWorlds: true });
     return true;
   }
