@@ -26,12 +26,12 @@ export function buildModel(
   options: CheckOptions,
   limits: ReductionLimits = {},
 ): BuiltModel {
-  const { reduction = true, lemmas = false } = options;
+  const { reduction = true } = options;
   const config = configOf(algorithm, space, options, limits);
   const medium = new { messages: MessagePassing, memory: SharedMemory }[mediumOf(algorithm)](config);
   const model = new Model(medium as Medium);
   const search = {
-    lemmas: lemmas || config.bounds,
+    lemmas: config.lemmaReads !== null || config.bounds,
     sleepSets: reduction && model.hasSleepSets && !config.earlyDelivery,
   };
   return { config, model, search };

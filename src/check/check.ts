@@ -17,7 +17,8 @@ import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
 import { ReducedCycles } from './liveness/reduced-cycles.ts';
 import type { Model } from './model/model.ts';
 import type { HelperThread } from './parallel/coordinator.ts';
-import { propertiesOf } from './properties/property-names.ts';
+import { LemmaReads } from './properties/lemma-reads.ts';
+import { notChecked, propertiesOf } from './properties/property-names.ts';
 import { type FoundViolation, Search } from './search.ts';
 
 /** What a check has shown. */
@@ -57,6 +58,8 @@ export interface CheckReport {
   readonly violation: (Violation & { readonly trace: string }) | null;
   /** The properties that were checked. */
   readonly properties: readonly string[];
+  /** What is not checked unless you ask for it, and why; null if all is checked. */
+  readonly notChecked: string | null;
   /** What should be possible, and whether a state shows it. What was not seen may mean that the space is too small. */
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];
   /** The types of messages that were never received, or the lines that were never reached. */
@@ -97,10 +100,13 @@ export class Check {
   readonly #space: Space;
   #shorter: Check | null = null; // a search without reduction, for a shorter counterexample
   readonly #checksProgress: boolean;
+  readonly #checksLemmas: boolean;
+  readonly #lemmaReads = new LemmaReads(); // in all searches
+  #readsAtFirst = 0; // the size of `#lemmaReads` when the search began
   readonly #alternation = new Alternation();
   #paused: { config: CheckConfig; model: Model; search: Search } | null = null; // a search without early delivery that waits for its turn
   #reducedCycles: ReducedCycles | null = null; // after a reduced search
-  #keepsAllWorlds = false; // the second search, which leaves out no world. Helper threads have the model of the first
+  #keepsAllWorlds = false; // the second search, which leaves out no world
   #fairCycles: FairCycles | null = null; // after a search that left out no world
 
   /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
@@ -110,17 +116,20 @@ export class Check {
     this.#options = options;
     this.#checksProgress = checksProgress(options);
     this.#begin({ claimTries: this.#alternation.tries });
+    this.#checksLemmas = this.config.lemmaReads !== null;
   }
 
   #begin(reduction: ReductionLimits): void {
     const options = this.#options;
-    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, reduction);
+    const limits = { ...reduction, lemmaReads: this.#lemmaReads };
+    const { config, model, search } = buildModel(this.#algorithm, this.#space, options, limits);
+    this.#readsAtFirst = this.#lemmaReads.size;
     this.config = config;
     this.#model = model;
     const { maxStates: states = defaults.maxStates, maxBytes: bytes = defaults.maxBytes } = options;
     const paused = this.#paused === null ? 0 : this.#paused.search.bytes + this.#paused.model.bytes;
-    const limits = { states, bytes: bytes - paused, depth: options.maxDepth ?? Infinity };
-    this.#search = new Search(this.#model, search, limits);
+    const most = { states, bytes: bytes - paused, depth: options.maxDepth ?? Infinity };
+    this.#search = new Search(this.#model, search, most);
   }
 
   /** The number of states found so far. */
@@ -145,19 +154,39 @@ export class Check {
 
   /** Whether the search is so large that threads which `join` would save time. @internal */
   get isWorthHelp(): boolean {
-    return !this.#keepsAllWorlds && this.#search.isWorthHelp;
+    return this.#mayBeHelped && this.#search.isWorthHelp;
   }
 
   /** Lets a thread help whose assignments a `RemoteWorker` performs. Nothing changes but the time. @internal */
   join(thread: HelperThread, smallestBatch?: number): void {
-    if (!this.#keepsAllWorlds) this.#search.join(thread, smallestBatch);
+    if (this.#mayBeHelped) this.#search.join(thread, smallestBatch);
+  }
+
+  /** Threads have the model of the first search, and do not know what lemmas read elsewhere. */
+  get #mayBeHelped(): boolean {
+    return !this.#keepsAllWorlds && !this.#dependsOnReads;
   }
 
   /** Visits up to `worlds` more states of the system. Returns false when the check is over. */
   advance(worlds: number): boolean {
     if (this.#shorter !== null) return this.#shorter.advance(worlds);
-    if (this.#advanceSearch(worlds)) return true;
+    const goesOn = this.#advanceSearch(this.#dependsOnReads ? Math.min(worlds, this.states + 100) : worlds);
+    if (this.#isOutdated && this.#search.found === null) {
+      this.#begin({ claimTries: this.config.claimTries });
+      return true;
+    }
+    if (goesOn) return true;
     return this.#search.found === null ? this.#lookForCycles(worlds) : this.#lookForShorter();
+  }
+
+  /** The search left out worlds though lemmas read more than was known when it began. */
+  get #isOutdated(): boolean {
+    return this.#dependsOnReads && this.#lemmaReads.size > this.#readsAtFirst;
+  }
+
+  get #dependsOnReads(): boolean {
+    const { earlyDelivery, ampleSets, lemmaReads } = this.config;
+    return lemmaReads !== null && (earlyDelivery || ampleSets);
   }
 
   /** Advances the search with early delivery or the one without it, whichever has its turn. */
@@ -258,7 +287,6 @@ export class Check {
     if (shorter?.violation) return { ...shorter, reduction: this.config.reduction, leftOut: this.#leftOut };
     const search = this.#search;
     const { setup } = this.config;
-    const { lemmas = false } = this.#options;
     const found = this.#found;
     const explained = found && this.#explained(found);
     const leftOut = this.#leftOut;
@@ -278,7 +306,8 @@ export class Check {
       ends: search.quiescent,
       leftOut,
       violation: explained && { ...explained.violation, trace: traceText(explained.trace) },
-      properties: propertiesOf(this.config, { lemmas, progress: this.#checksProgress }),
+      properties: propertiesOf(this.config, { lemmas: this.#checksLemmas, progress: this.#checksProgress }),
+      notChecked: notChecked(this.config),
       sometimes,
       unused: this.#model.states.unused,
       reduction: this.config.reduction,
@@ -304,7 +333,9 @@ export class Check {
     if (!this.config.symmetric) return violation;
     const shown =
       step === null
-        ? (this.#model.broken(world, 0) ?? this.#model.brokenWhenQuiescent(world, 0))
+        ? (this.#model.broken(world, 0) ??
+          this.#model.brokenLemma(world, 0) ??
+          this.#model.brokenWhenQuiescent(world, 0))
         : this.#model.brokenBy(last, step.effect);
     return shown?.property === violation.property ? shown : violation;
   }

@@ -13,6 +13,7 @@ import { keepsAssumptions } from '../sim/scenario/kept-assumptions.ts';
 import { checkWhole } from '../sim/scenario/number-checks.ts';
 import type { Scenario } from '../sim/scenario/scenario.ts';
 import { prepare, type Setup } from '../sim/scenario/setup.ts';
+import { LemmaReads } from './properties/lemma-reads.ts';
 
 const defaultSize = 3;
 
@@ -60,7 +61,7 @@ export interface CheckOptions {
   readonly repeats?: number;
   /** The messages on a channel at which timers that would send on it wait. Defaults to Infinity: no timer waits. See {@link timerCapacity}. */
   readonly capacity?: number;
-  /** Whether to check the invariants of the algorithm in every state. Defaults to false. */
+  /** Whether to check the invariants of the algorithm in every state. Defaults to true, where what the algorithm assumes holds. */
   readonly lemmas?: boolean;
   /** Whether to check its bypass bounds. Defaults to false. */
   readonly bypass?: boolean;
@@ -93,7 +94,10 @@ export interface CheckConfig {
   /** The bypass bounds to check. */
   readonly bypass: readonly BypassLimit[];
   readonly bounds: boolean;
-  readonly lemmas: boolean;
+  /** What the invariants of the algorithm read, as far as known; null if they are not checked. */
+  readonly lemmaReads: LemmaReads | null;
+  /** Why its invariants are not checked though nobody said so; null if they are, or if it has none. */
+  readonly againstLemmas: string | null;
   readonly corrupted: boolean;
   /** Whether to follow one message alone where it may come first, as far as is known. Sleep sets are off then. */
   readonly earlyDelivery: boolean;
@@ -123,7 +127,8 @@ export const checksProgress = ({ progress = true, corrupted = false }: CheckOpti
 /** What a search can do with reductions. */
 export interface ReductionLimits {
   readonly claimTries?: number; // it can handle claims that are withdrawn later, and may try out this many steps for them. Defaults to none.
-  readonly keepsAllWorlds?: boolean; // it will look for fair cycles, and must leave out no world
+  readonly keepsAllWorlds?: boolean; // a second search, after a reduced one: it will look for fair cycles, and must leave out no world
+  readonly lemmaReads?: LemmaReads; // what lemmas read in an earlier search
 }
 
 /**
@@ -134,7 +139,7 @@ export function configOf(
   given: EitherAlgorithm,
   space: Space,
   options: CheckOptions,
-  { claimTries = 0, keepsAllWorlds = false }: ReductionLimits = {},
+  { claimTries = 0, keepsAllWorlds = false, lemmaReads = new LemmaReads() }: ReductionLimits = {},
 ): CheckConfig {
   const algorithm = declared(given);
   const may = supported[mediumOf(algorithm)];
@@ -168,11 +173,13 @@ export function configOf(
   const mayReduce = options.reduction !== false && may.mayReduce;
   const isCertainToCycle = checksProgress(options) && (options.corrupted === true || isCeaseless(algorithm));
   const keepsAll = keepsAllWorlds || isCertainToCycle;
-  const symmetric = mayReduce && !options.lemmas && !keepsAll && isSymmetric(setup);
+  const symmetric = mayReduce && !keepsAll && isSymmetric(setup);
   const against = mayReduce && !symmetric ? againstReduction(setup, options, keepsAll) : 'not asked for';
   const early =
     claimTries > 0 && against === null && setup.channels === 'unordered' && options.maxDepth === undefined;
   const ample = against === null && setup.channels === 'fifo' && options.maxDepth === undefined;
+  const againstLemmas = whyNoLemmas(setup, options, may.keepsCrashed);
+  const checksLemmas = algorithm.invariants !== undefined && (options.lemmas ?? againstLemmas === null);
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
   return {
     setup,
@@ -183,7 +190,8 @@ export function configOf(
     capacity,
     bypass: bypass ? enforcedBypassLimits(setup) : [],
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
-    lemmas: options.lemmas ?? false,
+    lemmaReads: checksLemmas && !keepsAllWorlds ? lemmaReads : null,
+    againstLemmas: options.lemmas === undefined ? againstLemmas : null,
     corrupted: options.corrupted ?? false,
     earlyDelivery: early,
     claimTries,
@@ -226,13 +234,26 @@ function refuseNonsense(
     throw new InputError('bypass bounds hold of what was not corrupted: ask about one or the other');
 }
 
+/** Returns why the lemmas of an algorithm need not hold, or cannot be evaluated; null if they must hold. */
+function whyNoLemmas(
+  setup: Setup,
+  { crashes = 0, losses = 0, repeats = 0, corrupted }: CheckOptions,
+  keepsCrashed: boolean,
+): string | null {
+  const { invariants, assumes } = setup.algorithm;
+  if (invariants === undefined) return null;
+  if (crashes > 0 && !keepsCrashed) return 'a process that has crashed has no state';
+  if (corrupted) return 'they need not hold in a corrupted state';
+  const isAssumed = repeats === 0 && (losses === 0 || assumes.failures === 'token loss');
+  return isAssumed && keepsAssumptions(setup) ? null : 'they need not hold where its assumptions do not';
+}
+
 const earlyDeliveryText = 'a message that may as well arrive first does';
 
 /** Returns why partial-order reduction would miss something; null if it would not. */
 function againstReduction(setup: Setup, options: CheckOptions, keepsAllWorlds: boolean): string | null {
-  const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, lemmas, bypass } = options;
+  const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass } = options;
   if (keepsAllWorlds) return 'a run may go round by way of a world they leave out';
-  if (lemmas) return 'a lemma may fail in a world they leave out';
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';
   if (isTimed(setup)) return 'time passes for all at once';

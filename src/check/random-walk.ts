@@ -12,7 +12,7 @@ import type { CheckConfig, CheckOptions, Space } from './config.ts';
 import type { StepId } from './liveness/fair-cycles.ts';
 import type { Model, Prologue } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
-import { propertiesOf } from './properties/property-names.ts';
+import { notChecked, propertiesOf } from './properties/property-names.ts';
 
 /** What random runs check, and how many there are. */
 export interface RandomWalkOptions extends Omit<CheckOptions, 'reduction' | 'maxStates'> {
@@ -32,6 +32,7 @@ export interface RandomWalkReport
     | 'ok'
     | 'violation'
     | 'properties'
+    | 'notChecked'
     | 'sometimes'
     | 'unused'
     | 'executions'
@@ -76,7 +77,6 @@ export class RandomWalk {
   readonly #model: Model;
   readonly #random: Random;
   readonly #options: { readonly runs: number; readonly maxDepth: number; readonly maxBytes: number };
-  readonly #lemmas: boolean;
   readonly #world: Int32Array;
   #prologue: Prologue<unknown>; // of the current run
   #steps: StepId[] = []; // since then
@@ -96,7 +96,6 @@ export class RandomWalk {
     this.config = config;
     this.#model = model;
     this.#options = { ...defaults, ...options, runs: checkWhole(options.runs ?? defaults.runs, 'walk', 1) };
-    this.#lemmas = options.lemmas ?? false;
     this.#random = new Random(config.setup.seed, 'walk');
     this.#world = new Int32Array(model.width);
     this.#prologue = this.#begin();
@@ -157,7 +156,7 @@ export class RandomWalk {
     const model = this.#model;
     if (mark === stepMark.emitted) this.#violation ??= model.broken(this.#world, 0);
     if (mark !== stepMark.none) this.#witnessed |= model.witnessed(this.#world, 0);
-    if (this.#lemmas) this.#violation ??= model.brokenLemma(this.#world, 0);
+    if (this.config.lemmaReads !== null) this.#violation ??= model.brokenLemma(this.#world, 0);
   }
 
   /** Returns the result so far. It is final once {@link RandomWalk.advance} has returned false. */
@@ -179,7 +178,8 @@ export class RandomWalk {
       cutOff: this.#cutOff,
       leftOut: `everything but ${this.runs} random run${this.runs === 1 ? '' : 's'}${cut}${full}`,
       violation: violation && { ...violation, trace: traceText(this.example()) },
-      properties: propertiesOf(this.config, { lemmas: this.#lemmas, progress: false }),
+      properties: propertiesOf(this.config, { lemmas: this.config.lemmaReads !== null, progress: false }),
+      notChecked: notChecked(this.config),
       sometimes: this.#model.witnesses.map((what, k) => ({ what, seen: (this.#witnessed & (1 << k)) !== 0 })),
       unused: this.#model.states.unused,
       executions: this.#model.states.executions,

@@ -39,4 +39,10 @@ export {
   type TraceOutput,
   traceText,
 } from './trace.ts';
-export { countInFlight, type TokenLocation, tokenLocations } from './world-queries.ts';
+export {
+  type ConditionalInvariant,
+  countInFlight,
+  forEvery,
+  type TokenLocation,
+  tokenLocations,
+} from './world-queries.ts';

@@ -1,5 +1,10 @@
 import type { Algorithm, Knowledge, Message, Pid, Plain, World } from './algorithm.ts';
 
+/** The key of a method by which a world returns the messages in flight of one type. A checker has it note what an invariant reads. */
+export const inFlightOfType: unique symbol = Symbol('inFlightOfType');
+
+type TypedWorld = { readonly [inFlightOfType]?: (type: string) => World<never, Message>['inFlight'] };
+
 /**
  * Counts the messages of a type in flight, optionally only those from or to a process. For invariants.
  *
@@ -10,16 +15,46 @@ import type { Algorithm, Knowledge, Message, Pid, Plain, World } from './algorit
  * countInFlight({ inFlight }, 'token', { to: 1 }); // → 1
  */
 export function countInFlight<M extends Message>(
-  { inFlight }: Pick<World<unknown, M>, 'inFlight'>,
+  world: Pick<World<unknown, M>, 'inFlight'>,
   type: M['type'],
   { from, to }: { readonly from?: Pid; readonly to?: Pid } = {},
 ): number {
+  const inFlight = (world as TypedWorld)[inFlightOfType]?.(type) ?? world.inFlight;
   let count = 0;
   for (const sent of inFlight) {
     const matches = (from === undefined || sent.from === from) && (to === undefined || sent.to === to);
     if (matches && sent.message.type === type) count += 1;
   }
   return count;
+}
+
+/** An invariant of the form: for every process that satisfies a condition, something holds. {@link forEvery} makes one. */
+export interface ConditionalInvariant<S, M extends Message> {
+  (world: World<S, M>): boolean;
+  /** The condition. It depends on the local state alone. */
+  readonly satisfies: (s: S) => boolean;
+  /** What holds for such a process. */
+  readonly holds: (world: World<S, M>, process: Pid) => boolean;
+}
+
+/**
+ * Makes an invariant: for every process whose local state satisfies the condition, `holds` is true. A checker knows more about it than
+ * about other invariants: an event by which a process comes to satisfy the condition cannot repair it, so that states before may be left out.
+ *
+ * @example
+ * import { forEvery } from 'batonjs/core';
+ *
+ * type State = { inside: boolean; token: boolean };
+ * const invariant = forEvery((s: State) => s.inside, ({ states }, i) => states[i]!.token);
+ * const world = { inFlight: [], meant: () => 0, sender: () => 0 };
+ * invariant({ ...world, states: [{ inside: true, token: false }] }); // → false
+ */
+export function forEvery<S, M extends Message>(
+  satisfies: (s: S) => boolean,
+  holds: (world: World<S, M>, process: Pid) => boolean,
+): ConditionalInvariant<S, M> {
+  const invariant = (world: World<S, M>) => world.states.every((s, i) => !satisfies(s) || holds(world, i));
+  return Object.assign(invariant, { satisfies, holds });
 }
 
 /** A token at a process, or in flight. */

@@ -52,7 +52,7 @@ holdsEverywhere(centralCoordinator, [
 ]);
 
 holdsEverywhere(centralCoordinatorDenied, [
-  [{ n: 3, entries: 2 }, { lemmas: true }, 3765],
+  [{ n: 3, entries: 2 }, { lemmas: true }, 1171],
   [{ n: 4 }, {}, 2104],
   [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 16_043],
 ]);

@@ -31,7 +31,7 @@ describe.each(all.map((algorithm) => [algorithm.name, algorithm] as const))('%s'
   const entries = algorithm.problem === 'mutex' ? { entries: 2 } : {};
 
   test('the result is the same with one worker', () => {
-    for (const options of [{}, { reduction: false }, { lemmas: true }] as CheckOptions[]) {
+    for (const options of [{}, { lemmas: false }, { reduction: false }] as CheckOptions[]) {
       const limited = { ...options, maxStates, ...(isTicking && { maxDepth: 9 }) };
       const space = 'program' in algorithm ? { entries: 2 } : { n: 3, ...entries };
       const alone = outcome(new Check(algorithm, space, limited));
@@ -47,15 +47,23 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { name: 'ricart-agrawala', space: { entries: 2, channels: 'fifo' } },
+  { name: 'ricart-agrawala', space: { entries: 2, channels: 'fifo' }, options: { lemmas: false } },
   { name: 'ricart-agrawala', space: { entries: 2 }, options: { reduction: false } },
-  { name: 'ricart-agrawala', space: { entries: 2 }, options: { lemmas: true } },
+  { name: 'ricart-agrawala', space: { entries: 2 }, options: { reduction: false, lemmas: false } },
   { name: 'ricart-agrawala', options: { losses: 1, repeats: 1 } },
-  { name: 'ricart-agrawala-no-tie-break', space: { entries: 2, channels: 'fifo' } },
-  { name: 'lamport', options: { maxStates: 40_000 } },
+  {
+    name: 'ricart-agrawala-no-tie-break',
+    space: { entries: 2, channels: 'fifo' },
+    options: { lemmas: false },
+  },
+  { name: 'lamport', options: { maxStates: 40_000, lemmas: false } },
   { name: 'lamport', space: { channels: 'unordered' }, options: { reduction: false } },
   { name: 'suzuki-kasami', space: { n: 4 }, options: { bypass: true, maxStates: 60_000 } },
-  { name: 'chang-roberts', space: { ids: [5, 4, 3, 2, 1], channels: 'fifo' }, options: { bounds: true } },
+  {
+    name: 'chang-roberts',
+    space: { ids: [5, 4, 3, 2, 1], channels: 'fifo' },
+    options: { bounds: true, lemmas: false },
+  },
   { name: 'itai-rodeh', space: { n: 3 }, options: { maxStates: 30_000 } },
   { name: 'bully', space: { n: 4 }, options: { crashes: 1, maxStates: 40_000 } },
   { name: 'token-ring', space: { n: 4, entries: 2 } },

@@ -126,6 +126,12 @@ export class MemoryModel implements WorldModel<MemoryWorld> {
     return withLocal({ ...world, memory, crashes: world.crashes - 1 }, i, outside);
   }
 
+  falseLemmas({ memory, processes }: MemoryWorld): string[] {
+    const { invariants = {} } = this.#space.algorithm;
+    const world = { memory, processes: processes.map(({ at, s }) => ({ at, s: JSON.parse(s) })) };
+    return Object.keys(invariants).filter((lemma) => !invariants[lemma]!(world as never));
+  }
+
   brokenAtRest(): string | null {
     return null; // every process is in its noncritical section: all others may take steps
   }

@@ -269,6 +269,24 @@ export class MessageModel implements WorldModel<MessageWorld> {
     return { ...world, processes, channels };
   }
 
+  falseLemmas({ processes, channels }: MessageWorld): string[] {
+    const { algorithm, topology } = this.#space;
+    if (processes.some(({ phase }) => phase === 'crashed')) return [];
+    const { invariants = {}, knows } = algorithm;
+    const inFlight = channels.flatMap((packets, c) =>
+      packets.map(({ text }) => {
+        const { from, to } = this.#channels[c]!;
+        return { from, to, message: JSON.parse(text) };
+      }),
+    );
+    const states = processes.map(({ state }) => JSON.parse(state));
+    const isNamed = knows.includes('me');
+    const meant = (i: Pid, address: number) => (isNamed ? address : topology.to(i, address));
+    const sender = (i: Pid, address: number) => (isNamed ? address : topology.sender(i, address));
+    const world = { states, inFlight, meant, sender };
+    return Object.keys(invariants).filter((lemma) => !invariants[lemma]!(world));
+  }
+
   brokenAtRest({ processes }: MessageWorld): string | null {
     const living = processes.filter(({ phase }) => phase !== 'crashed');
     if (living.some(({ phase }) => phase === 'waiting')) return 'every request enters';

@@ -1,6 +1,7 @@
 import { Choices } from './choices.ts';
 import { type Comparison, compare, disagreementText } from './compare.ts';
 import { broadcastElection, coinElection, ringElection } from './random-elections.ts';
+import { withRandomLemmas } from './random-lemmas.ts';
 import { coordinatorLock, demandLock, forkLock, tokenLock } from './random-locks.ts';
 import { randomProgram } from './random-programs.ts';
 import { randomTable } from './random-tables.ts';
@@ -28,7 +29,7 @@ export function randomCase(seed: number): Case {
     return { algorithm: randomProgram(c), n: 2, entries, together: c.chance(0.3), crashes: c.mostly(0, 1) };
   }
   const family = c.one(...families);
-  const algorithm = family(c);
+  const algorithm = c.chance(0.5) ? withRandomLemmas(c, family(c)) : family(c);
   const n = family === coinElection ? 2 : c.one(2, 2, 3);
   const isLock = algorithm.problem === 'mutex';
   const faults = c.mostly({}, { crashes: 1 }, { losses: 1 }, { repeats: 1 });

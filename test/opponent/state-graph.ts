@@ -19,6 +19,8 @@ export interface WorldModel<W> {
   due(world: W): string[];
   /** Whether somebody is inside, or leads. */
   isReached(world: W): boolean;
+  /** The names of invariants of the algorithm that do not hold. */
+  falseLemmas(world: W): string[];
 }
 
 export interface Edge {
@@ -30,6 +32,7 @@ export interface StateGraph {
   readonly edges: readonly (readonly Edge[])[];
   readonly due: readonly (readonly string[])[];
   readonly isReached: boolean; // somebody is inside, or leads, in some state
+  readonly falseLemmas: ReadonlySet<string>; // in some state
 }
 
 export type Exploration = { readonly graph: StateGraph } | { readonly broken: string } | 'too large';
@@ -60,5 +63,7 @@ export function explore<W>(model: WorldModel<W>, limit: number): Exploration {
   }
   if (broken !== null) return { broken };
   const due = worlds.map((world) => model.due(world));
-  return { graph: { edges, due, isReached: worlds.some((world) => model.isReached(world)) } };
+  const isReached = worlds.some((world) => model.isReached(world));
+  const falseLemmas = new Set(worlds.flatMap((world) => model.falseLemmas(world)));
+  return { graph: { edges, due, isReached, falseLemmas } };
 }

@@ -27,6 +27,7 @@ export interface Verdict {
   readonly waits: boolean; // a process can wait forever in a fair run. On shared memory also: a release never ends.
   readonly learns: boolean; // a process can fail to learn the leader in a fair run
   readonly endless: boolean; // a fair run never ends, though the algorithm is not perpetual
+  readonly falseLemmas: ReadonlySet<string>; // invariants of the algorithm that are false in some state, where no property is broken
   readonly isVacuous: boolean; // nobody enters, or leads, in any run, although a process may ask
   readonly states: number;
 }
@@ -35,7 +36,14 @@ export interface Verdict {
 export function verdictOf(given: Case, { limit = 3000, coins = 'random' as Coins } = {}): Verdict | null {
   const exploration = explorationOf(given, limit);
   if (exploration === 'too large') return null;
-  const none = { waits: false, learns: false, endless: false, isVacuous: false, states: 0 };
+  const none = {
+    waits: false,
+    learns: false,
+    endless: false,
+    falseLemmas: new Set<string>(),
+    isVacuous: false,
+    states: 0,
+  };
   if ('broken' in exploration) return { ...none, safety: exploration.broken };
   const { graph } = exploration;
   const goals = [...new Set(graph.due.flat())];
@@ -49,6 +57,7 @@ export function verdictOf(given: Case, { limit = 3000, coins = 'random' as Coins
     waits: isMissed && !isElection,
     learns: isMissed && isElection,
     endless: mustEnd && hasFairRun(graph, () => true, coins),
+    falseLemmas: graph.falseLemmas,
     isVacuous: !graph.isReached && given.entries !== 0,
     states: graph.edges.length,
   };

@@ -3,7 +3,7 @@
 
 import type { Algorithm, Bypass, Facts } from '../../core/algorithm.ts';
 import { eachOther, exactly } from '../../core/bounds.ts';
-import { countInFlight } from '../../core/world-queries.ts';
+import { forEvery } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
 
@@ -17,6 +17,8 @@ const init = ({ n }: Facts<Knows>) => ({
 
 type State = ReturnType<typeof init>;
 type Message = { type: 'request'; k: number } | { type: 'reply' };
+
+const isInside = (s: State) => s.requestingCriticalSection && s.outstandingReplyCount === 0;
 
 const isFifo: Bypass['when'] = { condition: 'FIFO', holds: ({ channels }) => channels !== 'unordered' };
 const raynal = 'Raynal, chapter 2, section 3.1';
@@ -70,21 +72,13 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
   },
 
   invariants: {
-    'who is inside made the first of all requests': ({ states }) =>
-      states.every((s, i) => {
-        const isInside = s.requestingCriticalSection && s.outstandingReplyCount === 0;
-        const isBefore = (k: number, j: number) =>
-          s.ourSequenceNumber < k || (s.ourSequenceNumber === k && i <= j);
+    'who is inside made the first of all requests': forEvery(isInside, ({ states }, i) =>
+      states.every((s, j) => {
+        const k = states[i]!.ourSequenceNumber;
         return (
-          !isInside ||
-          states.every((t, j) => !t.requestingCriticalSection || isBefore(t.ourSequenceNumber, j))
+          !s.requestingCriticalSection || k < s.ourSequenceNumber || (k === s.ourSequenceNumber && i <= j)
         );
       }),
-    'each reply that is missing is asked for, deferred or on its way': (world) =>
-      world.states.every((s, i) => {
-        const coming =
-          countInFlight(world, 'request', { from: i }) + countInFlight(world, 'reply', { to: i });
-        return s.outstandingReplyCount === coming + world.states.filter((t) => t.replyDeferred[i]).length;
-      }),
+    ),
   },
 };

@@ -8,6 +8,8 @@ import { type EffectId, type FairActionId, type ProcessStateId, stateAt, type Va
 import { effectField, listTrait } from '../model/effect-table.ts';
 import type { LivenessAssumptions, LivenessGoal, Medium, Step } from '../model/medium.ts';
 import type { Successors } from '../model/successors.ts';
+import { brokenLemma } from '../properties/lemmas.ts';
+import { observedMemory } from '../properties/observed-world.ts';
 import { memoryTrace } from './memory-trace.ts';
 import { type MemoryAction, type ProgramState, Programs } from './programs.ts';
 
@@ -24,14 +26,13 @@ export class SharedMemory implements Medium<MemoryAction> {
   readonly sleepSets = null; // effects at two processes may access one register, so they do not commute
   readonly hasAmpleSets = false;
   readonly earlyDelivery = null;
-  readonly lemmas: Medium['lemmas'];
   readonly help = 'write';
   readonly mayFire = (): boolean => true;
   readonly exceeded = (): null => null;
   readonly #n: number;
 
   constructor(config: CheckConfig) {
-    const { algorithm, n } = config.setup;
+    const { n } = config.setup;
     this.config = config;
     this.#n = n;
     this.states = new Programs(config);
@@ -44,7 +45,6 @@ export class SharedMemory implements Medium<MemoryAction> {
         this.states.effects.isOptional(effect) ? -1 : (process as FairActionId),
       postponed: () => [],
     };
-    this.lemmas = (config.lemmas && algorithm.invariants) || {};
   }
 
   /** The changes of an effect are writes: the position of the register, and the value. */
@@ -122,6 +122,13 @@ export class SharedMemory implements Medium<MemoryAction> {
         isWaiting(local(worlds, offset)) ? starved(i, 'everybody goes on') : releaseNeverEnds,
       violationIfLost: null,
     };
+  }
+
+  brokenLemma(worlds: Int32Array, offset: number): Violation | null {
+    const { lemmaReads, setup } = this.config;
+    if (lemmaReads === null) return null;
+    const observedBy = observedMemory.bind(null, this.view(worlds, offset));
+    return brokenLemma(setup.algorithm.invariants!, { states: [], inFlight: [], observedBy }, lemmaReads);
   }
 
   view(worlds: Int32Array, offset: number): SharedWorld<Memory, unknown, string> {

@@ -18,11 +18,11 @@ import type { Discovery } from '../model/discovery.ts';
 import { EffectTable, effectFlag, listTrait, withChannelPosition } from '../model/effect-table.ts';
 import type { ProcessStates } from '../model/medium.ts';
 import { type Client, newClient } from '../properties/client.ts';
-import { isInvisible } from '../reduction/visibility.ts';
 import type { Interner } from '../storage/interner.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { grown, growth } from '../storage/typed-arrays.ts';
 import { aheadOf } from './inbox.ts';
+import { MessageLemmas } from './message-lemmas.ts';
 import { ProcessStateTable } from './process-states.ts';
 import { firing } from './timers.ts';
 import { type MessageAction, type Transition, Transitions } from './transitions.ts';
@@ -40,6 +40,7 @@ interface OwnActions {
 export class EnabledEffects implements ProcessStates<MessageAction> {
   readonly processStates: ProcessStateTable;
   readonly transitions: Transitions;
+  readonly lemmas: MessageLemmas | null;
   readonly effects = new EffectTable();
   readonly clients: Interner<Client, ClientId>;
   readonly discovery: Discovery;
@@ -55,7 +56,10 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     this.processStates = new ProcessStateTable(config);
     this.clients = this.processStates.clients;
     this.discovery = this.processStates.discovery;
-    this.transitions = new Transitions(this.processStates);
+    const { lemmaReads, setup } = config;
+    this.lemmas =
+      lemmaReads && new MessageLemmas(setup.algorithm.invariants!, lemmaReads, this.processStates);
+    this.transitions = new Transitions(this.processStates, this.lemmas);
   }
 
   get bytes(): number {
@@ -210,7 +214,7 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
       (emits || this.#config.corrupted ? effectFlag.emits : 0) |
       (enters ? effectFlag.enters : 0) |
       (coins.length > 0 ? effectFlag.tosses : 0);
-    if (!isInvisible(transition)) this.effects.unmarkClosed();
+    if (transition.isVisible) this.effects.unmarkClosed();
     this.effects.add(event, this.processStates.addProcessState(local, inbox), flags | more, sends, violation);
   }
 

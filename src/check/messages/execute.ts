@@ -3,6 +3,7 @@ import { copyOf, freeze } from '../../core/plain-data.ts';
 import { type Input, MessageMachine, noSink, type Sink, stepFailure } from '../../machine/index.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import type { Setup } from '../../sim/scenario/setup.ts';
+import { MissingFields } from '../properties/missing-fields.ts';
 
 export interface SentMessage {
   readonly to: Pid;
@@ -28,10 +29,22 @@ const none: readonly never[] = []; // shared: most executions do one thing only
 
 const orNone = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? none : list);
 
+function handlerOf(input: Input): string {
+  if (input.kind === 'call') return `the call ${input.name}`;
+  return 'message' in input ? input.message.type : input.kind;
+}
+
 /** Executes handlers on copies of the variables, once for each way the coins can fall. */
 export class Executor implements Sink {
   executions = 0;
   readonly #machine: MessageMachine;
+  readonly #missing = new MissingFields();
+  readonly #readHandler: ProxyHandler<object> = {
+    get: (s, key) => {
+      if (!(key in s) && typeof key === 'string') this.#missing.read(s, key);
+      return (s as Record<string | symbol, unknown>)[key];
+    },
+  };
   #sends: SentMessage[] = [];
   #emits: Message[] = [];
   #timers: TimerChange[] = [];
@@ -43,7 +56,9 @@ export class Executor implements Sink {
   }
 
   initial(process: Pid): unknown {
-    return this.#machine.init(process);
+    const state = this.#machine.init(process);
+    this.#missing.know(state);
+    return state;
   }
 
   run(process: Pid, state: unknown, input: Input): Execution[] {
@@ -63,10 +78,11 @@ export class Executor implements Sink {
     const s = copyOf(state) as object;
     let failure: Violation | null = null;
     try {
-      this.#machine.step(process, s, input);
+      this.#machine.step(process, Array.isArray(s) ? s : new Proxy(s, this.#readHandler), input);
     } catch (error) {
       failure = stepFailure(error, process);
     }
+    this.#missing.refuse(`the handler of ${handlerOf(input)}`);
     return {
       state: s,
       sends: orNone(this.#sends),

@@ -79,7 +79,7 @@ export class MessageLiveness implements LivenessAssumptions {
   isIllegitimate(worlds: Int32Array, offset: number): boolean {
     const { corrupted, setup } = this.#config;
     if (!corrupted) return false;
-    const world = worldAt(this.#config, this.#states.processStates, worlds, offset);
+    const world = worldAt(this.#states.processStates, worlds, offset);
     return !setup.algorithm.stabilises!.legitimate(world);
   }
 

@@ -27,7 +27,6 @@ export class MessagePassing implements Medium<MessageAction> {
   readonly prologue: readonly MessageAction[];
   readonly request: MessageAction;
   readonly variables: readonly number[];
-  readonly lemmas: Medium['lemmas'];
   readonly help = 'message';
   readonly #n: number;
   readonly #visible: number; // flags of effects that change other processes at once
@@ -55,7 +54,6 @@ export class MessagePassing implements Medium<MessageAction> {
     this.#messageCounts = new MessageCounts(config);
     this.variables = this.#messageCounts.groups.map(() => 0);
     this.#countsMessages = this.variables.length > 0;
-    this.lemmas = (config.lemmas && algorithm.invariants) || {};
     this.#visible = ~allFlags | (bypass.length > 0 ? effectFlag.enters : 0);
     this.#forgetsCrashed = this.states.processStates.causal && crashes > 0;
   }
@@ -189,6 +187,10 @@ export class MessagePassing implements Medium<MessageAction> {
     return this.#overBound('broken', worlds, offset) ?? this.liveness.brokenWhenQuiescent(worlds, offset);
   }
 
+  brokenLemma(worlds: Int32Array, offset: number): Violation | null {
+    return this.states.lemmas?.broken(worlds, offset) ?? null;
+  }
+
   exceeded(worlds: Int32Array, offset: number): Violation | null {
     return this.#overBound('exceeded', worlds, offset);
   }
@@ -200,7 +202,7 @@ export class MessagePassing implements Medium<MessageAction> {
   }
 
   view(worlds: Int32Array, offset: number): World<unknown, Message> {
-    return worldAt(this.config, this.states.processStates, worlds, offset);
+    return worldAt(this.states.processStates, worlds, offset);
   }
 
   traceOf(steps: readonly Step<MessageAction>[], verdict: string, loop?: number): Trace {

@@ -13,10 +13,12 @@ import type {
   VariablesId,
 } from '../ids.ts';
 import { afterCall, afterEvent, newClient } from '../properties/client.ts';
+import { isVisible } from '../reduction/visibility.ts';
 import { Interner } from '../storage/interner.ts';
 import { ListTable } from '../storage/list-table.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { type Execution, Executor, type SentMessage } from './execute.ts';
+import type { MessageLemmas } from './message-lemmas.ts';
 import type { LocalState, ProcessStateTable } from './process-states.ts';
 import { setTimers, type TimerState } from './timers.ts';
 
@@ -37,7 +39,7 @@ export interface Transition {
   readonly sends: readonly number[]; // receiver and envelope, receiver and envelope, …
   readonly emits: boolean; // an event for the application
   readonly enters: boolean;
-  readonly decides: boolean; // tells the application of a leader
+  readonly isVisible: boolean; // a property notices if it comes earlier: see `reduction/visibility.ts`
   readonly violation: Violation | null;
 }
 
@@ -50,7 +52,7 @@ interface NumberedExecution extends Pick<Execution, 'coins' | 'emits' | 'timers'
 
 const weight = { transition: 250, send: 8 }; // bytes, as measured
 
-const noEffect = { coins: [], sends: [], emits: false, enters: false, decides: false, violation: null };
+const noEffect = { coins: [], sends: [], emits: false, enters: false, isVisible: false, violation: null };
 
 /** Returns what is wrong with variables that got no id. If nothing is, the error had another cause. */
 function flawOf(process: Pid, state: unknown, error: unknown): Violation {
@@ -76,6 +78,7 @@ export class Transitions {
   readonly events = new ListTable<EventId>(); // an action, and how the coins fell
   readonly #processStates: ProcessStateTable;
   readonly #executor: Executor;
+  readonly #lemmas: MessageLemmas | null; // null if no reduction depends on what they read
   readonly #ids = new PairMap<LocalStateId, ActionId, TransitionsId>();
   readonly #known: (readonly Transition[])[] = []; // by id
   readonly #executionsAt = new PairMap<VariablesId, ActionId>(); // the index in
@@ -85,8 +88,10 @@ export class Transitions {
   #sends = 0; // the length of all `sends`
   readonly #plain: EventId[] = []; // by action: the event without coin tosses
 
-  constructor(processStates: ProcessStateTable) {
+  constructor(processStates: ProcessStateTable, lemmas: MessageLemmas | null) {
+    const { earlyDelivery, ampleSets } = processStates.config;
     this.#processStates = processStates;
+    this.#lemmas = earlyDelivery || ampleSets ? lemmas : null;
     this.#executor = new Executor(processStates.config.setup);
   }
 
@@ -246,9 +251,21 @@ export class Transitions {
       sends,
       emits: emits.length > 0,
       enters: emits.some(({ type }) => type === 'entered'),
-      decides: emits.some(({ type }) => type === 'elected'),
+      isVisible: isVisible(emits, this.#mayRepairLemma(here, action, done, sends)),
       violation,
     };
+  }
+
+  #mayRepairLemma(
+    { variables }: LocalState,
+    action: MessageAction,
+    done: NumberedExecution,
+    sends: readonly number[],
+  ): boolean {
+    if (this.#lemmas === null) return false;
+    const received = action.kind === 'recv' ? [action.envelope] : [];
+    const sent = sends.filter((_, k) => k % 2 === 1) as EnvelopeId[];
+    return this.#lemmas.mayRepair(variables, done.variables, [...received, ...sent]);
   }
 
   #eventOf(action: ActionId): EventId {

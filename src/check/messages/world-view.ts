@@ -1,17 +1,15 @@
 import type { Message, Pid, World } from '../../core/algorithm.ts';
 import { addressing } from '../../machine/index.ts';
-import type { CheckConfig } from '../config.ts';
 import { stateAt } from '../ids.ts';
 import type { ProcessStateTable } from './process-states.ts';
 
 /** Returns a world as the algorithm's invariants see it. */
 export function worldAt(
-  { setup }: CheckConfig,
   processStates: ProcessStateTable,
   worlds: Int32Array,
   offset: number,
 ): World<unknown, Message> {
-  const { algorithm, topology, n } = setup;
+  const { algorithm, topology, n } = processStates.config.setup;
   const states: unknown[] = [];
   const inFlight: { from: Pid; to: Pid; message: Message }[] = [];
   for (let to = 0; to < n; to += 1) {

@@ -94,7 +94,6 @@ export interface Medium<Action = unknown> {
   readonly sleepSets: SleepSetReduction | null; // null if the medium cannot say which events commute
   readonly hasAmpleSets: boolean; // lists say whether they are closed: see `listTrait`
   readonly earlyDelivery: EarlyDeliveryReduction | null; // null unless the configuration asks for it
-  readonly lemmas: Readonly<Record<string, (world: never) => boolean>>; // the algorithm's, to be checked in every world
   readonly help: string; // what could help processes that wait forever
   /** Says whether a timer of process i may fire now. */
   mayFire(worlds: Int32Array, offset: number, i: Pid, effect: EffectId): boolean;
@@ -116,6 +115,8 @@ export interface Medium<Action = unknown> {
   isQuiescent(worlds: Int32Array, offset: number): boolean;
   /** Returns what is wrong with a quiescent world, besides what the clients show. */
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null;
+  /** Returns a lemma of the algorithm that fails in this world, if lemmas are checked. */
+  brokenLemma(worlds: Int32Array, offset: number): Violation | null;
   /** Returns a bound that is exceeded, whatever happens next. */
   exceeded(worlds: Int32Array, offset: number): Violation | null;
   /** Returns the world as invariants of the algorithm see it. */

@@ -236,12 +236,7 @@ export class Model<Action = unknown> {
 
   /** Returns a lemma that fails in this world, or a bound that is exceeded. */
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
-    const { lemmas } = this.medium;
-    const world = this.medium.view(worlds, offset) as never;
-    for (const lemma in lemmas) {
-      if (!lemmas[lemma]!(world)) return { property: lemma, why: 'it fails in the last world' };
-    }
-    return this.medium.exceeded(worlds, offset);
+    return this.medium.brokenLemma(worlds, offset) ?? this.medium.exceeded(worlds, offset);
   }
 
   /** Returns which of the witnesses this world shows, a bit for each. */

@@ -2,6 +2,10 @@ import type { Problem } from '../../core/algorithm.ts';
 import { isCeaseless } from '../../machine/index.ts';
 import type { CheckConfig } from '../config.ts';
 
+/** Says to people what is not checked, and why; null if all is. */
+export const notChecked = ({ againstLemmas }: CheckConfig): string | null =>
+  againstLemmas && `its lemmas: ${againstLemmas}`;
+
 /** Returns the names of the properties that a search checks. */
 export function propertiesOf(
   config: CheckConfig,

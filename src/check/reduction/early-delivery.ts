@@ -12,7 +12,6 @@ import type { Transition } from '../messages/transitions.ts';
 import type { EarlyDeliveryReduction } from '../model/medium.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import { grown } from '../storage/typed-arrays.ts';
-import { isInvisible } from './visibility.ts';
 
 const none = 0;
 const unknown = -1;
@@ -108,6 +107,8 @@ type Sends = readonly number[];
 
 const seen = { tried: 1, occurs: 2 };
 
+const manySends = 16; // numbers in a list of sends that take as long as a try: in states that do not occur, a handler can send without measure
+
 const triesPerStep = 4; // besides `claimTries`: steps that are tried, for each step that occurs
 
 /**
@@ -135,7 +136,7 @@ export class CommuteClaims {
   readonly #steps: LocalStep[][] = []; // that turned up, by local state
   readonly #leading: ClaimId[][] = []; // claims, by the local state after the message
   readonly #work: { readonly claim: ClaimId; readonly step: LocalStep }[] = [];
-  #tried = 0; // steps
+  #tried = 0; // steps, and more for those that send much
   #occurring = 0; // steps
   readonly #tries: number; // the budget of steps to try
 
@@ -167,7 +168,7 @@ export class CommuteClaims {
     const step = this.#states.transitions.idOf(local, action);
     if (this.#seen[step] !== undefined) return step;
     this.#seen[step] = seen.tried;
-    this.#tried += 1;
+    for (const { sends } of this.#states.transitions.withId(step)) this.#tried += 1 + sends.length / manySends;
     this.#actions[step] = action;
     pushTo(this.#steps, local, step);
     for (const claim of this.#leading[local] ?? []) this.#work.push({ claim, step });
@@ -244,7 +245,7 @@ export class CommuteClaims {
 
 /** Says whether a receipt tosses no coin, breaks nothing and hides nothing. */
 const isHarmless = (transition: Transition): boolean =>
-  transition.coins.length === 0 && transition.violation === null && isInvisible(transition);
+  transition.coins.length === 0 && transition.violation === null && !transition.isVisible;
 
 function pushTo<T>(lists: T[][], k: number, value: T): void {
   const list = lists[k];

@@ -17,13 +17,18 @@
 // | wins, the run ends              |                                                                                                |
 // | the message bound               | What a run has sent in the end is the same in either order. On the way, a receipt that is moved |
 // |                                 | sends earlier, and no request is moved. So what was sent before a request still is.            |
-// | lemmas, bypass bounds, faults,  | Neither is used: see `againstReduction`.                                                       |
+// | lemmas                          | What changes nothing that they read may be moved: `LemmaReads` says why it is enough to know   |
+// |                                 | what they read in the states that were visited. If they come to read more, the search begins   |
+// |                                 | again. A lemma about every process that satisfies a condition holds before a process comes to  |
+// |                                 | satisfy it, if it holds afterwards. So that may be moved, too.                                 |
+// | bypass bounds, faults,          | Neither is used: see `againstReduction`.                                                       |
 // | stabilisation, time             |                                                                                                |
 //
 // Sleep sets leave out no state, so they hide nothing of what states show. They leave out transitions to states that are reached otherwise; a step that
 // breaks a property is never one of them, because the search ends with the first. Where bypass is counted, an entry does not sleep.
-// Rotations map every property to itself, as none of them names a process.
-import type { Transition } from '../messages/transitions.ts';
+// Rotations map every property to itself, as none of them names a process. A lemma may, so it is evaluated in every rotation of a state.
+import type { Message } from '../../core/algorithm.ts';
 
-/** Says whether no property notices if a receipt comes earlier. */
-export const isInvisible = ({ decides }: Pick<Transition, 'decides'>): boolean => !decides;
+/** Says whether a property notices if a step with these outputs comes earlier. */
+export const isVisible = (emits: readonly Message[], mayRepairLemma: boolean): boolean =>
+  mayRepairLemma || emits.some(({ type }) => type === 'elected');

@@ -133,7 +133,7 @@ function optionsOf(given: CheckFlags): CheckOptions {
   return {
     reduction,
     ...(together && { together }),
-    ...(lemmas && { lemmas }),
+    ...(lemmas !== undefined && { lemmas }),
     ...(bypass && { bypass }),
     ...(bounds && { bounds }),
     ...(progress === false && { progress }),
@@ -206,7 +206,7 @@ function write(path: string, trace: string): void {
 }
 
 function print(report: CheckReport | RandomWalkReport, seconds: number, unusedThings: string): void {
-  const { algorithm, n, properties, sometimes, unused, leftOut } = report;
+  const { algorithm, n, properties, notChecked, sometimes, unused, leftOut } = report;
   const isViolated = report.violation !== null;
   console.log(`${algorithm}, n = ${n}: ${verdictTexts[report.verdict]}`);
   if (report.violation) console.log(`  ${report.violation.property}: ${report.violation.why}`);
@@ -217,6 +217,7 @@ function print(report: CheckReport | RandomWalkReport, seconds: number, unusedTh
     ...('runs' in report && isViolated ? [['found', 'by chance: there may be a shorter run']] : []),
     ...(leftOut === null ? [] : [['left out', leftOut]]),
     ['checked', properties.join('; ')],
+    ...(notChecked === null ? [] : [['not checked', notChecked]]),
     ...(!isViolated
       ? [['sometimes', sometimes.map(({ what, seen }) => `${what}: ${seen ? 'seen' : 'NEVER'}`).join('; ')]]
       : []),
