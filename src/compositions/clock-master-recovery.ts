@@ -24,6 +24,7 @@ import {
   InnerAlgorithm,
   type InnerGroup,
   messageInput,
+  outerAddresses,
   type PlainMessage,
   type PrefixedTimer,
   recoveryInput,
@@ -103,6 +104,10 @@ export function clocksWithRecovery(
     ...compositionDeclarations(clocks, election),
     problem: 'clocks',
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'],
+    addresses: {
+      values: ['master'],
+      inner: { clocks: outerAddresses(clocks), election: outerAddresses(election) },
+    },
     synchronises: { to: 'each other', begins: 'all' },
     timers: [...parts.clocks.timers, ...parts.election.timers, 'silent'],
     init(place) {

@@ -23,6 +23,7 @@ import {
   InnerAlgorithm,
   type InnerGroup,
   messageInput,
+  outerAddresses,
   type PlainMessage,
   type PrefixedTimer,
   recoveryInput,
@@ -83,6 +84,11 @@ export function lockWithRecovery(
     ...compositionDeclarations(lock, election),
     problem: 'mutex',
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay'],
+    addresses: {
+      values: ['members', 'root', 'from'],
+      keys: ['inside'],
+      inner: { lock: {}, election: outerAddresses(election) }, // the lock numbers the members of the epoch
+    },
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],
     // A token of an ended epoch may still be in flight; its receiver drops it.
