@@ -145,8 +145,9 @@ function EventTooltip() {
   const { past } = lab.traceIndex.cone(lab.hovered!);
   return (
     <div class="hint">
-      {eventSentence(event, processNames(lab))} <span class="quiet">time {event.time}</span>{' '}
-      <span class="quiet">Lamport</span> <code>{lab.traceIndex.lamportTime(lab.hovered!)}</code>
+      {eventSentence(event, processNames(lab), lab.run.stateText.message)}{' '}
+      <span class="quiet">time {event.time}</span> <span class="quiet">Lamport</span>{' '}
+      <code>{lab.traceIndex.lamportTime(lab.hovered!)}</code>
       {past.length <= 12 && (
         <>
           {' '}

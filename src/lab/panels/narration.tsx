@@ -13,7 +13,7 @@ export function Narration() {
     <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
       <p>
         <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
-        {event ? eventSentence(event, processNames(lab)) : 'Nothing has happened yet.'}
+        {event ? eventSentence(event, processNames(lab), run.stateText.message) : 'Nothing has happened yet.'}
       </p>
       {run.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
       {problem === null && !isBad && isFromFuture && (

@@ -3,12 +3,19 @@ import { messageText, type TraceEvent, type TraceOutput } from '../../core/trace
 import type { ProcessPhase } from '../../diagram/index.ts';
 import type { ScheduledIntervention } from '../../timeline/index.ts';
 
-/** Describes an event in a sentence. */
-export function eventSentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
+/** Names a process. */
+type ProcessName = (i: number) => string;
+
+/** Describes an event in a sentence. `textOf` writes a message, as a trace does by default. */
+export function eventSentence(
+  { process, input, outputs }: TraceEvent,
+  name: ProcessName,
+  textOf: (message: Message) => string = messageText,
+): string {
   const actor = name(process);
-  const actions = outputTexts(outputs, name);
+  const actions = outputTexts(outputs, name, textOf);
   if (input.kind === 'step') return `${actor} ${actions.join(', ')}, at “${input.line}”.`;
-  return `${actor} ${inputText(input, name)}${actions.length > 0 ? `: ${actions.join(', ')}` : ''}.`;
+  return `${actor} ${inputText(input, name, textOf)}${actions.length > 0 ? `: ${actions.join(', ')}` : ''}.`;
 }
 
 const callTexts: Readonly<Record<string, string>> = {
@@ -21,15 +28,16 @@ const callTexts: Readonly<Record<string, string>> = {
 
 function inputText(
   input: Exclude<TraceEvent['input'], { kind: 'step' }>,
-  name: (i: number) => string,
+  name: ProcessName,
+  textOf: (message: Message) => string,
 ): string {
   switch (input.kind) {
     case 'call':
       return callTexts[input.name] ?? input.name;
     case 'recv':
-      return `receives ${messageText(input.message)} from ${name(input.from)}`;
+      return `receives ${textOf(input.message)} from ${name(input.from)}`;
     case 'timer':
-      return `has its timer ${messageText(input.message)} end`;
+      return `has its timer ${textOf(input.message)} end`;
     case 'lose':
       return `never gets message #${input.serial}`;
     case 'repeat':
@@ -50,16 +58,19 @@ function inputText(
   }
 }
 
-export function outputTexts(outputs: readonly TraceOutput[], name: (i: number) => string): string[] {
+export function outputTexts(
+  outputs: readonly TraceOutput[],
+  name: ProcessName,
+  textOf: (message: Message) => string = messageText,
+): string[] {
   const sends = new Map<string, string[]>();
   const others: string[] = [];
   for (const output of outputs) {
     if (output.kind === 'send') {
-      const message = messageText(output.message);
+      const message = textOf(output.message);
       sends.set(message, [...(sends.get(message) ?? []), name(output.to)]);
     } else if (output.kind === 'emit') others.push(emittedText(output.event));
-    else if (output.kind === 'after')
-      others.push(`sets timer ${messageText(output.message)} to ${output.ticks}`);
+    else if (output.kind === 'after') others.push(`sets timer ${textOf(output.message)} to ${output.ticks}`);
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
     else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
     else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
@@ -113,14 +124,4 @@ export function interventionText(one: ScheduledIntervention): string {
         ? `process ${one.process} steps`
         : `${one.do} process ${one.process}`;
   return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
-}
-
-/** Formats a value of a local state. */
-export function valueText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (typeof value === 'object' && value !== null)
-    return `{${Object.entries(value)
-      .map(([key, item]) => `${key}: ${valueText(item)}`)
-      .join(', ')}}`;
-  return typeof value === 'string' ? `“${value}”` : `${value}`;
 }
