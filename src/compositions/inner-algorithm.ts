@@ -1,6 +1,6 @@
 // An algorithm that runs inside another one, over some of its processes and in the network that its paper assumes. The outer algorithm
 // carries its messages and timers.
-import type { Address, AddressFields, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
+import type { Address, AnyAlgorithm, Message, Pid, Plain } from '../core/algorithm.ts';
 import { type Input, type MessageMachine, noSink, Overlay } from '../machine/index.ts';
 
 export type PlainMessage = Message & Plain;
@@ -99,10 +99,6 @@ export const recoveryInput = ({ recover }: AnyAlgorithm): Input =>
   recover === undefined ? callInput('start') : { kind: 'recover' };
 
 export const allProcesses = (n: number): Pid[] => Array.from({ length: n }, (_, i) => i);
-
-/** The address fields of an algorithm that runs over all processes. Its addresses are those of the outer one only if it knows `me`. */
-export const outerAddresses = ({ knows, addresses = {} }: AnyAlgorithm): AddressFields =>
-  knows.includes('me') ? addresses : {};
 
 /** The declarations of a composition with an election. Its channels satisfy both parts. */
 export const compositionDeclarations = (first: AnyAlgorithm, election: AnyAlgorithm) =>

@@ -23,7 +23,6 @@ import {
   InnerAlgorithm,
   type InnerGroup,
   messageInput,
-  outerAddresses,
   type PlainMessage,
   type PrefixedTimer,
   recoveryInput,
@@ -87,7 +86,7 @@ export function lockWithRecovery(
     addresses: {
       values: ['members', 'root', 'from'],
       keys: ['inside'],
-      inner: { lock: {}, election: outerAddresses(election) }, // the lock numbers the members of the epoch
+      inner: { lock: { of: lock, members: 'members' }, election: { of: election } },
     },
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],

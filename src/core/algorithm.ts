@@ -121,8 +121,16 @@ export interface AddressFields {
   readonly values?: readonly string[];
   /** The fields whose list has an element for each address, or whose object has addresses as keys. Defaults to none. */
   readonly keys?: readonly string[];
-  /** The fields with the state of another algorithm, and its address fields, which apply there instead of these. Defaults to none. */
-  readonly inner?: { readonly [field: string]: AddressFields };
+  /** Compositions only: the fields with the state of another algorithm, whose own address fields apply there. Defaults to none. */
+  readonly inner?: { readonly [field: string]: InnerState };
+}
+
+/** The state of an algorithm that runs inside another one, over some of its processes. */
+export interface InnerState {
+  /** The algorithm. */
+  readonly of: AnyAlgorithm;
+  /** The name of the field with the participants, in order. Defaults to all processes. */
+  readonly members?: string;
 }
 
 /** What an algorithm assumes. Its promises bind only in runs that keep the assumptions. */

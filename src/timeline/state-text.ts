@@ -1,6 +1,7 @@
-import type { Address, AddressFields, Message, Pid } from '../core/algorithm.ts';
+import type { Address, AddressFields, AnyAlgorithm, InnerState, Message, Pid } from '../core/algorithm.ts';
+import type { Topology } from '../core/topology.ts';
 import { messageText } from '../core/trace.ts';
-import { addressing, mediumOf } from '../machine/index.ts';
+import { mediumOf, Overlay } from '../machine/index.ts';
 import type { Setup } from '../sim/index.ts';
 import type { StateFields } from './state-history.ts';
 import type { Timeline } from './timeline.ts';
@@ -15,29 +16,38 @@ export interface FieldChange {
 /** Names the process that an address refers to; null if there is none. */
 type AddressName = (address: Address) => string | null;
 
+/** Returns the naming of the algorithm in an inner field. `siblings` are the fields beside it. */
+type InnerNames = (inner: InnerState, siblings: StateFields) => AddressName;
+
 /** Writes the states and messages of a run, with `p3` and `self` in place of addresses. */
 export class StateText {
+  readonly #setup: Pick<Setup, 'algorithm' | 'topology' | 'n'>;
+  readonly #all: readonly Pid[];
   readonly #addresses: AddressFields;
-  readonly #names: (process: Pid) => AddressName;
   readonly #inMessages: ValueText;
   readonly #hasLines: boolean;
 
-  constructor({ algorithm, topology, n }: Pick<Setup, 'algorithm' | 'topology' | 'n'>) {
-    const { addresses = {}, knows } = algorithm;
-    const isNamed = knows.includes('me');
-    const { meant } = addressing(algorithm, topology);
-    const isAddress = (i: Pid, address: Address) =>
-      Number.isInteger(address) && address >= 0 && address < (isNamed ? n : topology.degree(i));
-    this.#addresses = addresses;
-    this.#names = (i) => (address) => {
-      if (!isAddress(i, address)) return null;
-      const process = meant(i, address);
-      return process === i ? 'self' : `p${process}`;
-    };
+  constructor(setup: Pick<Setup, 'algorithm' | 'topology' | 'n'>) {
+    const { algorithm, n } = setup;
+    this.#setup = setup;
+    this.#all = Array.from({ length: n }, (_, i) => i);
+    this.#addresses = algorithm.addresses ?? {};
     // `self` would be either end, and a link number means nothing to the receiver.
-    const inMessages: AddressName = (address) => (isNamed && isAddress(0, address) ? `p${address}` : null);
-    this.#inMessages = new ValueText(addresses, inMessages);
+    const isNamed = algorithm.knows.includes('me');
+    const name: AddressName = (address) => (isNamed && isBelow(n, address) ? `p${address}` : null);
+    this.#inMessages = new ValueText(this.#addresses, name, () => () => null);
     this.#hasLines = mediumOf(algorithm) === 'memory';
+  }
+
+  #statesOf(process: Pid): ValueText {
+    const { algorithm, topology } = this.#setup;
+    const innerNames: InnerNames = ({ of, members = '' }, siblings) => {
+      const participants = (siblings[members] as readonly Pid[] | undefined) ?? this.#all;
+      const overlay = () => new Overlay(of, () => 0).topology(participants.length);
+      return addressNames(of, overlay, participants, process);
+    };
+    const names = addressNames(algorithm, () => topology, this.#all, process);
+    return new ValueText(this.#addresses, names, innerNames);
   }
 
   /** Returns a message as a trace writes it, except for addresses. */
@@ -46,21 +56,21 @@ export class StateText {
     const fields = Object.entries(message).filter(([field]) => field !== 'type');
     if (!fields.some(([field]) => values.includes(field) || keys.includes(field)))
       return messageText(message);
-    const texts = fields.map(([field, value]) => `${field}=${this.#inMessages.field(field, value)}`);
+    const texts = fields.map(([field, value]) => `${field}=${this.#inMessages.field(field, value, {})}`);
     return `${message.type}(${texts.join(', ')})`;
   };
 
   /** Returns the fields of a state, as texts. */
   fields(process: Pid, state: StateFields): (readonly [field: string, text: string])[] {
-    const values = new ValueText(this.#addresses, this.#names(process));
-    return Object.entries(withoutWrapper(state)).map(([field, value]) => [field, values.field(field, value)]);
+    const values = this.#statesOf(process);
+    const fields = withoutWrapper(state);
+    return Object.entries(fields).map(([field, value]) => [field, values.field(field, value, fields)]);
   }
 
   /** Returns the fields that differ between two states of a process. */
   changes(process: Pid, before: StateFields, after: StateFields): FieldChange[] {
     if (before === after) return [];
-    const values = new ValueText(this.#addresses, this.#names(process));
-    return values
+    return this.#statesOf(process)
       .differences(withoutWrapper(before), withoutWrapper(after))
       .map((change) => (this.#hasLines && change.field === 'at' ? { ...change, before: null } : change));
   }
@@ -72,6 +82,26 @@ export class StateText {
     const { process } = event;
     return this.changes(process, run.stateAt(process, position - 1), run.stateAt(process, position));
   }
+}
+
+const isBelow = (end: number, address: Address): boolean =>
+  Number.isInteger(address) && address >= 0 && address < end;
+
+/** Returns the naming of one of the participants of an algorithm, which has the network `topologyOf` returns. */
+function addressNames(
+  { knows }: Pick<AnyAlgorithm, 'knows'>,
+  topologyOf: () => Topology,
+  participants: readonly Pid[],
+  process: Pid,
+): AddressName {
+  const me = participants.indexOf(process);
+  const isNamed = knows.includes('me');
+  const topology = isNamed || me < 0 ? null : topologyOf();
+  return (address) => {
+    if (!isBelow(topology?.degree(me) ?? (isNamed ? participants.length : 0), address)) return null;
+    const meant = participants[topology?.to(me, address) ?? address]!;
+    return meant === process ? 'self' : `p${meant}`;
+  };
 }
 
 /** Unwraps a state with snapshots: the state of the algorithm inside, and its recorded copy. */
@@ -91,28 +121,40 @@ const isObject = (value: unknown): value is StateFields =>
 const isSet = (value: unknown): value is readonly boolean[] =>
   Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'boolean');
 
-/** Writes the values in a state or a message of one process. */
+/** Writes the values in a state or a message. */
 class ValueText {
   readonly #addresses: AddressFields;
   readonly #name: AddressName;
+  readonly #innerNames: InnerNames;
 
-  constructor(addresses: AddressFields, name: AddressName) {
+  constructor(addresses: AddressFields, name: AddressName, innerNames: InnerNames) {
     this.#addresses = addresses;
     this.#name = name;
+    this.#innerNames = innerNames;
   }
 
-  field(field: string, value: unknown): string {
-    const { values, keys, inner } = this.#addresses;
-    if (inner?.[field] !== undefined) return new ValueText(inner[field], this.#name).#text(value, false);
+  field(field: string, value: unknown, siblings: StateFields): string {
+    const { values, keys } = this.#addresses;
+    const inner = this.#inner(field, siblings);
+    if (inner !== null) return inner.#text(value, false);
     const isAddress = values?.includes(field) === true;
-    const isKeyed = keys?.includes(field) === true && typeof value === 'object' && value !== null;
-    return isKeyed ? this.#keyedText(value, isAddress) : this.#text(value, isAddress);
+    const hasKeys = keys?.includes(field) === true && typeof value === 'object' && value !== null;
+    return hasKeys ? this.#keyedText(value, isAddress) : this.#text(value, isAddress);
+  }
+
+  /** The writer of the algorithm in an inner field; null if the field is not one. */
+  #inner(field: string, siblings: StateFields): ValueText | null {
+    const inner = this.#addresses.inner?.[field];
+    if (inner === undefined) return null;
+    return new ValueText(inner.of.addresses ?? {}, this.#innerNames(inner, siblings), this.#innerNames);
   }
 
   #text(value: unknown, isAddress: boolean): string {
     if (Array.isArray(value)) return `[${value.map((item) => this.#text(item, isAddress)).join(', ')}]`;
     if (isObject(value)) {
-      const fields = Object.entries(value).map(([field, item]) => `${field}: ${this.field(field, item)}`);
+      const fields = Object.entries(value).map(
+        ([field, item]) => `${field}: ${this.field(field, item, value)}`,
+      );
       return `{${fields.join(', ')}}`;
     }
     if (typeof value === 'number' && isAddress) return this.#name(value) ?? `${value}`;
@@ -138,15 +180,12 @@ class ValueText {
     return keysOf(before, after).flatMap((field) => {
       const [old, now] = [before[field], after[field]];
       if (old === now) return [];
-      const { keys, inner } = this.#addresses;
       const where = `${place}${field}`;
-      if (keys?.includes(field) && isKeyed(old) && isKeyed(now))
+      if (this.#addresses.keys?.includes(field) && isKeyed(old) && isKeyed(now))
         return this.#keyedDifferences(old, now, field, where);
-      if (isObject(old) && isObject(now)) {
-        const values = inner?.[field] === undefined ? this : new ValueText(inner[field], this.#name);
-        return values.differences(old, now, `${where}.`);
-      }
-      return change(where, this.field(field, old), this.field(field, now));
+      if (isObject(old) && isObject(now))
+        return (this.#inner(field, after) ?? this).differences(old, now, `${where}.`);
+      return change(where, this.field(field, old, before), this.field(field, now, after));
     });
   }
 

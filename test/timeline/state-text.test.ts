@@ -62,9 +62,25 @@ describe('processes are shown in place of addresses', () => {
     expect(changes).toContain('privilege.LN[self]: 0 → 1, requesting: true → false');
     const { states } = textsOf(resolve('raymond+chandy-lamport'), { n: 3, topology: 'line' });
     expect(states(0).map(({ holder }) => holder)).toEqual(['self', 'p0', 'p1']);
-    const recovery = textsOf(resolve('central-coordinator+bully'), { n: 3, start: 'all', limit: 40 });
-    expect(recovery.states(3)[1]).toMatchObject({ members: '[p0, self, p2]', root: 'p0' });
-    expect(recovery.states(3)[1]!.lock).toContain('coordinator: 0'); // numbers the members
+    const recovery = textsOf(resolve('central-coordinator+bully'), { n: 3, limit: 60 });
+    const { members, root, lock } = recovery.states(3)[1]!;
+    expect([members, root]).toEqual(['[p0, self, p2]', 'p0']);
+    expect(lock).toContain('coordinator: p0');
+  });
+
+  test('of an algorithm that runs over the living processes only', () => {
+    const faults = [{ type: 'crash', process: 1, at: 3 }] as const;
+    const { states, timeline } = textsOf(resolve('raymond+bully'), { n: 4, faults, seed: 1 });
+    const last = states(timeline.events.length);
+    const living = [0, 2, 3].map((i) => last[i]!);
+    expect(living.map(({ members }) => members)).toEqual([
+      '[self, p2, p3]',
+      '[p0, self, p3]',
+      '[p0, p2, self]',
+    ]);
+    const holders = living.map(({ lock }) => /holder: (\w+)/.exec(lock!)![1]!);
+    expect(holders.filter((holder) => holder === 'self')).toHaveLength(1);
+    expect(holders).not.toContain('p1');
   });
 });
 
