@@ -35,6 +35,19 @@ describeLab('the states', () => {
     await page.context().close();
   });
 
+  test('of leaders name processes, by position or by id', async () => {
+    for (const [run, leader] of [
+      ['bully?n=3&start=2@0', 'p2'],
+      ['chang-roberts?n=3&ids=2,9,5', 'p1 (9)'],
+    ]) {
+      const page = await opened(`#run/${run}&at=0`);
+      await page.locator('.narration').getByText('Nothing has happened yet.').waitFor();
+      await page.keyboard.press('n');
+      await page.locator('.narration p', { hasText: `has leader ${leader}` }).waitFor();
+      await page.context().close();
+    }
+  });
+
   test('of a counterexample change with each event', async () => {
     const page = await opened('#run/raymond?view=check&check=raymond-forgets-itself;n:3');
     await page.getByRole('button', { name: 'Open this run at its last step' }).click();

@@ -1,7 +1,7 @@
 import type { TraceEvent } from '../../core/trace.ts';
 import { changesText } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
-import { processNames, useLab } from '../ui/context.ts';
+import { eventNames, useLab } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
 
 /** Describes the latest event, the end of the run, and failed actions. */
@@ -16,7 +16,7 @@ export function Narration() {
     <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
       <p>
         <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
-        {event ? eventSentence(event, processNames(lab), run.stateText.message) : 'Nothing has happened yet.'}
+        {event ? eventSentence(event, eventNames(lab)) : 'Nothing has happened yet.'}
       </p>
       {event && <Changes lab={lab} event={event} />}
       {run.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
