@@ -67,6 +67,7 @@ const may: Record<string, readonly string[]> = {
     'causality',
     'sim',
     'check',
+    'timeline',
     'diagram',
     'measure',
     'cluster',

@@ -515,6 +515,20 @@ describe('check', () => {
     expect(baton('replay', path).status).toBe(0);
   });
 
+  test('a counterexample says below each event which fields it changed', () => {
+    const path = join(folder, 'changes.trace');
+    const { stdout } = baton('check', 'raymond-forgets-itself', '--trace', path);
+    const changes = [
+      '     2  ◀─────●     │    request',
+      '        │     ┆     │      holder: self → p1',
+      '     3  ●─────▶     │    privilege  * entered',
+      '        │     ┃     │      holder: p0 → self, using: false → true, requestQ: [self] → [], asked: true → false',
+    ].join('\n');
+    expect(stdout).toContain(changes);
+    expect(baton('replay', path, '--as', 'diagram').stdout).toContain(changes);
+    expect(readFileSync(path, 'utf8')).not.toContain('→');
+  });
+
   test('several threads give the same result as one', () => {
     const large = ['check', 'ricart-agrawala', '--n', '4', '--max-states', '700000'];
     const [one, two] = ['1', '3'].map((threads) => json(...large, '--threads', threads).value);
@@ -663,6 +677,7 @@ describe('check on shared memory', () => {
     expect(status).toBe(1);
     expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
     expect(stdout).toContain('A: c[i] := 0  (write c[1] = 0)  * entered');
+    expect(stdout).toContain('c[1]: 1 → 0, at “critical section”');
     expect(baton('replay', path)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('6 events of dekker-looks-first replayed'),

@@ -8,7 +8,9 @@ export const sourceFiles = readdirSync('src', { recursive: true, encoding: 'utf8
 
 /** Returns what a text imports, as written, in `import`, `export … from` and `import()`. Examples in doc comments do not count. */
 export const importsOf = (text: string): string[] =>
-  [...text.replace(/^ *\*.*$/gm, '').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to]) => to!);
+  [...text.replace(/^ *\*.*$/gm, '').matchAll(/(?<!')(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, to]) => to!,
+  );
 
 /** Returns the imported files of each file, as paths in src. */
 export function importGraph(): Map<string, string[]> {

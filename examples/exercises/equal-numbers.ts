@@ -22,6 +22,7 @@ export const equalNumbers: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'none',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  addresses: { keys: ['deferred'] },
   bounds: [],
   init,
 

@@ -103,6 +103,7 @@ export function clocksWithRecovery(
     ...compositionDeclarations(clocks, election),
     problem: 'clocks',
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay', 'minDelay', 'drift'],
+    addresses: { values: ['master'], inner: { clocks: { of: clocks }, election: { of: election } } },
     synchronises: { to: 'each other', begins: 'all' },
     timers: [...parts.clocks.timers, ...parts.election.timers, 'silent'],
     init(place) {

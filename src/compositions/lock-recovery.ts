@@ -83,6 +83,11 @@ export function lockWithRecovery(
     ...compositionDeclarations(lock, election),
     problem: 'mutex',
     knows: ['me', 'n', 'neighbours', 'parent', 'maxDelay'],
+    addresses: {
+      values: ['members', 'root', 'from'],
+      keys: ['inside'],
+      inner: { lock: { of: lock, members: 'members' }, election: { of: election } },
+    },
     ...(lock.perpetual && { perpetual: true }),
     timers: [...r.innerTimers, 'hears', 'to-myself', 'answered', 'again', 'overdue', 'impatient'],
     // A token of an ended epoch may still be in flight; its receiver drops it.

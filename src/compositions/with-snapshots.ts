@@ -102,7 +102,7 @@ function emitIfComplete(s: State, p: P): void {
 
 function declarations(underlying: AnyAlgorithm) {
   const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
-  const { invariants = {}, token } = underlying;
+  const { addresses, invariants = {}, token } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -119,6 +119,7 @@ function declarations(underlying: AnyAlgorithm) {
     ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),
+    ...(addresses && { addresses }),
     ...(token && {
       token: {
         isHeld: ({ run }: State) => token.isHeld(run),

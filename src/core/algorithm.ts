@@ -115,6 +115,24 @@ export type Process<P extends Problem, M extends Message, K extends Knowledge> =
   Actions<P, M> &
   (P extends 'clocks' ? Clock : unknown);
 
+/** The fields of states and messages that contain addresses, by name. A field inside other fields is named without them. */
+export interface AddressFields {
+  /** The fields whose number, or each number in their list, is an address. Defaults to none. */
+  readonly values?: readonly string[];
+  /** The fields whose list has an element for each address, or whose object has addresses as keys. Defaults to none. */
+  readonly keys?: readonly string[];
+  /** Compositions only: the fields with the state of another algorithm, whose own address fields apply there. Defaults to none. */
+  readonly inner?: { readonly [field: string]: InnerState };
+}
+
+/** The state of an algorithm that runs inside another one, over some of its processes. */
+export interface InnerState {
+  /** The algorithm. */
+  readonly of: AnyAlgorithm;
+  /** The name of the field with the participants, in order. Defaults to all processes. */
+  readonly members?: string;
+}
+
 /** What an algorithm assumes. Its promises bind only in runs that keep the assumptions. */
 export interface Assumptions {
   /** The network. `shared memory` is implied by the other contract and never declared. */
@@ -274,6 +292,8 @@ export interface Algorithm<
   readonly timers?: readonly M['type'][];
   /** True if it never stops sending: a run ends with its workload. */
   readonly perpetual?: true;
+  /** The fields that contain addresses. Hosts show the process meant: `p3`, or `self`, which is also how they show the text `me` there. Defaults to none. */
+  readonly addresses?: AddressFields;
   /** Returns the initial state of a process. */
   init(place: Facts<K>): S;
   /** Runs once, before any other event. */
@@ -338,6 +358,7 @@ export interface AnyAlgorithm
     | 'synchronises'
     | 'bypass'
     | 'perpetual'
+    | 'addresses'
     | 'init'
     | 'token'
     | 'invariants'

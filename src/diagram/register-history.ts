@@ -39,6 +39,7 @@ export const isAccess = (output: TraceOutput): output is TraceOutput & { kind: '
  * [history.valueAt(0, 2), history.valueAt(0, 3), history.changedBy(0, 3)]; // → [1, 0, 2]
  * history.madeBefore('write', 3); // → 1
  * history.accessesOf(events[2]!); // → [{ kind: 'write', register: 0, value: 0 }]
+ * history.changesAt(3, events[2]!); // → [{ field: 'c[0]', before: '1', after: '0' }]
  */
 export class RegisterHistory {
   /** The names of the registers. A register is identified by its index here. */
@@ -78,6 +79,16 @@ export class RegisterHistory {
   /** Returns how many accesses of a kind were made before a position. */
   madeBefore(kind: 'read' | 'write', position: number): number {
     return countBelow(this.#accesses[kind], position);
+  }
+
+  /** Returns the registers that an event changed, with their values as texts. The event is the last one before the position. */
+  changesAt(position: number, event: TraceEvent): { field: string; before: string; after: string }[] {
+    return this.accessesOf(event).flatMap(({ register }) => {
+      const [before, after] = [this.valueAt(register, position - 1), this.valueAt(register, position)];
+      return before === after
+        ? []
+        : [{ field: this.names[register]!, before: `${before}`, after: `${after}` }];
+    });
   }
 
   /** Returns the accesses that an event makes. */

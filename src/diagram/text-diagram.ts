@@ -29,6 +29,8 @@ export const fitsText = (n: number): boolean => n <= widest;
 export interface TextOptions {
   /** The most events to draw, one per row. Defaults to 200. */
   readonly events?: number;
+  /** Returns a text to write below the event with this number, counted from 0; empty for none. Defaults to none. */
+  readonly below?: (event: number) => string;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface TextOptions {
  * console.log(textDiagram(run));
  * textDiagram(run, { events: 1 }).split('\n')[1]?.endsWith('│     │     ◆    request'); // → true
  */
-export function textDiagram(run: Drawable, { events = 200 }: TextOptions = {}): string {
+export function textDiagram(run: Drawable, { events = 200, below = () => '' }: TextOptions = {}): string {
   const trace = traceIn(run);
   const n = laneCount(trace);
   if (!fitsText(n)) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;
@@ -77,6 +79,15 @@ export function textDiagram(run: Drawable, { events = 200 }: TextOptions = {}): 
     drawEvent(picture, event, step, messages);
     update(lanes, event);
     rows.push(row(`${event.time}`, picture, `${column(event.stamp)}${label(event, messages)}`));
+    const text = below(k);
+    if (text !== '')
+      rows.push(
+        row(
+          '',
+          place(n, step, (i) => lanes[i]!),
+          `${column('')}  ${text}`,
+        ),
+      );
   }
   const rest = trace.events.length - shown.length;
   if (rest > 0) rows.push(`        .. and ${rest} more events`);

@@ -78,13 +78,21 @@ export class TraceIndex {
     events: 0,
     found: [],
   };
+  readonly #textOf: (message: Message) => string;
   readonly #graph = new EventGraph();
   readonly #rank: number[] = []; // of each event within its process, from 1
   readonly #stamper = new Timestamper(lamportClock);
   readonly #lamport: number[] = []; // Lamport time of each event
 
-  constructor(n: number, ids: readonly string[] | null = null, memory: InitialRegisters = []) {
+  /** `textOf` writes a message. Defaults to {@link messageText}. */
+  constructor(
+    n: number,
+    ids: readonly string[] | null = null,
+    memory: InitialRegisters = [],
+    textOf: (message: Message) => string = messageText,
+  ) {
     this.n = n;
+    this.#textOf = textOf;
     this.ids = ids;
     this.registers = new RegisterHistory(memory);
     this.recorded = Array(n).fill(-1);
@@ -126,7 +134,7 @@ export class TraceIndex {
       if (output.kind !== 'send') continue;
       const { serial, to, message } = output;
       const { type: kind } = message;
-      const text = messageText(message);
+      const text = this.#textOf(message);
       const sent = { serial, from: process, to, kind, message, text, sent: index, ended: -1, lost: false };
       this.messages.set(serial, sent);
       this.#sent.push(sent);

@@ -10,8 +10,8 @@ export const raymondForgetsItself: Mutant = {
     ...raymond.on,
     privilege(s, p, m, from) {
       raymond.on.privilege(s, p, m, from);
-      const self = -1;
-      if (s.holder !== self) s.requestQ = s.requestQ.filter((link: number) => link !== self);
+      const self = 'me';
+      if (s.holder !== self) s.requestQ = s.requestQ.filter((link: number | typeof self) => link !== self);
     },
   },
 };

@@ -9,4 +9,5 @@ export {
   type ScheduledIntervention,
 } from './scheduled-intervention.ts';
 export { type StateFields, StateHistory } from './state-history.ts';
+export { changesText, type FieldChange, StateText } from './state-text.ts';
 export { SimulatedTimeline, type Timeline, traceOfTimeline } from './timeline.ts';

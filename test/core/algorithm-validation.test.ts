@@ -58,6 +58,8 @@ test.each<[object, string]>([
   [{ on: [] }, 'on is another list, not an object, each of its fields a function'],
   [{ elects: 7 }, 'elects is 7, not one of largest, smallest, any'],
   [{ timers: 'wait' }, 'timers is "wait", not a list, each a line of text'],
+  [{ addresses: { values: 'queue' } }, 'addresses.values is "queue", not a list, each a line of text'],
+  [{ addresses: { holder: 'value' } }, 'addresses.holder is not a field of an algorithm'],
   [{ begin: true }, 'begin is true, not a function'],
   [{ invariants: () => true }, 'invariants is a function, not an object, each of its fields a function'],
 ])('%j', (change, flaw) => {

@@ -60,6 +60,9 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
 
 test('text: long or wide diagrams are cut off', () => {
   expect(textDiagram(two, { events: 3 })).toContain('.. and 7 more events');
+  expect(textDiagram(two, { events: 1, below: (k) => `after event ${k}` })).toMatch(
+    /^ {8}[│┆ ]+ {6}after event 0$/m,
+  );
   expect(textDiagram(lasso)).toMatch(/◆ {4}request\n {8}loop: from here it goes round for ever\n {5}2 /);
   expect(textDiagram(trace(hirschbergSinclair, { n: 30 }))).toBe(
     '30 processes are too many lanes for a terminal; 24 fit.\n',

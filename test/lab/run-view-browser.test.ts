@@ -39,7 +39,8 @@ const position = async (page: Page): Promise<number> =>
 const narration = (page: Page) => page.locator('.narration').innerText();
 
 // A worker computes the runs, so the effect of a click takes a moment.
-const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
+const waitForNarration = (page: Page, text: string) =>
+  page.locator('.narration p', { hasText: text }).waitFor();
 const expectCount = (page: Page, selector: string, count: number) =>
   expect.poll(() => page.locator(selector).count()).toBe(count);
 

@@ -58,6 +58,7 @@ export const averaging = (name: string, gamma: number): Algorithm<'clocks', Stat
   paper: 'doi:10.1109/32.29484',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'lies', timing: 'bounded' },
   knows: ['me', 'neighbours', 'root', 'maxDelay', 'minDelay', 'drift'],
+  addresses: { keys: ['samples'] },
   synchronises: { to: 'each other', begins: 'root' },
   timers: ['enough'],
   bounds: [

@@ -77,6 +77,7 @@ export const ntpSymmetric: Algorithm<'clocks', State, Message, Knows> = {
   paper: 'doi:10.1109/26.103043',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['neighbours', 'root', 'drift'],
+  addresses: { values: ['address', 'source'] },
   synchronises: { to: 'root', begins: 'others' },
   bounds: [
     atLeast(['active', 'passive'], '2', 'one each way, with one neighbour', () => 2),

@@ -51,6 +51,7 @@ export const exchanging = (
   paper: 'doi:10.1109/26.103043',
   assumes: { topology: 'tree', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['parent', 'drift'],
+  addresses: { values: ['by'] },
   synchronises: { to: 'root', begins: 'others' },
   bounds: [exactly(['poll', 'reply'], '2', 'an exchange', () => 2)],
   init,

@@ -17,7 +17,6 @@ const init = () => ({
   owner: null as Claim | null,
   claims: [] as Claim[], // we ask the owner about the first; the others wait
 });
-
 type State = ReturnType<typeof init>;
 type Message =
   | ({ type: 'ask' | 'yield?' } & Rank)
@@ -73,6 +72,7 @@ export const afekGafni: Algorithm<'election', State, Message, Knows> = {
   paper: 'doi:10.1137/0220023',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['id', 'neighbours'],
+  addresses: { values: ['link'] },
   bounds: [
     atLeast(counted, '2(n-1)', 'by the rules: the winner captures all others', ({ n }) => 2 * n - 2),
     atMost(counted, '4 sum(floor(n/m), m < n) - 2n', 'by the rules; below 4n H_n', ({ n }) => most(n)),

@@ -3,14 +3,14 @@
 // below it; one printed version has those above. Every process waits T before it wins, even with no process above it. The usual
 // short cut omits that wait: elections overlap, and messages grow exponentially with n.
 
-import type { Algorithm, Bound, Process } from '../../core/algorithm.ts';
+import type { Address, Algorithm, Bound, Process } from '../../core/algorithm.ts';
 import { atLeast, atMost } from '../../core/bounds.ts';
 
 type Knows = ['me', 'neighbours', 'maxDelay'];
 
 const init = () => ({
   election: 'none' as 'none' | 'awaiting answers' | 'awaiting coordinator',
-  coordinator: null as number | null,
+  coordinator: null as Address | null,
   isNew: false, // the coordinator: messages that crossed its announcement may still arrive
 });
 
@@ -47,6 +47,7 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
   paper: 'doi:10.1109/TC.1982.1675885',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'crash', timing: 'bounded' },
   knows: ['me', 'neighbours', 'maxDelay'],
+  addresses: { values: ['coordinator'] },
   elects: 'largest',
   timers: ['T', "T'", 'old'],
   bounds: [

@@ -51,6 +51,7 @@ export const echoExtinction: Algorithm<'election', State, Message, Knows> = {
   paper: 'doi:10.1109/TSE.1982.235573',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['id', 'neighbours'],
+  addresses: { values: ['father', 'sons'] },
   elects: 'largest',
   bounds: [
     atLeast(counted, '2e', 'Tel, section 7.3: the winning wave', ({ edges: e }) => 2 * e),

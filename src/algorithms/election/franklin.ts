@@ -43,6 +43,7 @@ export const franklin: Algorithm<'election', State, Message, ['id']> = {
   paper: 'doi:10.1145/358506.358517',
   assumes: { topology: 'two-way ring', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['id'],
+  addresses: { keys: ['received'] },
   elects: 'largest',
   bounds: [
     atLeast(['candidate'], '4n', 'by the rules: two rounds', ({ n }) => 4 * n, notAlone),

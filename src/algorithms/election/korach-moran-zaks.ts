@@ -13,11 +13,10 @@ const init = () => ({
   state: 'asleep' as 'asleep' | 'king' | 'citizen',
   rank: { phase: -1, king: 0 } as Rank, // of our kingdom, as last heard
   tree: [] as Address[], // links within the kingdom
-  father: -1, // the link towards the king
+  father: null as Address | null, // the link towards the king
   asked: 0, // the number of links asked, as king
   asks: [] as Ask[], // we accept or forward the first, and hold the others
 });
-
 type State = ReturnType<typeof init>;
 type Message =
   | ({ type: 'ask' | 'update' | 'leader' } & Rank)
@@ -45,7 +44,7 @@ function consider(s: State, p: P, ask: Ask) {
   s.asks.push(ask);
   if (s.asks.length > 1) return;
   if (s.state === 'king') goOver(s, p, link, s.rank.phase);
-  else p.send(s.father, { type: 'ask', phase, king });
+  else p.send(s.father!, { type: 'ask', phase, king });
 }
 
 function goOver(s: State, p: P, link: Address, phase: number) {
@@ -67,6 +66,7 @@ export const korachMoranZaks: Algorithm<'election', State, Message, Knows> = {
   paper: 'doi:10.1145/800222.806747',
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['id', 'neighbours'],
+  addresses: { values: ['tree', 'father', 'link'] },
   bounds: [
     atLeast(counted, '2(n-1)', 'by the rules: all but one are asked and go over', ({ n }) => 2 * n - 2),
     atMost(counted, '(5n-3)F + 2(n-2^F), F = floor(log k)', source, ({ n, initiators: k }) => most(n, k)),

@@ -47,6 +47,7 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
     paper: 'folklore',
     assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
     knows: ['parent'],
+    addresses: { values: ['coordinator', 'holder', 'queue'] },
     bounds: [
       atMost(['request'], '1', 'by the rules', () => 1),
       atMost(['granted'], '1', 'by the rules', () => 1),

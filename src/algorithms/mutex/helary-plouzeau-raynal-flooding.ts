@@ -60,6 +60,7 @@ export const helaryPlouzeauRaynalFlooding: Algorithm<'mutex', State, Message, Kn
   paper: 'hal:inria-00076058',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
+  addresses: { values: ['via', 'origin', 'elec'], keys: ['lud', 'reqArray', 'youngest'] },
   bounds: [
     atMost(
       ['request'],

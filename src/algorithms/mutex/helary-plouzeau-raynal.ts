@@ -43,9 +43,8 @@ function transmitToken(s: State, p: P) {
   const X = Object.keys(s.reqArray).map(Number).filter(isUnserved);
   if (X.length === 0) return;
   const elec = X.reduce((a, b) => (s.reqArray[b]!.time < s.reqArray[a]!.time ? b : a)); // keys ascend: the smallest id wins ties
-  const via = viaOf(s, elec);
   s.lud = null;
-  p.send(via, { type: 'token', lud: { ...lud, [p.me]: s.C }, elec });
+  p.send(viaOf(s, elec), { type: 'token', lud: { ...lud, [p.me]: s.C }, elec });
   s.C += 1;
 }
 
@@ -63,6 +62,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'hal:inria-00076058',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
+  addresses: { values: ['via', 'origin', 'alreadySeen', 'elec'], keys: ['lud', 'reqArray', 'youngest'] },
   bounds: [
     atMost(['request'], '2e-(n-1)', corrected, ({ n, edges }) => 2 * edges - n + 1),
     atMost(['request'], 'n-1', 'section 6', ({ n }) => n - 1, isComplete),

@@ -46,6 +46,7 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/359545.359563',
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  addresses: { keys: ['queue', 'latest'] },
   bounds: [
     exactly(['request'], 'n-1', 'rule 1', ({ n }) => n - 1),
     exactly(['acknowledge'], 'n-1', 'rule 2', ({ n }) => n - 1),

@@ -14,7 +14,6 @@ const init = ({ me, parent }: Facts<Knows>) => ({
   lock: false, // taken while we wait and while we are inside
   queue: [] as Address[], // processes waiting for the lock here; once we have the page, those that came with it are first
 });
-
 type State = ReturnType<typeof init>;
 type Message = { type: 'request'; origin: Address } | { type: 'page'; queue: readonly Address[] };
 type P = Process<'mutex', Message, Knows>;
@@ -45,6 +44,7 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/75104.75105',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'parent'],
+  addresses: { values: ['probOwner', 'queue', 'origin'] },
   bounds: [
     atMost(['request'], 'n-1', 'by the rules: nobody meets a request twice', ({ n }) => n - 1),
     // With isolated requests the rules are those of naimi-trehel.

@@ -19,7 +19,6 @@ const init = ({ me, n }: Facts<Knows>) => ({
   waiting: [] as Stamp[], // the waiting requests, in order,
   inquired: false, // and whether we asked for our vote back
 });
-
 type State = ReturnType<typeof init>;
 type Answer = 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release'; // a process answers itself without a message
 type Message = { type: 'request'; t: number } | { type: Answer };
@@ -55,6 +54,7 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/214438.214445',
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n'],
+  addresses: { values: ['quorum', 'votes', 'failedAt', 'inquirers', 'i'] },
   bounds: [
     ...once.map((kind) => atMost([kind], 'K-1', 'by the rules', K1)),
     atMost(['locked'], '2(K-1)', 'by the rules', (c) => 2 * K1(c)),

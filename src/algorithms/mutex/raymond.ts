@@ -7,12 +7,12 @@ import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent'];
 
-const self = -1; // among the links 0, 1, ..
+const self = 'me'; // among the links 0, 1, ..
 
 const init = ({ parent }: Facts<Knows>) => ({
-  holder: parent ?? self,
+  holder: (parent ?? self) as Address | typeof self,
   using: false,
-  requestQ: [] as Address[],
+  requestQ: [] as (Address | typeof self)[],
   asked: false,
 });
 
@@ -50,6 +50,7 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/58564.59295',
   assumes: { topology: 'tree', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['parent'],
+  addresses: { values: ['holder', 'requestQ'] },
   bounds: [
     atMost(['request'], 'd', source, ({ diameter }) => diameter),
     atMost(['privilege'], 'd', source, ({ diameter }) => diameter),
@@ -89,7 +90,7 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
       return world.states.every((_, i) => {
         let k = i;
         for (let steps = 0; steps < world.states.length && !isHere(k); steps += 1)
-          k = world.meant(k, world.states[k]!.holder);
+          k = world.meant(k, world.states[k]!.holder as Address);
         return isHere(k);
       });
     },

@@ -45,6 +45,7 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/358024.358057',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours', 'root'],
+  addresses: { keys: ['token', 'request'] },
   bounds: [atMost(['request'], 'n-1', raynal, ({ n }) => n - 1), atMost(['access'], '1', raynal, () => 1)],
   bypass: [eachOther(1, 'heard', 'Raynal, section 3.5: the scan goes round')],
   init,

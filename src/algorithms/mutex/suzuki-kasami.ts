@@ -36,6 +36,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/6110.214406',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours', 'root'],
+  addresses: { values: ['Q'], keys: ['RN', 'LN'] },
   bounds: [atMost(['request'], 'n-1', source, ({ n }) => n - 1), atMost(['privilege'], '1', source, () => 1)],
   bypass: [eachOther(1, 'heard', 'Q is FIFO')],
   init,

@@ -15,6 +15,7 @@ import { fitsText, textDiagram } from '../../diagram/index.ts';
 import { parseScenario, type ScenarioFields } from '../../sim/index.ts';
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
 import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
+import { eventChanges } from '../output/event-changes.ts';
 import { FileWriter } from '../output/file-writer.ts';
 import { table } from '../output/table.ts';
 import { CheckThreads } from '../processes/check-threads.ts';
@@ -71,7 +72,7 @@ export async function checkCommand(
   if (json) console.log(JSON.stringify({ ...report, seconds }, null, 2));
   else {
     print(report, seconds, algorithmInfo(algorithm).hasLines ? 'lines' : 'messages');
-    if (report.violation && example !== null) explain(example);
+    if (report.violation && example !== null) explain(algorithm, example);
     printNextStep(report, trace, args, replayOption(name));
   }
   if (isStopped && report.verdict === 'incomplete') return interrupted;
@@ -232,9 +233,11 @@ const searched = ({ states, transitions, depth }: CheckReport): string =>
 const walked = ({ runs, events, longest }: RandomWalkReport): string =>
   `${runs} random run${runs === 1 ? '' : 's'}, ${events} events, at most ${longest} in one`;
 
-function explain(trace: Trace): void {
-  if (fitsText(Number(trace.scenario.n)))
-    process.stdout.write(`\n${textDiagram(trace, { events: Infinity })}`);
+/** Draws the counterexample, with what each event changed. */
+function explain(algorithm: EitherAlgorithm, trace: Trace): void {
+  if (!fitsText(Number(trace.scenario.n))) return;
+  const below = eventChanges(algorithm, trace);
+  process.stdout.write(`\n${textDiagram(trace, { events: Infinity, below })}`);
 }
 
 /** Prints the command for the next step. */

@@ -6,9 +6,11 @@ import { laneCount, mermaidDiagram, shivizLog, svgDiagram, textDiagram } from '.
 import { replay } from '../../sim/index.ts';
 import { loadAlgorithm } from '../input/algorithm-file.ts';
 import { readTextFile } from '../input/read-file.ts';
+import { eventChanges } from '../output/event-changes.ts';
 
 const forms = {
-  diagram: (trace: Trace) => textDiagram(trace, { events: Infinity }),
+  diagram: (trace: Trace, algorithm: EitherAlgorithm) =>
+    textDiagram(trace, { events: Infinity, below: eventChanges(algorithm, trace) }),
   shiviz: shivizLog,
   mermaid: mermaidDiagram,
   svg: (trace: Trace, algorithm: EitherAlgorithm) =>

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LabStore } from '../state/lab-store.ts';
-import { kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
+import { eventNames, kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
 import { drawSpaceTime } from './draw-spacetime.ts';
 import { prepareCanvas } from './primitives.ts';
@@ -145,7 +145,7 @@ function EventTooltip() {
   const { past } = lab.traceIndex.cone(lab.hovered!);
   return (
     <div class="hint">
-      {eventSentence(event, processNames(lab))} <span class="quiet">time {event.time}</span>{' '}
+      {eventSentence(event, eventNames(lab))} <span class="quiet">time {event.time}</span>{' '}
       <span class="quiet">Lamport</span> <code>{lab.traceIndex.lamportTime(lab.hovered!)}</code>
       {past.length <= 12 && (
         <>

@@ -5,7 +5,7 @@ import { drawSpaceTime } from '../canvas/draw-spacetime.ts';
 import { prepareCanvas } from '../canvas/primitives.ts';
 import { axisHeight, gutterWidth } from '../canvas/spacetime-pen.ts';
 import { useLabContext } from '../ui/context.ts';
-import { eventSentence, outputTexts } from '../ui/event-text.ts';
+import { eventSentence, outputTexts, traceNames } from '../ui/event-text.ts';
 import { KindSwatch } from '../ui/kind-swatch.tsx';
 import { SpacingChoice } from '../ui/spacing-choice.tsx';
 import { useAnimationFrames } from '../ui/use-animation-frames.ts';
@@ -158,8 +158,7 @@ const inputTexts: Readonly<Record<string, string>> = {
 };
 
 function liveEventText(event: TraceEvent): string {
-  const name = (i: number) => `p${i}`;
   const inputText = inputTexts[event.input.kind];
-  if (inputText === undefined) return eventSentence(event, name);
-  return `${[`p${event.process} ${inputText}`, ...outputTexts(event.outputs, name)].join(', ')}.`;
+  if (inputText === undefined) return eventSentence(event, traceNames);
+  return `${[`p${event.process} ${inputText}`, ...outputTexts(event.outputs, traceNames)].join(', ')}.`;
 }

@@ -1,4 +1,7 @@
-import { processNames, useLab } from '../ui/context.ts';
+import type { TraceEvent } from '../../core/trace.ts';
+import { changesText } from '../../timeline/index.ts';
+import type { LabStore } from '../state/lab-store.ts';
+import { eventNames, useLab } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
 
 /** Describes the latest event, the end of the run, and failed actions. */
@@ -13,8 +16,9 @@ export function Narration() {
     <div class="narration" role="status" aria-live={lab.isPlaying ? 'off' : 'polite'}>
       <p>
         <span class="quiet time">{event ? `time ${event.time}` : 'time 0'}</span>
-        {event ? eventSentence(event, processNames(lab)) : 'Nothing has happened yet.'}
+        {event ? eventSentence(event, eventNames(lab)) : 'Nothing has happened yet.'}
       </p>
+      {event && <Changes lab={lab} event={event} />}
       {run.head.loop === `${position}` && <p>From here it goes round for ever.</p>}
       {problem === null && !isBad && isFromFuture && (
         <p class="problem">It was sent after the cut and comes before it: the snapshot is not consistent.</p>
@@ -26,6 +30,21 @@ export function Narration() {
       {problem === null && isEnd && run.verdict === 'ok' && (
         <p class="fine">The run is over, and everything promised held.</p>
       )}
+    </div>
+  );
+}
+
+/** Says which registers, and which fields of its process, the latest event changed. */
+function Changes({ lab, event }: { readonly lab: LabStore; readonly event: TraceEvent }) {
+  const { run, position, traceIndex } = lab;
+  const changes = [
+    ...traceIndex.registers.changesAt(position, event),
+    ...run.stateText.changesAt(run, position),
+  ];
+  const text = changesText(changes);
+  return text === '' ? null : (
+    <div class="changes" title={text}>
+      {text}
     </div>
   );
 }

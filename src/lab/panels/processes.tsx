@@ -1,9 +1,8 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { glyphs } from '../../diagram/index.ts';
-import type { StateFields } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { processNames, useLab } from '../ui/context.ts';
-import { phaseNames, valueText } from '../ui/event-text.ts';
+import { phaseNames } from '../ui/event-text.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 
 const maxWithState = 24; // with more processes, only one state is shown
@@ -64,28 +63,20 @@ function ProcessButton({ lab, process }: { readonly lab: LabStore; readonly proc
   );
 }
 
-/** Unwraps a state with snapshots: the state of the algorithm inside, and its recorded copy. */
-function withoutWrapper(state: StateFields): StateFields {
-  if (!('run' in state && 'cut' in state)) return state;
-  const { state: recorded, awaited } = state.cut as StateFields;
-  return {
-    ...(state.run as StateFields),
-    ...(recorded !== null && { 'markers awaited': awaited, recorded }),
-  };
-}
-
 function ProcessStateList({ lab, process }: { readonly lab: LabStore; readonly process: Pid }) {
-  const state = withoutWrapper(lab.run.stateAt(process, lab.position));
-  const before = lab.position > 0 ? withoutWrapper(lab.run.stateAt(process, lab.position - 1)) : state;
+  const { run, position } = lab;
+  const state = run.stateAt(process, position);
+  const before = run.stateAt(process, Math.max(position - 1, 0));
+  const fields = run.stateText.fields(process, state);
+  const old = new Map(before === state ? fields : run.stateText.fields(process, before));
   return (
     <dl>
-      {Object.entries(state).map(([field, value]) => {
-        const text = valueText(value);
-        const isNew = value !== before[field] && text !== valueText(before[field]);
+      {fields.map(([field, text]) => {
+        const isNew = text !== old.get(field);
         return (
           <div key={field} class={isNew ? 'new' : ''}>
             <dt>{field}</dt>
-            <dd title={isNew ? `was ${valueText(before[field])}` : text}>{text}</dd>
+            <dd title={isNew ? `was ${old.get(field) ?? 'absent'}` : text}>{text}</dd>
           </div>
         );
       })}

@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks';
 import { algorithmInfo, isMutant } from '../../catalogue/index.ts';
-import { messageText } from '../../core/trace.ts';
 import { snapshotCutAt } from '../../diagram/index.ts';
 import type { Setup } from '../../sim/index.ts';
 import { type RecordedSnapshot, recordedSnapshotAt } from '../../timeline/index.ts';
@@ -142,7 +141,7 @@ function SnapshotDetails({
       <ul>
         {listed.map(({ from, to, message }, k) => (
           <li key={k}>
-            <code>{messageText(message)}</code> {name(from)} → {name(to)}
+            <code>{lab.run.stateText.message(message)}</code> {name(from)} → {name(to)}
           </li>
         ))}
         {inFlight.length > listed.length && <li class="quiet">and {inFlight.length - listed.length} more</li>}

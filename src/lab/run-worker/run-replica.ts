@@ -10,6 +10,7 @@ import {
   type ScheduledIntervention,
   type StateFields,
   StateHistory,
+  StateText,
   type Timeline,
   traceOfTimeline,
 } from '../../timeline/index.ts';
@@ -22,6 +23,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   readonly setup: Setup;
   readonly head: Readonly<Record<string, string>>;
   readonly traceIndex: TraceIndex;
+  readonly stateText: StateText; // with processes in place of addresses
   readonly clocks: ClockHistory | null; // if the algorithm synchronises clocks
   readonly isRecorded: boolean; // it cannot be changed
   readonly interventions: readonly ScheduledIntervention[];
@@ -43,7 +45,9 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     this.head = head;
     this.isRecorded = interventions === null;
     this.interventions = interventions ?? [];
-    this.traceIndex = new TraceIndex(setup.n, head.ids?.split(',') ?? null, memory);
+    this.stateText = new StateText(setup);
+    const ids = head.ids?.split(',') ?? null;
+    this.traceIndex = new TraceIndex(setup.n, ids, memory, this.stateText.message);
     this.clocks = setup.clockConfig ? new ClockHistory(setup) : null;
     this.#states = new StateHistory(states);
     this.append(chunk);

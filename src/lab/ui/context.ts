@@ -4,6 +4,7 @@ import { algorithmInfo } from '../../catalogue/index.ts';
 import type { Palette } from '../../diagram/index.ts';
 import type { AnimationLoop } from '../canvas/animation-loop.ts';
 import type { LabStore } from '../state/lab-store.ts';
+import type { EventNames } from './event-text.ts';
 
 export interface LabContextValue {
   readonly lab: LabStore;
@@ -32,3 +33,14 @@ export const processNames =
   ({ run }: LabStore) =>
   (process: number): string =>
     run.head.ids ? `p${process} (${run.setup.ids[process]})` : `p${process}`;
+
+/** Returns how sentences about the run name processes, messages and leaders. */
+export const eventNames = (lab: LabStore): EventNames => {
+  const process = processNames(lab);
+  const { head, setup, stateText } = lab.run;
+  const leader = (id: number) => {
+    const position = head.ids ? Array.from(setup.ids).indexOf(id) : id;
+    return position < 0 ? `${id}` : process(position);
+  };
+  return { process, message: stateText.message, leader };
+};

@@ -1,14 +1,28 @@
-import { type Message, type Problem, type Problems, tick } from '../../core/algorithm.ts';
+import { type Message, type Pid, type Problem, type Problems, tick } from '../../core/algorithm.ts';
 import { messageText, type TraceEvent, type TraceOutput } from '../../core/trace.ts';
 import type { ProcessPhase } from '../../diagram/index.ts';
 import type { ScheduledIntervention } from '../../timeline/index.ts';
 
+/** How sentences name processes, messages and leaders. */
+export interface EventNames {
+  process(i: Pid): string;
+  message(message: Message): string;
+  leader(leader: number): string; // a position, or an id where processes have ids
+}
+
+/** The names that a trace uses, except for processes. */
+export const traceNames: EventNames = {
+  process: (i) => `p${i}`,
+  message: messageText,
+  leader: (leader) => `${leader}`,
+};
+
 /** Describes an event in a sentence. */
-export function eventSentence({ process, input, outputs }: TraceEvent, name: (i: number) => string): string {
-  const actor = name(process);
-  const actions = outputTexts(outputs, name);
+export function eventSentence({ process, input, outputs }: TraceEvent, names: EventNames): string {
+  const actor = names.process(process);
+  const actions = outputTexts(outputs, names);
   if (input.kind === 'step') return `${actor} ${actions.join(', ')}, at “${input.line}”.`;
-  return `${actor} ${inputText(input, name)}${actions.length > 0 ? `: ${actions.join(', ')}` : ''}.`;
+  return `${actor} ${inputText(input, names)}${actions.length > 0 ? `: ${actions.join(', ')}` : ''}.`;
 }
 
 const callTexts: Readonly<Record<string, string>> = {
@@ -21,15 +35,15 @@ const callTexts: Readonly<Record<string, string>> = {
 
 function inputText(
   input: Exclude<TraceEvent['input'], { kind: 'step' }>,
-  name: (i: number) => string,
+  { process: name, message: textOf }: EventNames,
 ): string {
   switch (input.kind) {
     case 'call':
       return callTexts[input.name] ?? input.name;
     case 'recv':
-      return `receives ${messageText(input.message)} from ${name(input.from)}`;
+      return `receives ${textOf(input.message)} from ${name(input.from)}`;
     case 'timer':
-      return `has its timer ${messageText(input.message)} end`;
+      return `has its timer ${textOf(input.message)} end`;
     case 'lose':
       return `never gets message #${input.serial}`;
     case 'repeat':
@@ -50,16 +64,16 @@ function inputText(
   }
 }
 
-export function outputTexts(outputs: readonly TraceOutput[], name: (i: number) => string): string[] {
+export function outputTexts(outputs: readonly TraceOutput[], names: EventNames): string[] {
   const sends = new Map<string, string[]>();
   const others: string[] = [];
   for (const output of outputs) {
     if (output.kind === 'send') {
-      const message = messageText(output.message);
-      sends.set(message, [...(sends.get(message) ?? []), name(output.to)]);
-    } else if (output.kind === 'emit') others.push(emittedText(output.event));
+      const message = names.message(output.message);
+      sends.set(message, [...(sends.get(message) ?? []), names.process(output.to)]);
+    } else if (output.kind === 'emit') others.push(emittedText(output.event, names));
     else if (output.kind === 'after')
-      others.push(`sets timer ${messageText(output.message)} to ${output.ticks}`);
+      others.push(`sets timer ${names.message(output.message)} to ${output.ticks}`);
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
     else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
     else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
@@ -78,13 +92,17 @@ const emittedTexts: Readonly<Record<string, string>> = {
   complete: 'has its part of the snapshot',
 };
 
-function emittedText(message: Message): string {
+function emittedText(message: Message, names: EventNames): string {
   const event = message as Problems[Problem]['event'];
   if (event.type === 'adjust')
     return `is to add ${milliseconds(event.offset)} to its clock, give or take ${milliseconds(event.within)}`;
   if (event.type !== 'elected') return emittedTexts[message.type] ?? messageText(message);
   const { leader } = event;
-  return leader === 'me' ? 'leads' : leader === 'another' ? 'follows another' : `has leader ${leader}`;
+  return leader === 'me'
+    ? 'leads'
+    : leader === 'another'
+      ? 'follows another'
+      : `has leader ${names.leader(leader)}`;
 }
 
 /** Formats nanoseconds as milliseconds, with a typographic minus sign. */
@@ -113,14 +131,4 @@ export function interventionText(one: ScheduledIntervention): string {
         ? `process ${one.process} steps`
         : `${one.do} process ${one.process}`;
   return one.do === 'delay' ? `delay #${one.message} by ${one.ticks}` : `${one.do} #${one.message}`;
-}
-
-/** Formats a value of a local state. */
-export function valueText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(valueText).join(', ')}]`;
-  if (typeof value === 'object' && value !== null)
-    return `{${Object.entries(value)
-      .map(([key, item]) => `${key}: ${valueText(item)}`)
-      .join(', ')}}`;
-  return typeof value === 'string' ? `“${value}”` : `${value}`;
 }

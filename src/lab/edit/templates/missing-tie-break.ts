@@ -21,6 +21,7 @@ export const mine: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/358527.358537',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  addresses: { keys: ['replyDeferred'] },
   bounds: [
     exactly(['request'], 'n-1', 'one to each of the others', ({ n }) => n - 1),
     exactly(['reply'], 'n-1', 'one from each of the others', ({ n }) => n - 1),
