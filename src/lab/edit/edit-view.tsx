@@ -203,7 +203,7 @@ function EditResult({ session: { outcome, pendingTask, progress, text } }: Props
           </p>
         )}
         {pendingTask === null && outcome && (
-          <p class={{ good: 'fine', bad: 'problem', neutral: '' }[outcome.tone]}>{outcome.text}</p>
+          <p class={{ good: 'fine', bad: 'violated', neutral: '' }[outcome.tone]}>{outcome.text}</p>
         )}
         {pendingTask === null && !outcome && (
           <p class="quiet">
