@@ -86,7 +86,13 @@ function Toolbar({ session }: Props) {
         </select>
       </label>
       <span class="spacer" />
-      <button type="button" class="primary" disabled={pendingTask !== null} onClick={() => session.run()}>
+      <button
+        type="button"
+        class="primary"
+        data-key="Ctrl+Enter"
+        disabled={pendingTask !== null}
+        onClick={() => session.run()}
+      >
         Run
       </button>
       {pendingTask === 'check' ? (
@@ -158,12 +164,7 @@ function CodeEditor({ session, editor }: CodeEditorProps) {
   useEffect(() => {
     editor.current!.dispatch({ effects: setDiagnostics.of(session.diagnostics) });
   }, [session.diagnostics]);
-  const listen = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    session.run();
-  };
-  return <div class="code-editor" ref={host} onKeyDownCapture={listen} />;
+  return <div class="code-editor" ref={host} />;
 }
 
 /** Renders text between backticks as code. */
