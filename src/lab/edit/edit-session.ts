@@ -1,5 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import type { EitherAlgorithm } from '../../machine/index.ts';
+import { coverageText } from '../check/check-request.ts';
 import { sourceTextOf } from '../panels/source.tsx';
 import { stubAlgorithm } from '../run-worker/algorithm-stub.ts';
 import { firstScenario } from '../state/first-scenario.ts';
@@ -185,11 +186,15 @@ export class EditSession {
   }
 
   async check(n: number): Promise<void> {
-    const success = await this.#runInSandbox('check', { n: `${n}` }, []);
+    const fields = { n: `${n}`, entries: '2' };
+    const success = await this.#runInSandbox('check', fields, []);
     if (success?.result.kind !== 'checked') return;
     const { result, customAlgorithm } = success;
-    const { violation, verdict, states, leftOut } = result;
+    const { violation, verdict, states, leftOut, never } = result;
     const count = states.toLocaleString('en');
+    const request = { algorithm: customAlgorithm.algorithm.name, fields, custom: customAlgorithm };
+    const unseen = never.length === 0 ? '' : ` Never: ${never.join('; ')}.`;
+    const coverage = `${coverageText(request, n)} No faults.${unseen}`;
     if (violation !== null) {
       const open = () => this.lab.openTrace(violation.trace, 'the counterexample', customAlgorithm);
       this.#setOutcome('bad', withFullStop(`Violated: ${violation.property}: ${violation.why}`), {
@@ -199,14 +204,15 @@ export class EditSession {
     } else if (verdict === 'vacuous')
       this.#setOutcome(
         'neutral',
-        `Vacuous: nothing is violated in ${count} states, but nobody ever enters or leads.`,
+        `Vacuous: nothing is violated in ${count} states, but nobody ever enters or leads. ${coverage}`,
       );
     else if (verdict === 'holds')
+      this.#setOutcome('good', `Nothing is violated in any order of events: ${count} states. ${coverage}`);
+    else
       this.#setOutcome(
-        'good',
-        `Nothing is violated, whatever the order of events: all ${count} states of ${n} processes.`,
+        'neutral',
+        `Not complete: nothing was found in ${count} states. Left out: ${leftOut}. ${coverage}`,
       );
-    else this.#setOutcome('neutral', `Nothing was found in ${count} states, but ${leftOut} was left out.`);
   }
 
   /** Compiles the text and runs it in a sandbox worker. Returns null if either fails. */

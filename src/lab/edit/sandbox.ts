@@ -26,6 +26,7 @@ export type SandboxResult =
       readonly verdict: Verdict;
       readonly states: number;
       readonly leftOut: string | null;
+      readonly never: readonly string[]; // what no state showed
       readonly violation: { readonly property: string; readonly why: string; readonly trace: string } | null;
       readonly thrown: ThrownError | null;
     }
