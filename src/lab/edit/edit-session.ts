@@ -244,10 +244,8 @@ export class EditSession {
       this.#notify();
     }
     if (result.kind === 'failed') return this.#reportDiagnostic(this.diagnostics.slice(0, 1));
-    if (result.kind === 'late') {
-      this.#setOutcome(what === 'check' ? 'neutral' : 'bad', timeoutTexts[what]);
-      return null;
-    }
+    if (result.kind === 'stuck') return this.#setOutcome('bad', stuckText);
+    if (result.kind === 'late') return this.#setOutcome('neutral', timeoutText);
     const { code } = compiled;
     const customAlgorithm = {
       algorithm: stubAlgorithm(result.algorithm),
@@ -261,28 +259,24 @@ export class EditSession {
 
   #reportDiagnostic([first]: readonly TextDiagnostic[]): null {
     this.pendingTask = null;
-    this.#setOutcome('bad', withFullStop(`Line ${lineAt(this.text, first!.from)}: ${first!.message}`));
-    return null;
+    return this.#setOutcome('bad', withFullStop(`Line ${lineAt(this.text, first!.from)}: ${first!.message}`));
   }
 
-  #setOutcome(tone: EditOutcome['tone'], text: string, watch?: EditOutcome['watch']): void {
+  #setOutcome(tone: EditOutcome['tone'], text: string, watch?: EditOutcome['watch']): null {
     this.pendingTask = null;
     this.outcome = { tone, text, ...(watch && { watch }) };
     this.#notify();
+    return null;
   }
 }
 
 type SandboxSuccess = Extract<SandboxResult, { readonly algorithm: unknown }>;
 
-const timeoutText = 'It was stopped: after four seconds it had not come to an end.';
-const timeoutTexts = {
-  read: timeoutText,
-  run: timeoutText,
-  check:
-    'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.',
-};
+const stuckText = 'It was stopped: a handler had not come to an end after four seconds.';
+const timeoutText =
+  'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.';
 
 const thrownIn = (result: SandboxResult): ThrownError | null =>
-  result.kind === 'late' ? null : result.thrown;
+  result.kind === 'late' || result.kind === 'stuck' ? null : result.thrown;
 
 const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
