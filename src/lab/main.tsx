@@ -8,6 +8,7 @@ import { WorkerConnection } from './run-worker/worker-connection.ts';
 import { firstScenario } from './state/first-scenario.ts';
 import { LabStore } from './state/lab-store.ts';
 import { type PageState, parsePermalink } from './state/permalink.ts';
+import { versionOf } from './state/source-texts.ts';
 import './styles/base.css';
 import './styles/page-layout.css';
 import './styles/panels.css';
@@ -28,7 +29,7 @@ const welcomePage: PageState = {
 const lab = new LabStore((isCustom) => {
   const worker = new Worker(new URL('./run-worker/run.worker.ts', import.meta.url), { type: 'module' });
   return new WorkerConnection(worker, isCustom);
-});
+}, versionOf);
 
 async function open(): Promise<void> {
   takeAccessToken();

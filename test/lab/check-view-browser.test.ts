@@ -89,7 +89,7 @@ describeLab('the check view', () => {
     await press(page, 'One event back');
     await press(page, 'One event back');
     const link = await sharedLink(page);
-    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&trace=[\w-]+$/);
+    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&(?:version=\w+&)?trace=[\w-]+$/);
     const elsewhere = await openedAt(link);
     await elsewhere.getByText('A recorded run').waitFor();
     for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])

@@ -1,13 +1,13 @@
 import type { EditorState } from '@codemirror/state';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { coverageText } from '../check/check-request.ts';
-import { sourceTextOf } from '../panels/source.tsx';
 import { stubAlgorithm } from '../run-worker/algorithm-stub.ts';
 import { firstScenario } from '../state/first-scenario.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { pack, unpack } from '../state/packed-text.ts';
 import type { PageState } from '../state/permalink.ts';
 import type { CustomAlgorithm } from '../state/run-spec.ts';
+import { sourceTextOf } from '../state/source-texts.ts';
 import { compileInWorker } from './compiler-client.ts';
 import { runInSandbox, type SandboxProgress, type SandboxResult, type SandboxTask } from './sandbox.ts';
 import { diagnosticOf, lineAt, type ThrownError } from './source-positions.ts';
