@@ -36,7 +36,7 @@ describeLab('a wrong algorithm', () => {
     const page = await opened('#run/hirschberg-sinclair-first-copy');
     const narration = page.locator('.narration');
     await page.getByRole('button', { name: 'To the end' }).click();
-    await narration.getByText('no run breaks a promise of the problem').waitFor();
+    await narration.getByText('no run breaks a promise').waitFor();
     await narration.getByRole('button', { name: 'Check the lemmas' }).click();
     await page.locator('.violated.headline').waitFor();
     const asked = page.getByLabel('What was covered').locator('.violated');

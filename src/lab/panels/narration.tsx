@@ -39,7 +39,7 @@ function Passed({ lab }: { readonly lab: LabStore }) {
   if (failingRunOf(algorithm) === null)
     return (
       <p class="unshown">
-        This run does not show the error, and no run breaks a promise of the problem.{' '}
+        This run does not show the error: no run breaks a promise.{' '}
         <button type="button" class="small" onClick={() => lab.openCheck(`${name};n:3;lemmas:on`)}>
           Check the lemmas
         </button>
