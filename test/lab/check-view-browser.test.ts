@@ -37,6 +37,17 @@ describeLab('the check view', () => {
     await page.context().close();
   });
 
+  test('what never happened is shown as never', async () => {
+    const page = await opened('#run/ricart-agrawala?n=4&at=3&view=check&check=ricart-agrawala;n:1');
+    await headline(page).getByText('Holds').waitFor();
+    const never = await page.locator('.details .never').allInnerTexts();
+    expect(never.map((text) => text.replace(/^✕\s*/, ''))).toEqual([
+      'Never: one is inside while another waits',
+      'Never: messages request, reply',
+    ]);
+    await page.context().close();
+  });
+
   test('a violation is described in a sentence, and its run opens at the last step', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
     await enter(field(page, 'Processes'), '2');

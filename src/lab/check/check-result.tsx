@@ -190,7 +190,7 @@ function promiseMarks({
 }
 
 const unusedText = (unused: readonly string[], areLines: boolean): string =>
-  `${areLines ? 'reached, lines' : 'received, messages'} ${unused.join(', ')}`;
+  `${areLines ? 'lines' : 'messages'} ${unused.join(', ')}`;
 
 type PropertyMark = keyof typeof signs;
 const signs = { holds: '✓', seen: '✓', violated: '✕', never: '✕', open: '·' } as const;
