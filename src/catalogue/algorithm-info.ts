@@ -10,6 +10,7 @@ import {
   isMeaningful,
   registersFor,
 } from '../machine/index.ts';
+import type { Mutant } from '../mutants/index.ts';
 
 type OptionalField = 'timers' | 'perpetual' | 'snapshots' | 'synchronises' | 'bypass' | 'token';
 type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefined };
@@ -72,6 +73,10 @@ const otherShapes: Readonly<Record<string, readonly string[]>> = {
 export const isMutant = <E extends EitherAlgorithm>(
   algorithm: E,
 ): algorithm is E & { of: string; lie: string } => 'of' in algorithm;
+
+/** Returns the scenario in which a mutant fails, null if there is none, undefined unless declared. */
+export const failingRunOf = (algorithm: EitherAlgorithm): Mutant['failingRun'] =>
+  (algorithm as Partial<Mutant>).failingRun;
 
 export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): AlgorithmInfo {
   const algorithm = declared(given);

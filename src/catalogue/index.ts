@@ -7,7 +7,7 @@ import { catalogue, resolver } from './resolver.ts';
 import { titleOf } from './titles.ts';
 
 export type { EitherAlgorithm } from '../machine/index.ts';
-export { type AlgorithmInfo, algorithmInfo, familyOf, isMutant } from './algorithm-info.ts';
+export { type AlgorithmInfo, algorithmInfo, failingRunOf, familyOf, isMutant } from './algorithm-info.ts';
 export { catalogue, messagePassing } from './resolver.ts';
 export { titleOf } from './titles.ts';
 

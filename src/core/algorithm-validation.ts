@@ -48,6 +48,10 @@ const tableOf = (spec: FieldSpec): FieldSpec => ({
   accepts: (value) => isObject(value) && !Array.isArray(value) && Object.values(value).every(spec.accepts),
   of: spec,
 });
+const orNull = ({ description, accepts }: FieldSpec): FieldSpec => ({
+  description: `null, or ${description}`,
+  accepts: (value) => value === null || accepts(value),
+});
 const bound: FieldSpec = {
   description: 'made by exactly, atLeast, atMost or onAverage',
   accepts: (value) =>
@@ -99,7 +103,7 @@ const shared: FieldSpecs = {
 };
 
 /** The fields of a mutant, in either contract. */
-const ofMutants: FieldSpecs = { of: line, lie: line };
+const ofMutants: FieldSpecs = { of: line, lie: line, failingRun: orNull(tableOf(line)) };
 
 const optionalMessaging: FieldSpecs = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),

@@ -3,6 +3,7 @@ export { type Cut, cutSegments, snapshotCutAt } from './cut.ts';
 export { type Drawable, laneCount } from './drawable.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { type LayoutPoint, networkLayout } from './network-layout.ts';
+export type { Overlap } from './overlaps.ts';
 export { dark, glyphs, light, markerKind, messageStyle, type Palette } from './palette.ts';
 export { type InitialRegisters, type LaneAccess, RegisterHistory } from './register-history.ts';
 export { shivizLog } from './shiviz.ts';

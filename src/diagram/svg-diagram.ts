@@ -71,6 +71,7 @@ export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {})
     ...traceIndex.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
     ...traceIndex.events.slice(0, position).flatMap((event, index) => touches(draw, event, index)),
     ...arrows.map((message) => arrow(draw, message)),
+    ...overlapHatching(draw),
     ...(cut ? cutLine(draw, cut) : []),
     ...traceIndex.events.slice(0, position).map((event, index) => point(draw, event, index)),
     ...(position <= 120 ? labels(draw, arrows) : []),
@@ -127,6 +128,19 @@ function laneLines({ traceIndex, space, position, present, palette, x, y }: SvgD
   });
   draw(present);
   return lines;
+}
+
+/** Hatches the lanes of processes that are inside at the same time. At the end of the run, the hatching reaches one step beyond it. */
+function overlapHatching({ traceIndex, space, position, present, palette, x, y }: SvgDrawing): string[] {
+  const shown = traceIndex.overlaps.filter(({ from }) => from < position);
+  if (shown.length === 0) return [];
+  const pattern = `<pattern id='overlap' width='6' height='6' patternUnits='userSpaceOnUse' patternTransform='rotate(45)'><path d='M0 0V6' stroke='${palette.wrong}' stroke-width='3'/></pattern>`;
+  const boxes = shown.map(({ process, from, to }) => {
+    const end = to >= 0 && to < position ? x(space.x(to)) : x(present) + 30;
+    const left = x(space.x(from));
+    return `<rect x='${left}' y='${y(process) - 12}' width='${round(end - left)}' height='24' fill='url(#overlap)' stroke='${palette.wrong}' stroke-width='1.5'/>`;
+  });
+  return [`<defs>${pattern}</defs>`, ...boxes];
 }
 
 /** The lane of a register, below the processes, with its last value. */

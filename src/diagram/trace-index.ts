@@ -5,6 +5,7 @@ import type { Message, Pid, Problem, Problems } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
 import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
 import { laneCount } from './drawable.ts';
+import { type Overlap, OverlapFinder } from './overlaps.ts';
 import { type InitialRegisters, initialRegistersIn, RegisterHistory } from './register-history.ts';
 
 /** The phase of a process, as its application sees it. */
@@ -42,7 +43,7 @@ export interface TracedMessage {
  * const index = TraceIndex.of(run.trace);
  * [index.phaseAt(2, 3), index.phaseAfter(2, 2), index.isPausedAt(2, 3)]; // → ['waiting', 'inside', false]
  * index.inFlightAt(1).map(({ text }) => text); // → ['request']
- * [index.sentBefore('request', 2), index.missingLinksAt(6).size]; // → [2, 0]
+ * [index.sentBefore('request', 2), index.missingLinksAt(6).size, index.overlaps.length]; // → [2, 0, 0]
  * const cone = index.cone(3);
  * [index.relation(cone, 0), index.relation(cone, 4), index.lamportTime(3)]; // → ['past', 'future', 4]
  * const growing = new TraceIndex(3);
@@ -70,6 +71,7 @@ export class TraceIndex {
   readonly registers: RegisterHistory;
   /** The event that recorded the state of each process for a snapshot, or -1. */
   readonly recorded: number[];
+  readonly #overlapFinder = new OverlapFinder();
   readonly #linkChanges: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #phases: ProcessPhase[][]; // of each process: initially, and after each of its events
   readonly #paused: boolean[][];
@@ -144,10 +146,18 @@ export class TraceIndex {
     }
     const phases = this.#phases[process]!;
     const paused = this.#paused[process]!;
-    phases.push(phaseAfter(phases.at(-1)!, event, this.ids?.[process] ?? `${process}`));
+    const phase = phaseAfter(phases.at(-1)!, event, this.ids?.[process] ?? `${process}`);
+    phases.push(phase);
+    if (phase === 'inside') this.#overlapFinder.enters(process, index);
+    else this.#overlapFinder.leaves(process, index);
     paused.push(
       input.kind === 'pause' || (paused.at(-1)! && input.kind !== 'resume' && input.kind !== 'crash'),
     );
+  }
+
+  /** The stretches in which several processes were inside, one for each of them. */
+  get overlaps(): readonly Overlap[] {
+    return this.#overlapFinder.found;
   }
 
   /** Returns the phase of a process at a position. */

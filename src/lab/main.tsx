@@ -1,12 +1,14 @@
 import { render } from 'preact';
-import { titleOf } from '../catalogue/index.ts';
+import { resolve, titleOf } from '../catalogue/index.ts';
 import { InputError } from '../core/assert.ts';
 import { App } from './app/app.tsx';
 import { AnimationLoop } from './canvas/animation-loop.ts';
 import { takeAccessToken } from './live/access-token.ts';
 import { WorkerConnection } from './run-worker/worker-connection.ts';
+import { firstScenario } from './state/first-scenario.ts';
 import { LabStore } from './state/lab-store.ts';
 import { type PageState, parsePermalink } from './state/permalink.ts';
+import { versionOf } from './state/source-texts.ts';
 import './styles/base.css';
 import './styles/page-layout.css';
 import './styles/panels.css';
@@ -27,13 +29,13 @@ const welcomePage: PageState = {
 const lab = new LabStore((isCustom) => {
   const worker = new Worker(new URL('./run-worker/run.worker.ts', import.meta.url), { type: 'module' });
   return new WorkerConnection(worker, isCustom);
-});
+}, versionOf);
 
 async function open(): Promise<void> {
   takeAccessToken();
   let pageState: PageState | null = null;
   try {
-    pageState = parsePermalink(location.hash);
+    pageState = withFirstScenario(parsePermalink(location.hash));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     lab.problem = error.message;
@@ -48,6 +50,13 @@ async function open(): Promise<void> {
   if (!lab.run) await lab.load({ ...welcomePage, position: isStill ? 0 : null });
   lab.problem ??= problem;
   lab.notify();
+}
+
+/** A link that only names an algorithm opens the same run as choosing it in the list. */
+function withFirstScenario(pageState: PageState | null): PageState | null {
+  if (!pageState || pageState.source || pageState.trace || Object.keys(pageState.fields).length > 0)
+    return pageState;
+  return { ...pageState, fields: firstScenario(resolve(pageState.algorithm)) };
 }
 
 /** Opens the algorithm of a link in the editor. Nothing runs before the user agrees. */

@@ -6,6 +6,7 @@ export const bakeryNoChoosing: SharedMutant = {
   name: 'bakery-no-choosing',
   of: 'bakery',
   lie: 'it does not wait at L2 for who is still choosing',
+  failingRun: { n: '2', think: 'fixed:0', seed: '139' },
   program(place) {
     const lines = bakery.program(place);
     const l2 = lines['L2: if choosing[j] ≠ 0 goto L2'];
@@ -19,6 +20,7 @@ export const bakeryNoNames: SharedMutant = {
   name: 'bakery-no-names',
   of: 'bakery',
   lie: 'at L3 it compares numbers only: two may have the same',
+  failingRun: { n: '2' },
   program(place) {
     const lines = bakery.program(place);
     const l3 = 'L3: if (number[j], j) < (number[i], i) goto L3' as const;

@@ -5,6 +5,7 @@ export const berkeleyAveragesAll: Mutant = {
   ...averaging('berkeley-averages-all', Infinity),
   of: 'berkeley',
   lie: 'no clock is discarded, however far it is from the others',
+  failingRun: { n: '4', lie: '2@0:30000' },
 };
 
 export const berkeleySendsTimes: Mutant = {

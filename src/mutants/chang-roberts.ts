@@ -27,6 +27,7 @@ export const changRobertsNoGuard: Mutant = {
   name: 'chang-roberts-no-guard',
   of: 'chang-roberts',
   lie: 'who takes part already may start: the winner is elected twice (ER-35, as printed in Raynal, 5.2)',
+  failingRun: { ids: '1,2', latency: 'fixed:2', start: '0@0,1@3' },
   calls: { start },
 };
 
@@ -41,6 +42,7 @@ export const changRobertsClears: Mutant = {
   name: 'chang-roberts-clears',
   of: 'chang-roberts',
   lie: 'the mark is cleared when the leader is known: a late id begins again where channels are not FIFO (ER-35, Raynal, 5.2)',
+  failingRun: { ids: '1,2', latency: 'exponential:20', seed: '68' },
   on: { ...changRoberts.on, leader: clearing },
 };
 
@@ -48,6 +50,7 @@ export const changRobertsClearsEarly: Mutant = {
   ...changRobertsNoGuard,
   name: 'chang-roberts-clears-early',
   lie: 'who takes part may start, and the winner clears its mark before all know: it begins again (ER-35, slides, step 5a)',
+  failingRun: { ids: '1,2', latency: 'fixed:2', start: '1@0,0@5' },
   assumes: { ...changRoberts.assumes, channels: 'fifo' },
   on: {
     leader: clearing,

@@ -7,6 +7,7 @@ export const dolevKlaweRodehBPassesAll: Mutant = {
   name: 'dolev-klawe-rodeh-b-passes-all',
   of: 'dolev-klawe-rodeh-b',
   lie: 'a passive process passes every M2 on, also one of a number that has fallen',
+  failingRun: { ids: '1,2,3' },
   on: {
     ...dolevKlaweRodehB.on,
     M2(s, p, m, from) {

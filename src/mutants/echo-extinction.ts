@@ -20,6 +20,7 @@ export const echoExtinctionJoins: Mutant = {
   name: 'echo-extinction-joins',
   of: 'echo-extinction',
   lie: 'whom a wave wakes joins it, also a smaller one: the largest of the initiators wins, not of all',
+  failingRun: { ids: '1,2', topology: 'line', start: '0' },
   on: {
     ...echoExtinction.on,
     wave(s, p, m, link) {

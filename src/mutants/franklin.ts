@@ -7,6 +7,7 @@ export const franklinForgets: Mutant = {
   name: 'franklin-forgets',
   of: 'franklin',
   lie: 'who becomes passive does not pass on what already waits on one side',
+  failingRun: { ids: '2,1', seed: '28' },
   on: {
     ...franklin.on,
     candidate(s, p, m, side) {

@@ -6,6 +6,14 @@ export const helaryPlouzeauRaynalForgets: Mutant = {
   name: 'helary-plouzeau-raynal-forgets',
   of: 'helary-plouzeau-raynal',
   lie: 'a request that was served and deleted is accepted again when a late copy comes (ER-22, as printed in RR-0496, 4.3)',
+  failingRun: {
+    n: '6',
+    topology: 'ring',
+    root: '3',
+    start: '0@0',
+    latency: 'fixed:1',
+    slow: '0-5:100,4-5:100,3-4:1000',
+  },
   on: {
     ...helaryPlouzeauRaynal.on,
     request(s, p, m, j) {

@@ -25,6 +25,7 @@ export const hirschbergSinclairFirstCopy: Mutant = {
   name: 'hirschberg-sinclair-first-copy',
   of: 'hirschberg-sinclair',
   lie: 'the first copy of the candidature that is back ends the election; the second meets processes that are through (ER-16, Raynal, 5.3)',
+  failingRun: null,
   on: {
     ...hirschbergSinclair.on,
     candidature(s, p, m, side) {

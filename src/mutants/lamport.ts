@@ -6,6 +6,7 @@ export const lamportOneAcknowledgement: Mutant = {
   name: 'lamport-one-acknowledgement',
   of: 'lamport',
   lie: 'rule 5 (ii) is taken as fulfilled for everybody when one acknowledgement has come',
+  failingRun: { n: '3', seed: '55' },
   on: {
     ...lamport.on,
     acknowledge(s, p, m, j) {

@@ -20,6 +20,7 @@ export const leLannOwnNumberLast: Mutant = {
   name: 'le-lann-own-number-last',
   of: 'le-lann',
   lie: 'who hears of the election passes the number on first, and then sends its own: too late to be in the list',
+  failingRun: { ids: '1,2', start: '0' },
   on: {
     elect(s, p, m, from) {
       if (s.activeList.length > 0) leLann.on.elect(s, p, m, from);

@@ -11,6 +11,7 @@ export const centralCoordinatorBullyGrantsAtOnce: Mutant = {
   name: 'central-coordinator+bully-grants-at-once',
   of: coordinator.name,
   lie: 'the new coordinator does not wait for who is still inside',
+  failingRun: { n: '3', start: '1@5,2@30', hold: 'fixed:400', latency: 'fixed:4', crash: '0@20' },
   on: {
     ...coordinator.on,
     answer: (s, p, m, j) => coordinator.on.answer(s, p, { ...m, inside: false }, j),
@@ -24,6 +25,7 @@ export const tokenRingBullyGoesOn: Mutant = {
   name: 'token-ring+bully-goes-on',
   of: ring.name,
   lie: 'who has answered does not stop its run, and takes the old token',
+  failingRun: { n: '4', hold: 'fixed:100', crash: '0@10', restart: '0@25' },
   on: {
     ...ring.on,
     ask(s, p, m, j) {
@@ -39,5 +41,15 @@ export const tokenRingBullyHearsAtOnce: Mutant = {
   name: 'token-ring+bully-hears-at-once',
   of: ring.name,
   lie: 'who restarts takes part at once, while tokens of its former life are still on their way',
+  failingRun: {
+    n: '2',
+    crash: '1@55,1@260,0@291',
+    restart: '1@55,1@260,0@291',
+    entries: '10',
+    think: 'fixed:0',
+    hold: 'fixed:20',
+    latency: 'uniform:0:10',
+    seed: '451',
+  },
   recover: (s, p) => ring.on.hears(s, p, { type: 'hears' }, p.me),
 };

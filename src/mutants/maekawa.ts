@@ -6,6 +6,7 @@ export const maekawaTellsOneOnly: Mutant = {
   name: 'maekawa-tells-one-only',
   of: 'maekawa',
   lie: 'a request overtaken in the queue of an arbiter is not told FAILED (as in the paper, before Sanders 1987)',
+  failingRun: { n: '4', seed: '106' },
   on: {
     ...maekawa.on,
     request(s, p, m, i) {

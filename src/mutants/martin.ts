@@ -6,6 +6,7 @@ export const martinLetsGo: Mutant = {
   name: 'martin-lets-go',
   of: 'martin',
   lie: 'who is inside gives the privilege away when the right neighbour asks',
+  failingRun: { n: '2', seed: '29' },
   on: {
     ...martin.on,
     request(s, p, m, side) {

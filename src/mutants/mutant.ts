@@ -7,6 +7,11 @@ interface Lie {
   readonly of: string;
   /** The wrong behaviour, and where it was printed. */
   readonly lie: string;
+  /**
+   * The scenario of a run that breaks a promise, as options of `baton simulate`; null if no run breaks one.
+   * Defaults to the scenario with which the lab opens the algorithm.
+   */
+  readonly failingRun?: Readonly<Record<string, string>> | null;
 }
 
 /** An algorithm with one deliberate fault, which the checks have to find. */

@@ -17,4 +17,5 @@ export const ntpKeepsTheLatest: Mutant = {
   })),
   of: 'ntp',
   lie: 'of eight samples the latest is used, with the promise of the best',
+  failingRun: { n: '2', rounds: '8', latency: 'uniform:1:100', seed: '7' },
 };

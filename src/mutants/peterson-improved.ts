@@ -6,6 +6,7 @@ export const petersonImprovedOddOnly: Mutant = {
   name: 'peterson-improved-odd-only',
   of: 'peterson-improved',
   lie: 'every step is an odd one: ids that rise along the ring fall one by one',
+  failingRun: { ids: '1,2,3,4' },
   on: {
     ...petersonImproved.on,
     tid(s, p, m, from) {

@@ -6,6 +6,7 @@ export const petersonNeverStops: Mutant = {
   name: 'peterson-never-stops',
   of: 'peterson',
   lie: 'who receives its own id is elected and goes on as if nothing had happened (ER-19, as printed in Algorithm 4.20)',
+  failingRun: { ids: '1,2', limit: '100' },
   on: {
     ...peterson.on,
     tid(s, p, m, from) {

@@ -8,6 +8,7 @@ export const ricartAgrawalaTokenGap: Mutant = {
   name: 'ricart-agrawala-token-gap',
   of: 'ricart-agrawala-token',
   lie: 'a token that arrives is present one step before it is held, and requests are handled in between (ER-07, as printed in Raynal, 3.4)',
+  failingRun: { n: '2', hold: 'fixed:20', seed: '26', entries: '2' },
   timers: ['held'],
   calls: {
     ...calls,

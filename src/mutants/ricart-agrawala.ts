@@ -8,6 +8,7 @@ export const ricartAgrawalaNoTieBreak: Mutant = {
   name: 'ricart-agrawala-no-tie-break',
   of: 'ricart-agrawala',
   lie: 'of two requests with the same sequence number, each gives way to the other',
+  failingRun: { n: '2' },
   on: {
     ...on,
     request(s, p, { k }, j) {

@@ -7,6 +7,7 @@ export const vitanyiRingSizeHurries: Mutant = {
   name: 'vitanyi-ring-size-hurries',
   of: 'vitanyi-ring-size',
   lie: 'the count ends when sleepwell arrives, not in the next unit, when it is read: one too few',
+  failingRun: null,
   on: {
     ...vitanyiRingSize.on,
     sleepwell(s, p, m) {

@@ -42,6 +42,7 @@ export const vitanyiNamesAnybody: Mutant = {
   name: 'vitanyi-names-anybody',
   of: 'vitanyi',
   lie: 'who reads the smallest id it knows takes it for its own come home, as a copy is (ER-32, as printed: j = k)',
+  failingRun: { n: '3', duplication: '0.3', seed: '1' },
   on: {
     ...vitanyi.on,
     unit(s, p, m, from) {
@@ -58,6 +59,10 @@ export const vitanyiAsPrinted: Mutant = {
   name: 'vitanyi-as-printed',
   of: 'vitanyi',
   lie: 'does nothing wrong, but is said to take 2N + 3N u/m messages (ER-26, section 2), which leaves out a pass of each id',
+  failingRun: {
+    latency: 'fixed:0',
+    ids: '1,28,29,30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,2,45,46,47,48,49,50,51,52,53,54,55,56,3,57,58,59,60,61,62,4,63,64,5,65,6,7',
+  },
   bounds: claim('2N + 3N u/m', 'section 2', ({ n, clockRatio }) => 2 * n + 3 * n * clockRatio),
 };
 
@@ -66,6 +71,7 @@ export const vitanyiScaled: Mutant = {
   ...archimedean('vitanyi-scaled', (_i, j) => ratio * f(j), []),
   of: 'vitanyi',
   lie: 'f is 32 times as large, to make up for u/m = 32: less than 5N messages (ER-27, section 3); it only takes longer',
+  failingRun: { latency: 'fixed:0', ids: '1,2,3,4,5,6', clocks: '64,32,16,8,4,2' },
   bounds: claim('5N', 'section 3', ({ n }) => 5 * n),
 };
 
@@ -73,5 +79,6 @@ export const vitanyiSlowGrowth: Mutant = {
   ...archimedean('vitanyi-slow-growth', (_i, j) => f(9) + j, []),
   of: 'vitanyi',
   lie: 'f(i) is 2^9+i, at least 2^i for ids up to 9, which is said to be enough (ER-29, section 2); it must double from id to id',
+  failingRun: { latency: 'fixed:0', ids: '1,2,3,4,5,6,7,8,9' },
   bounds: claim('2N + 3N u/m', 'section 2', ({ n, clockRatio }) => 2 * n + 3 * n * clockRatio),
 };

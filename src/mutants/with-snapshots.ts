@@ -54,13 +54,12 @@ const heldBack = (handlers: { readonly [name: string]: (...all: never[]) => void
     ]),
   );
 
-export const chandyLamportLateMarker = named(
-  'late-marker',
-  'markers come after what the process sends next',
-  {
+export const chandyLamportLateMarker: Mutant = {
+  ...named('late-marker', 'markers come after what the process sends next', {
     ...right,
     init: (place) => ({ ...right.init(place), held: [] }),
     calls: heldBack(right.calls),
     on: heldBack(right.on),
-  },
-);
+  }),
+  failingRun: { n: '2', seed: '4' },
+};

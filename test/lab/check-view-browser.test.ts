@@ -37,6 +37,17 @@ describeLab('the check view', () => {
     await page.context().close();
   });
 
+  test('what never happened is shown as never', async () => {
+    const page = await opened('#run/ricart-agrawala?n=4&at=3&view=check&check=ricart-agrawala;n:1');
+    await headline(page).getByText('Holds').waitFor();
+    const never = await page.locator('.details .never').allInnerTexts();
+    expect(never.map((text) => text.replace(/^✕\s*/, ''))).toEqual([
+      'Never: one is inside while another waits',
+      'Never: messages request, reply',
+    ]);
+    await page.context().close();
+  });
+
   test('a violation is described in a sentence, and its run opens at the last step', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
     await enter(field(page, 'Processes'), '2');
@@ -89,7 +100,7 @@ describeLab('the check view', () => {
     await press(page, 'One event back');
     await press(page, 'One event back');
     const link = await sharedLink(page);
-    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&trace=[\w-]+$/);
+    expect(link).toMatch(/#run\/ricart-agrawala-no-clock-update\?at=\d+&(?:version=\w+&)?trace=[\w-]+$/);
     const elsewhere = await openedAt(link);
     await elsewhere.getByText('A recorded run').waitFor();
     for (const part of ['.narration', '.position', '.picker', '.processes', '.counters'])

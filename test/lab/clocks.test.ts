@@ -6,11 +6,11 @@ import type { RunReplica } from '../../src/lab/run-worker/run-replica.ts';
 import { firstScenario } from '../../src/lab/state/first-scenario.ts';
 import { LabStore } from '../../src/lab/state/lab-store.ts';
 import { parseScenario, simulate } from '../../src/sim/index.ts';
-import { InProcessWorker } from './in-process-worker.ts';
+import { InProcessWorker, noVersion } from './in-process-worker.ts';
 
 /** Runs an algorithm to its end. */
 async function completeRun(algorithm: string, fields: Record<string, string>): Promise<RunReplica> {
-  const lab = new LabStore(() => new InProcessWorker());
+  const lab = new LabStore(() => new InProcessWorker(), noVersion);
   await lab.load({ algorithm, fields, interventions: [], position: 10_000, spacing: 'even' });
   expect(lab.run.isOver).toBe(true);
   return lab.run;

@@ -29,6 +29,9 @@ async function empty(page: Page, line: string): Promise<void> {
   for (const key of ['End', 'Shift+Home', 'Delete']) await page.keyboard.press(key);
 }
 
+/** Takes hours. It is no loop, in which the page would stop it after a million rounds. */
+const endless = ' const f = (k: number): number => (k < 2 ? 1 : f(k - 1) + f(k - 2)); f(60);';
+
 describeLab('the edit view', () => {
   test('the exercise: the check finds the mistake, the counterexample is opened, the line is mended', async () => {
     const page = await started('tie-break');
@@ -47,7 +50,14 @@ describeLab('the edit view', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.insertText(' || (s.ourSequenceNumber === k && p.me < j)');
     await press(page, 'Check');
-    await result(page).getByText('Nothing is violated').waitFor();
+    await result(page)
+      .getByText(
+        'Each of 3 processes asks up to 2 times, at any moment, or never; messages in any order. No faults.',
+      )
+      .waitFor();
+    expect(await result(page).innerText()).toMatch(
+      /Nothing is violated in any order of events: [\d,]+ states/,
+    );
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+Enter');
     await page.locator('.picker').getByText('Ricart–Agrawala exercise').waitFor();
@@ -121,16 +131,19 @@ describeLab('the edit view', () => {
   test('an endless run is stopped, and the page stays responsive', async () => {
     const page = await started('mutex');
     await append(page, 's.wants = true', ' while (s.wants) {}');
-    await press(page, 'Run');
-    await result(page).getByText('after four seconds it had not come to an end').waitFor();
+    for (const name of ['Run', 'Check']) {
+      await press(page, name);
+      await result(page).getByText('a loop has not ended after 1000000 rounds').waitFor();
+      expect(await page.locator('.problems li').first().innerText()).toContain('line 23');
+    }
     await page.keyboard.press('Control+z');
     await page.getByLabel('Start from').selectOption('mutex');
     await page.getByText('None: it keeps to the contract').waitFor();
-    await append(
-      page,
-      's.wants = true',
-      ' const f = (k: number): number => (k < 2 ? 1 : f(k - 1) + f(k - 2)); f(60);',
-    );
+    await append(page, 's.wants = true', endless);
+    for (const name of ['Run', 'Check']) {
+      await press(page, name);
+      await result(page).getByText('a handler had not come to an end after four seconds').waitFor();
+    }
     await press(page, 'Check');
     await page.getByText('Looking at every order of events').waitFor();
     await press(page, 'Stop');
@@ -138,9 +151,44 @@ describeLab('the edit view', () => {
     await page.context().close();
   });
 
+  test('a handler that never ends is stopped in the view Check, which can be used afterwards', async () => {
+    const page = await started('mutex');
+    await append(page, 's.wants = true', ` if (p.n === 3) {${endless} }`);
+    await page.getByText('None: it keeps to the contract').waitFor();
+    await press(page, 'Run'); // with four processes
+    await page.locator('.transport').waitFor();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Check' }).click();
+    await enter(page.getByLabel('Processes', { exact: true }), '3');
+    await press(page, 'Check');
+    await page.locator('.verdict').getByText('a handler of mine had not come to an end').waitFor();
+    await enter(page.getByLabel('Processes', { exact: true }), '2');
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.verdict').getByText('Violated: at most one inside').waitFor();
+    await page.context().close();
+  });
+
+  test('Ctrl+Enter runs the text wherever the focus is', async () => {
+    const page = await started('mutex');
+    const focuses = [
+      '.cm-content',
+      '[aria-label="Processes to check with"]',
+      '.task summary, .problems',
+      'body',
+    ];
+    for (const selector of focuses) {
+      await page.locator(selector).first().focus();
+      await page.keyboard.press('Control+Enter');
+      await page.locator('.transport').waitFor();
+      await press(page, 'Edit');
+      await page.locator('.cm-content').waitFor();
+    }
+    expect(await page.locator('.cm-line', { hasText: 'wants' }).count()).toBeGreaterThan(0);
+    await page.context().close();
+  });
+
   test('a handler that loops after an intervention is terminated, and the run stays', async () => {
     const page = await started('mutex');
-    await append(page, '  init,', ' recover() { for (;;); },');
+    await append(page, '  init,', ` recover() {${endless} },`);
     await press(page, 'Run');
     await page.locator('.transport').waitFor();
     await page.locator('.scrub').fill('1'); // before two are inside

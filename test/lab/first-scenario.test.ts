@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isMutant, listed } from '../../src/catalogue/index.ts';
+import { allMutants, failingRunOf, isMutant, listed } from '../../src/catalogue/index.ts';
 import { firstScenario } from '../../src/lab/state/first-scenario.ts';
 import { parseScenario, type Setup } from '../../src/sim/index.ts';
 import { ClockHistory, SimulatedTimeline } from '../../src/timeline/index.ts';
@@ -19,3 +19,13 @@ test.each(
   expect(worst(0)).toBeGreaterThan(150);
   expect(worst(timeline.events.length)).toBeLessThan(25);
 });
+
+test.each(allMutants.map((mutant) => [mutant.name, mutant] as const))(
+  '%s: the first scenario shows the error, unless no run does',
+  (_, mutant) => {
+    const timeline = new SimulatedTimeline(mutant, parseScenario(firstScenario(mutant)));
+    timeline.advanceTo(5000);
+    if (failingRunOf(mutant) === null) expect(timeline.verdict).toBe('ok');
+    else expect(timeline.verdict).toContain(' is violated');
+  },
+);

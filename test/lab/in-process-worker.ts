@@ -22,3 +22,6 @@ export class InProcessWorker implements RunWorker {
     this.hasEnded = true;
   }
 }
+
+/** Leaves the version of an algorithm's text unknown. */
+export const noVersion = async (): Promise<null> => null;

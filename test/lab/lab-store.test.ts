@@ -11,7 +11,7 @@ import {
   SimulatedTimeline,
   traceOfTimeline,
 } from '../../src/timeline/index.ts';
-import { InProcessWorker } from './in-process-worker.ts';
+import { InProcessWorker, noVersion } from './in-process-worker.ts';
 
 describe('the lab store', () => {
   const pageState: PageState = {
@@ -21,7 +21,7 @@ describe('the lab store', () => {
     position: 4,
     spacing: 'even',
   };
-  const createLab = () => new LabStore(() => new InProcessWorker());
+  const createLab = () => new LabStore(() => new InProcessWorker(), noVersion);
   const loadedLab = async () => {
     const lab = createLab();
     expect(await lab.load(pageState)).toBe(true);
@@ -223,7 +223,7 @@ describe('the lab store', () => {
 
   test('known events stay when their worker has ended', async () => {
     const workers: InProcessWorker[] = [];
-    const lab = new LabStore(() => workers[workers.push(new InProcessWorker()) - 1]!);
+    const lab = new LabStore(() => workers[workers.push(new InProcessWorker()) - 1]!, noVersion);
     await lab.load({ ...pageState, fields: { n: '5', entries: '3' } });
     const worker = workers[0]!;
     worker.request = async () => ({ kind: 'refused', why: 'it was ended' });
@@ -252,5 +252,26 @@ describe('the lab store', () => {
     expect(third.run.interventions).toEqual(lab.run.interventions);
     await lab.undo(lab.run.interventions[0]!);
     expect(lab.run.interventions).toEqual([]);
+  });
+
+  test('a link has the version of the text, and one with another version is recognised', async () => {
+    const lab = new LabStore(
+      () => new InProcessWorker(),
+      async () => '1a2b3c4d',
+    );
+    const link = '#run/lamport?n=4&at=5';
+    const open = async (fragment: string) => {
+      await lab.load(parsePermalink(fragment)!);
+      await Promise.resolve();
+      return lab.hasTextChanged;
+    };
+    expect(await open(link)).toBe(false); // from before links had one
+    expect(lab.permalink).toBe(`${link}&version=1a2b3c4d`);
+    expect(await open(`${link}&version=1a2b3c4d`)).toBe(false);
+    expect(await open(`${link}&version=00000000`)).toBe(true);
+    expect(lab.permalink).toBe(`${link}&version=00000000`); // until another run is opened
+    await lab.setScenario({ n: '3' });
+    expect(lab.hasTextChanged).toBe(false);
+    expect(lab.permalink).toBe('#run/lamport?n=3&at=0&version=1a2b3c4d');
   });
 });

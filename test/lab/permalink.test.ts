@@ -28,6 +28,9 @@ describe('a permalink', () => {
     const recorded: PageState = { ...pageState, fields: {}, interventions: [], source: 'a-_1', trace: 'b' };
     expect(permalinkOf(recorded)).toBe('#run/raymond?spacing=time&at=34&source=a-_1&trace=b');
     expect(parsePermalink(permalinkOf(recorded))).toEqual(recorded);
+    const versioned: PageState = { ...pageState, version: '1a2b3c4d' };
+    expect(permalinkOf(versioned)).toBe(`${permalinkOf(pageState)}&version=1a2b3c4d`);
+    expect(parsePermalink(permalinkOf(versioned))).toEqual(versioned);
     expect(parsePermalink('#run/raymond')).toMatchObject({
       position: null,
       spacing: 'even',

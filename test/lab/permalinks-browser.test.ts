@@ -1,7 +1,7 @@
 // Permalinks in a real browser: damaged ones, and those that violate an assumption.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { describeLab, opened } from './lab-page.ts';
+import { describeLab, enter, expectAccessible, opened, openedAt, sharedLink } from './lab-page.ts';
 
 const waitForNarration = (page: Page, text: string) => page.locator('.narration').getByText(text).waitFor();
 const voided = (page: Page) => page.locator('.void').allInnerTexts();
@@ -79,7 +79,7 @@ describeLab('links to the lab', () => {
     await page.getByText('No longer true: no message is lost. ').waitFor();
     await page.getByLabel('no message is lost').check();
     await expect.poll(() => voided(page)).toEqual([]);
-    await expect.poll(() => page.evaluate('location.hash')).toBe('#run/ricart-agrawala?n=3&at=0');
+    await expect.poll(() => page.evaluate('location.hash')).toMatch(/^#run\/ricart-agrawala\?n=3&at=0(&|$)/);
     await page.context().close();
   });
 
@@ -88,5 +88,21 @@ describeLab('links to the lab', () => {
     await page.getByText('not done: message #999 is not on its way').waitFor();
     expect(await voided(page)).toEqual([]);
     await page.context().close();
+  });
+
+  test('a link has the version of the algorithm’s text, and the page says when that has changed', async () => {
+    const page = await opened('#run/raymond?n=3&at=4');
+    await page.locator('.transport').waitFor();
+    await expect.poll(() => page.evaluate<string>('location.hash')).toMatch(/&version=[0-9a-f]{8}$/);
+    const link = await sharedLink(page);
+    const again = await openedAt(link);
+    await again.locator('.transport').waitFor();
+    const changed = await openedAt(link.replace(/version=\w+/, 'version=00000000'));
+    await changed.getByText('The text of Raymond has changed since this link was made').waitFor();
+    await expectAccessible(changed);
+    expect(await again.locator('.changed').innerText()).toBe('');
+    await enter(changed.getByLabel('Seed', { exact: true }), '5');
+    await expect.poll(() => changed.locator('.changed').innerText()).toBe('');
+    for (const one of [page, again, changed]) await one.context().close();
   });
 });

@@ -265,7 +265,7 @@ describeLab('the run view', () => {
     await page
       .getByLabel('A trace to open')
       .setInputFiles({ name: 'a.trace', mimeType: 'text/plain', buffer: Buffer.from(trace) });
-    await until(page, "document.querySelector('.problem') !== null");
+    await until(page, "document.querySelector('.violated') !== null");
     expect(await narration(page)).toContain('Violated');
     await drop(elsewhere, trace.replace(/^hand .*\n/m, ''));
     await elsewhere.getByText('A recorded run').waitFor();

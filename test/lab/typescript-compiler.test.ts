@@ -124,3 +124,30 @@ test('of several algorithms, the name chooses one', () => {
   expect(algorithmIn('the text', { a, b }, 'b')).toBe(b);
   expect(() => algorithmIn('the text', { a, b })).toThrow('exports several algorithms, a, b');
 });
+
+test.each([
+  ['while (s.wants) {}', 23],
+  ['for (;;);', 23],
+  ['if (s.wants) do s.wants = true; while (s.wants)', 23],
+  ['outer: for (;;) { for (const k of [1, 2]) if (k === 2) continue outer; }', 23],
+])('an endless loop fails at its line: %s', (loop, line) => {
+  const text = read('empty-mutex').replace('s.wants = true;', `s.wants = true; ${loop};`);
+  const { code, syntax } = compiler.compile(text);
+  expect(syntax).toEqual([]);
+  expect(text.split('\n')[line - 1]).toContain(loop);
+  const why = /a loop has not ended after 1000000 rounds/;
+  expect(check(evaluated(code), { n: 2 }).violation).toMatchObject({
+    property: 'the handlers do not fail',
+    why: expect.stringMatching(why),
+  });
+});
+
+test('loops that end are left as they are, nested, labelled and in one line', () => {
+  const text = `export const out: number[] = [];
+outer: for (let i = 0; i < 3; i++) { for (const k of [0, 1, 2]) { if (k > i) continue outer; out.push(i * 10 + k); } }
+for (const key in { a: 1 }) out.push(key.length); let w = 2; while (w > 0) w -= 1;
+do out.push(w); while (++w < 2);`;
+  const exported: { out?: number[] } = {};
+  new Function('require', 'exports', compiler.compile(text).code)(() => core, exported);
+  expect(exported.out).toEqual([0, 10, 11, 20, 21, 22, 1, 0, 1]);
+});

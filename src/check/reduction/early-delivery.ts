@@ -168,7 +168,8 @@ export class CommuteClaims {
     const step = this.#states.transitions.idOf(local, action);
     if (this.#seen[step] !== undefined) return step;
     this.#seen[step] = seen.tried;
-    for (const { sends } of this.#states.transitions.withId(step)) this.#tried += 1 + sends.length / manySends;
+    for (const { sends } of this.#states.transitions.withId(step))
+      this.#tried += 1 + sends.length / manySends;
     this.#actions[step] = action;
     pushTo(this.#steps, local, step);
     for (const claim of this.#leading[local] ?? []) this.#work.push({ claim, step });

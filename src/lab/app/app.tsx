@@ -1,8 +1,9 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { titleOf } from '../../catalogue/index.ts';
 import type { AnimationLoop } from '../canvas/animation-loop.ts';
 import { RunView } from '../panels/run-view.tsx';
 import type { LabStore } from '../state/lab-store.ts';
-import { LabContext } from '../ui/context.ts';
+import { LabContext, useLab } from '../ui/context.ts';
 import { useTheme } from '../ui/theme.ts';
 import { openFile } from './export.tsx';
 import { Header } from './header.tsx';
@@ -25,9 +26,25 @@ export function App({
     <LabContext.Provider value={{ lab, animationLoop, palette }}>
       <div class="app" data-view={view}>
         <Header toggleTheme={next} isOpen={isOpen} toggleScenario={() => setOpen(!isOpen)} />
+        <ChangedText />
         {view === 'run' ? <RunView isOpen={isOpen} /> : <LazyView id={view} />}
       </div>
     </LabContext.Provider>
+  );
+}
+
+/** Says that a link was made with another text of the algorithm. The element is always there, so that a screen reader announces it. */
+function ChangedText() {
+  const lab = useLab();
+  return (
+    <div class="changed" role="status">
+      {lab.hasTextChanged && (
+        <p class="warning">
+          The text of {titleOf(lab.algorithm)} has changed since this link was made. The run may differ from
+          the one that was shared.
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['n N', 'next or previous entry'],
   ['[ ]', 'slower, faster'],
   ['t', 'events one step apart, or as in time'],
+  ['Ctrl Enter', 'run the text, check, or play from the beginning'],
   ['/', 'choose an algorithm'],
   ['d', 'light or dark'],
   ['?', 'this help'],
@@ -45,8 +46,22 @@ export function listenToKeys(lab: LabStore): () => void {
     event.preventDefault();
     act(event);
   };
+  // In fields and in the editor, too: they get the key afterwards.
+  const listenEverywhere = (event: KeyboardEvent) => {
+    const isCommand = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (!isCommand || document.querySelector('dialog[open]') !== null) return;
+    event.preventDefault();
+    if (lab.view === 'run') {
+      lab.goTo(0);
+      lab.play(true);
+    } else setTimeout(() => press('Ctrl+Enter')); // after a field has committed its text
+  };
+  document.addEventListener('keydown', listenEverywhere, true);
   document.addEventListener('keydown', listen);
-  return () => document.removeEventListener('keydown', listen);
+  return () => {
+    document.removeEventListener('keydown', listenEverywhere, true);
+    document.removeEventListener('keydown', listen);
+  };
 }
 
 function changeSpeed(lab: LabStore, by: number): void {

@@ -25,7 +25,7 @@ export interface Viewport {
 /** The phases of processes and the progress of messages at one moment. */
 export interface NetworkState {
   readonly cursor: number;
-  readonly traceIndex: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt'>;
+  readonly traceIndex: Pick<TraceIndex, 'phaseAt' | 'isPausedAt' | 'events' | 'inFlightAt' | 'overlaps'>;
   readonly spaceTime: Pick<SpaceTimeLayout, 'present' | 'progress'>;
 }
 
@@ -191,13 +191,17 @@ function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
   const { traceIndex } = state;
   const { x, y } = at(i);
   const phase = traceIndex.phaseAt(i, position);
+  const isWrong = traceIndex.overlaps.some(
+    ({ process, from, to }) => process === i && from < position && (to < 0 || to >= position),
+  );
+  const colour = isWrong ? palette.wrong : palette.phases[phase];
   const isActing = position > 0 && traceIndex.events[position - 1]!.process === i;
   if (isActing && r > 3) halo(pen, x, y, r + Math.max(4, r * 0.3));
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);
-  context.fillStyle = filledPhases.has(phase) ? palette.phases[phase] : palette.background;
+  context.fillStyle = filledPhases.has(phase) ? colour : palette.background;
   context.fill();
-  context.strokeStyle = palette.phases[phase];
+  context.strokeStyle = colour;
   const isSelected = selection !== null && 'process' in selection && selection.process === i;
   context.lineWidth = isSelected ? 4 : phase === 'waiting' ? 3 : 2;
   if (r < 8) context.lineWidth = Math.max(1, r / 4);
@@ -209,7 +213,7 @@ function drawProcess(pen: NetworkPen, i: Pid, position: number): void {
     drawClockFace(pen, { x, y }, r, pen.dials[i]!, `p${labels[i]}`);
   else if (r >= 9) drawLabel(pen, x, y, labels[i]!, phase);
   if (r >= 9 && glyphs[phase] !== '')
-    badge(pen, x + r * 0.8, y - r * 0.8, glyphs[phase], palette.phases[phase]);
+    badge(pen, x + r * 0.8, y - r * 0.8, isWrong ? '!' : glyphs[phase], colour);
   if (traceIndex.isPausedAt(i, position)) badge(pen, x - r * 0.8, y - r * 0.8, '‖', palette.foreground);
   if (hasToken(i)) drawToken(pen, x, y + r * 1.02, Math.max(4, r * 0.42));
 }

@@ -6,6 +6,7 @@ import {
   type TracedMessage,
 } from '../../diagram/index.ts';
 import { drawCut, drawCutPast, drawCutText } from './draw-cut.ts';
+import { drawOverlaps } from './draw-overlaps.ts';
 import {
   drawAccesses,
   drawRegisterLanes,
@@ -31,6 +32,7 @@ export function drawSpaceTime(area: CanvasArea, view: SpaceTimeView): void {
   const [from, to] = [(left - 16 - 20) / unit, (left + width - gutterWidth + 20) / unit];
   drawSide(pen, from, Math.min(to, present), true);
   drawSide(pen, Math.max(from, present), to, false);
+  drawOverlaps(pen);
   drawPresent(pen);
   drawRegisterValues(pen);
   if (pen.cut) drawCutText(pen, pen.cut);

@@ -1,6 +1,7 @@
 import type { CheckReport } from '../../check/index.ts';
 import type { Register } from '../../core/shared-algorithm.ts';
 import type { Trace } from '../../core/trace.ts';
+import { Watchdog } from '../run-worker/watchdog.ts';
 import type { CheckRequest } from './check-request.ts';
 
 export interface CheckWorkerProgress {
@@ -27,6 +28,7 @@ export interface CheckTask {
 
 export type ToCheckWorker = CheckTask | 'stop';
 export type FromCheckWorker =
+  | { readonly kind: 'begins' }
   | { readonly kind: 'progress'; readonly progress: CheckWorkerProgress }
   | { readonly kind: 'result'; readonly result: CheckWorkerResult }
   | { readonly kind: 'refused'; readonly why: string };
@@ -55,6 +57,11 @@ export class CheckClient {
   #worker: Worker | null = null;
   #onResult: OnCheckResult | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #watchdog = new Watchdog(() =>
+    this.#fail(
+      `a handler of ${this.request!.algorithm} had not come to an end after four seconds, and was stopped`,
+    ),
+  );
 
   constructor(makeWorker: () => Worker) {
     this.#makeWorker = makeWorker;
@@ -101,12 +108,19 @@ export class CheckClient {
   }
 
   #onMessage(message: FromCheckWorker): void {
-    if (message.kind === 'refused') this.#fail(message.why);
+    this.#watchdog.hear();
+    if (message.kind === 'begins') this.#watch();
+    else if (message.kind === 'refused') this.#fail(message.why);
     else if (message.kind === 'result') this.#finish(message.result);
     else {
       this.progress = message.progress;
       this.#notify();
     }
+  }
+
+  /** Watches an algorithm from the editor. Those of the catalogue terminate. */
+  #watch(): void {
+    if (this.request!.custom) this.#watchdog.start();
   }
 
   #finish(result: CheckWorkerResult): void {
@@ -135,6 +149,7 @@ export class CheckClient {
 
   #end(): void {
     clearTimeout(this.#timer);
+    this.#watchdog.stop();
     this.#worker?.terminate();
     this.#worker = null;
     this.#onResult = null;

@@ -48,7 +48,7 @@ export function CheckForm({ request, change, isRunning, start, stop }: Props) {
         set={(value) => set('maxStates', value)}
       />
       <div class="buttons">
-        <button type="button" class="go" disabled={isRunning} onClick={start}>
+        <button type="button" class="go" data-key="Ctrl+Enter" disabled={isRunning} onClick={start}>
           Check
         </button>
         <button type="button" disabled={!isRunning} onClick={stop}>

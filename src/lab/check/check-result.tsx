@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { algorithmInfo, titleOf } from '../../catalogue/index.ts';
+import type { CheckReport } from '../../check/index.ts';
 import type { Trace } from '../../core/trace.ts';
 import { svgDiagram } from '../../diagram/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
@@ -56,7 +57,7 @@ function Verdict({ client: { result, isRunning, request }, problem }: Pick<Props
   const { report, isStopped } = result;
   if (report.violation)
     return (
-      <p class="problem headline">
+      <p class="violated headline">
         Violated: {report.violation.property}. <span>{capitalised(report.violation.why)}.</span>
       </p>
     );
@@ -142,20 +143,17 @@ function Details({
     report.leftOut === null ? null : ['Left out', `${capitalised(report.leftOut)}.`],
     report.bounded === null ? null : ['Bounded', `${capitalised(report.bounded)}.`],
     ['Reduction', `${capitalised(report.reduction)}.`],
-    [
-      'Asked',
-      <PropertyMarks items={report.properties.map((what) => [what, report.ok ? 'yes' : null] as const)} />,
-    ],
+    ['Asked', <PropertyMarks items={promiseMarks(report)} />],
     report.violation === null
       ? [
           'Seen sometimes',
           <PropertyMarks
-            items={report.sometimes.map(({ what, seen }) => [what, seen ? 'yes' : 'no'] as const)}
+            items={report.sometimes.map(({ what, seen }) => [what, seen ? 'seen' : 'never'] as const)}
           />,
         ]
       : null,
     report.violation === null && report.unused.length > 0
-      ? ['Never used', `${hasLines ? 'Lines' : 'Messages'} ${report.unused.join(', ')}.`]
+      ? ['Never used', <PropertyMarks items={[[unusedText(report.unused, hasLines), 'never']]} />]
       : null,
     report.violation === null
       ? ['Ends', `${count(report.ends)} states in which nothing is bound to happen any more.`]
@@ -179,17 +177,38 @@ function Details({
   );
 }
 
-type PropertyMark = 'yes' | 'no' | null;
-const signs = { yes: '✓', no: '✕' } as const;
-const spoken = { yes: 'yes:', no: 'never:' } as const;
+/** The properties that were asked for, the violated one first and marked. */
+function promiseMarks({
+  properties,
+  violation,
+  ok,
+}: CheckReport): readonly (readonly [string, PropertyMark])[] {
+  const others = properties
+    .filter((what) => what !== violation?.property)
+    .map((what) => [what, ok ? 'holds' : 'open'] as const);
+  return violation ? [[violation.property, 'violated'], ...others] : others;
+}
+
+const unusedText = (unused: readonly string[], areLines: boolean): string =>
+  `${areLines ? 'lines' : 'messages'} ${unused.join(', ')}`;
+
+type PropertyMark = keyof typeof signs;
+const signs = { holds: '✓', seen: '✓', violated: '✕', never: '✕', open: '·' } as const;
+const markTexts: Readonly<Record<PropertyMark, string>> = {
+  holds: '',
+  seen: '',
+  violated: 'Violated: ',
+  never: 'Never: ',
+  open: '',
+};
 
 function PropertyMarks({ items }: { readonly items: readonly (readonly [string, PropertyMark])[] }) {
   return (
     <ul class="marks">
       {items.map(([what, mark]) => (
-        <li key={what} class={mark ?? ''}>
-          <span aria-hidden="true">{mark ? signs[mark] : '·'}</span>
-          {mark && <span class="hidden">{spoken[mark]} </span>}
+        <li key={what} class={mark}>
+          <span aria-hidden="true">{signs[mark]}</span>
+          {markTexts[mark]}
           {what}
         </li>
       ))}

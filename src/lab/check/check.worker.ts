@@ -26,6 +26,7 @@ async function evaluateCode(code: string, name: string) {
 
 async function search({ request, code }: CheckTask): Promise<void> {
   isStopped = false;
+  send({ kind: 'begins' });
   const custom = code === null ? undefined : await evaluateCode(code, request.algorithm);
   const { subject, space, options } = checkArguments(request, custom);
   const check = new Check(subject, space, options);

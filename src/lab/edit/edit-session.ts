@@ -1,12 +1,13 @@
 import type { EditorState } from '@codemirror/state';
 import type { EitherAlgorithm } from '../../machine/index.ts';
-import { sourceTextOf } from '../panels/source.tsx';
+import { coverageText } from '../check/check-request.ts';
 import { stubAlgorithm } from '../run-worker/algorithm-stub.ts';
 import { firstScenario } from '../state/first-scenario.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { pack, unpack } from '../state/packed-text.ts';
 import type { PageState } from '../state/permalink.ts';
 import type { CustomAlgorithm } from '../state/run-spec.ts';
+import { sourceTextOf } from '../state/source-texts.ts';
 import { compileInWorker } from './compiler-client.ts';
 import { runInSandbox, type SandboxProgress, type SandboxResult, type SandboxTask } from './sandbox.ts';
 import { diagnosticOf, lineAt, type ThrownError } from './source-positions.ts';
@@ -185,11 +186,15 @@ export class EditSession {
   }
 
   async check(n: number): Promise<void> {
-    const success = await this.#runInSandbox('check', { n: `${n}` }, []);
+    const fields = { n: `${n}`, entries: '2' };
+    const success = await this.#runInSandbox('check', fields, []);
     if (success?.result.kind !== 'checked') return;
     const { result, customAlgorithm } = success;
-    const { violation, verdict, states, leftOut } = result;
+    const { violation, verdict, states, leftOut, never } = result;
     const count = states.toLocaleString('en');
+    const request = { algorithm: customAlgorithm.algorithm.name, fields, custom: customAlgorithm };
+    const unseen = never.length === 0 ? '' : ` Never: ${never.join('; ')}.`;
+    const coverage = `${coverageText(request, n)} No faults.${unseen}`;
     if (violation !== null) {
       const open = () => this.lab.openTrace(violation.trace, 'the counterexample', customAlgorithm);
       this.#setOutcome('bad', withFullStop(`Violated: ${violation.property}: ${violation.why}`), {
@@ -199,14 +204,15 @@ export class EditSession {
     } else if (verdict === 'vacuous')
       this.#setOutcome(
         'neutral',
-        `Vacuous: nothing is violated in ${count} states, but nobody ever enters or leads.`,
+        `Vacuous: nothing is violated in ${count} states, but nobody ever enters or leads. ${coverage}`,
       );
     else if (verdict === 'holds')
+      this.#setOutcome('good', `Nothing is violated in any order of events: ${count} states. ${coverage}`);
+    else
       this.#setOutcome(
-        'good',
-        `Nothing is violated, whatever the order of events: all ${count} states of ${n} processes.`,
+        'neutral',
+        `Not complete: nothing was found in ${count} states. Left out: ${leftOut}. ${coverage}`,
       );
-    else this.#setOutcome('neutral', `Nothing was found in ${count} states, but ${leftOut} was left out.`);
   }
 
   /** Compiles the text and runs it in a sandbox worker. Returns null if either fails. */
@@ -238,10 +244,8 @@ export class EditSession {
       this.#notify();
     }
     if (result.kind === 'failed') return this.#reportDiagnostic(this.diagnostics.slice(0, 1));
-    if (result.kind === 'late') {
-      this.#setOutcome(what === 'check' ? 'neutral' : 'bad', timeoutTexts[what]);
-      return null;
-    }
+    if (result.kind === 'stuck') return this.#setOutcome('bad', stuckText);
+    if (result.kind === 'late') return this.#setOutcome('neutral', timeoutText);
     const { code } = compiled;
     const customAlgorithm = {
       algorithm: stubAlgorithm(result.algorithm),
@@ -255,28 +259,24 @@ export class EditSession {
 
   #reportDiagnostic([first]: readonly TextDiagnostic[]): null {
     this.pendingTask = null;
-    this.#setOutcome('bad', withFullStop(`Line ${lineAt(this.text, first!.from)}: ${first!.message}`));
-    return null;
+    return this.#setOutcome('bad', withFullStop(`Line ${lineAt(this.text, first!.from)}: ${first!.message}`));
   }
 
-  #setOutcome(tone: EditOutcome['tone'], text: string, watch?: EditOutcome['watch']): void {
+  #setOutcome(tone: EditOutcome['tone'], text: string, watch?: EditOutcome['watch']): null {
     this.pendingTask = null;
     this.outcome = { tone, text, ...(watch && { watch }) };
     this.#notify();
+    return null;
   }
 }
 
 type SandboxSuccess = Extract<SandboxResult, { readonly algorithm: unknown }>;
 
-const timeoutText = 'It was stopped: after four seconds it had not come to an end.';
-const timeoutTexts = {
-  read: timeoutText,
-  run: timeoutText,
-  check:
-    'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.',
-};
+const stuckText = 'It was stopped: a handler had not come to an end after four seconds.';
+const timeoutText =
+  'It was stopped after a minute, and nothing was found until then. With fewer processes there is less to look at.';
 
 const thrownIn = (result: SandboxResult): ThrownError | null =>
-  result.kind === 'late' ? null : result.thrown;
+  result.kind === 'late' || result.kind === 'stuck' ? null : result.thrown;
 
 const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -86,7 +86,13 @@ function Toolbar({ session }: Props) {
         </select>
       </label>
       <span class="spacer" />
-      <button type="button" class="primary" disabled={pendingTask !== null} onClick={() => session.run()}>
+      <button
+        type="button"
+        class="primary"
+        data-key="Ctrl+Enter"
+        disabled={pendingTask !== null}
+        onClick={() => session.run()}
+      >
         Run
       </button>
       {pendingTask === 'check' ? (
@@ -158,12 +164,7 @@ function CodeEditor({ session, editor }: CodeEditorProps) {
   useEffect(() => {
     editor.current!.dispatch({ effects: setDiagnostics.of(session.diagnostics) });
   }, [session.diagnostics]);
-  const listen = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    session.run();
-  };
-  return <div class="code-editor" ref={host} onKeyDownCapture={listen} />;
+  return <div class="code-editor" ref={host} />;
 }
 
 /** Renders text between backticks as code. */
@@ -203,7 +204,7 @@ function EditResult({ session: { outcome, pendingTask, progress, text } }: Props
           </p>
         )}
         {pendingTask === null && outcome && (
-          <p class={{ good: 'fine', bad: 'problem', neutral: '' }[outcome.tone]}>{outcome.text}</p>
+          <p class={{ good: 'fine', bad: 'violated', neutral: '' }[outcome.tone]}>{outcome.text}</p>
         )}
         {pendingTask === null && !outcome && (
           <p class="quiet">

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../check/index.ts';
 import type { ScheduledIntervention } from '../../timeline/index.ts';
 import type { AlgorithmDescription } from '../run-worker/algorithm-stub.ts';
+import { Watchdog } from '../run-worker/watchdog.ts';
 import type { ThrownError } from './source-positions.ts';
 
 /** A task for the sandbox worker. */
@@ -26,10 +27,12 @@ export type SandboxResult =
       readonly verdict: Verdict;
       readonly states: number;
       readonly leftOut: string | null;
+      readonly never: readonly string[]; // what no state showed
       readonly violation: { readonly property: string; readonly why: string; readonly trace: string } | null;
       readonly thrown: ThrownError | null;
     }
   | { readonly kind: 'failed'; readonly thrown: ThrownError }
+  | { readonly kind: 'stuck' } // no sign of life for four seconds
   | { readonly kind: 'late' };
 
 export interface SandboxProgress {
@@ -43,7 +46,7 @@ export type SandboxMessage =
   | { readonly kind: 'begins' }
   | ({ readonly kind: 'progress' } & SandboxProgress);
 
-const timeouts = { read: 4000, run: 4000, check: 60_000 }; // milliseconds
+const timeout = 60_000; // milliseconds, for a check
 
 /** Runs code in a worker without access to the page. After `stop`, the result never resolves. */
 export function runInSandbox(
@@ -52,12 +55,15 @@ export function runInSandbox(
 ): { readonly result: Promise<SandboxResult>; readonly stop: () => void } {
   const worker = new Worker(new URL('./sandbox.worker.ts', import.meta.url), { type: 'module' });
   let timer = 0;
+  let end: (outcome: SandboxResult) => void;
+  const watchdog = new Watchdog(() => end({ kind: 'stuck' }));
   const stop = () => {
     clearTimeout(timer);
+    watchdog.stop();
     worker.terminate();
   };
   const result = new Promise<SandboxResult>((resolve) => {
-    const end = (outcome: SandboxResult) => {
+    end = (outcome) => {
       stop();
       resolve(outcome);
     };
@@ -74,9 +80,11 @@ export function runInSandbox(
           worker.postMessage(task);
           break;
         case 'begins':
-          timer = window.setTimeout(() => end({ kind: 'late' }), timeouts[task.what]);
+          watchdog.start();
+          timer = window.setTimeout(() => end({ kind: 'late' }), timeout);
           break;
         case 'progress':
+          watchdog.hear();
           onProgress(data);
           break;
         default:

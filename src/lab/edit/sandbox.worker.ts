@@ -1,4 +1,5 @@
 // Runs code from the editor. The page terminates this worker when it takes too long.
+import { algorithmInfo } from '../../catalogue/index.ts';
 import { Check } from '../../check/index.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import { parseScenario } from '../../sim/index.ts';
@@ -45,13 +46,16 @@ function check(algorithm: EitherAlgorithm, { fields }: SandboxTask): SandboxMess
     last = performance.now();
     send({ kind: 'progress', states: search.states, depth: search.depth });
   }
-  const { verdict, states, leftOut, violation } = search.report();
+  const { verdict, states, leftOut, violation, sometimes, unused } = search.report();
+  const unseen = sometimes.filter(({ seen }) => !seen).map(({ what }) => what);
+  const things = algorithmInfo(algorithm).hasLines ? 'the line' : 'a message';
   return {
     kind: 'checked',
     algorithm: describeAlgorithm(algorithm),
     verdict,
     states,
     leftOut,
+    never: [...unseen, ...unused.map((one) => `${things} ${one}`)],
     violation,
     thrown: null,
   };

@@ -1,6 +1,7 @@
 // Compiles a text from TypeScript to JavaScript and reports its errors.
 /// <reference path="./ambient.d.ts" />
 import ts from '@ts-morph/common/dist/typescript.js';
+import { guardLoops } from './loop-guard.ts';
 import { resolveImport } from './resolve-import.ts';
 
 /** An error in a text, from one offset to another. */
@@ -78,6 +79,7 @@ export class Compiler {
     const emitted = ts.transpileModule(text, {
       fileName: edited,
       compilerOptions: { ...options, module: ts.ModuleKind.CommonJS, noEmit: false, sourceMap: true },
+      transformers: { before: [guardLoops] },
     });
     return {
       code: emitted.outputText.replace(/^\/\/# sourceMappingURL=.*$/m, ''),

@@ -78,6 +78,7 @@ function networkStateOf({ eventWindow, demo, now }: LiveSession, isStill: boolea
       phaseAt: (i) => livePhaseOf(seats[i]!),
       isPausedAt: (i) => seats[i]!.state === 'stopped',
       inFlightAt: () => sent,
+      overlaps: [],
     },
     spaceTime: {
       present: () => present,

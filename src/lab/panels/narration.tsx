@@ -1,5 +1,7 @@
+import { failingRunOf, isMutant } from '../../catalogue/index.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import { changesText } from '../../timeline/index.ts';
+import { firstScenario } from '../state/first-scenario.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { eventNames, useLab } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
@@ -25,11 +27,9 @@ export function Narration() {
       )}
       {problem !== null && <p class="problem">Not done: {problem}.</p>}
       {problem === null && isBad && (
-        <p class="problem">Violated: {run.verdict!.replace(' is violated', '')}.</p>
+        <p class="violated">Violated: {run.verdict!.replace(' is violated', '')}.</p>
       )}
-      {problem === null && isEnd && run.verdict === 'ok' && (
-        <p class="fine">The run is over, and everything promised held.</p>
-      )}
+      {problem === null && isEnd && run.verdict === 'ok' && <Passed lab={lab} />}
     </div>
   );
 }
@@ -46,5 +46,33 @@ function Changes({ lab, event }: { readonly lab: LabStore; readonly event: Trace
     <div class="changes" title={text}>
       {text}
     </div>
+  );
+}
+
+/** Says that a run passed. A mutant that passes has not shown its error, so the page offers a run, or a check, that does. */
+function Passed({ lab }: { readonly lab: LabStore }) {
+  const { algorithm, spacing } = lab;
+  if (!isMutant(algorithm)) return <p class="fine">The run is over, and everything promised held.</p>;
+  const { name } = algorithm;
+  if (failingRunOf(algorithm) === null)
+    return (
+      <p class="unshown">
+        This run does not show the error: no run breaks a promise.{' '}
+        <button type="button" class="small" onClick={() => lab.openCheck(`${name};n:3;lemmas:on`)}>
+          Check the lemmas
+        </button>
+      </p>
+    );
+  const open = () => {
+    const fields = firstScenario(algorithm);
+    lab.load({ algorithm: name, fields, interventions: [], position: null, spacing });
+  };
+  return (
+    <p class="unshown">
+      This run does not show the error.{' '}
+      <button type="button" class="small" onClick={open}>
+        Open a run that fails
+      </button>
+    </p>
   );
 }

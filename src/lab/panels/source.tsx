@@ -1,29 +1,15 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type EitherAlgorithm, resolve } from '../../catalogue/index.ts';
-import { sourceFilesOf } from '../../catalogue/source-files.ts';
+import { filesOf, fileText } from '../state/source-texts.ts';
 import { useLab } from '../ui/context.ts';
 import { handlerLines, namesOf } from './handler-lines.ts';
-
-// Each file is fetched when it is shown.
-const files = import.meta.glob<string>(
-  ['../../algorithms/{mutex,election,clocks,shared}/*.ts', '../../mutants/*.ts', '../../compositions/*.ts'],
-  { query: '?raw', import: 'default' },
-);
 
 interface SourceFile {
   readonly name: string;
   readonly lines: readonly string[];
 }
 
-const filesOf = (algorithm: EitherAlgorithm): string[] =>
-  sourceFilesOf(algorithm, (path) => `../../${path}` in files);
-
-/** Returns the text to start editing from; for a composition, the text of its first part. */
-export const sourceTextOf = ({ name }: EitherAlgorithm): Promise<string> =>
-  files[`../../${filesOf(resolve(name.split('+')[0]!))[0]}`]!();
-
 async function load(path: string): Promise<SourceFile> {
-  const text = await files[`../../${path}`]!();
+  const text = await fileText(path);
   return { name: `src/${path}`, lines: text.trimEnd().split('\n') };
 }
 

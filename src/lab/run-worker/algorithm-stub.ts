@@ -3,7 +3,7 @@ import type { EitherAlgorithm } from '../../machine/index.ts';
 
 const facts = [
   ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'synchronises', 'timers', 'perpetual'],
-  ...['addresses', 'processes', 'request', 'release'],
+  ...['addresses', 'processes', 'request', 'release', 'failingRun'],
 ];
 const functions = ['init', 'registers', 'program'];
 const tables = ['calls', 'on', 'stabilises'];

@@ -1,4 +1,4 @@
-import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
+import { algorithmInfo, type EitherAlgorithm, failingRunOf } from '../../catalogue/index.ts';
 
 const sizes: Record<string, number> = {
   'shared memory': 3,
@@ -19,8 +19,10 @@ const clockFields = (n: number, begins: string): Record<string, string> => ({
   ...(begins === 'all' && { crash: '0@200' }),
 });
 
-/** Returns the fields of the run that opens when the user chooses an algorithm. */
-export function firstScenario(algorithm: EitherAlgorithm): Record<string, string> {
+/** Returns the fields of the run that opens when the user chooses an algorithm. A mutant opens on a run that fails, if there is one. */
+export function firstScenario(algorithm: EitherAlgorithm): Readonly<Record<string, string>> {
+  const failingRun = failingRunOf(algorithm);
+  if (failingRun) return failingRun;
   const { assumes, sizes: possible, synchronises, snapshots } = algorithmInfo(algorithm);
   const isSmall = synchronises !== undefined && assumes.topology !== 'tree';
   const defaultSize = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;

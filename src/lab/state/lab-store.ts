@@ -18,6 +18,9 @@ export type LabSelection =
   | { readonly message: number }
   | { readonly between: readonly [Pid, Pid] };
 
+/** Finds the version of the text of an algorithm of the catalogue. */
+type VersionOf = (algorithm: EitherAlgorithm) => Promise<string | null>;
+
 export const speeds = [0.5, 1, 2, 4, 8, 16, 64] as const;
 const prefetchEvents = 20_000; // loaded beyond the current position
 const prefetchMessages = 200_000; // with more messages than this, only the nearby events are loaded
@@ -46,14 +49,18 @@ export class LabStore {
   customAlgorithm: CustomAlgorithm | null = null; // the algorithm that runs, if it is not in the catalogue
   draft: { readonly name: string; readonly packed: string } | null = null; // the text in the editor
   unconfirmedLink: PageState | null = null; // a link with an algorithm that the user has not agreed to run
+  #version: string | null = null; // of the text of the algorithm; null until known, and for one from the editor
+  #linkVersion: string | null = null; // of the link that was opened
   readonly #client: RunClient;
+  readonly #versionOf: VersionOf;
   readonly #listeners = new Set<() => void>();
   #pending: { readonly kind: 'load' | 'act'; readonly isDone: Promise<boolean> } | null = null; // until the new run is displayed
   #generation = 0; // of the latest load
   #deferred: { readonly upTo: number; readonly go: () => void } | null = null; // runs when that many events are known
 
-  constructor(makeWorker: MakeRunWorker) {
+  constructor(makeWorker: MakeRunWorker, versionOf: VersionOf) {
     this.#client = new RunClient(makeWorker);
+    this.#versionOf = versionOf;
   }
 
   subscribe(listener: () => void): () => void {
@@ -84,7 +91,9 @@ export class LabStore {
     const { algorithm, spacing, position, customAlgorithm } = this;
     const { interventions, packed } = this.run;
     const fields = packed === null ? this.fields : {};
+    const version = this.#linkVersion ?? this.#version;
     const texts = {
+      ...(version !== null && { version }),
       ...(customAlgorithm && { source: customAlgorithm.packed }),
       ...(packed !== null && { trace: packed }),
     };
@@ -97,6 +106,11 @@ export class LabStore {
     if (packed === this.customAlgorithm?.packed) return this.#runPageState;
     const { spacing } = this;
     return { algorithm: name, fields: {}, interventions: [], position: null, spacing, source: packed };
+  }
+
+  /** Whether the text of the algorithm has changed since the link was made. */
+  get hasTextChanged(): boolean {
+    return this.#linkVersion !== null && this.#version !== null && this.#linkVersion !== this.#version;
   }
 
   /** Null while a recorded run is displayed that is not packed yet, or too long for a link. */
@@ -119,6 +133,7 @@ export class LabStore {
           )
       : () => specFromScenario(pageState, customAlgorithm);
     return this.#replaceRun('load', makeSpec, () => {
+      this.#linkVersion = customAlgorithm ? null : (pageState.version ?? null);
       this.spacing = pageState.spacing;
       this.view = pageState.view ?? 'run';
       const isOld = this.checkRequest === checkRequest || this.checkRequest === pageState.algorithm; // or adds nothing to the page state
@@ -171,6 +186,7 @@ export class LabStore {
       () => {
         const checked = this.checkRequest.split(';')[0];
         if (customAlgorithm && checked !== customAlgorithm.algorithm.name) this.checkRequest = '';
+        this.#linkVersion = null;
         this.isPlaying = false;
         this.view = 'run';
       },
@@ -249,6 +265,7 @@ export class LabStore {
         position: spec.position,
       });
       if (begun === null) return false;
+      if (algorithm !== this.algorithm) this.#findVersion(algorithm, customAlgorithm !== null);
       this.algorithm = algorithm;
       this.customAlgorithm = customAlgorithm;
       this.fields = fields;
@@ -263,6 +280,15 @@ export class LabStore {
       if (generation === this.#generation) this.reportProblem(error.message);
       return false;
     }
+  }
+
+  async #findVersion(algorithm: EitherAlgorithm, isCustom: boolean): Promise<void> {
+    this.#version = null;
+    if (isCustom) return;
+    const version = await this.#versionOf(algorithm).catch(() => null); // the lab may not be served any more
+    if (algorithm !== this.algorithm) return;
+    this.#version = version;
+    this.notify();
   }
 
   #display(run: RunReplica, position: number): void {

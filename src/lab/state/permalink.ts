@@ -14,6 +14,7 @@ export interface PageState {
   readonly measure?: string; // the sweep of the measure view
   readonly source?: string; // packed text of an algorithm that is not in the catalogue
   readonly trace?: string; // packed trace of a recorded run, which replaces the fields
+  readonly version?: string; // of the text of an algorithm of the catalogue
   readonly unknownParameters?: string; // a sentence about the parameters that are not understood
 }
 
@@ -32,9 +33,10 @@ const pageParameters = new Set([
   'measure',
   'source',
   'trace',
+  'version',
 ]);
 
-/** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34` */
+/** `#run/raymond?n=7&seed=3&hand=12:drop:7&at=34&version=1a2b3c4d` */
 export function permalinkOf(pageState: PageState): string {
   const { algorithm, fields, interventions, position, spacing, view = 'run', check, measure } = pageState;
   const parts = Object.entries(fields).filter(([key, value]) => value !== '' && scenarioFields.has(key));
@@ -44,7 +46,8 @@ export function permalinkOf(pageState: PageState): string {
   if (view !== 'run') parts.push(['view', view]);
   if (view === 'check' && check) parts.push(['check', check]);
   if (view === 'measure' && measure) parts.push(['measure', measure]);
-  for (const text of ['source', 'trace'] as const) if (pageState[text]) parts.push([text, pageState[text]]);
+  for (const text of ['version', 'source', 'trace'] as const)
+    if (pageState[text]) parts.push([text, pageState[text]]);
   const query = parts.map(([key, value]) => `${key}=${readable(value)}`).join('&');
   return `#run/${algorithm}${query === '' ? '' : `?${query}`}`;
 }
@@ -70,6 +73,7 @@ export function parsePermalink(fragment: string): PageState | null {
     ...(given.view && { view: given.view }),
     ...(given.check && { check: given.check }),
     ...(given.measure && { measure: given.measure }),
+    ...(given.version && { version: given.version }),
     ...(given.source && { source: given.source }),
     ...(given.trace && { trace: given.trace }),
     ...(unknownParameters !== null && { unknownParameters }),
