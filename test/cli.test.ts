@@ -507,7 +507,15 @@ describe('check', () => {
 
   test('a violation is reported in one sentence, drawn, and replayed by the printed command', () => {
     const path = join(folder, 'found.trace');
-    const { status, stdout } = baton('check', 'ricart-agrawala-no-tie-break', '--n', '2', '--trace', path);
+    const { status, stdout } = baton(
+      'check',
+      'ricart-agrawala-no-tie-break',
+      '--no-lemmas',
+      '--n',
+      '2',
+      '--trace',
+      path,
+    );
     expect(status).toBe(1);
     expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
     expect(stdout).toContain('◀─────●    reply  * entered');
@@ -673,7 +681,7 @@ describe('check on shared memory', () => {
 
   test('a mutant: the run, its diagram and its trace', () => {
     const path = file('dekker.trace');
-    const { status, stdout } = baton('check', 'dekker-looks-first', '--trace', path);
+    const { status, stdout } = baton('check', 'dekker-looks-first', '--no-lemmas', '--trace', path);
     expect(status).toBe(1);
     expect(stdout).toContain('at most one inside: processes 0 and 1 are inside at the same time');
     expect(stdout).toContain('A: c[i] := 0  (write c[1] = 0)  * entered');
@@ -736,7 +744,17 @@ describe('check at random', () => {
 
   test('writes the run that it found, and reports that there may be a shorter one', () => {
     const path = file('walk.trace');
-    const args = ['check', 'ricart-agrawala-no-tie-break', '--n', '4', '--walk', '50', '--trace', path];
+    const args = [
+      'check',
+      'ricart-agrawala-no-tie-break',
+      '--no-lemmas',
+      '--n',
+      '4',
+      '--walk',
+      '50',
+      '--trace',
+      path,
+    ];
     const { status, stdout } = baton(...args);
     expect(status).toBe(1);
     expect(stdout).toMatch(/found +by chance: there may be a shorter run/);

@@ -175,8 +175,8 @@ command(
     '--capacity <number>',
     'no timer ends while a channel it would send on holds so many messages (default: 1 if it may end at any moment)',
   )
-  .option('--no-lemmas', "leave out the algorithm's own lemmas")
   .addOption(new Option('--lemmas').hideHelp()) // checked unless --no-lemmas is given, or an assumption does not hold
+  .option('--no-lemmas', "leave out the algorithm's own lemmas")
   .option('--bypass', 'its bypass bounds, too')
   .option('--bounds', 'its message bounds, too, of every run that comes to an end')
   .option('--no-progress', 'leave out runs that never end')

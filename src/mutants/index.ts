@@ -97,7 +97,7 @@ export type { Mutant, SharedMutant } from './mutant.ts';
  *
  * const mutant = mutants.find(({ name }) => name === 'ricart-agrawala-no-clock-update')!;
  * console.log(mutant.lie);
- * check(mutant, { n: 2 }).violation?.property; // → 'at most one inside'
+ * check(mutant, { n: 2 }, { lemmas: false }).violation?.property; // → 'at most one inside'
  */
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,

@@ -74,6 +74,9 @@ export async function checkCommand(
     print(report, seconds, algorithmInfo(algorithm).hasLines ? 'lines' : 'messages');
     if (report.violation && example !== null) explain(algorithm, example);
     printNextStep(report, trace, args, replayOption(name));
+    const { invariants = {} } = algorithm;
+    if (report.violation && Object.hasOwn(invariants, report.violation.property))
+      console.log(`for a run that breaks more than a lemma:  baton ${args.join(' ')} --no-lemmas`);
   }
   if (isStopped && report.verdict === 'incomplete') return interrupted;
   return 'runs' in report && report.verdict === 'incomplete' ? 0 : exitCodes[report.verdict];
@@ -240,7 +243,7 @@ function explain(algorithm: EitherAlgorithm, trace: Trace): void {
   process.stdout.write(`\n${textDiagram(trace, { events: Infinity, below })}`);
 }
 
-/** Prints the command for the next step. */
+/** Prints the commands for the next step. */
 function printNextStep(
   report: CheckReport | RandomWalkReport,
   trace: string | undefined,

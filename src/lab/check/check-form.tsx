@@ -175,26 +175,24 @@ function FaultFields({ subject, fields, set }: FormSectionProps) {
 }
 
 function PropertySwitches({ subject, fields, set }: FormSectionProps) {
-  const flag = (field: string, label: string, isPossible: boolean) =>
+  const flag = (field: string, label: string, isPossible: boolean, isUsual = false) =>
     isPossible && (
-      <Switch label={label} isOn={fields[field] === 'on'} set={(isOn) => set(field, isOn ? 'on' : '')} />
+      <Switch
+        label={label}
+        isOn={(fields[field] ?? (isUsual ? 'on' : 'off')) === 'on'}
+        set={(isOn) => set(field, isOn === isUsual ? '' : isOn ? 'on' : 'off')}
+      />
     );
   const lemmas = Object.keys(subject.invariants ?? {}).length;
   const { hasLinks, perpetual, bypass = [] } = algorithmInfo(subject);
   return (
     <div class="switches">
-      {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0)}
+      {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0, true)}
       {flag('bounds', 'the message bounds', hasLinks && !perpetual)}
       {flag('bypass', 'the bypass bounds', bypass.length > 0)}
-      {flag('progress', 'nobody waits in a loop', hasLinks && subject.problem === 'mutex' && !perpetual)}
+      {flag('progress', 'runs without end', true, true)}
       {flag('together', 'all begin at once', true)}
-      {hasLinks && (
-        <Switch
-          label="leave out what cannot matter"
-          isOn={fields.reduction !== 'off'}
-          set={(isOn) => set('reduction', isOn ? '' : 'off')}
-        />
-      )}
+      {flag('reduction', 'leave out what cannot matter', hasLinks, true)}
     </div>
   );
 }

@@ -30,16 +30,10 @@ export interface CheckRequest {
 export const subjectOf = ({ algorithm, custom }: CheckRequest): EitherAlgorithm =>
   custom?.algorithm ?? checkableAlgorithm(algorithm);
 
-export const checkFlags = ['together', 'lemmas', 'bounds', 'bypass', 'progress'] as const;
+const flags = ['together', 'lemmas', 'bounds', 'bypass', 'progress', 'reduction']; // on or off
 const counts = ['crashes', 'losses', 'repeats', 'maxStates'] as const;
 const scenarioFieldNames = 'n ids topology root channels latency clocks start entries seed'.split(' ');
-const knownFields: readonly string[] = [
-  ...scenarioFieldNames,
-  ...checkFlags,
-  ...counts,
-  'reduction',
-  'timing',
-];
+const knownFields: readonly string[] = [...scenarioFieldNames, ...flags, ...counts, 'timing'];
 
 export const checkDefaults = { maxStates: 1_000_000, megabytes: 1024 };
 
@@ -80,10 +74,9 @@ export function checkArguments(
   const given = Object.fromEntries(scenarioFieldNames.map((field) => [field, fields[field]]));
   const space = parseScenario(isAny ? { ...given, entries: undefined } : given);
   const options: Record<string, number | boolean> = { maxBytes: checkDefaults.megabytes * 2 ** 20 };
-  for (const flag of checkFlags) if (fields[flag] === 'on') options[flag] = true;
+  for (const flag of flags) if (fields[flag] !== undefined) options[flag] = fields[flag] === 'on';
   for (const count of counts) if (fields[count] !== undefined) options[count] = whole(fields[count], count);
   options.maxStates ??= checkDefaults.maxStates;
-  if (fields.reduction === 'off') options.reduction = false;
   if (space.start !== undefined && /@/.test(fields.start ?? ''))
     throw new InputError('every moment is tried: name positions only, like 0,2');
   return {
@@ -104,7 +97,7 @@ const names: Readonly<Record<string, string>> = { maxStates: 'the most states' }
 export function checkCommandLine({ algorithm, fields, custom }: CheckRequest): string | null {
   if (fields.timing === 'off') return null;
   const options = Object.entries(fields).map(([field, value]) => {
-    if (field === 'reduction') return '--no-reduction';
+    if (value === 'off') return `--no-${field}`;
     const option = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     return value === 'on' ? option : `${option} ${value}`;
   });

@@ -144,6 +144,7 @@ function Details({
     report.bounded === null ? null : ['Bounded', `${capitalised(report.bounded)}.`],
     ['Reduction', `${capitalised(report.reduction)}.`],
     ['Asked', <PropertyMarks items={promiseMarks(report)} />],
+    report.notChecked === null ? null : ['Not asked', `${capitalised(report.notChecked)}.`],
     report.violation === null
       ? [
           'Seen sometimes',

@@ -58,7 +58,7 @@ function Passed({ lab }: { readonly lab: LabStore }) {
     return (
       <p class="unshown">
         This run does not show the error: no run breaks a promise.{' '}
-        <button type="button" class="small" onClick={() => lab.openCheck(`${name};n:3;lemmas:on`)}>
+        <button type="button" class="small" onClick={() => lab.openCheck(`${name};n:3`)}>
           Check the lemmas
         </button>
       </p>
