@@ -140,7 +140,7 @@ export class Search {
 
   #checkMemory(): void {
     this.#checkedAt = this.transitions;
-    if (this.bytes + this.#model.bytes + this.#model.objectBytes() > this.#limits.bytes)
+    if (this.bytes + this.#model.bytes > this.#limits.bytes)
       this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
   }
 

@@ -6,7 +6,7 @@ export const petersonLockTurnFirst: SharedMutant = {
   name: 'peterson-lock-turn-first',
   of: 'peterson-lock',
   lie: 'TURN is written before Q',
-  failingRun: { hold: 'fixed:40', seed: '37' },
+  failingRun: { n: '2', hold: 'fixed:40', seed: '37' },
   request: 'TURN := i',
   program(place) {
     const lines = petersonLock.program(place);

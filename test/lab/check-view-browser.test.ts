@@ -107,7 +107,7 @@ describeLab('the check view', () => {
       expect(await elsewhere.locator(part).innerText(), part).toBe(await page.locator(part).innerText());
     expect(`${await exported(elsewhere, 'SVG')}`).toBe(`${await exported(page, 'SVG')}`);
     await press(elsewhere, 'To the end');
-    await narration(elsewhere).getByText('Violated: at most one inside').waitFor();
+    await narration(elsewhere).getByText('Violated: who is inside made the first of all requests').waitFor();
     await elsewhere.goto(`${address}#run/lamport?trace=nonsense`);
     await narration(elsewhere).getByText('the text in the link is damaged').waitFor();
     await page.context().close();

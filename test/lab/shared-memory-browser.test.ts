@@ -140,10 +140,10 @@ describeLab('shared memory in the lab', () => {
     await page.keyboard.press('End');
     await page.keyboard.insertText(" request: 'wait until not Q[j]',");
     await page.locator('.edit').getByRole('button', { name: 'Check' }).click();
-    await result.getByText('Violated: at most one inside').waitFor();
+    await result.getByText('Violated: who waits while the other is inside came last').waitFor();
     await press(page, 'Watch the counterexample');
-    await waitForNarration(page, 'Violated: at most one inside');
-    expect(await inside(page)).toBe(2);
+    await waitForNarration(page, 'Violated: who waits while the other is inside came last');
+    expect(await inside(page)).toBe(1);
     await page.context().close();
   });
 

@@ -47,7 +47,7 @@ export class FairCycles {
   constructor(model: Model, search: Search, mostBytes: number) {
     this.#model = model;
     this.#search = search;
-    this.#mostBytes = mostBytes - search.bytes - model.bytes - model.objectBytes();
+    this.#mostBytes = mostBytes - search.bytes - model.bytes;
     this.#graph = new StateGraph(search.worlds, search.transitions);
     this.#work = this.#examine();
   }

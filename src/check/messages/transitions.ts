@@ -50,7 +50,7 @@ interface NumberedExecution extends Pick<Execution, 'coins' | 'emits' | 'timers'
   sends: readonly number[] | null; // receivers and envelopes, once known to depend on nothing else; `sent` is empty then
 }
 
-const weight = { transition: 250, send: 8 }; // bytes, as measured
+const weight = { transition: 250, execution: 400, send: 8 }; // bytes, as measured
 
 const noEffect = { coins: [], sends: [], emits: false, enters: false, isVisible: false, violation: null };
 
@@ -108,7 +108,8 @@ export class Transitions {
   /** An estimate of the bytes in objects. */
   get bytes(): number {
     const maps = this.#ids.bytes + this.#executionsAt.bytes + this.events.bytes + this.actions.bytes;
-    return maps + weight.transition * this.#known.length + weight.send * this.#sends;
+    const objects = weight.transition * this.#known.length + weight.execution * this.#executions.length;
+    return maps + objects + weight.send * this.#sends;
   }
 
   /** Types of messages that were never received. */

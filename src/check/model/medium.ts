@@ -57,7 +57,7 @@ export interface ProcessStates<Action = unknown> {
   readonly unused: readonly string[]; // handlers or lines of the algorithm that never ran
   readonly executions: number; // of handlers or lines
   readonly bytes: number; // in tables
-  readonly objectBytes: number; // in other objects, estimated: for the memory limit, not for the report
+  readonly objectBytes: number; // in other objects, estimated
 }
 
 /** Says which events may be left out after an event that commutes with them. `SleepSets` implements it. */
@@ -70,6 +70,7 @@ export interface SleepSetReduction {
 /** Says which message may as well arrive first. `EarlyDelivery` implements it. */
 export interface EarlyDeliveryReduction {
   readonly hasErred: boolean; // a claim was withdrawn since the last review
+  readonly bytes: number;
   readonly hasGivenUp: boolean; // checking the claims would cost too much
   /** Returns the effect of the message, or 0 if there is none. */
   effectAt(state: ProcessStateId): EffectId | 0;

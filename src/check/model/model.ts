@@ -256,14 +256,11 @@ export class Model<Action = unknown> {
     return process < 0 ? { process, action: null, coins: [] } : { process, ...this.states.eventAt(effect) };
   }
 
-  /** The bytes in tables, besides the worlds. */
+  /** The bytes besides the worlds: in tables and, estimated, in other objects. */
   get bytes(): number {
-    return this.states.bytes + (this.#sleepSets?.bytes ?? 0);
-  }
-
-  /** An estimate of the bytes in other objects: for the memory limit, not for the report. */
-  objectBytes(): number {
-    return this.states.objectBytes + this.successors.next.byteLength;
+    const { states, successors } = this;
+    const reductions = (this.#sleepSets?.bytes ?? 0) + (this.earlyDelivery?.bytes ?? 0);
+    return states.bytes + states.objectBytes + successors.next.byteLength + reductions;
   }
 }
 

@@ -36,6 +36,10 @@ export class EarlyDelivery implements EarlyDeliveryReduction {
     return this.#claims.hasGivenUp;
   }
 
+  get bytes(): number {
+    return this.#effects.byteLength + this.#reasons.byteLength + this.#claims.bytes;
+  }
+
   effectAt(state: ProcessStateId): EffectId | 0 {
     const known = state < this.#effects.length ? this.#effects[state]! : unknown;
     return known === unknown ? this.#choose(state) : known;
@@ -107,6 +111,8 @@ type Sends = readonly number[];
 
 const seen = { tried: 1, occurs: 2 };
 
+const weight = { claim: 250, dependent: 16 }; // bytes, as measured
+
 const manySends = 16; // numbers in a list of sends that take as long as a try: in states that do not occur, a handler can send without measure
 
 const triesPerStep = 4; // besides `claimTries`: steps that are tried, for each step that occurs
@@ -136,6 +142,7 @@ export class CommuteClaims {
   readonly #steps: LocalStep[][] = []; // that turned up, by local state
   readonly #leading: ClaimId[][] = []; // claims, by the local state after the message
   readonly #work: { readonly claim: ClaimId; readonly step: LocalStep }[] = [];
+  #dependents = 0; // of all claims
   #tried = 0; // steps, and more for those that send much
   #occurring = 0; // steps
   readonly #tries: number; // the budget of steps to try
@@ -143,6 +150,11 @@ export class CommuteClaims {
   constructor(states: EnabledEffects) {
     this.#states = states;
     this.#tries = states.processStates.config.claimTries;
+  }
+
+  /** An estimate: most of it is in objects. */
+  get bytes(): number {
+    return this.#ids.bytes + weight.claim * this.#claims.length + weight.dependent * this.#dependents;
   }
 
   isWrong(claim: ClaimId): boolean {
@@ -239,6 +251,7 @@ export class CommuteClaims {
       if (next.isWrong || next.transition.local !== two.local) return false;
       if (!doSendSame(one.sends, next.transition.sends, transition.sends, two.sends)) return false;
       next.dependents.push(id);
+      this.#dependents += 1;
     }
     return true;
   }
