@@ -7,9 +7,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const fullTier = [
   'test/cluster/{campaign,etcd,nats,postgres,redis}.test.ts', // quick: the engine of one machine, the simulated groups
   'test/cluster/{cli-group-commands,clock-skew,processes,tcp,tcp-security}.test.ts', // quick: Unix sockets, groups in one process
-  'test/lab/{check-view,clocks-and-snapshots,edit-view,every-view,live-view,measure-view,mutants,permalinks,shared-memory}-browser.test.ts', // quick: the first load in both browsers, the run view in Chromium
+  'test/lab/{check-view,clocks-and-snapshots,edit-view,every-view,live-view,measure-view,mutants,permalinks,shared-memory,states}-browser.test.ts', // quick: the first load in both browsers, the run view in Chromium
   'test/lab/{live-server,typescript-compiler}.test.ts',
-  'test/check/{early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
+  'test/check/{catalogue,early-delivery,reduction,threads}.test.ts', // quick: counts, random systems, regressions, mutants
   'test/{algorithm-file,browser,pack,pages}.test.ts', // quick: the command line, the examples
   'test/measure/cli.test.ts', // quick: the other commands
   'test/opponent/catalogue-opponent.test.ts', // quick: random algorithms

@@ -91,6 +91,17 @@ describeLab('the check view', () => {
     await page.context().close();
   });
 
+  test('long names of lemmas stay inside the page', async () => {
+    const page = await opened('#run/lamport?view=check&check=li-hudak-forgets;n:2');
+    const items = page.locator('.marks li', { hasText: 'who waits is in one queue' });
+    await items.waitFor();
+    const right = (selector: string) =>
+      page.locator(selector).evaluate((element) => element.getBoundingClientRect().right);
+    const box = await items.boundingBox();
+    expect(box!.x + box!.width).toBeLessThan(await right('.details'));
+    await page.context().close();
+  });
+
   test('a link to the counterexample opens the same picture at the same position', async () => {
     const page = await opened('#run/lamport?n=4&at=3&view=check');
     await choice(page, 'Algorithm').selectOption('ricart-agrawala-no-clock-update');
