@@ -320,12 +320,17 @@ export class Check {
   #explained(found: FoundViolation | Lasso): { readonly violation: Violation; readonly trace: Trace } {
     const path = pathTo(this.#model, this.#search, found);
     const violation = this.#violationShown(found, path);
-    const { steps } = path;
-    const loop = 'loop' in found ? found.loop : [];
-    const cycle = loop.map(({ process, effect }) => this.#model.stepOf(process, effect));
-    const loopsFrom = cycle.length > 0 ? steps.length : undefined;
-    const trace = this.#model.medium.traceOf([...steps, ...cycle], verdictText([violation]), loopsFrom);
+    const loop = 'loop' in found ? found : null;
+    const loopsFrom = loop && loop.loop.length > 0 ? path.steps.length : undefined;
+    if (loop !== null) this.#goRound(path, loop);
+    const trace = this.#model.medium.traceOf(path.steps, verdictText([violation]), loopsFrom);
     return { violation, trace };
+  }
+
+  /** Where rounds are shifted, the loop leads to the same world with later rounds, so the steps are others each time. */
+  #goRound(path: Path<unknown>, { loop, worlds }: Lasso): void {
+    if (this.#model.medium.normalise !== null) for (const world of worlds) path.go(world);
+    else for (const { process, effect } of loop) path.take(process, effect);
   }
 
   /** Returns the violation in the world that the trace shows. That may be a rotation of the world found, where other processes break it. */

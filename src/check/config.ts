@@ -253,6 +253,7 @@ const earlyDeliveryText = 'a message that may as well arrive first does';
 /** Returns why partial-order reduction would miss something; null if it would not. */
 function againstReduction(setup: Setup, options: CheckOptions, keepsAllWorlds: boolean): string | null {
   const { crashes = 0, losses = 0, repeats = 0, capacity = Infinity, bypass } = options;
+  if (setup.algorithm.rounds) return 'rounds are counted from the lowest one';
   if (keepsAllWorlds) return 'a run may go round by way of a world they leave out';
   if (bypass) return 'who enters first matters to all who wait';
   if (crashes + losses + repeats > 0) return 'what goes wrong may come before anything';
@@ -291,7 +292,11 @@ function reductionOf(
   if (!supported[mediumOf(setup.algorithm)].mayReduce)
     return 'none: two processes may want the same register';
   if (reduction === false) return 'none, as you asked';
+  const hasRounds = setup.algorithm.rounds !== undefined;
+  if (symmetric && hasRounds)
+    return 'rotations of the ring are one world, and rounds count from the lowest one';
   if (symmetric) return 'rotations of the ring are one world';
+  if (hasRounds) return 'rounds count from the lowest one';
   if (capacity < Infinity) return `none: ${againstCapacity}`;
   const sleep = setup.n > 32 ? 'none: too many processes' : 'of events that commute one order';
   if (against !== null) return `${sleep}; no ample sets: ${against}`;

@@ -112,6 +112,8 @@ const optionalMessaging: FieldSpecs = {
   bypass: listOf(object),
   timers: listOf(line),
   perpetual: isTrue,
+  'rounds.field': line,
+  'rounds.matters': code,
   'addresses.values': listOf(line),
   'addresses.keys': listOf(line),
   'addresses.inner': tableOf(object),

@@ -294,6 +294,13 @@ export interface Algorithm<
   readonly perpetual?: true;
   /** The fields that contain addresses. Hosts show the process meant: `p3`, or `self`, which is also how they show the text `me` there. Defaults to none. */
   readonly addresses?: AddressFields;
+  /** Rounds of which only the differences matter. A checker counts them from the lowest one that matters to a process; those before are all the same. */
+  readonly rounds?: {
+    /** The field of local states and messages that holds a round. Handlers do the same if all rounds are greater by the same number. */
+    readonly field: string;
+    /** Returns false if the process never looks at its round again. */
+    matters(s: S): boolean;
+  };
   /** Returns the initial state of a process. */
   init(place: Facts<K>): S;
   /** Runs once, before any other event. */
@@ -358,6 +365,7 @@ export interface AnyAlgorithm
     | 'synchronises'
     | 'bypass'
     | 'perpetual'
+    | 'rounds'
     | 'addresses'
     | 'init'
     | 'token'

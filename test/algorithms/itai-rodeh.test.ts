@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { itaiRodeh } from '../../src/algorithms/election/itai-rodeh.ts';
-import { simulate } from '../../src/sim/index.ts';
+import { check } from '../../src/check/index.ts';
+import type { World } from '../../src/core/algorithm.ts';
+import { parseTrace } from '../../src/core/trace.ts';
+import { replay, simulate } from '../../src/sim/index.ts';
 import { conformsToElection } from '../conformance/election.ts';
+import { isLarge } from '../tiers.ts';
+
+type Ring = World<
+  ReturnType<typeof itaiRodeh.init>,
+  Parameters<typeof itaiRodeh.on.candidate>[2] | { type: 'leader' }
+>;
 
 conformsToElection(itaiRodeh, {
   hash: '5dcf2a5032c4362a',
@@ -23,6 +32,56 @@ conformsToElection(itaiRodeh, {
       of: 'itai-rodeh-not-unique',
     },
   },
+});
+
+describe('itai-rodeh, every interleaving', () => {
+  test.for([
+    [2, 545],
+    [3, 300_265],
+  ] as const)('n = %i: it ends with probability 1, in %i states', ([n, states], { skip }) => {
+    if (isLarge(states)) skip('a large state space: CI=true npm test');
+    expect(check(itaiRodeh, { n })).toMatchObject({ verdict: 'holds', states });
+  });
+
+  type Toss = Parameters<typeof itaiRodeh.calls.start>[1];
+  const fixed = (p: Toss): Toss =>
+    ({ n: p.n, send: p.send.bind(p), emit: p.emit.bind(p), choose: () => 0 }) as unknown as Toss;
+
+  test.each([2, 3])('n = %i: with a coin that always falls the same, nobody is ever elected', (n) => {
+    const biased: typeof itaiRodeh = {
+      ...itaiRodeh,
+      calls: { start: (s, p) => itaiRodeh.calls.start(s, fixed(p)) },
+      on: { ...itaiRodeh.on, candidate: (s, p, m, from) => itaiRodeh.on.candidate(s, fixed(p), m, from) },
+    };
+    const { violation } = check(biased, { n });
+    expect(violation?.property).toBe('everybody learns the leader');
+    const trace = parseTrace(violation!.trace);
+    expect(Number(trace.scenario.loop)).toBeLessThan(trace.events.length);
+    expect(replay(biased, trace)).toMatchObject({ ok: true, events: trace.events.length });
+  });
+
+  /** Worlds with their rounds counted as the checker should. */
+  const shifted = ({ states, inFlight }: Ring): string => {
+    const matter = states.filter(({ state }) => state === 'idle' || state === 'active');
+    const lowest = Math.min(...matter.map(({ round }) => round)); // Infinity if none matters any more: then all are over
+    const lower = <T extends object>(record: T): T =>
+      'round' in record ? { ...record, round: Math.max(-1, (record.round as number) - lowest) } : record;
+    const messages = inFlight.map(({ from, to, message }) => JSON.stringify([from, to, lower(message)]));
+    return JSON.stringify([states.map(lower), messages.sort()]);
+  };
+
+  test('counting rounds from the lowest one neither adds nor hides a state', () => {
+    const { rounds: _, ...plain } = itaiRodeh;
+    const seen = [itaiRodeh, plain].map((algorithm) => {
+      const found = new Set<string>();
+      const note = (world: Ring) => found.add(shifted(world)).size > 0;
+      const options = { reduction: false, progress: false, maxDepth: 16 };
+      check({ ...algorithm, invariants: { note } }, { n: 2 }, options);
+      return found;
+    });
+    expect(seen[0]).toEqual(seen[1]);
+    expect(seen[0]!.size).toBeGreaterThan(150);
+  });
 });
 
 describe('itai-rodeh', () => {

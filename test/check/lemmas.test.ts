@@ -156,6 +156,14 @@ describe('a field that no state has', () => {
   });
 });
 
+test('a lemma may write a state as text', () => {
+  const invariants = {
+    'x comes first': ({ states }: { states: readonly State[] }) =>
+      !JSON.stringify(states).includes('"gotY":true'),
+  };
+  expect(check(twoReceipts('fifo', invariants), only).violation?.property).toBe('x comes first');
+});
+
 describe('lemmas are left out', () => {
   test('if you say so', () => {
     expect(check(raymond, { n: 2 }).properties).toContain('one privilege');

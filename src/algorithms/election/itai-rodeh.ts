@@ -37,6 +37,7 @@ export const itaiRodeh: Algorithm<'election', State, Message, ['n']> = {
     atMost(['candidate'], 'none; O(n log n) expected', 'known result', () => Infinity),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
   ],
+  rounds: { field: 'round', matters: ({ state }) => state === 'idle' || state === 'active' },
   init,
 
   calls: {

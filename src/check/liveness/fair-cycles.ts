@@ -17,6 +17,7 @@ export interface StepId {
 /** A run that breaks a property. If it has a loop, it breaks it by repeating the loop forever. */
 export interface Lasso extends FoundViolation {
   readonly loop: readonly StepId[];
+  readonly worlds: readonly WorldId[]; // after each step of the loop
 }
 
 /** Worlds in which a fair run can stay forever while a goal is due. */
@@ -117,7 +118,7 @@ export class FairCycles {
     for (let world = 0 as WorldId; world < size; world++) {
       for (let edge = first[world]!; edge < first[world + 1]! && isDue[world] === 0; edge++) {
         if (isDue[targets[edge]!] === 0) continue; // also true of an edge without a target
-        this.found = { violation, world, step: this.#stepOf(world, edge), loop: [] };
+        this.found = { violation, world, step: this.#stepOf(world, edge), loop: [], worlds: [] };
         return;
       }
     }
@@ -135,12 +136,14 @@ export class FairCycles {
 
   #lasso(fairness: WeakFairness, { violation, entrance, members }: FairCycle): Lasso {
     const loop: StepId[] = [];
+    const worlds: WorldId[] = [];
     let world = entrance;
     for (const edge of fairness.cycleFrom(entrance, members)) {
       loop.push(this.#stepOf(world, edge));
       world = this.#graph.targets[edge]!;
+      worlds.push(world);
     }
-    return { violation, world: entrance, step: null, loop };
+    return { violation, world: entrance, step: null, loop, worlds };
   }
 
   #stepOf(world: WorldId, edge: EdgeId): StepId {

@@ -26,6 +26,7 @@ export class SharedMemory implements Medium<MemoryAction> {
   readonly sleepSets = null; // effects at two processes may access one register, so they do not commute
   readonly hasAmpleSets = false;
   readonly earlyDelivery = null;
+  readonly normalise = null;
   readonly help = 'write';
   readonly mayFire = (): boolean => true;
   readonly exceeded = (): null => null;

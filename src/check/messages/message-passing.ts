@@ -13,6 +13,7 @@ import { SleepSets } from '../reduction/sleep-sets.ts';
 import { EnabledEffects } from './enabled.ts';
 import { MessageLiveness } from './message-liveness.ts';
 import { messageTrace } from './message-trace.ts';
+import { RoundShift } from './round-shift.ts';
 import type { MessageAction } from './transitions.ts';
 import { requestsInFlight, worldAt } from './world-view.ts';
 
@@ -27,6 +28,7 @@ export class MessagePassing implements Medium<MessageAction> {
   readonly prologue: readonly MessageAction[];
   readonly request: MessageAction;
   readonly variables: readonly number[];
+  readonly normalise: Medium['normalise'];
   readonly help = 'message';
   readonly #n: number;
   readonly #visible: number; // flags of effects that change other processes at once
@@ -42,8 +44,10 @@ export class MessagePassing implements Medium<MessageAction> {
     this.#n = n;
     this.states = new EnabledEffects(config);
     this.liveness = new MessageLiveness(config, this.states);
-    // Events do not commute where room on a channel lets a timer of another process fire, nor where worlds are rotated.
-    this.sleepSets = capacity === Infinity && !symmetric ? new SleepSets(this.states) : null;
+    // Events do not commute where room on a channel lets a timer of another process fire, nor where worlds are rotated or rounds shifted.
+    const rounds = algorithm.rounds ? new RoundShift(this.states.processStates) : null;
+    this.normalise = rounds?.normalise.bind(rounds) ?? null;
+    this.sleepSets = capacity === Infinity && !symmetric && !rounds ? new SleepSets(this.states) : null;
     this.hasAmpleSets = config.ampleSets;
     this.earlyDelivery = config.earlyDelivery ? new EarlyDelivery(this.states) : null;
     this.prologue = [

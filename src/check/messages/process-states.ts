@@ -144,11 +144,12 @@ export class ProcessStateTable {
     const isCrashed = this.clientAt(state).phase === 'crashed';
     const after = isCrashed
       ? state
-      : this.addProcessState(this.localOf(state), this.#with(this.inboxOf(state), envelope));
+      : this.addProcessState(this.localOf(state), this.withEnvelope(this.inboxOf(state), envelope));
     return this.sends.set(state, envelope, after);
   }
 
-  #with(inbox: InboxId, envelope: EnvelopeId): InboxId {
+  /** Returns the inbox with one more envelope. */
+  withEnvelope(inbox: InboxId, envelope: EnvelopeId): InboxId {
     const at = this.#longer.at(inbox, envelope);
     if (at >= 0) return this.#longer.valueAt(at);
     const { channels } = this.config.setup;

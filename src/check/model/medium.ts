@@ -95,6 +95,8 @@ export interface Medium<Action = unknown> {
   readonly sleepSets: SleepSetReduction | null; // null if the medium cannot say which events commute
   readonly hasAmpleSets: boolean; // lists say whether they are closed: see `listTrait`
   readonly earlyDelivery: EarlyDeliveryReduction | null; // null unless the configuration asks for it
+  /** Replaces a world by one that takes the same steps, and stands for more than one; null if none does. */
+  readonly normalise: ((worlds: Int32Array, offset: number) => void) | null;
   readonly help: string; // what could help processes that wait forever
   /** Says whether a timer of process i may fire now. */
   mayFire(worlds: Int32Array, offset: number, i: Pid, effect: EffectId): boolean;

@@ -103,13 +103,14 @@ export class Model<Action = unknown> {
     }
   }
 
-  /** Computes all successors, without replacing them by their canonical rotations. */
+  /** Computes all successors, without replacing them by worlds that stand for several. */
   expandAsIs(worlds: Int32Array, offset: number): void {
     this.expand(worlds, offset, null, true);
   }
 
-  /** Replaces a world by the one that stands for all its rotations. */
+  /** Replaces a world by the one that stands for all its rotations, and for all that differ by a shift of rounds. */
   canonicalise(worlds: Int32Array, offset: number): void {
+    this.medium.normalise?.(worlds, offset);
     if (this.#rotation !== null) canonicalRotation(worlds, offset, this.#n, this.#rotation);
   }
 
@@ -132,7 +133,7 @@ export class Model<Action = unknown> {
       sleeping = this.#expandAt(worlds, offset, i, list, sleeping);
     }
     this.medium.complete(successors, worlds, offset);
-    if (this.#rotation === null || asIs) return;
+    if (asIs || (this.#rotation === null && this.medium.normalise === null)) return;
     for (let k = 0; k < successors.count; k += 1) this.canonicalise(successors.next, k * width);
   }
 

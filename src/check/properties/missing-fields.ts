@@ -10,8 +10,9 @@ export class MissingFields {
     for (const field of Object.keys(state ?? {})) this.#known.add(field);
   }
 
-  /** A field of a record is read. Numbers are keys of a table rather than names. */
+  /** A field of a record is read. Numbers are keys of a table rather than names, and JSON.stringify looks for toJSON. */
   read(record: object, field: string): void {
+    if (field === 'toJSON') return;
     if (!this.#known.has(field) && !(field in record) && !/^\d+$/.test(field))
       this.#missing ??= { field, record };
   }
