@@ -22,7 +22,8 @@ function compare(algorithm: AnyAlgorithm, space: Space, options: CheckOptions = 
   const { earlyDelivery, ampleSets, symmetric } = configOf(algorithm, space, options, {
     claimTries: 1000,
   });
-  if (symmetric) expect(reduced.states).toBeLessThan(full.states);
+  const isRotated = reduced.reduction.startsWith('rotations'); // not so after a second search, for loops
+  if (symmetric) expect(reduced.states < full.states).toBe(isRotated);
   else expect(reduced.ends).toBe(full.ends);
   if (!earlyDelivery && !ampleSets && !symmetric) expect(reduced.states).toBe(full.states);
   expect(reduced.states).toBeLessThanOrEqual(full.states);

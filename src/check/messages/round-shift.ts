@@ -50,8 +50,8 @@ export class RoundShift {
   }
 
   #findLowest(state: ProcessStateId): number {
-    const variables = this.#processStates.variablesAt(state) as Fields;
-    return this.#matters(variables as never) ? this.#roundIn(variables) : none;
+    const variables = this.#processStates.variablesAt(state) as Fields | null; // null after a crash
+    return variables !== null && this.#matters(variables as never) ? this.#roundIn(variables) : none;
   }
 
   #roundIn(record: Fields): number {
@@ -68,7 +68,7 @@ export class RoundShift {
     const here = processStates.local(processStates.localOf(state));
     const variables = processStates.addVariables(
       here.process,
-      this.#lower(processStates.variables.of(here.variables) as Fields, by),
+      this.#lowered(processStates.variables.of(here.variables) as Fields | null, by),
     );
     const inbox = processStates.envelopesIn(state).reduce((shorter, envelope) => {
       const one = processStates.envelopes.of(envelope);
@@ -80,6 +80,10 @@ export class RoundShift {
     const after = processStates.addProcessState(processStates.addLocal({ ...here, variables }), inbox);
     this.#shifted.set(state, by, after);
     return after;
+  }
+
+  #lowered(variables: Fields | null, by: number): Fields | null {
+    return variables && this.#lower(variables, by);
   }
 
   #lower(record: Fields, by: number): Fields {
