@@ -87,15 +87,18 @@ const spaces = fc.record({
 const untimed = algorithms.filter(({ assumes }) => assumes.timing === 'asynchronous');
 
 describe('every run of the simulator is a path in the graph', () => {
-  test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))('%s', (_, algorithm) => {
-    fc.assert(
-      fc.property(spaces, (space) => {
-        const config = configOf(algorithm, space, { reduction: false });
-        const moments = run(space, config.setup);
-        expect(moments.length).toBeGreaterThan(0);
-        expect(missing(config, moments)).toBeUndefined();
-      }),
-      { numRuns: 40 },
-    );
-  });
+  test.each(untimed.map((algorithm) => [algorithm.name, algorithm] as const))(
+    '%s',
+    (_, { rounds, ...algorithm }) => {
+      fc.assert(
+        fc.property(spaces, (space) => {
+          const config = configOf(algorithm, space, { reduction: false }); // without `rounds`, which the graph would count otherwise
+          const moments = run(space, config.setup);
+          expect(moments.length).toBeGreaterThan(0);
+          expect(missing(config, moments)).toBeUndefined();
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 });
