@@ -74,7 +74,7 @@ export const isMutant = <E extends EitherAlgorithm>(
   algorithm: E,
 ): algorithm is E & { of: string; lie: string } => 'of' in algorithm;
 
-/** Returns the scenario in which a mutant fails, null if there is none, undefined unless declared. */
+/** Returns the scenario in which a mutant fails: null if no run fails, undefined if the mutant does not say. */
 export const failingRunOf = (algorithm: EitherAlgorithm): Mutant['failingRun'] =>
   (algorithm as Partial<Mutant>).failingRun;
 

@@ -26,7 +26,7 @@ const earlyPays = { worlds: 4096, least: 1 / 4 }; // after this many worlds, ear
 const sharingPays = { worlds: 100_000, frontier: 10_000 }; // from these sizes on, threads save time
 const smallestBatch = 1024; // worlds
 const rootsPerCheck = 1024; // initial worlds between two checks of the memory limit
-const numbersPerCheck = 2 ** 18; // numbers in successors between two checks of the memory limit
+const numbersPerCheck = 2 ** 14; // numbers in successors between two checks of the memory limit
 
 /** Visits every reachable world, breadth first. So no violation is reached by fewer events than the first one found. */
 export class Search {

@@ -10,7 +10,7 @@ type Message = { type: 'x' } | { type: 'y' };
 type Invariants = NonNullable<TwoReceipts['invariants']>;
 type TwoReceipts = Algorithm<'mutex', State, Message, ['me']>;
 
-/** Who asks enters. At first, x is on its way to process 0, and y to process 1. A reduction delivers one of them first, in every run. */
+/** A process that asks enters. At first, x is on its way to process 0, and y to process 1. A reduction delivers one of them first, in every run. */
 const twoReceipts = (channels: ChannelKind, invariants: Invariants): TwoReceipts => ({
   name: 'two-receipts',
   problem: 'mutex',

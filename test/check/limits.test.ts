@@ -22,6 +22,6 @@ test('it applies to states and messages, and the search checks it often enough',
   const maxBytes = 30 * 2 ** 20;
   const { states, bytes, leftOut } = check(lamport, { n: 99 }, { maxBytes });
   expect(leftOut).toBe('what needs more than 31457280 bytes');
-  expect(states).toBeLessThan(20_000); // 45 MB of objects and arrays, as measured
-  expect(bytes).toBeLessThan(1.5 * maxBytes); // it grows between two looks
+  expect(states).toBeLessThan(20_000);
+  expect(bytes).toBeLessThan(1.1 * maxBytes); // with objects: the search sees that it has passed the limit a little later
 });
