@@ -33,6 +33,7 @@ export function buildModel(
   const search = {
     lemmas: config.lemmaReads !== null || config.bounds,
     sleepSets: reduction && model.hasSleepSets && !config.earlyDelivery,
+    logSteps: config.mayBeAcyclic,
   };
   return { config, model, search };
 }

@@ -8,13 +8,15 @@ import {
   boundedBy,
   type CheckConfig,
   type CheckOptions,
+  checkOptionNames,
   checksProgress,
   type ReductionLimits,
+  refuseUnknownFields,
   type Space,
 } from './config.ts';
 import { type Path, pathTo } from './counterexample.ts';
 import { FairCycles, type Lasso } from './liveness/fair-cycles.ts';
-import { ReducedCycles } from './liveness/reduced-cycles.ts';
+import { FollowedCycles } from './liveness/followed-cycles.ts';
 import type { Model } from './model/model.ts';
 import type { HelperThread } from './parallel/coordinator.ts';
 import { LemmaReads } from './properties/lemma-reads.ts';
@@ -105,12 +107,13 @@ export class Check {
   #readsAtFirst = 0; // the size of `#lemmaReads` when the search began
   readonly #alternation = new Alternation();
   #paused: { config: CheckConfig; model: Model; search: Search } | null = null; // a search without early delivery that waits for its turn
-  #reducedCycles: ReducedCycles | null = null; // after a reduced search
+  #followedCycles: FollowedCycles | null = null; // after the first search
   #keepsAllWorlds = false; // the second search, which leaves out no world
   #fairCycles: FairCycles | null = null; // after a search that left out no world
 
   /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: CheckOptions = {}) {
+    refuseUnknownFields('check', space, options, checkOptionNames);
     this.#algorithm = algorithm;
     this.#space = space;
     this.#options = options;
@@ -223,18 +226,26 @@ export class Check {
   /** Looks for runs without end. A step must lead back for that. A reduced search shows whether there are any, but not whether one is fair. */
   #lookForCycles(worlds: number): boolean {
     if (!this.#mayCycle) return false;
+    if (!this.#mayShowNoCycle) return this.#lookForFairCycles(worlds);
+    this.#followedCycles ??= new FollowedCycles(this.#model, this.#search);
+    if (this.#followedCycles.advance(worlds)) return true;
+    if (!this.#followedCycles.isAny) return false;
     if (!this.#losesWorlds) return this.#lookForFairCycles(worlds);
-    this.#reducedCycles ??= new ReducedCycles(this.#model, this.#search);
-    if (this.#reducedCycles.advance(worlds)) return true;
-    if (!this.#reducedCycles.isAny) return false;
     this.#keepsAllWorlds = true;
     this.#begin({ keepsAllWorlds: true });
     return true;
   }
 
-  /** The search is complete, and its graph may have a cycle. */
+  /** The search is complete, and its graph may have a cycle; or a step may make a corrupted system illegitimate again. */
   get #mayCycle(): boolean {
-    return this.#checksProgress && this.#search.cutOff === null && this.#search.hasBackEdge;
+    const mayBreak = this.#search.hasBackEdge || this.config.corrupted;
+    return this.#checksProgress && this.#search.cutOff === null && mayBreak;
+  }
+
+  /** A reduced search, or one that has logged its steps, can show at little cost that there is no cycle. */
+  get #mayShowNoCycle(): boolean {
+    const isFirst = this.config.mayBeAcyclic && this.#fairCycles === null;
+    return isFirst && (this.#losesWorlds || this.#search.steps !== null || this.#followedCycles !== null);
   }
 
   get #losesWorlds(): boolean {
@@ -277,7 +288,7 @@ export class Check {
     if (this.#search.cutOff !== null || this.#search.frontier > 0)
       return this.#search.cutOff ?? 'what comes next';
     if (!this.#mayCycle || this.#fairCycles?.isOver) return this.#fairCycles?.cutOff ?? null;
-    const isAcyclic = this.#losesWorlds && this.#reducedCycles?.isOver && !this.#reducedCycles.isAny;
+    const isAcyclic = this.#followedCycles?.isOver && !this.#followedCycles.isAny;
     return isAcyclic ? null : 'runs that go round for ever';
   }
 

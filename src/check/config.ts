@@ -1,4 +1,5 @@
 import { InputError } from '../core/assert.ts';
+import { optionNames, refuseUnknownOptions } from '../core/did-you-mean.ts';
 import {
   type DeclaredAlgorithm,
   declared,
@@ -81,6 +82,48 @@ export interface CheckOptions {
   readonly maxDepth?: number;
 }
 
+export const checkOptionNames = optionNames<CheckOptions>({
+  together: true,
+  crashes: true,
+  losses: true,
+  repeats: true,
+  capacity: true,
+  lemmas: true,
+  bypass: true,
+  bounds: true,
+  progress: true,
+  corrupted: true,
+  reduction: true,
+  maxStates: true,
+  maxBytes: true,
+  maxDepth: true,
+});
+
+const spaceFields = optionNames<Space>({
+  n: true,
+  ids: true,
+  topology: true,
+  root: true,
+  channels: true,
+  latency: true,
+  clocks: true,
+  start: true,
+  entries: true,
+  snapshot: true,
+  seed: true,
+});
+
+/** @throws {InputError} if the space or the options have a field that does not exist, which would have no effect. */
+export function refuseUnknownFields(
+  call: string,
+  space: Space,
+  options: object,
+  names: readonly string[],
+): void {
+  refuseUnknownOptions('the space of a search', space, spaceFields);
+  refuseUnknownOptions(call, options, names);
+}
+
 /** A check with every default filled in. */
 export interface CheckConfig {
   /** The scenario. On shared memory, `entries` may be Infinity. */
@@ -99,6 +142,7 @@ export interface CheckConfig {
   /** Why its invariants are not checked though nobody said so; null if they are, or if it has none. */
   readonly againstLemmas: string | null;
   readonly corrupted: boolean;
+  readonly mayBeAcyclic: boolean; // it is worth looking whether the graph of the search has a cycle at all
   /** Whether to follow one message alone where it may come first, as far as is known. Sleep sets are off then. */
   readonly earlyDelivery: boolean;
   /** The budget of tries for that: see `CommuteClaims`. */
@@ -115,6 +159,7 @@ export interface CheckConfig {
 export interface SearchOptions {
   readonly sleepSets: boolean;
   readonly lemmas: boolean; // check lemmas, or message bounds
+  readonly logSteps?: boolean; // the graph may turn out to have no cycle. Defaults to false.
 }
 
 /** The model has time where delays or clocks are bounded. Otherwise a message can take any time, and a timer can fire at any moment. */
@@ -190,6 +235,7 @@ export function configOf(
     capacity,
     bypass: bypass ? enforcedBypassLimits(setup) : [],
     bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
+    mayBeAcyclic: checksProgress(options) && !keepsAll,
     lemmaReads: checksLemmas && !keepsAllWorlds ? lemmaReads : null,
     againstLemmas: options.lemmas === undefined ? againstLemmas : null,
     corrupted: options.corrupted ?? false,

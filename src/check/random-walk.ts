@@ -8,7 +8,13 @@ import { verdictText } from '../sim/run-result.ts';
 import { checkWhole } from '../sim/scenario/number-checks.ts';
 import { buildModel } from './build-model.ts';
 import type { CheckReport } from './check.ts';
-import type { CheckConfig, CheckOptions, Space } from './config.ts';
+import {
+  type CheckConfig,
+  type CheckOptions,
+  checkOptionNames,
+  refuseUnknownFields,
+  type Space,
+} from './config.ts';
 import type { StepId } from './liveness/fair-cycles.ts';
 import type { Model, Prologue } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
@@ -21,6 +27,11 @@ export interface RandomWalkOptions extends Omit<CheckOptions, 'reduction' | 'max
   /** The number of events after which a run is cut off. Defaults to 10,000. */
   readonly maxDepth?: number;
 }
+
+const walkOptions = [
+  ...checkOptionNames.filter((name) => name !== 'reduction' && name !== 'maxStates'),
+  'runs',
+];
 
 /** The result of random runs. The trace of a violation is the random run itself: it need not be short. */
 export interface RandomWalkReport
@@ -88,6 +99,7 @@ export class RandomWalk {
 
   /** @throws {InputError} if the algorithm is incomplete, or an option does not apply to it. */
   constructor(algorithm: EitherAlgorithm, space: Space = {}, options: RandomWalkOptions = {}) {
+    refuseUnknownFields('randomWalk', space, options, walkOptions);
     if (options.corrupted)
       throw new InputError(
         'that a system stabilises shows in all runs together, not in random ones: leave corrupted out',

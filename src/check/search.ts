@@ -1,7 +1,7 @@
 import type { Violation } from '../problems/monitor.ts';
 import type { SearchOptions } from './config.ts';
 import type { ClaimId, EffectId, WorldId } from './ids.ts';
-import { EdgeLog } from './liveness/edge-log.ts';
+import { EdgeLog, StepLog } from './liveness/edge-log.ts';
 import type { Model } from './model/model.ts';
 import { stepMark } from './model/successors.ts';
 import { Coordinator, type HelperThread } from './parallel/coordinator.ts';
@@ -39,6 +39,7 @@ export class Search {
   lastQuiescent: WorldId | -1 = -1;
   quiescent = 0; // worlds
   readonly edges: EdgeLog | null; // the steps followed, where early delivery decides which; null elsewhere
+  steps: StepLog | null = null; // those followed since the first back edge, where worlds are expanded in order by one thread
   hasBackEdge = false; // a step led to a world that was reached before the world it starts from. Without one there is no cycle.
   isReductionFutile = false; // early delivery does not pay, or needs more tries: another search must start without it
   readonly #model: Model;
@@ -53,10 +54,12 @@ export class Search {
   #checkedAt = 0; // the number of transitions at the last check of the memory limit
   #head = 0 as WorldId; // the next world to expand
   #levelEnd = 0; // the end of the worlds of this depth
+  #mayLog: boolean; // each world is expanded once, by this thread
 
   constructor(model: Model, options: SearchOptions, limits: SearchLimits) {
     this.#model = model;
     this.edges = model.earlyDelivery === null ? null : new EdgeLog();
+    this.#mayLog = options.logSteps === true && model.earlyDelivery === null && !options.sleepSets;
     this.#limits = limits;
     this.#options = options;
     this.#begin();
@@ -99,6 +102,7 @@ export class Search {
       this.worlds.bytes +
       this.#reasons.byteLength +
       (this.edges?.bytes ?? 0) +
+      (this.steps?.bytes ?? 0) +
       (this.#coordinator?.bytes ?? 0)
     );
   }
@@ -140,8 +144,14 @@ export class Search {
 
   #checkMemory(): void {
     this.#checkedAt = this.transitions;
+    if (this.steps !== null && this.bytes + this.#model.bytes > this.#limits.bytes) this.#stopLog();
     if (this.bytes + this.#model.bytes > this.#limits.bytes)
       this.cutOff ??= `what needs more than ${this.#limits.bytes} bytes`;
+  }
+
+  #stopLog(): void {
+    this.steps = null;
+    this.#mayLog = false;
   }
 
   #reachLimit(): void {
@@ -154,9 +164,16 @@ export class Search {
     if (!this.#expand(world, this.#options.sleepSets ? this.worlds.asleep[world]! : null))
       this.#checkQuiescent(world);
     this.#model.successors.isLast = false;
+    this.#logSteps();
     for (let next = this.#awakened.pop(); next !== undefined; next = this.#awakened.pop())
       this.#expand(next.world, next.asleep);
     if (this.worlds.size >= this.#limits.states && this.frontier > 0) this.#reachLimit();
+  }
+
+  /** Without a back edge there is no cycle, so the log begins after the first one. */
+  #logSteps(): void {
+    if (this.steps !== null) this.steps.close();
+    else if (this.hasBackEdge && this.#mayLog) this.steps = new StepLog(this.#head);
   }
 
   /** Expands some of the worlds before `end` together with other threads. Returns false if one thread must do it. */
@@ -166,6 +183,7 @@ export class Search {
     const range = { from: this.#head, end: end as WorldId, isLast: this.#isLast };
     const done = this.#coordinator.expand(range, mostNew, (world, mark) => this.#noteWitness(world, mark));
     if (done === null) return false;
+    this.#stopLog(); // the other threads do not report their steps
     this.#head = done.to;
     this.transitions += done.transitions;
     this.quiescent += done.quiescent;
@@ -311,6 +329,7 @@ export class Search {
   /** Enters all successors and returns the smallest of their ids. */
   #follow(world: WorldId): number {
     const { successors, width } = this.#model;
+    const { edges, steps } = this;
     let first = Infinity;
     this.transitions += successors.count;
     for (let k = 0; k < successors.count; k += 1) {
@@ -318,7 +337,8 @@ export class Search {
       if (mark === stepMark.broken) this.#breaks(world, k);
       else {
         const target = this.#enter(successors.next, k * width, world, mark, successors.asleep[k]!);
-        this.edges?.add(world, target);
+        if (edges !== null) edges.add(world, target);
+        if (steps !== null) steps.add(target);
         if (target < first) first = target;
       }
     }

@@ -1,3 +1,5 @@
+import { InputError } from './assert.ts';
+
 /** The word most similar to `word`, or null if none is similar enough. */
 export function nearest(word: string, words: readonly string[]): string | null {
   let best: string | null = null;
@@ -18,6 +20,35 @@ export function suggest(word: string, words: readonly string[]): string {
   const found = nearest(word, words);
   return found === null ? '' : `; did you mean ${found}`;
 }
+
+/**
+ * Returns a sentence about the first option that `call` does not have, or null if it has all of them. An option without a value is passed
+ * over. Only an unknown option costs an allocation.
+ */
+export function unknownOption(call: string, options: object, names: readonly string[]): string | null {
+  for (const name in options)
+    if (!names.includes(name) && Object.hasOwn(options, name) && options[name as never] !== undefined)
+      return unknownOptionText(call, name, names);
+  return null;
+}
+
+/** @throws {InputError} if `call` does not have one of the options, which would have no effect. */
+export function refuseUnknownOptions(call: string, options: object, names: readonly string[]): void {
+  const sentence = unknownOption(call, options, names);
+  if (sentence !== null) throw new InputError(sentence);
+}
+
+function unknownOptionText(call: string, name: string, names: readonly string[]): string {
+  const found = nearest(name.slice(0, longestName), names);
+  const help = found === null ? `its options are ${names.join(', ')}` : `did you mean ${found}?`;
+  return `${call} has no option '${name.slice(0, longestName)}': ${help}`;
+}
+
+const longestName = 50;
+
+/** Lists the options of a call: the compiler keeps the list complete. */
+export const optionNames = <T extends object>(options: Readonly<Record<keyof T, true>>): readonly string[] =>
+  Object.keys(options);
 
 /** Levenshtein distance. */
 function distance(a: string, b: string): number {

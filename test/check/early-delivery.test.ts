@@ -135,6 +135,7 @@ function algorithmOf(table: Record<'request' | 'release' | 'a' | 'b', readonly R
     bounds: [],
     bypass: [],
     invariants: {},
+    messages: { a: { hops: 'count' }, b: { hops: 'count' } } as const,
     init: () => ({ is: 0, phase: 'idle' }),
     calls: { request: handler('request'), release: handler('release') },
     on: { a: handler('a'), b: handler('b') },

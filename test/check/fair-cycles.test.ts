@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   bakery,
+  changRoberts,
   dekker,
   dijkstraKState,
   filterLock,
@@ -268,6 +269,35 @@ describe('self-stabilisation, from every value of the variables', () => {
     expect(trace.events).toHaveLength(5); // two begin events, two corruptions and the step
   });
 
+  test('a legitimate world must remain legitimate, also where all runs end', () => {
+    const counter: AnyAlgorithm = {
+      name: 'counter',
+      problem: 'mutex',
+      paper: 'none',
+      assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
+      knows: ['me'],
+      bounds: [],
+      init: () => ({ count: 0 }),
+      begin: (_, p) => {
+        for (let sent = 0; sent < 2 && p.me === 1; sent += 1) p.send(0, { type: 'step' });
+      },
+      calls: { request: () => {}, release: () => {} },
+      on: {
+        step: (s) => {
+          s.count += 1;
+        },
+      },
+      stabilises: {
+        scramble: (s, p) => {
+          s.count = p.choose(2);
+        },
+        legitimate: ({ states }) => states[0].count !== 1,
+      },
+    };
+    const report = check(counter, { n: 2, start: [] }, { corrupted: true });
+    expect(report.violation?.property).toBe('once legitimate, always legitimate');
+  });
+
   test('a quiescent world must be legitimate', () => {
     const { begin: _, ...silent } = withStates(4); // no process sends first
     expect(check(silent, { n: 2, start: [] }, small).violation).toMatchObject({
@@ -304,6 +334,23 @@ describe('the search in slices', () => {
     while (search.advance(1000));
     expect(search.isCheckingLiveness).toBe(false);
     expect(check(ricartAgrawala, { n: 2, entries: 2 }, { progress: true })).toMatchObject({ complete: true });
+  });
+
+  test('needs none where runs of different lengths meet, but do not go round', () => {
+    const search = new Check(changRoberts, { ids: [5, 4, 3, 2, 1] }, { reduction: false });
+    while (search.advance(1000));
+    expect(search.isCheckingLiveness).toBe(false);
+    expect(search.report()).toMatchObject({ verdict: 'holds', leftOut: null });
+  });
+
+  test('finds that there is a cycle from the steps that were followed, in slices of any size', () => {
+    const never = mutant('peterson-never-stops');
+    for (const slice of [1, 7, 100_000]) {
+      const search = new Check(never, { n: 3 }, { reduction: false });
+      while (search.advance(slice));
+      expect(search.isCheckingLiveness).toBe(true);
+      expect(search.report().verdict).toBe('violated');
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import type { EdgeId, FairActionId, IdArray, WorldId } from '../ids.ts';
 import type { Model } from '../model/model.ts';
 import { grown } from '../storage/typed-arrays.ts';
 import type { WorldTable } from '../storage/world-table.ts';
-import type { EdgeLog } from './edge-log.ts';
+import type { EdgeLog, StepLog } from './edge-log.ts';
 
 /** The transitions between the worlds of a finished search. The edges of a world come in the order of its expansion. */
 export class StateGraph {
@@ -33,6 +33,17 @@ export class StateGraph {
       this.targets[next[from]!] = log.to(edge);
       next[from]! += 1;
     }
+  }
+
+  /** Takes the edges of all worlds from `begin` of a log on. Those of the worlds before must have been added. They perform no fair actions. */
+  append(log: StepLog): void {
+    const before = this.first[log.begin]!;
+    const targets = new Int32Array(before + log.size) as IdArray<WorldId>;
+    targets.set(this.targets.subarray(0, before));
+    targets.set(log.targets.subarray(0, log.size), before);
+    this.targets = targets;
+    for (let world = log.begin; world < this.size; world++)
+      this.first[world + 1] = (before + log.endOf(world)) as EdgeId;
   }
 
   get bytes(): number {

@@ -11,7 +11,7 @@
 // | only who asked enters, the      | A step breaks it, whatever the rest of the world is like. Each process takes the same steps in |
 // | contract is kept                | either order.                                                                                  |
 // | the cut is consistent           | It depends on which receipts follow which records at each process: the same in either order.   |
-// | every request enters, everybody | Asked of quiescent states, none of which is left out. Of runs without end: `ReducedCycles`.    |
+// | every request enters, everybody | Asked of quiescent states, none of which is left out. Of runs without end: `FollowedCycles`.   |
 // | learns the leader, the snapshot |                                                                                                |
 // | is completed, the right one     |                                                                                                |
 // | wins, the run ends              |                                                                                                |

@@ -6,7 +6,7 @@ import { StateGraph } from './state-graph.ts';
 const pause = 1024; // worlds between two pauses for the host
 
 /**
- * Looks for a cycle in the graph that a reduced search has followed. If it has none, no run is without end, whatever the search left out:
+ * Looks for a cycle in the graph that a search has followed. If it has none, no run is without end, whatever a reduced search left out:
  *
  * - Early delivery and ample sets follow, from a world, one message or the events of one process. Each commutes with all that can happen before it,
  *   and stays enabled until it is taken. Take a run without end from that world: the same run with such an event moved to its
@@ -15,10 +15,10 @@ const pause = 1024; // worlds between two pauses for the host
  *   so paths of any length were followed.
  * - Where worlds that are rotations of each other are one, a run goes through the worlds that stand for its own.
  *
- * There are finitely many worlds, so a path without end has a cycle. If there is one, it need not be fair, and fair ones may have been left out:
- * then a search that leaves out no world must follow (the ignoring problem; Valmari, 1990).
+ * There are finitely many worlds, so a path without end has a cycle. If there is one, it need not be fair, and a reduced search may have left out
+ * fair ones: then a search that leaves out no world must follow (the ignoring problem; Valmari, 1990).
  */
-export class ReducedCycles {
+export class FollowedCycles {
   isOver = false;
   isAny = false; // a cycle was found
   readonly #model: Model;
@@ -38,14 +38,18 @@ export class ReducedCycles {
   }
 
   *#examine(): Iterator<void> {
-    const { worlds, transitions, edges } = this.#search;
-    const graph = new StateGraph(worlds, edges === null ? transitions : 0);
+    const { worlds, transitions, edges, steps } = this.#search;
+    const isLogged = edges !== null || steps !== null;
+    const graph = new StateGraph(worlds, isLogged ? 0 : transitions);
     if (edges !== null) graph.load(edges);
-    for (let world = 0 as WorldId; world < graph.size && edges === null; world++) {
+    const expandedAgain = edges !== null ? 0 : (steps?.begin ?? graph.size);
+    for (let world = 0 as WorldId; world < expandedAgain; world++) {
       this.#search.expandAgain(world);
       graph.link(world, this.#model, worlds, true);
       if (world % pause === 0) yield;
     }
+    if (steps !== null) graph.append(steps);
+    this.#search.steps = null; // its memory is needed no more
     this.isAny = hasCycle(graph);
   }
 }
