@@ -5,6 +5,7 @@ import type {
   AnyAlgorithm,
   Message as AnyMessage,
   Facts,
+  Measured,
   Plain,
   SnapshotEvent,
   World,
@@ -100,9 +101,12 @@ function emitIfComplete(s: State, p: P): void {
   if (isComplete(s.cut)) p.emit({ type: 'complete' });
 }
 
+/** Markers are part of every load, and causal chains lead through them. */
+const isRaisedByMarkers = (measure: Measured = 'messages') => measure === 'load' || measure === 'chain';
+
 function declarations(underlying: AnyAlgorithm) {
   const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
-  const { addresses, invariants = {}, token } = underlying;
+  const { addresses, invariants = {}, messages, token } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -113,12 +117,13 @@ function declarations(underlying: AnyAlgorithm) {
       failures: 'none' as const,
     },
     knows: knows.includes('neighbours') ? knows : [...knows, 'neighbours' as const],
-    bounds,
+    bounds: bounds.filter(({ measures }) => !isRaisedByMarkers(measures)),
     ...(bypass && { bypass }),
     ...(elects && { elects }),
     ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),
+    ...(messages && { messages: { ...messages, [marker]: {} } }),
     ...(addresses && { addresses }),
     ...(token && {
       token: {

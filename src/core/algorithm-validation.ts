@@ -12,6 +12,7 @@ import type {
 } from './algorithm.ts';
 import { InputError } from './assert.ts';
 import { suggest } from './did-you-mean.ts';
+import { shapeNames } from './message-checker.ts';
 import type { AnySharedAlgorithm, SharedAlgorithm } from './shared-algorithm.ts';
 
 /** What the value of a field must be. */
@@ -55,14 +56,15 @@ const orNull = ({ description, accepts }: FieldSpec): FieldSpec => ({
 const bound: FieldSpec = {
   description: 'made by exactly, atLeast, atMost or onAverage',
   accepts: (value) =>
-    isObject(value) &&
-    'messages' in value &&
-    code.accepts(value.messages) &&
-    'counts' in value &&
-    'case' in value,
+    isObject(value) && 'value' in value && code.accepts(value.value) && 'counts' in value && 'case' in value,
 };
 const object: FieldSpec = { description: 'an object', accepts: isObject };
 const number: FieldSpec = { description: 'a number', accepts: (value) => typeof value === 'number' };
+const messageShape: FieldSpec = {
+  description: `one of ${shapeNames.join(', ')}, { below }, { perProcess } or a list of these`,
+  accepts: isShape,
+  choices: shapeNames,
+};
 const isTrue: FieldSpec = { description: 'true', accepts: (value) => value === true };
 const fact = oneOf<Fact>('me', 'id', 'n', 'neighbours', 'root', 'parent', 'maxDelay', 'minDelay', 'drift');
 
@@ -105,12 +107,21 @@ const shared: FieldSpecs = {
 /** The fields of a mutant, in either contract. */
 const ofMutants: FieldSpecs = { of: line, lie: line, failingRun: orNull(tableOf(line)) };
 
+function isShape(value: unknown): boolean {
+  if (typeof value === 'string') return shapeNames.includes(value);
+  if (Array.isArray(value)) return value.every(isShape);
+  if (!isObject(value) || Object.keys(value).length !== 1) return false;
+  if ('below' in value) return Number.isSafeInteger(value.below);
+  return 'perProcess' in value && listOf(line).accepts(value.perProcess);
+}
+
 const optionalMessaging: FieldSpecs = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
   'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   bypass: listOf(object),
   timers: listOf(line),
+  messages: tableOf(tableOf(messageShape)),
   perpetual: isTrue,
   'rounds.field': line,
   'rounds.matters': code,
@@ -153,6 +164,7 @@ export function flawsOf(candidate: unknown): string[] {
     ),
     ...unknownFields(candidate, [...Object.keys(required), ...Object.keys(optional)]),
     ...timersWithoutHandler(candidate),
+    ...messagesWithoutHandler(candidate),
     ...boundsOnUnknownKinds(candidate),
   ];
 }
@@ -175,6 +187,21 @@ function timersWithoutHandler(candidate: object): string[] {
   const [on, timers] = [valueAt(candidate, 'on'), valueAt(candidate, 'timers')];
   if (!isObject(on) || !listOf(line).accepts(timers)) return [];
   return flaw(candidate, 'timers', listOf(oneOf(...Object.keys(on))));
+}
+
+/** Declared messages without a handler, and handlers whose messages are not declared. */
+function messagesWithoutHandler(candidate: object): string[] {
+  const [on, messages] = [valueAt(candidate, 'on'), valueAt(candidate, 'messages')];
+  if (!isObject(on) || !tableOf(object).accepts(messages)) return [];
+  const [handled, declared] = [Object.keys(on), Object.keys(messages as object)];
+  return [
+    ...handled
+      .filter((type) => !declared.includes(type))
+      .map((type) => `messages.${type} is missing: declare the messages of all handlers, or of none`),
+    ...declared
+      .filter((type) => !handled.includes(type))
+      .map((type) => `messages.${type} has no handler${suggest(type, handled)}`),
+  ];
 }
 
 /** Bounds on unknown kinds of messages or accesses. */

@@ -1,6 +1,8 @@
 // The contract. An algorithm is a table of handlers over a plain local state. A host (simulator, checker, lab,
 // cluster) calls them and carries out their actions. Nothing else reaches an algorithm.
 
+import type { MessageShapes, ShapesOf } from './message-shape.ts';
+
 /** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 
@@ -187,22 +189,49 @@ export interface Circumstances {
   readonly channels: ChannelKind;
   /** The longest clock unit plus the longest delay, over the shortest clock unit. */
   readonly clockRatio: number;
+  /** The time of one message, in ticks. A bound from below is computed with the shortest, one from above with the longest. */
+  readonly T: number;
+  /** The time inside the critical section, in ticks, shortest or longest as T. */
+  readonly E: number;
+  /** True if every message takes the same time, and so does every stay inside. */
+  readonly isUniform: boolean;
+  /** True if every process asks again as soon as it has released the lock. */
+  readonly isHeavy: boolean;
 }
 
-/** A bound on messages per entry, per election, or per call that begins a synchronisation, as the paper counts them. */
+/**
+ * What a bound is about. `messages`, `accesses` on shared memory: their number per entry, per election, or per call that begins a
+ * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `load` the busiest process's
+ * share of all messages sent and received, `elements` and `bits` the size of each message.
+ */
+export type Measured =
+  | 'messages'
+  | 'synchronisationDelay'
+  | 'waitingTime'
+  | 'responseTime'
+  | 'throughput'
+  | 'electionTime'
+  | 'chain'
+  | 'elements'
+  | 'bits'
+  | 'load';
+
+/** A bound of the paper. */
 export interface Bound<Kind extends string = string> {
+  /** What it measures. Defaults to `messages`. */
+  readonly measures?: Measured | undefined;
   /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
   readonly case: 'best' | 'worst' | 'always' | 'mean';
-  /** The types of messages that the paper counts. */
+  /** The types of messages that the paper counts. Empty if the measure is not about messages. */
   readonly counts: readonly Kind[];
-  /** The formula, for readers. `messages` computes it. */
+  /** The formula, for readers. `value` computes it. */
   readonly formula: string;
   /** Where the paper states it. */
   readonly source: string;
   /** The condition of the bound. Without it, the bound applies to every run. */
   readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
   /** Computes the bound. */
-  readonly messages: (c: Circumstances) => number;
+  readonly value: (c: Circumstances) => number;
 }
 
 /**
@@ -290,6 +319,11 @@ export interface Algorithm<
   readonly bypass?: readonly Bypass[];
   /** The types of messages that only `after` sends. Of those due at the same tick, the first declared fires first. */
   readonly timers?: readonly M['type'][];
+  /**
+   * Mutual exclusion only: the fields of each kind of message, besides `type`. A handler that sends another message breaks the contract, and
+   * a member of a group refuses one that arrives. Defaults to none: members then pass all messages of known types to the handlers.
+   */
+  readonly messages?: P extends 'mutex' ? ShapesOf<M> : never;
   /** True if it never stops sending: a run ends with its workload. */
   readonly perpetual?: true;
   /** The fields that contain addresses. Hosts show the process meant: `p3`, or `self`, which is also how they show the text `me` there. Defaults to none. */
@@ -379,6 +413,8 @@ export interface AnyAlgorithm
   readonly bounds: readonly Bound[];
   /** The types of messages that only `after` sends. */
   readonly timers?: readonly string[];
+  /** The fields of each kind of message. See {@link Algorithm}. */
+  readonly messages?: MessageShapes;
   /** Present if the algorithm takes snapshots of another one. */
   readonly snapshots?: Snapshots;
   /** The handlers of the application's calls. */

@@ -1,4 +1,4 @@
-import type { Bound, Bypass, Circumstances, Counting } from './algorithm.ts';
+import type { Bound, Bypass, Circumstances, Counting, Measured } from './algorithm.ts';
 
 export interface Limits {
   readonly counts: readonly string[];
@@ -19,6 +19,7 @@ export function limitsOf(
 ): Limits[] {
   const groups = new Map<string, Limits>();
   for (const bound of algorithm.bounds) {
+    if ((bound.measures ?? 'messages') !== 'messages') continue;
     const key = bound.counts.join(' ');
     let limits = groups.get(key) ?? {
       counts: bound.counts,
@@ -28,7 +29,7 @@ export function limitsOf(
       upper: null,
     };
     if (bound.case !== 'mean' && (bound.when === undefined || bound.when.holds(circumstances))) {
-      const messages = bound.messages(circumstances) * times;
+      const messages = bound.value(circumstances) * times;
       if (bound.case !== 'worst' && messages >= limits.atLeast)
         limits = { ...limits, atLeast: messages, lower: bound };
       if (bound.case !== 'best' && messages <= limits.atMost)
@@ -81,13 +82,21 @@ type Make = <Kind extends string>(
   counts: readonly Kind[],
   formula: string,
   source: string,
-  messages: Bound['messages'],
+  value: Bound['value'],
   when?: Bound['when'],
 ) => Bound<Kind>;
 
 const boundOf =
-  (which: Bound['case']): Make =>
-  (counts, formula, source, messages, when) => ({ case: which, counts, formula, source, messages, when });
+  (which: Bound['case'], measures: Measured = 'messages'): Make =>
+  (counts, formula, source, value, when) => ({
+    measures,
+    case: which,
+    counts,
+    formula,
+    source,
+    value,
+    when,
+  });
 
 /**
  * Declares a lower bound on messages: the best case of the paper.
@@ -95,7 +104,7 @@ const boundOf =
  * @param counts the types of messages that the paper counts
  * @param formula the formula, for readers
  * @param source where the paper states it
- * @param messages the formula as a function
+ * @param value the formula as a function
  * @param when the condition of the bound. Defaults to none: it applies to every run.
  *
  * @example
@@ -112,7 +121,7 @@ export const atLeast = boundOf('best');
  * @param counts the types of messages that the paper counts
  * @param formula the formula, for readers
  * @param source where the paper states it
- * @param messages the formula as a function
+ * @param value the formula as a function
  * @param when the condition of the bound. Defaults to none: it applies to every run.
  *
  * @example
@@ -129,7 +138,7 @@ export const atMost = boundOf('worst');
  * @param counts the types of messages that the paper counts
  * @param formula the formula, for readers
  * @param source where the paper states it
- * @param messages the formula as a function
+ * @param value the formula as a function
  * @param when the condition of the bound. Defaults to none: it applies to every run.
  *
  * @example
@@ -146,7 +155,7 @@ export const exactly = boundOf('always');
  * @param counts the types of messages that the paper counts
  * @param formula the formula, for readers
  * @param source where the paper states it
- * @param messages the formula as a function
+ * @param value the formula as a function
  * @param when the condition of the bound. Defaults to none: it applies to every run.
  *
  * @example
@@ -156,6 +165,52 @@ export const exactly = boundOf('always');
  * bound.case; // → 'mean'
  */
 export const onAverage = boundOf('mean');
+
+/** The bounds on a measure of a run: from above, from below, or both. */
+const boundsOn = (measures: Measured) => {
+  const over =
+    (which: Bound['case']) =>
+    (formula: string, source: string, value: Bound['value'], when?: Bound['when']): Bound<never> =>
+      boundOf(which, measures)([], formula, source, value, when);
+  return { atLeast: over('best'), atMost: over('worst'), exactly: over('always') };
+};
+
+/** The bounds on what messages of some types have, or form. */
+const boundsOnKinds = (measures: Measured) => ({
+  atLeast: boundOf('best', measures),
+  atMost: boundOf('worst', measures),
+  exactly: boundOf('always', measures),
+});
+
+/**
+ * Declares the time from a release, while another process waits, to the next entry by another process.
+ * @example
+ * import { synchronisationDelay } from 'batonjs/core';
+ *
+ * synchronisationDelay.atMost('dT', 'section 3', ({ diameter, T }) => diameter * T).measures; // → 'synchronisationDelay'
+ */
+export const synchronisationDelay = boundsOn('synchronisationDelay');
+
+/** Declares the time from a request to its entry. */
+export const waitingTime = boundsOn('waitingTime');
+
+/** Declares the time from a request to its release. */
+export const responseTime = boundsOn('responseTime');
+
+/** Declares the time from the first start of an election until the winner knows. */
+export const electionTime = boundsOn('electionTime');
+
+/** Declares the share that the busiest process has of all messages sent and received. */
+export const busiestShare = boundsOn('load');
+
+/** Declares the longest causal chain of messages of some types. */
+export const longestChain = boundsOnKinds('chain');
+
+/** Declares the number of elements of each message of some types: fields, with the entries of lists counted one by one. */
+export const elementsOf = boundsOnKinds('elements');
+
+/** Declares the number of bits of each message of some types. */
+export const bitsOf = boundsOnKinds('bits');
 
 /**
  * Declares a bound on bypasses: each other requesting process enters at most `times` times while a process waits.
@@ -198,6 +253,12 @@ export const noBypassBound = (why: string): Bypass => ({
 export const allStart: Bound['when'] = {
   condition: 'all start at once',
   holds: ({ initiators, n, together }) => initiators === n && together,
+};
+
+/** A condition of bounds: all processes ask again at once, and every message takes the same time. */
+export const heavyLoad: Bound['when'] = {
+  condition: 'all ask again at once, and each message takes T',
+  holds: ({ initiators, n, isHeavy, isUniform }) => isHeavy && isUniform && initiators === n,
 };
 
 /** A condition of bounds: one process requests, and no process crashes. */

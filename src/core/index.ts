@@ -12,6 +12,7 @@ export {
   onAverage,
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
+export type { MessageShape, MessageShapes, ShapeOf, ShapesOf } from './message-shape.ts';
 export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {

@@ -1,4 +1,5 @@
 import type { Pid } from '../core/algorithm.ts';
+import { optionNames, refuseUnknownOptions } from '../core/did-you-mean.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { snapshotCutAt } from './cut.ts';
 import { type Drawable, traceIn } from './drawable.ts';
@@ -27,6 +28,16 @@ export interface SvgOptions {
   readonly palette?: Palette;
 }
 
+const svgOptions = optionNames<SvgOptions>({
+  title: true,
+  names: true,
+  kinds: true,
+  memory: true,
+  position: true,
+  spacing: true,
+  palette: true,
+});
+
 const lane = 46;
 const few = 40; // up to this many events leave room for labels
 const margin = { left: 78, right: 64, top: 52 };
@@ -34,7 +45,7 @@ const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
 
 /**
  * Draws the space-time diagram of a run as an SVG document. Time runs to the right, and each process has a lane.
- * @throws {InputError} if the run has no events.
+ * @throws {InputError} if the run has no events, or an option does not exist.
  * @example
  * import { lamport } from 'batonjs/algorithms';
  * import { dark, svgDiagram } from 'batonjs/diagram';
@@ -44,6 +55,7 @@ const font = "font-family='Inter, Segoe UI, Helvetica, Arial, sans-serif'";
  * svgDiagram(run, { title: 'Three requests', palette: dark }).startsWith('<svg'); // → true
  */
 export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {}): string {
+  refuseUnknownOptions('svgDiagram', options, svgOptions);
   const isIndexed = run instanceof TraceIndex;
   const traceIndex = isIndexed ? run : TraceIndex.of(traceIn(run), options.memory);
   const name = isIndexed ? undefined : traceIn(run).scenario.algorithm;

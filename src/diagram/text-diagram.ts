@@ -1,4 +1,5 @@
 import type { Pid } from '../core/algorithm.ts';
+import { optionNames, refuseUnknownOptions } from '../core/did-you-mean.ts';
 import {
   inputText,
   messageText,
@@ -33,11 +34,13 @@ export interface TextOptions {
   readonly below?: (event: number) => string;
 }
 
+const textOptions = optionNames<TextOptions>({ events: true, below: true });
+
 /**
  * Draws a space-time diagram for the terminal. Time runs down, and each process has a lane: thick while it is inside, dashed while it waits,
  * absent while it is crashed. An arrow shows a message that arrives, a full square a write to shared memory, an empty one a read. Stamps
  * of a logical clock, if any, stand right of the lanes. A run of more than 24 processes becomes a sentence that says so.
- * @throws {InputError} if the run has no events.
+ * @throws {InputError} if the run has no events, or an option does not exist.
  * @example
  * import { raymond } from 'batonjs/algorithms';
  * import { textDiagram } from 'batonjs/diagram';
@@ -47,7 +50,9 @@ export interface TextOptions {
  * console.log(textDiagram(run));
  * textDiagram(run, { events: 1 }).split('\n')[1]?.endsWith('│     │     ◆    request'); // → true
  */
-export function textDiagram(run: Drawable, { events = 200, below = () => '' }: TextOptions = {}): string {
+export function textDiagram(run: Drawable, options: TextOptions = {}): string {
+  refuseUnknownOptions('textDiagram', options, textOptions);
+  const { events = 200, below = () => '' } = options;
   const trace = traceIn(run);
   const n = laneCount(trace);
   if (!fitsText(n)) return `${n} processes are too many lanes for a terminal; ${widest} fit.\n`;

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm, Message, Problem } from '../core/algorithm.ts';
 import { fail } from '../core/assert.ts';
+import { MessageChecker } from '../core/message-checker.ts';
 import { whyNotPlain } from '../core/plain-data.ts';
 
 const problems = {
@@ -45,13 +46,16 @@ export class ContractRules {
   readonly #problem: Problem;
   readonly #event: EventRule;
   readonly #takesSnapshots: boolean;
+  readonly #shapes: MessageChecker | null;
 
-  constructor({ problem, on, timers = [], snapshots }: AnyAlgorithm) {
+  /** The rules in a run of n processes. Null if another algorithm carries the messages: its rules also hold for their fields. */
+  constructor({ problem, on, timers = [], snapshots, messages }: AnyAlgorithm, n: number | null) {
     this.timers = timers;
     this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
     this.#problem = problem;
     this.#event = events[problem];
     this.#takesSnapshots = snapshots !== undefined;
+    this.#shapes = messages === undefined || n === null ? null : new MessageChecker(messages, n);
   }
 
   /** Returns the index of the message's kind. */
@@ -78,7 +82,7 @@ export class ContractRules {
     const timer = this.timerOf(message?.type);
     if (!(ticks >= 1 && (Number.isInteger(ticks) || ticks === Infinity)))
       fail(`it sets a timer of ${ticks} ticks; they are whole, from 1`);
-    this.checkPlain(message, 'message');
+    this.checkMessage(message);
     return timer;
   }
 
@@ -96,6 +100,19 @@ export class ContractRules {
   /** Checks that the algorithm may read a clock. */
   checkClock(): void {
     if (this.#problem !== 'clocks') fail(`it reads a clock, which only ${problems.clocks} has`);
+  }
+
+  /** Whether a message that arrives is one that the algorithm can send, as far as it declares its messages. */
+  accepts(message: Message): boolean {
+    if (!this.kinds.includes(message.type)) return false;
+    return this.#shapes === null || this.#shapes.accepts(message);
+  }
+
+  /** Checks that a message is plain data, with the fields that the algorithm declares. */
+  checkMessage(message: Message): void {
+    this.checkPlain(message, 'message');
+    if (this.#shapes?.accepts(message) === false)
+      fail(`its message '${message.type}' does not have the fields that it declares in \`messages\``);
   }
 
   /** Checks that a message or an event is plain data. */

@@ -47,7 +47,7 @@ export class MessageMachine implements Machine {
   constructor(algorithm: AnyAlgorithm, setting: Setting, sink: Sink = noSink) {
     this.algorithm = algorithm;
     this.sink = sink;
-    this.rules = new ContractRules(algorithm);
+    this.rules = new ContractRules(algorithm, setting.topology.n);
     this.topology = setting.topology;
     this.named = algorithm.knows.includes('me');
     this.#write = factWriter(algorithm, setting);
@@ -168,7 +168,7 @@ class MessageProcess {
   send(address: Address, message: Message): void {
     const { rules, topology, named, turn, checksPlainData, sink } = this.#machine;
     const kind = rules.kindOf(message);
-    if (checksPlainData) rules.checkPlain(message, 'message');
+    if (checksPlainData) rules.checkMessage(message);
     const link = named ? topology.link(turn, address) : address;
     if (!(Number.isInteger(link) && link >= 0 && link < topology.degree(turn)))
       fail(`it sends to ${address}, which is not a neighbour`);

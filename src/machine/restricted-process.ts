@@ -20,7 +20,7 @@ export class RestrictedProcess {
   #outer!: UnrestrictedProcess;
 
   constructor(algorithm: AnyAlgorithm) {
-    const rules = new ContractRules(algorithm);
+    const rules = new ContractRules(algorithm, null);
     this.#knows = algorithm.knows;
     this.#process = {
       send: (to, message) => {

@@ -51,10 +51,11 @@ function meanOf(algorithm: AnyAlgorithm, { counts }: Limits, circumstances: Circ
   const found = algorithm.bounds.find(
     (bound: Bound) =>
       bound.case === 'mean' &&
+      (bound.measures ?? 'messages') === 'messages' &&
       bound.counts.join(' ') === counts.join(' ') &&
       (bound.when === undefined || bound.when.holds(circumstances)),
   );
-  return found ? { counts, formula: found.formula, value: found.messages(circumstances) } : null;
+  return found ? { counts, formula: found.formula, value: found.value(circumstances) } : null;
 }
 
 /** The sum of claims; null if any of them is missing. */

@@ -10,6 +10,7 @@ export const ricartAgrawalaTokenGap: Mutant = {
   lie: 'a token that arrives is present one step before it is held, and requests are handled in between (ER-07, as printed in Raynal, 3.4)',
   failingRun: { n: '2', hold: 'fixed:20', seed: '26', entries: '2' },
   timers: ['held'],
+  messages: { ...ricartAgrawalaToken.messages, held: {} },
   calls: {
     ...calls,
     release(s, p) {

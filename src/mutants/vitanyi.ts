@@ -4,7 +4,7 @@ import { atMost } from '../core/bounds.ts';
 import type { Mutant } from './mutant.ts';
 
 const f = (j: number) => 2 ** j;
-const claim = (formula: string, source: string, messages: Bound['messages']) => [
+const claim = (formula: string, source: string, messages: Bound['value']) => [
   atMost(['wakeup', 'M', 'sleepwell'], formula, `${source}, as printed`, messages),
 ];
 

@@ -4,6 +4,7 @@ import type { Machine, RegisterAccess, Sink } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { LivelockDetector } from './events/livelock-detector.ts';
 import type { SimulationParts } from './intervene.ts';
+import type { RunMeasures } from './measures/run-measures.ts';
 import type { MessageSender } from './network/network-model.ts';
 import type { TraceRecorder } from './trace-recorder.ts';
 
@@ -13,6 +14,7 @@ interface ActionParts extends SimulationParts {
   readonly sender: MessageSender;
   readonly sendsDirectly: boolean; // every message arrives exactly once, and nothing watches it
   readonly recorder: TraceRecorder | null;
+  readonly measures: RunMeasures | null;
   readonly livelock: LivelockDetector | null; // on shared memory only
   readonly violations: Violation[];
 }
@@ -29,6 +31,7 @@ export class HandlerActions implements Sink {
   readonly #request: number; // the code of request messages
   readonly #sendsDirectly: boolean;
   readonly #recorder: TraceRecorder | null;
+  readonly #measures: RunMeasures | null;
   readonly #coins: Random;
 
   constructor(parts: ActionParts) {
@@ -41,6 +44,7 @@ export class HandlerActions implements Sink {
     this.#request = parts.codes.request;
     this.#sendsDirectly = parts.sendsDirectly;
     this.#recorder = parts.recorder;
+    this.#measures = parts.measures;
     this.#coins = new Random(parts.setup.seed, 'coins');
   }
 
@@ -49,8 +53,11 @@ export class HandlerActions implements Sink {
     this.counts[kind]! += 1;
     if (kind === this.#request) this.#application.requestSent(message, from);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);
-    if (this.#sendsDirectly) this.#wheel.add(time, to, kind, arrivesAs, message);
-    else this.#parts.sender.send(time, { from, link, to, kind, arrivesAs, message });
+    const chain = this.#measures === null ? 0 : this.#measures.sent(from, kind, message);
+    if (this.#sendsDirectly) {
+      const slot = this.#wheel.add(time, to, kind, arrivesAs, message);
+      if (this.#measures !== null) this.#wheel.chain[slot] = chain;
+    } else this.#parts.sender.send(time, { from, link, to, kind, arrivesAs, message, chain });
   }
 
   emit(event: Message): void {

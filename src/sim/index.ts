@@ -1,6 +1,8 @@
 export type { Adjustment, ClockErrorReport, ClockReading } from '../problems/clock-monitor.ts';
 export type { Violation } from '../problems/monitor.ts';
 export type { Intervention } from './intervene.ts';
+export type { AppliedBound, Judged, Load, Measures } from './measures/measures.ts';
+export type { Spread } from './measures/spread.ts';
 export {
   type Correction,
   clockReadingAt,

@@ -91,6 +91,7 @@ function takeOut({ wheel, codes }: SimulationParts, slot: number): ScheduledEven
     detail: wheel.detail[slot]!,
     content: wheel.content[slot],
     serial: wheel.serial[slot]!,
+    chain: wheel.chain[slot] ?? 0,
   };
   wheel.code[slot] = codes.removed;
   wheel.content[slot] = null;
@@ -125,9 +126,10 @@ function delay(parts: SimulationParts, slot: number, ticks: number): string | nu
   const channel = setup.channels === 'unordered' ? [slot] : channelOf(parts, slot);
   const late = channel.slice(channel.indexOf(slot)).filter((one) => wheel.due(one) <= time);
   for (const one of late) {
-    const { code, detail, content, serial } = takeOut(parts, one);
+    const { code, detail, content, serial, chain } = takeOut(parts, one);
     const moved = wheel.add(time, to, code, detail, content);
     wheel.serial[moved] = serial;
+    if (wheel.chain.length > 0) wheel.chain[moved] = chain;
   }
   network.holdBack(from, linkTo(parts, from, to, arrivesAs), time);
   return null;
@@ -160,7 +162,7 @@ function onLink(
     return `the link between ${a} and ${b} is ${action.do === 'cut' ? 'cut already' : 'there'}`;
   const change: LinkChange = { type: action.do === 'cut' ? 'cut' : 'link', between, at: wheel.now };
   for (const end of between)
-    parts.handle(end, { code: codes.linkChange, detail: 0, content: change, serial: 0 });
+    parts.handle(end, { code: codes.linkChange, detail: 0, content: change, serial: 0, chain: 0 });
   return null;
 }
 
@@ -176,7 +178,13 @@ function ask(parts: SimulationParts, process: Pid): string | null {
   const planned = [...wheel.pending()].find(isPlanned);
   if (planned === undefined) application.addCall(process);
   else takeOut(parts, planned);
-  parts.handle(process, { code: codes.firstCall, detail: anyIncarnation, content: null, serial: 0 });
+  parts.handle(process, {
+    code: codes.firstCall,
+    detail: anyIncarnation,
+    content: null,
+    serial: 0,
+    chain: 0,
+  });
   return null;
 }
 
@@ -220,7 +228,7 @@ function onProcess(
   const isPause = what === 'pause' || what === 'resume';
   const fault: Fault = isPause ? { type: 'pause', process, at, until: at } : { type: what, process, at };
   const code = what === 'resume' ? codes.faultEnd : codes.fault;
-  handle(process, { code, detail: 0, content: fault, serial: 0 });
+  handle(process, { code, detail: 0, content: fault, serial: 0, chain: 0 });
   return what === 'resume' && status.isPaused(process)
     ? `process ${process} is paused by the scenario`
     : null;

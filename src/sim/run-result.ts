@@ -5,6 +5,8 @@ import { countedIn } from '../machine/index.ts';
 import type { BypassCounts, BypassLimit } from '../problems/bypass-counter.ts';
 import type { ClockErrorReport } from '../problems/clock-monitor.ts';
 import type { Violation } from '../problems/monitor.ts';
+import { measureViolations } from './measures/judged-bounds.ts';
+import type { Measures } from './measures/measures.ts';
 import type { Application } from './processes/application.ts';
 import type { Fault } from './scenario/faults.ts';
 import { circumstancesOf, keepsAssumptions } from './scenario/kept-assumptions.ts';
@@ -49,6 +51,8 @@ export interface Run {
   readonly bounds: { readonly atLeast: number; readonly atMost: number };
   /** Whether each group of kinds that the paper counts is within its bounds. */
   readonly withinBounds: boolean;
+  /** Times, chains, sizes and load; null with `measures: false`. */
+  readonly measures: Measures | null;
   /** The recorded global state. Absent unless the algorithm takes snapshots and one was completed. */
   readonly snapshot?: Snapshot;
   /** Every event. Absent unless the scenario has `events: true`. */
@@ -68,6 +72,7 @@ export function resultOf(
   application: Application,
   byType: Readonly<Record<string, number>>,
   totals: RunTotals,
+  measures: Measures | null,
 ): Run {
   const limits = limitsOfRun(setup, application);
   return {
@@ -88,6 +93,7 @@ export function resultOf(
     events: totals.events,
     bounds: totalOf(limits, Object.keys(byType)),
     withinBounds: brokenBound(limits, byType) === null,
+    measures,
     ...(totals.snapshot && { snapshot: withoutAddressing(totals.snapshot) }),
   };
 }
@@ -119,11 +125,12 @@ export function boundViolations(
   setup: Setup,
   application: Application,
   byType: Readonly<Record<string, number>>,
+  measures: Measures | null,
 ): Violation[] {
   if (!keepsAssumptions(setup)) return [];
   const { one, many } = countedIn(setup.algorithm);
   const why = brokenBound(limitsOfRun(setup, application), byType, many);
-  return why === null ? [] : [{ property: `the ${one} bound`, why }];
+  return why === null ? measureViolations(measures) : [{ property: `the ${one} bound`, why }];
 }
 
 /**

@@ -8,7 +8,7 @@ import { prepare } from './scenario/setup.ts';
 import { Simulation } from './simulation.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-type SimulateInput = Scenario & { readonly events?: boolean };
+type SimulateInput = Scenario & { readonly events?: boolean; readonly measures?: boolean };
 type WithEvents = { readonly events: true };
 type Traced = Run & { readonly trace: Trace };
 
@@ -34,7 +34,7 @@ export function simulate(
 export function simulate(algorithm: EitherAlgorithm, scenario?: SimulateInput, watch?: WatchOptions): Run;
 export function simulate(
   algorithm: EitherAlgorithm,
-  { events: isRecorded = false, ...scenario }: SimulateInput = {},
+  { events: isRecorded = false, measures, ...scenario }: SimulateInput = {},
   watch: WatchOptions = {},
 ): Run {
   const events: TraceEvent[] = [];
@@ -42,7 +42,8 @@ export function simulate(
     events.push(event);
     watch.record?.(event);
   };
-  const simulation = new Simulation(algorithm, scenario, isRecorded ? { ...watch, record } : watch);
+  const options = { ...watch, ...(measures !== undefined && { measures }) };
+  const simulation = new Simulation(algorithm, scenario, isRecorded ? { ...options, record } : options);
   while (simulation.advance(1_000_000));
   const run = simulation.result();
   if (!isRecorded) return run;

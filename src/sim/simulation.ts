@@ -1,5 +1,5 @@
 import type { Message, Pid, World } from '../core/algorithm.ts';
-import { InputError } from '../core/assert.ts';
+import { refuseUnknownOptions } from '../core/did-you-mean.ts';
 import type { TraceInput } from '../core/trace.ts';
 import {
   checkState,
@@ -8,7 +8,6 @@ import {
   type Input,
   type Machine,
   machineOf,
-  stepFailure,
 } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import { releaseNeverEnds, returnedWithoutEntering } from '../problems/mutex-monitor.ts';
@@ -20,22 +19,22 @@ import { TimingWheel } from './events/timing-wheel.ts';
 import { globalStateViolations } from './global-state-checks.ts';
 import { HandlerActions } from './handler-actions.ts';
 import { type Intervention, intervene, type SimulationParts } from './intervene.ts';
+import type { Measures } from './measures/measures.ts';
+import { RunMeasures } from './measures/run-measures.ts';
 import { CausalChannels, type StampedMessage } from './network/causal-channels.ts';
 import { inFlightIn } from './network/in-flight.ts';
 import { type LinkChange, linkNotice, MessageSender, NetworkModel } from './network/network-model.ts';
 import { Application } from './processes/application.ts';
 import { LocalStates } from './processes/local-states.ts';
 import { ProcessStatus } from './processes/process-status.ts';
+import { failureOf, HandlerFailure, limitExceeded } from './run-failures.ts';
 import { boundViolations, enforcedBypassLimits, type Run, resultOf, verdictText } from './run-result.ts';
 import type { Fault } from './scenario/faults.ts';
 import { keepsAssumptions } from './scenario/kept-assumptions.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { prepare, type Setup } from './scenario/setup.ts';
 import { type TraceRecorder, traceRecorderOf } from './trace-recorder.ts';
-import type { WatchOptions } from './watch-options.ts';
-
-/** Wraps what a handler threw, to tell it from what a watcher throws. */
-class HandlerFailure extends Error {}
+import { type WatchOptions, watchOptions } from './watch-options.ts';
 
 /**
  * A run in progress, for hosts that advance it in slices, look at it, or intervene. {@link simulate} runs one to its end.
@@ -75,11 +74,13 @@ export class Simulation {
   #hasIntervention = false;
   readonly #needsSlowPath: boolean; // events need more than a call of their handler
   readonly #recorder: TraceRecorder | null;
+  readonly #measures: RunMeasures | null;
   readonly #parts: SimulationParts;
   readonly #actions: HandlerActions;
 
   /** @throws {InputError} if the algorithm is incomplete, or the scenario cannot be run. */
   constructor(algorithm: EitherAlgorithm, scenario: Scenario, watch: WatchOptions = {}) {
+    refuseUnknownOptions('simulate', watch, watchOptions);
     const setup = prepare(algorithm, scenario);
     this.setup = setup;
     this.#watch = watch;
@@ -87,16 +88,24 @@ export class Simulation {
     const codes = new EventCodes(setup.algorithm, this.machine);
     this.#codes = codes;
     this.#recorder = traceRecorderOf(watch, setup, (event) => this.#application.observe(event));
-    this.#wheel = new TimingWheel(this.#recorder !== null);
+    const { measures = true, ...watchers } = watch;
+    this.#measures = measures ? new RunMeasures(setup, this.machine.kinds) : null;
+    this.#wheel = new TimingWheel({ withSerials: this.#recorder !== null, withChains: measures });
     this.#timers = new Timers(setup, this.machine.timers, this.#wheel, codes.firstTimer);
-    this.#application = new Application(setup, this.#wheel, codes.firstCall, enforcedBypassLimits(setup));
+    this.#application = new Application(
+      setup,
+      this.#wheel,
+      codes.firstCall,
+      enforcedBypassLimits(setup),
+      this.#measures,
+    );
     this.#network = new NetworkModel(setup);
     this.#status = new ProcessStatus(setup);
     this.#causal = setup.channels === 'causal' ? new CausalChannels(setup.n) : null;
     this.#livelock = codes.step >= 0 ? new LivelockDetector(setup.n) : null;
     this.#checksGlobalState = watch.invariants === true || this.#application.needsGlobalState;
     this.#endsWithWork = setup.algorithm.perpetual === true;
-    const isWatched = this.#recorder !== null || Object.values(watch).some((on) => on);
+    const isWatched = this.#recorder !== null || Object.values(watchers).some((on) => on);
     this.#needsSlowPath = isWatched || setup.faults.length > 0 || this.#causal !== null;
     this.#parts = this.#createParts();
     const [freezes, recorder] = [watch.freeze === true, this.#recorder];
@@ -106,6 +115,7 @@ export class Simulation {
       sender: new MessageSender({ ...this.#parts, freezes, recorder }),
       sendsDirectly: !this.#needsSlowPath && this.#network.reliable,
       recorder,
+      measures: this.#measures,
       livelock: this.#livelock,
       violations: this.#violations,
     });
@@ -163,6 +173,7 @@ export class Simulation {
     const machine = this.machine;
     const violations = this.#violations;
     const livelock = this.#livelock;
+    const measures = this.#measures;
     const { limit } = this.setup;
     const { request, firstTimer } = this.#codes;
     const plainCodes = this.#needsSlowPath ? 0 : firstTimer; // codes of messages that need only their handler
@@ -175,6 +186,7 @@ export class Simulation {
         if (code < plainCodes && states.checksLeft === 0) {
           const from = wheel.detail[slot]!;
           const message = wheel.content[slot] as Message;
+          if (measures !== null) measures.received(process, wheel.chain[slot]!);
           this.#events += 1;
           this.#time[0] = wheel.now;
           if (code === request) this.#application.requestReceived(message, machine.senderOf(process, from));
@@ -211,27 +223,20 @@ export class Simulation {
     return refusal;
   }
 
-  /** In a watched run only a HandlerFailure comes from the algorithm; anything else came from a watcher and is rethrown. */
   #recordFailure(error: unknown, isWatched: boolean): void {
-    if (isWatched && !(error instanceof HandlerFailure)) throw error;
-    const thrown = error instanceof HandlerFailure ? error.cause : error;
-    if (thrown instanceof InputError) throw thrown; // the user's mistake, not the algorithm's
-    this.#violations.push(stepFailure(thrown, this.machine.turn));
+    this.#violations.push(failureOf(error, isWatched, this.machine.turn));
   }
 
   #exceedLimit(): false {
-    const suffix = this.#application.isSettled ? '' : ', and is not legitimate';
-    this.#violations.push({
-      property: 'the run ends',
-      why: `it goes on after ${this.#events} events${suffix}`,
-    });
+    this.#violations.push(limitExceeded(this.#events, this.#application.isSettled));
     return this.#finish(false);
   }
 
   #dispatch(slot: number, process: Pid, code: number): void {
     const wheel = this.#wheel;
     const serial = this.#recorder ? wheel.serial[slot]! : 0;
-    const event: ScheduledEvent = { code, detail: wheel.detail[slot]!, content: wheel.content[slot], serial };
+    const [detail, content, chain] = [wheel.detail[slot]!, wheel.content[slot], wheel.chain[slot] ?? 0];
+    const event: ScheduledEvent = { code, detail, content, serial, chain };
     this.#livelock?.eventTaken(code === this.#codes.step);
     if (this.#codes.isTimer(code) && !this.#timers.take(slot, process, event)) return; // void: it was re-armed or cancelled
     this.#handle(process, event);
@@ -290,7 +295,8 @@ export class Simulation {
     else if (phase === 'waiting') this.#violations.push(returnedWithoutEntering(process));
   }
 
-  #deliver(process: Pid, { code, detail, serial }: ScheduledEvent, message: Message): void {
+  #deliver(process: Pid, { code, detail, serial, chain }: ScheduledEvent, message: Message): void {
+    this.#measures?.received(process, chain);
     this.#recorder?.markRepetition(this.now, process, serial);
     const from = this.machine.senderOf(process, detail);
     this.#application.messageReceived(process);
@@ -420,9 +426,13 @@ export class Simulation {
       this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
-      this.#violations.push(...boundViolations(this.setup, this.#application, this.#byKind));
+      this.#violations.push(...boundViolations(this.setup, this.#application, this.#byKind, this.#measured));
     this.#recorder?.end(verdictText(this.#violations));
     return false;
+  }
+
+  get #measured(): Measures | null {
+    return this.#measures?.result(!this.#hasIntervention) ?? null;
   }
 
   get #byKind(): Record<string, number> {
@@ -434,6 +444,6 @@ export class Simulation {
     const { snapshots } = this.setup.algorithm;
     const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
     const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
-    return resultOf(this.setup, this.#application, this.#byKind, totals);
+    return resultOf(this.setup, this.#application, this.#byKind, totals, this.#measured);
   }
 }

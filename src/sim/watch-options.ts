@@ -1,4 +1,5 @@
 import type { Pid } from '../core/algorithm.ts';
+import { optionNames } from '../core/did-you-mean.ts';
 import type { LogicalClock } from '../core/logical-clock.ts';
 import type { TraceEvent } from '../core/trace.ts';
 
@@ -14,6 +15,18 @@ export interface WatchOptions {
   readonly freeze?: boolean;
   /** Whether to check the algorithm's invariants after every event. Defaults to false. */
   readonly invariants?: boolean;
+  /** Whether to measure times, chains, sizes and load. Defaults to true. */
+  readonly measures?: boolean;
   /** Receives the state of a process after every event with a handler, once it is recorded. Do not change it. Defaults to nothing. */
   readonly observe?: (process: Pid, state: object) => void;
 }
+
+export const watchOptions = optionNames<WatchOptions>({
+  trace: true,
+  record: true,
+  stamps: true,
+  freeze: true,
+  invariants: true,
+  measures: true,
+  observe: true,
+});

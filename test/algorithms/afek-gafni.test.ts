@@ -52,7 +52,7 @@ conformsToElection(afekGafni, {
 });
 
 const mostOf = (n: number) =>
-  afekGafni.bounds.find((bound) => bound.case === 'worst')!.messages({ n } as Circumstances);
+  afekGafni.bounds.find((bound) => bound.case === 'worst')!.value({ n } as Circumstances);
 
 describe('afek-gafni', () => {
   test('n up to 3: every interleaving and numbering of the links elects, and the maximum is the bound', () => {

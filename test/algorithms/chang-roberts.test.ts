@@ -83,9 +83,7 @@ const elections = (ids: readonly number[], start?: number[]) => {
 const bound = (which: Bound['case'], n: number, all = true): number => {
   const circumstances = { n, initiators: all ? n : 1, together: true } as Circumstances;
   const found = changRoberts.bounds.filter((b) => b.case === which && (b.when?.holds(circumstances) ?? true));
-  return Math.max(
-    ...found.filter((b) => b.counts.includes('election')).map((b) => b.messages(circumstances)),
-  );
+  return Math.max(...found.filter((b) => b.counts.includes('election')).map((b) => b.value(circumstances)));
 };
 
 describe('chang-roberts, all arrangements, all processes start', () => {

@@ -67,9 +67,18 @@ const er25: Scenario = {
 
 const shapes: Scenario[] = ['ring', 'complete', 'tree', 'random:3', 'grid'].map((topology) => ({ topology }));
 
+// Before the first request, one link goes and comes more often than there are processes.
+const flapping: Scenario = {
+  n: 3,
+  topology: 'edges:0-1,1-2,0-2',
+  channels: 'fifo',
+  faults: Array.from({ length: 6 }, (_, k) => ({ type: k % 2 ? 'link' : 'cut', between: [0, 2], at: k + 1 })),
+  start: [0, 1, 2].map((process) => ({ process, at: 10 })),
+};
+
 conformsToMutex(relinking, {
   hash: '7601e72dfb900d54',
-  scenarios: [...shapes, { ...er25, channels: 'fifo' }],
+  scenarios: [...shapes, { ...er25, channels: 'fifo' }, flapping],
   reaches: {
     best: { n: 5, start: [{ process: 0 }], entries: 4 },
     worst: 'there is none: links may change forever',

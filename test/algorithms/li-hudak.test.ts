@@ -38,7 +38,7 @@ test('isolated requests take H_n - 1 request messages on average', () => {
     const light = { think: 'exponential:1000000', hold: 'fixed:1', latency: 'fixed:1' };
     const run = simulate(liHudak, { n, entries: Math.round(4000 / n), ...light, seed: n });
     const [mean] = liHudak.bounds.filter((bound) => bound.case === 'mean');
-    const expected = mean!.messages({ n } as Circumstances);
+    const expected = mean!.value({ n } as Circumstances);
     expect(run.messages.byType.request! / run.entries / expected).toBeGreaterThan(0.9);
     expect(run.messages.byType.request! / run.entries / expected).toBeLessThan(1.1);
   }

@@ -49,7 +49,7 @@ function fibonacciRing(n: number): number[] {
         return tid < previous ? [own] : [tid, own];
       }),
   };
-  const steps = petersonImproved.bounds.find((bound) => bound.case === 'worst')!.messages({ n } as never) / n;
+  const steps = petersonImproved.bounds.find((bound) => bound.case === 'worst')!.value({ n } as never) / n;
   let ring = [0];
   for (let step = steps - 1; step >= 1; step -= 1) ring = before[step % 2 === 1 ? 'odd' : 'even'](ring);
   expect(ring.length).toBeLessThanOrEqual(n);

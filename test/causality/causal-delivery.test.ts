@@ -182,9 +182,14 @@ test('dropping a message releases the messages that wait for it', () => {
   expect(had()).toBe(1);
 });
 
-/** A run of members whose messages arrive in any order. */
+const unlimited = { take: () => true, give: () => {} };
+
+/** A run of members whose messages arrive in any order, except that each channel is FIFO. */
 function memberRun(random: Random, n: number): TraceEvent[] {
-  const inboxes = Array.from({ length: n }, (_, me) => new CausalInbox<{ serial: number; from: Pid }>(n, me));
+  const inboxes = Array.from(
+    { length: n },
+    (_, me) => new CausalInbox<{ serial: number; from: Pid }>(n, me, unlimited),
+  );
   let onTheWay: { to: Pid; from: Pid; serial: number; stamp: CausalStamp }[] = [];
   const events: TraceEvent[] = [];
   let serial = 0;
@@ -199,9 +204,11 @@ function memberRun(random: Random, n: number): TraceEvent[] {
   };
   while (serial === 0) for (let i = 0; i < n; i += 1) happens(i, { kind: 'begin' });
   while (onTheWay.length > 0) {
-    const one = onTheWay[random.below(onTheWay.length)]!;
+    const any = onTheWay[random.below(onTheWay.length)]!;
+    const one = onTheWay.find(({ from, to }) => from === any.from && to === any.to)!;
     onTheWay = onTheWay.filter((other) => other !== one);
-    for (const { serial, from } of inboxes[one.to]!.arrived(one.from, one.stamp, one))
+    expect(inboxes[one.to]!.arrive(one.from, one.stamp, one)).toBe(true);
+    for (const { serial, from } of inboxes[one.to]!.due())
       happens(one.to, { kind: 'recv', serial, message: { type: 'm' }, from });
   }
   return events;
@@ -218,15 +225,43 @@ test('members deliver all messages in causal order, in whatever order they arriv
 });
 
 test('between members a message does not count itself, as in the paper, so that versions can be mixed in a group', () => {
-  const [sender, receiver] = [new CausalInbox<string>(2, 0), new CausalInbox<string>(2, 1)];
+  const [sender, receiver] = [
+    new CausalInbox<string>(2, 0, unlimited),
+    new CausalInbox<string>(2, 1, unlimited),
+  ];
   const [first, second] = [sender.stampFor(1), sender.stampFor(1)];
   expect([first, second]).toEqual([
     [0, 0, 0, 0],
     [0, 1, 0, 0],
   ]);
-  expect([...receiver.arrived(0, second, 'second')]).toEqual([]);
-  expect([...receiver.arrived(0, first, 'first')]).toEqual(['first', 'second']);
+  expect(receiver.arrive(0, first, 'first')).toBe(true);
+  expect(receiver.arrive(0, second, 'second')).toBe(true);
+  expect([...receiver.due()]).toEqual(['first', 'second']);
   expect(receiver.stampFor(0)).toEqual([0, 2, 0, 0]);
+});
+
+test('a member refuses a stamp that no member can have sent', () => {
+  const receiver = new CausalInbox<string>(2, 1, unlimited);
+  const refused = [
+    null,
+    [0, 0, 0], // of another number of members
+    [0, 1, 0, 0], // an earlier message of this channel is missing
+    [0, 0, 1, 0], // it knows of a message that we have not sent
+  ];
+  for (const stamp of refused) expect(receiver.arrive(0, stamp, 'm')).toBe(false);
+  expect(receiver.arrive(0, [0, 0, 0, 0], 'm')).toBe(true);
+  expect(receiver.arrive(0, [0, 0, 0, 0], 'again')).toBe(false);
+});
+
+test('a member holds back only as much as its budget allows', () => {
+  const taken: number[] = [];
+  const receiver = new CausalInbox<string>(3, 0, {
+    take: (_sender, bytes) => taken.push(bytes) < 2,
+    give: () => {},
+  });
+  const early = (k: number) => [0, 0, 0, k, 0, 0, 1, 0, 0]; // of 1, after a message of 2 to us that has not arrived
+  expect([0, 1].map((k) => receiver.arrive(1, early(k), 'a message'))).toEqual([true, false]);
+  expect(taken[0]).toBeGreaterThan('a message'.length);
 });
 
 test('for broadcasts a vector is enough: W[j] = V[j] + 1 and W[k] <= V[k]', () => {

@@ -12,6 +12,7 @@ import { parseTrace } from '../../src/core/trace.ts';
 import { clockMutants, mutants as ordinary, sharedMutants } from '../../src/mutants/index.ts';
 import { replay, type Scenario, simulate } from '../../src/sim/index.ts';
 import { seedsOf } from '../tiers.ts';
+import { describeMessageShapes } from './message-shapes.ts';
 
 export interface Options {
   /** Assumptions that can be dropped without harm, and why. Dropping any other must cause a violation. */
@@ -132,7 +133,8 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   });
 
   test('its bounds count each of its kinds once', () => {
-    const groups = new Set(algorithm.bounds.map(({ counts }) => counts.join(' ')));
+    const counted = algorithm.bounds.filter(({ measures }) => measures === 'messages');
+    const groups = new Set(counted.map(({ counts }) => counts.join(' ')));
     const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
     expect([...groups].flatMap((group) => group.split(' ')).sort()).toEqual(kinds.sort());
   });
@@ -178,6 +180,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
     });
   });
 
+  describeMessageShapes(algorithm, mixed);
   describeDrops(algorithm, options, scenarios);
   describeMutants(algorithm, options, scenarios);
   describeGolden(algorithm, options);

@@ -57,6 +57,18 @@ test.each<[object, string]>([
   [{ on: { request: null } }, 'on.request is null, not a function'],
   [{ on: [] }, 'on is another list, not an object, each of its fields a function'],
   [{ elects: 7 }, 'elects is 7, not one of largest, smallest, any'],
+  [
+    { messages: { request: { k: 'counts' }, reply: {} } },
+    'messages.request is another object, not an object, each',
+  ],
+  [
+    { messages: { request: { k: 'count' } } },
+    'messages.reply is missing: declare the messages of all handlers',
+  ],
+  [
+    { messages: { request: { k: 'count' }, reply: {}, replies: {} } },
+    'messages.replies has no handler; did you mean reply',
+  ],
   [{ timers: 'wait' }, 'timers is "wait", not a list, each a line of text'],
   [{ addresses: { values: 'queue' } }, 'addresses.values is "queue", not a list, each a line of text'],
   [{ addresses: { holder: 'value' } }, 'addresses.holder is not a field of an algorithm'],

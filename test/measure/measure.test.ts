@@ -86,8 +86,8 @@ describe('the verdict', () => {
 
   test('a bound that is one too low is detected', () => {
     const bounds = changRoberts.bounds.map((bound) =>
-      bound.case === 'worst'
-        ? { ...bound, messages: ({ n }: { n: number }) => (n * (n + 1)) / 2 - 1 }
+      bound.case === 'worst' && bound.measures === 'messages'
+        ? { ...bound, value: ({ n }: { n: number }) => (n * (n + 1)) / 2 - 1 }
         : bound,
     );
     expect(verdicts({ ...changRoberts, bounds })['ids descending']!.holds).toBe(false);

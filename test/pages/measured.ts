@@ -1,5 +1,5 @@
 // The bounds on a page: the declared claims, and beside them the figures of runs with fixed seeds.
-import type { AnyAlgorithm, Bound, Bypass, Circumstances } from '../../src/core/algorithm.ts';
+import type { AnyAlgorithm, Bound, Bypass, Circumstances, Measured } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
@@ -87,7 +87,25 @@ function settingsOf(algorithm: One): readonly Setting[] {
   return boundsOf(algorithm).some(({ when }) => when === alone) ? [...settings, oneAsks] : settings;
 }
 
-const boundsOf = ({ bounds }: One): readonly Bound[] => bounds;
+const allBoundsOf = ({ bounds }: One): readonly Bound[] => bounds;
+
+const isCount = ({ measures = 'messages' }: Bound) => measures === 'messages';
+
+/** The bounds on the number of messages or accesses. */
+const boundsOf = (algorithm: One): readonly Bound[] => allBoundsOf(algorithm).filter(isCount);
+
+const measureNames: Readonly<Record<Measured, string>> = {
+  messages: 'messages',
+  synchronisationDelay: 'synchronisation delay',
+  waitingTime: 'waiting time',
+  responseTime: 'response time',
+  throughput: 'throughput',
+  electionTime: 'time until the winner knows',
+  chain: 'longest chain of',
+  elements: 'elements of',
+  bits: 'bits of',
+  load: "the busiest process's share of messages sent and received",
+};
 
 const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
   circumstancesOf(prepare(algorithm, scenario));
@@ -154,7 +172,7 @@ const claimsOf =
     const mean = boundsOf(algorithm).find(
       (bound) => bound.case === 'mean' && isOurs(bound) && applies(bound),
     );
-    const about = mean === undefined ? '' : `, mean ${number(mean.messages(given))}`;
+    const about = mean === undefined ? '' : `, mean ${number(mean.value(given))}`;
     return `${range(atLeast, atMost)}${about}`;
   };
 
@@ -187,6 +205,13 @@ function claimedTable(algorithm: One): string[] {
     bound.when?.condition ?? 'always',
     bound.source,
   ]);
+  for (const bound of allBoundsOf(algorithm).filter((one) => !isCount(one)))
+    rows.push([
+      [measureNames[bound.measures!], ...(bound.counts.length > 0 ? [codes(bound.counts)] : [])].join(' '),
+      `${words[bound.case]} \`${bound.formula}\``,
+      bound.when?.condition ?? 'always',
+      bound.source,
+    ]);
   for (const { formula, from, when, source } of bypassOf(algorithm)) {
     const claim = formula === 'none' ? 'no bound' : `at most \`${formula}\``;
     rows.push(['entries of others while one waits', claim, when?.condition ?? countedFrom[from], source]);

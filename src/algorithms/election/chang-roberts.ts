@@ -3,7 +3,7 @@
 // messages.
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
-import { allStart, atLeast, atMost, exactly, harmonic, onAverage } from '../../core/bounds.ts';
+import { allStart, atLeast, atMost, electionTime, exactly, harmonic, onAverage } from '../../core/bounds.ts';
 
 const init = () => ({ participating: false, leader: null as number | null });
 
@@ -32,6 +32,12 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
     ),
     atMost(['election'], 'n(n+1)/2', raynal, ({ n }) => (n * (n + 1)) / 2),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
+    electionTime.atLeast('nT', 'Raynal, 5.2: the largest starts', ({ n, T }) => n * T),
+    electionTime.atMost(
+      '(2n-1)T',
+      'its successor starts alone (printed: 2(n-1))',
+      ({ n, T }) => (2 * n - 1) * T,
+    ),
   ],
   init,
 

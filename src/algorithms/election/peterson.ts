@@ -4,7 +4,16 @@
 // message; a closing lap informs every process.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
-import { atLeast, atMost, exactly, log, logFloor, notAlone } from '../../core/bounds.ts';
+import {
+  allStart,
+  atLeast,
+  atMost,
+  exactly,
+  log,
+  logFloor,
+  longestChain,
+  notAlone,
+} from '../../core/bounds.ts';
 
 const init = ({ id }: Facts<['id']>) => ({
   state: 'idle' as 'idle' | 'active' | 'relay' | 'elected',
@@ -36,7 +45,6 @@ export function proceed(s: State, p: P, id: number) {
 
 const fromThree = { condition: 'n >= 3', holds: ({ n }: { n: number }) => n >= 3 };
 const nearPower = { condition: 'n < 1.5 2^k', holds: ({ n }: { n: number }) => n < 1.5 * 2 ** logFloor(n) };
-
 // After r rounds the largest id has moved at least 2^r - 1 places, and only has to return to its owner. If two processes are left for the
 // last of k rounds, the owner already receives it during that round.
 const derived = 'by the rules, k = floor(log n)';
@@ -67,6 +75,7 @@ export const peterson: Algorithm<'election', State, Message, ['id']> = {
       nearPower,
     ),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
+    longestChain.atMost(['tid'], '2n-1', 'Algorithm 4.20, message delay', ({ n }) => 2 * n - 1, allStart),
   ],
   init,
 

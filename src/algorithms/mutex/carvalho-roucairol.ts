@@ -36,6 +36,7 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/358024.358057',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  messages: { request: { k: 'count' }, reply: {} },
   addresses: { keys: ['authorised', 'replyDeferred'] },
   bounds: [
     atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),

@@ -54,6 +54,7 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
     paper: 'doi:10.1145/361179.361202',
     assumes: { topology: 'ring', channels: 'fifo', failures: 'corruption', timing: 'asynchronous' },
     knows: ['n', 'root'],
+    messages: { state: { S: 'count' }, repeat: {} },
     timers: ['repeat'],
     perpetual: true,
     bounds: [atLeast(['state'], '0', 'states are sent whether somebody asks or not', () => 0)],

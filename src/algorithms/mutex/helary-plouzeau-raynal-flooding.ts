@@ -10,7 +10,6 @@ import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 type Times = { readonly [name: Address]: number };
-
 const init = ({ root }: Facts<Knows>) => ({
   C: 0, // logical clock
   lud: root ? ({} as Times) : null, // at the token holder: when each process last gave the token away; null elsewhere
@@ -18,13 +17,11 @@ const init = ({ root }: Facts<Knows>) => ({
   reqArray: {} as { [origin: Address]: { time: number; via: Address } }, // pending requests, and the neighbour each came from first
   youngest: {} as { [origin: Address]: number },
 });
-
 type State = ReturnType<typeof init>;
 type Message =
   | { type: 'request'; origin: Address; time: number }
   | { type: 'token'; lud: Times; elec: Address };
 type P = Process<'mutex', Message, Knows>;
-
 function enter(s: State, p: P, lud: Times) {
   s.lud = lud;
   s.inCS = true;
@@ -60,6 +57,10 @@ export const helaryPlouzeauRaynalFlooding: Algorithm<'mutex', State, Message, Kn
   paper: 'hal:inria-00076058',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
+  messages: {
+    request: { origin: 'process', time: 'count' },
+    token: { lud: 'counts by process', elec: 'process' },
+  },
   addresses: { values: ['via', 'origin', 'elec'], keys: ['lud', 'reqArray', 'youngest'] },
   bounds: [
     atMost(

@@ -59,6 +59,7 @@ export const helaryPlouzeauRaynalRelinking: Algorithm<'mutex', State, Message, K
   paper: 'hal:inria-00076058',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'link changes', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
+  messages: { ...lock.messages!, changed: { origin: 'process', wave: 'count' } },
   addresses: { values: [...lock.addresses!.values!, 'neighbours'], keys: [...lock.addresses!.keys!, 'seen'] },
   bounds: [
     atLeast(

@@ -8,7 +8,6 @@ import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
 type Times = { readonly [name: Address]: number };
-
 const init = ({ root }: Facts<Knows>) => ({
   C: 0, // logical clock
   lud: root ? ({} as Times) : null, // at the token holder: when each process last gave the token away; null elsewhere
@@ -16,15 +15,12 @@ const init = ({ root }: Facts<Knows>) => ({
   reqArray: {} as { [origin: Address]: { time: number; via: Address } }, // pending requests, and the neighbour each came from
   youngest: {} as { [origin: Address]: number },
 });
-
 type State = ReturnType<typeof init>;
 export type Message =
   | { type: 'request'; origin: Address; time: number; alreadySeen: readonly Address[] }
   | { type: 'token'; lud: Times; elec: Address };
 type P = Process<'mutex', Message, Knows>;
-
 const union = (a: readonly Address[], b: readonly Address[]) => [...a, ...b.filter((k) => !a.includes(k))];
-
 function enter(s: State, p: P, lud: Times) {
   s.lud = lud;
   s.inCS = true;
@@ -62,6 +58,10 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'hal:inria-00076058',
   assumes: { topology: 'connected', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'neighbours', 'root'],
+  messages: {
+    request: { origin: 'process', time: 'count', alreadySeen: 'processes' },
+    token: { lud: 'counts by process', elec: 'process' },
+  },
   addresses: { values: ['via', 'origin', 'alreadySeen', 'elec'], keys: ['lud', 'reqArray', 'youngest'] },
   bounds: [
     atMost(['request'], '2e-(n-1)', corrected, ({ n, edges }) => 2 * edges - n + 1),

@@ -3,7 +3,7 @@
 // queue, so the queue is an array: the time of j's request, or null.
 
 import type { Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
-import { eachOther, exactly } from '../../core/bounds.ts';
+import { eachOther, exactly, heavyLoad, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
@@ -46,11 +46,14 @@ export const lamport: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/359545.359563',
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  messages: { request: { t: 'count' }, acknowledge: { t: 'count' }, release: { t: 'count' } },
   addresses: { keys: ['queue', 'latest'] },
   bounds: [
     exactly(['request'], 'n-1', 'rule 1', ({ n }) => n - 1),
     exactly(['acknowledge'], 'n-1', 'rule 2', ({ n }) => n - 1),
     exactly(['release'], 'n-1', 'rule 3', ({ n }) => n - 1),
+    synchronisationDelay.exactly('T', 'lecture slides, unit 3', ({ T }) => T, heavyLoad),
+    synchronisationDelay.atMost('3T', 'the oldest request may begin T after the release', ({ T }) => 3 * T),
   ],
   bypass: [
     eachOther(1, 'heard', 'rule 5: in the order of time'),

@@ -7,7 +7,6 @@ import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
-
 const init = ({ me, parent }: Facts<Knows>) => ({
   probOwner: parent ?? me, // our own id: we have the page or wait for it
   hasPage: parent === null,
@@ -44,6 +43,7 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/75104.75105',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'parent'],
+  messages: { request: { origin: 'process' }, page: { queue: 'processes' } },
   addresses: { values: ['probOwner', 'queue', 'origin'] },
   bounds: [
     atMost(['request'], 'n-1', 'by the rules: nobody meets a request twice', ({ n }) => n - 1),

@@ -8,7 +8,6 @@ import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n'];
 type Stamp = { readonly t: number; readonly i: Address };
-
 const init = ({ me, n }: Facts<Knows>) => ({
   clock: 0,
   quorum: gridQuorum(me, n), // ourselves included
@@ -54,6 +53,7 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/214438.214445',
   assumes: { topology: 'complete', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n'],
+  messages: { request: { t: 'count' }, locked: {}, failed: {}, inquire: {}, relinquish: {}, release: {} },
   addresses: { values: ['quorum', 'votes', 'failedAt', 'inquirers', 'i'] },
   bounds: [
     ...once.map((kind) => atMost([kind], 'K-1', 'by the rules', K1)),

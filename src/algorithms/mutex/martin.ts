@@ -51,6 +51,7 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1016/0167-6423(85)90003-8',
   assumes: { topology: 'two-way ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['root'],
+  messages: { request: {}, privilege: {} },
   bounds: [
     atMost(['request'], 'n', contended, ({ n }) => n),
     atMost(['privilege'], 'n', contended, ({ n }) => n),

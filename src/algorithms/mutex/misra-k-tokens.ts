@@ -57,6 +57,7 @@ export const kTokens = (
     paper: 'doi:10.1145/800221.806729',
     assumes: { topology: 'ring', channels: 'fifo', failures: 'token loss', timing: 'asynchronous' },
     knows: ['id', 'root'],
+    messages: { token: { a: { below: k }, stamp: ['count', 'count', 'count'] } },
     perpetual: true,
     bounds: [atLeast(['token'], '0', 'the tokens move on whether somebody asks or not', () => 0)],
     bypass: [

@@ -38,6 +38,7 @@ export const pingPong = (
     paper: 'doi:10.1145/800221.806729',
     assumes: { topology: 'ring', channels: 'fifo', failures: 'token loss', timing: 'asynchronous' },
     knows: ['n', 'root'],
+    messages: { ping: { v: 'count' }, pong: { v: 'count' } },
     perpetual: true,
     bounds: [
       atLeast(['ping'], '0', 'the tokens move on whether somebody asks or not', () => 0),

@@ -27,6 +27,7 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1006/jpdc.1996.0041',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'parent'],
+  messages: { request: { origin: 'process' }, token: {} },
   addresses: { values: ['last', 'next', 'origin'] },
   bounds: [
     atMost(['request'], 'n-1', source, ({ n }) => n - 1),

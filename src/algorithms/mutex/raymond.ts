@@ -50,6 +50,7 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/58564.59295',
   assumes: { topology: 'tree', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['parent'],
+  messages: { request: {}, privilege: {} },
   addresses: { values: ['holder', 'requestQ'] },
   bounds: [
     atMost(['request'], 'd', source, ({ diameter }) => diameter),

@@ -3,7 +3,7 @@
 // takes and holds the token in one step; otherwise it could pass the token on for a request handled in between, and still enter.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther } from '../../core/bounds.ts';
+import { atMost, eachOther, elementsOf, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
@@ -45,8 +45,15 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/358024.358057',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours', 'root'],
+  messages: { request: { k: 'count' }, access: { token: 'count per process' } },
   addresses: { keys: ['token', 'request'] },
-  bounds: [atMost(['request'], 'n-1', raynal, ({ n }) => n - 1), atMost(['access'], '1', raynal, () => 1)],
+  bounds: [
+    atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),
+    atMost(['access'], '1', raynal, () => 1),
+    synchronisationDelay.atMost('2T', 'request, access', ({ T }) => 2 * T),
+    elementsOf.atMost(['request'], '3', 'Raynal, 3.4: with the sender', () => 3),
+    elementsOf.exactly(['access'], 'n+1', 'Raynal, 3.4', ({ n }) => n + 1),
+  ],
   bypass: [eachOther(1, 'heard', 'Raynal, section 3.5: the scan goes round')],
   init,
 

@@ -2,7 +2,7 @@
 // CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
 
 import type { Algorithm, Bypass, Facts } from '../../core/algorithm.ts';
-import { eachOther, exactly } from '../../core/bounds.ts';
+import { eachOther, exactly, heavyLoad, synchronisationDelay } from '../../core/bounds.ts';
 import { forEvery } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
@@ -30,10 +30,13 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1145/358527.358537',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  messages: { request: { k: 'count' }, reply: {} },
   addresses: { keys: ['replyDeferred'] },
   bounds: [
     exactly(['request'], 'n-1', raynal, ({ n }) => n - 1),
     exactly(['reply'], 'n-1', raynal, ({ n }) => n - 1),
+    synchronisationDelay.exactly('T', 'lecture slides, unit 3', ({ T }) => T, heavyLoad),
+    synchronisationDelay.atMost('3T', 'the oldest request may begin T after the release', ({ T }) => 3 * T),
   ],
   bypass: [
     eachOther(1, 'heard', 'who has heard asks with a larger number'),

@@ -33,6 +33,10 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'doi:10.1109/12.24268',
   assumes: { topology: 'complete', channels: 'causal', failures: 'none', timing: 'asynchronous' },
   knows: ['me', 'n', 'neighbours'],
+  messages: {
+    request: { sn: 'count' },
+    token: { TV: { perProcess: ['R', 'N'] }, TN: 'count per process' },
+  },
   addresses: { keys: ['SV', 'SN', 'TV', 'TN'] },
   bounds: [
     atMost(['request'], 'n-1', 'section V', ({ n }) => n - 1),

@@ -17,6 +17,7 @@ export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
   paper: 'IFIP 1977',
   assumes: { topology: 'ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
   knows: ['root'],
+  messages: { token: {} },
   perpetual: true,
   bounds: [
     atLeast(['token'], '0', 'the token may be here; it moves on whether somebody asks or not', () => 0),

@@ -97,7 +97,7 @@ function rejectTimes(algorithm: EitherAlgorithm, given: CheckFlags): void {
 function begin(algorithm: EitherAlgorithm, given: CheckFlags): Check | RandomWalk {
   const space = spaceOf(algorithm, given);
   if (given.walk === undefined) return new Check(algorithm, space, searchOptionsOf(algorithm, given));
-  const { maxStates, ...options } = optionsOf(given);
+  const { maxStates, reduction, ...options } = optionsOf(given);
   if (maxStates !== undefined)
     throw new InputError('--max-states is for a search; of random runs --walk says how many');
   if (given.threads !== undefined) throw new InputError('--threads is for a search; random runs take one');

@@ -5,6 +5,7 @@ import { bypassCountingText } from '../../problems/bypass-counter.ts';
 import { isAlgorithmFile, loadAlgorithm } from '../input/algorithm-file.ts';
 import { catalogueEntry, readSource, sourceText } from '../input/catalogue-entry.ts';
 import { readTextFile } from '../input/read-file.ts';
+import { measureTitles } from '../output/measures-text.ts';
 import { table } from '../output/table.ts';
 
 export async function showCommand(name: string, { json }: { json?: boolean }): Promise<number> {
@@ -34,18 +35,33 @@ export async function showCommand(name: string, { json }: { json?: boolean }): P
       : []),
     ...(entry.mutants.length > 0 ? [['mutants', entry.mutants.join(', ')]] : []),
   ];
-  const bounds = entry.bounds.map(({ case: which, counts: kinds, formula, when, source: from }) => [
-    which,
-    kinds.join(' + '),
-    formula,
-    when ?? '',
-    from,
-  ]);
+  const isCount = ({ measures }: (typeof entry.bounds)[number]) => measures === 'messages';
+  const bounds = entry.bounds
+    .filter(isCount)
+    .map(({ case: which, counts: kinds, formula, when, source: from }) => [
+      which,
+      kinds.join(' + '),
+      formula,
+      when ?? '',
+      from,
+    ]);
   console.log(entry.name);
   process.stdout.write(table(facts, '  '));
   if (bounds.length > 0) {
     console.log(`\n${counts} ${per}`);
     process.stdout.write(table([['case', 'counts', 'formula', 'when', 'source'], ...bounds], '  '));
+  }
+  const others = entry.bounds.filter((bound) => !isCount(bound));
+  if (others.length > 0) {
+    const rows = others.map(({ measures, case: which, counts: kinds, formula, when, source: from }) => [
+      [measureTitles[measures], ...(kinds.length > 0 ? [`of ${kinds.join(' + ')}`] : [])].join(' '),
+      which,
+      formula,
+      when ?? '',
+      from,
+    ]);
+    console.log('\ntime, size and load; T is the time of a message, E the time inside');
+    process.stdout.write(table([['measure', 'case', 'formula', 'when', 'source'], ...rows], '  '));
   }
   if (entry.bypass) {
     const rows = entry.bypass.map(({ from, formula, when, source: who }) => [

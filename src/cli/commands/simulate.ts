@@ -22,6 +22,7 @@ import {
 import { loadAlgorithm, replayOption } from '../input/algorithm-file.ts';
 import { rejectMisplacedOptions, withTopologyFile } from '../input/scenario-options.ts';
 import { FileWriter } from '../output/file-writer.ts';
+import { measureRows } from '../output/measures-text.ts';
 import { table } from '../output/table.ts';
 
 export type SimulateOptions = ScenarioFields & {
@@ -174,6 +175,8 @@ function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean):
   console.log(`${run.algorithm}, n = ${run.n}, seed ${run.seed}: ${run.ok ? 'ok' : 'VIOLATED'}`);
   for (const { property, why } of violations) console.log(`  ${property}: ${why}`);
   process.stdout.write(table(rows, '  '));
+  const measured = measureRows(run);
+  if (measured.length > 0) process.stdout.write(table(measured, '  '));
   if (run.clocks) process.stdout.write(`\n${table(clockRows(run.clocks), '  ')}`);
   if (!assumptionsKept)
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);

@@ -22,6 +22,7 @@ export function catalogueEntry(algorithm: EitherAlgorithm) {
     paper,
     ...assumes,
     bounds: bounds.map((bound) => ({
+      measures: bound.measures ?? 'messages',
       case: bound.case,
       counts: bound.counts,
       formula: bound.formula,

@@ -6,6 +6,7 @@ export interface ScheduledEvent {
   readonly detail: number;
   content: unknown;
   readonly serial: number;
+  readonly chain: number; // of a message: see `RunMeasures.sent`
 }
 
 /** Events that are due but cannot be handled yet: their process is paused, or causal order requires another message first. */

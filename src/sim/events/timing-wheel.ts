@@ -20,6 +20,7 @@ export class TimingWheel {
   detail: Int32Array = new Int32Array(0);
   content: unknown[] = [];
   serial: Float64Array = new Float64Array(0); // kept only with `withSerials`
+  chain: Int32Array = new Int32Array(0); // kept only with `withChains`
 
   #time = new Float64Array(0); // of slots above level 0
   #nextChunk = new Int32Array(0);
@@ -32,9 +33,11 @@ export class TimingWheel {
   readonly #summary = new Int32Array(levels); // which words are not zero
   readonly #end = new Float64Array(levels); // first time beyond the current window of each level
   readonly #withSerials: boolean;
+  readonly #withChains: boolean;
 
-  constructor(withSerials: boolean) {
+  constructor({ withSerials = false, withChains = false } = {}) {
     this.#withSerials = withSerials;
+    this.#withChains = withChains;
     for (let level = 0; level < levels; level += 1) this.#end[level] = size ** (level + 1);
   }
 
@@ -175,6 +178,7 @@ export class TimingWheel {
         this.content[slot],
       );
       if (this.#withSerials) this.serial[moved] = this.serial[slot]!;
+      if (this.#withChains) this.chain[moved] = this.chain[slot]!;
       this.moved(slot, moved);
       const isEndOfChunk = (slot & (chunk - 1)) === chunk - 1;
       const following = isEndOfChunk ? this.#nextChunk[slot >> 5]! * chunk : slot + 1;
@@ -211,6 +215,7 @@ export class TimingWheel {
     this.detail = copied(this.detail, new Int32Array(capacity));
     this.#time = copied(this.#time, new Float64Array(capacity));
     if (this.#withSerials) this.serial = copied(this.serial, new Float64Array(capacity));
+    if (this.#withChains) this.chain = copied(this.chain, new Int32Array(capacity));
     this.#nextChunk = copied(this.#nextChunk, new Int32Array(chunks));
   }
 }

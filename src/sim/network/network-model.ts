@@ -145,6 +145,7 @@ export interface OutgoingMessage {
   readonly kind: number;
   readonly arrivesAs: Address;
   readonly message: Message;
+  readonly chain: number; // see `RunMeasures.sent`; 0 if nothing is measured
 }
 
 /** Sends a message that may be lost, repeated or recorded. */
@@ -156,28 +157,35 @@ export class MessageSender {
     this.#parts = parts;
   }
 
-  send(time: number, { from, link, to, kind, arrivesAs, message }: OutgoingMessage): void {
+  send(time: number, sent: OutgoingMessage): void {
+    const { from, link, to, message } = sent;
     const { setup, freezes, wheel, codes, network, causal, recorder } = this.#parts;
     const serial = this.#serial;
     this.#serial += 1;
     if (freezes) freeze(message);
     recorder?.send(serial, to, linkInTrace(setup, from, link), message);
     if (network.loses(serial) || network.isCut(from, to)) {
-      this.#schedule(time, to, codes.lose, 0, null, serial);
+      this.#schedule(time, { ...sent, kind: codes.lose, arrivesAs: 0 }, null, serial);
       return;
     }
     const content = causal?.sent(from, to, message) ?? message;
-    this.#schedule(time, to, kind, arrivesAs, content, serial);
+    this.#schedule(time, sent, content, serial);
     if (network.repeats()) {
       const again = network.arrival(wheel.now, from, link, to);
-      this.#schedule(again, to, kind, arrivesAs, content, serial);
+      this.#schedule(again, sent, content, serial);
     }
   }
 
-  #schedule(time: number, to: Pid, code: number, arrivesAs: Address, content: unknown, serial: number): void {
+  #schedule(
+    time: number,
+    { to, kind, arrivesAs, chain }: OutgoingMessage,
+    content: unknown,
+    serial: number,
+  ): void {
     if (time >= never) return; // held by a partition that never heals
     const { wheel, recorder } = this.#parts;
-    const slot = wheel.add(time, to, code, arrivesAs, content);
+    const slot = wheel.add(time, to, kind, arrivesAs, content);
     if (recorder) wheel.serial[slot] = serial;
+    if (wheel.chain.length > 0) wheel.chain[slot] = chain;
   }
 }

@@ -9,6 +9,7 @@ import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
 import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
 import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
+import type { RunMeasures } from '../measures/run-measures.ts';
 import type { Fault } from '../scenario/faults.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { SimulatedClocks } from './simulated-clocks.ts';
@@ -44,6 +45,7 @@ export class Application {
   readonly #incarnation: Int32Array; // crashes of each process; a call planned in an earlier incarnation is void
   readonly #startState: Uint8Array; // of each process: 0, `startScheduled` or `started`
   readonly #writtenOff = new Set<Pid>(); // crashed processes that will not restart
+  readonly #measures: RunMeasures | null;
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   #elections = 0;
@@ -53,10 +55,17 @@ export class Application {
   readonly #snapshot: SnapshotMonitor | null; // only in a run that takes one
   isSettled: boolean; // no disturbance is to come, and the global state is legitimate
 
-  constructor(setup: Setup, wheel: TimingWheel, firstCode: number, bypass: readonly BypassLimit[] = []) {
+  constructor(
+    setup: Setup,
+    wheel: TimingWheel,
+    firstCode: number,
+    bypass: readonly BypassLimit[] = [],
+    measures: RunMeasures | null = null,
+  ) {
     const { algorithm, n, ids, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
+    this.#measures = measures;
     this.#firstCode = firstCode;
     this.#random = new Random(seed, 'workload');
     this.#callsLeft = new Int32Array(n);
@@ -170,6 +179,14 @@ export class Application {
     this.#startState[process] = call === 'start' ? started : 0;
     if (call === 'start') this.#elections = 1;
     this.#monitor.called(process, call);
+    this.#measureCall(process, call);
+  }
+
+  #measureCall(process: Pid, call: string): void {
+    const { now } = this.#wheel;
+    if (call === 'request') this.#measures?.mutex?.requested(process, now);
+    else if (call === 'release') this.#measures?.mutex?.released(process, now);
+    else if (call === 'start') this.#measures?.started(now);
   }
 
   callEnds(process: Pid, call: string): void {
@@ -198,6 +215,7 @@ export class Application {
   emitted(process: Pid, event: Message): Violation | null {
     if (event.type === 'recorded' || event.type === 'complete') return null;
     this.outcomes += 1;
+    if (this.#election) this.#measures?.learned(this.#wheel.now);
     if (this.#election)
       return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
     if (this.#clockMonitor) {
@@ -205,6 +223,7 @@ export class Application {
       return this.#clockMonitor.emitted(process, event as Parameters<ClockMonitor['emitted']>[1]);
     }
     const violation = this.#mutex!.emitted(process);
+    if (violation === null) this.#measures?.mutex?.entered(process, this.#wheel.now);
     const stay = this.#setup.hold.sample(this.#random, process, process);
     if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
     return violation;
@@ -259,6 +278,7 @@ export class Application {
       this.#writtenOff.add(process);
     }
     this.#monitor.crashed(process);
+    this.#measures?.mutex?.crashed(process);
   }
 
   /** A call is due at a crashed process. */

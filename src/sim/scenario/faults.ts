@@ -1,6 +1,6 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { suggest } from '../../core/did-you-mean.ts';
+import { refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
 import { fromEdges, type Topology } from '../../core/topology.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
 
@@ -33,6 +33,7 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
       throw new InputError(`a fault needs a type: ${kinds.join(', ')}; this one is ${JSON.stringify(fault)}`);
     if (!kinds.includes(fault.type))
       throw new InputError(`no fault is called '${fault.type}'${suggest(fault.type, kinds)}`);
+    refuseUnknownOptions(`a fault of type ${fault.type}`, fault, fieldsOf[fault.type]);
     if (fault.type === 'lose') {
       checkWhole(fault.message, 'lose', 0);
       continue;
@@ -40,15 +41,29 @@ export function checkFaults(faults: readonly Fault[], n: number): readonly Fault
     checkWhole(fault.at, `${fault.type} time`, 0);
     for (const process of processesOf(fault)) checkPosition(process, n, fault.type);
     if (fault.type === 'lie') checkWhole(fault.by, 'lie', -(10 ** 9), 10 ** 9);
-    if ('until' in fault && fault.until !== Infinity) checkWhole(fault.until, `${fault.type} end`, 0);
+    const mayEnd = fault.type === 'pause' || fault.type === 'partition';
+    if (mayEnd && fault.until !== Infinity) checkWhole(fault.until, `${fault.type} end`, 0);
     if (fault.type === 'partition' && fault.side.length === 0)
       throw new InputError('a partition needs somebody on its side');
-    if ('until' in fault && !(fault.until > fault.at)) {
+    if (mayEnd && !(fault.until > fault.at)) {
       throw new InputError(`a ${fault.type} at ${fault.at} cannot end at ${fault.until}: it must end later`);
     }
   }
   return checkOrder(faults);
 }
+
+const ofProcess = ['type', 'process', 'at'];
+const fieldsOf: { readonly [T in Fault['type']]: readonly string[] } = {
+  crash: ofProcess,
+  restart: ofProcess,
+  corrupt: ofProcess,
+  pause: [...ofProcess, 'until'],
+  lie: [...ofProcess, 'by'],
+  cut: ['type', 'between', 'at'],
+  link: ['type', 'between', 'at'],
+  lose: ['type', 'message'],
+  partition: ['type', 'side', 'at', 'until'],
+};
 
 /** In the order in which they take effect within a tick. */
 const kinds: readonly Fault['type'][] = [

@@ -1,4 +1,5 @@
 import type { Circumstances } from '../../core/algorithm.ts';
+import type { TimedCircumstances } from '../measures/measures.ts';
 import { keepClockBounds } from './clock-config.ts';
 import { type Fault, isConnectedAfter } from './faults.ts';
 import { channelKinds } from './scenario.ts';
@@ -52,11 +53,12 @@ export function keepsAssumptions({
  *
  * const circumstances = circumstancesOf(prepare(raymond, { n: 7, topology: 'line' }));
  * circumstances.diameter; // → 6
- * raymond.bounds.map(({ messages }) => messages(circumstances)); // → [6, 6]
+ * raymond.bounds[0]!.value(circumstances); // → 6
  */
 export function circumstancesOf(setup: Setup): Circumstances {
-  const { n, topology, channels, clocks, latency, slow } = setup;
+  const { n, topology, channels, clocks, latency, slow, hold, think } = setup;
   const longestDelay = Math.max(latency.max, ...slow.values());
+  const isUniform = latency.min === latency.max && slow.size === 0 && hold.min === hold.max;
   return {
     n,
     edges: topology.edges,
@@ -67,7 +69,20 @@ export function circumstancesOf(setup: Setup): Circumstances {
     ...participationOf(setup),
     channels,
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
+    T: longestDelay,
+    E: hold.max,
+    isUniform,
+    isHeavy: think.max === 0,
   };
+}
+
+/** Returns the circumstances for bounds on measures; null if the run drops an assumption, or a fault takes time. */
+export function timedCircumstancesOf(setup: Setup): TimedCircumstances | null {
+  if (!keepsAssumptions(setup) || setup.faults.length > 0) return null;
+  const longest = circumstancesOf(setup);
+  const T = Math.min(setup.latency.min, ...setup.slow.values());
+  const shortest = Object.create(longest, { T: { value: T }, E: { value: setup.hold.min } }) as Circumstances;
+  return { longest, shortest };
 }
 
 const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({

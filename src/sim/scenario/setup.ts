@@ -1,6 +1,6 @@
 import type { ChannelKind, Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
-import { suggest } from '../../core/did-you-mean.ts';
+import { optionNames, refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
 import { Random } from '../../core/random.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../../core/topology.ts';
 import {
@@ -16,7 +16,7 @@ import { type ClockConfig, clockSetupOf } from './clock-config.ts';
 import { checkFaults, type Fault } from './faults.ts';
 import { type Latency, parseLatency } from './latency.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
-import { channelKinds, type Scenario } from './scenario.ts';
+import { channelKinds, type Scenario, type SlowLink } from './scenario.ts';
 
 /** A scenario with all defaults filled in and everything checked. */
 export interface Setup extends Setting {
@@ -209,6 +209,9 @@ function idsOf(algorithm: DeclaredAlgorithm, { ids }: Scenario, n: number, seed:
   return ids;
 }
 
+const startFields = ['process', 'at'];
+const slowLinkFields = optionNames<SlowLink>({ between: true, ticks: true, oneWay: true });
+
 function startsOf(
   algorithm: Pick<DeclaredAlgorithm, 'problem'>,
   { start = 'all' }: Scenario,
@@ -216,6 +219,7 @@ function startsOf(
 ): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
   if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
+  for (const one of start) refuseUnknownOptions('a start', one, startFields);
   const starts = start.map(({ process, at }) => ({
     process: checkPosition(process, n, 'start'),
     at: at === undefined ? first : checkWhole(at, 'start time', 0),
@@ -237,6 +241,7 @@ function snapshotsOf(
     if (snapshot === undefined) return [];
     throw new InputError(`${name} takes no snapshots: use ${name}+chandy-lamport`);
   }
+  for (const one of snapshot ?? []) refuseUnknownOptions('a snapshot', one, startFields);
   const random = new Random(seed, 'snapshot');
   const some = () => random.below(10 * n + 10); // about as long as a message needs to reach every process
   return (snapshot ?? [{ process: random.below(n) }]).map(({ process, at }) => ({
@@ -247,7 +252,10 @@ function snapshotsOf(
 
 function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, number> {
   const links = new Map<number, number>();
-  for (const { between, ticks, oneWay = false } of slow) {
+  for (const link of slow) {
+    refuseUnknownOptions('a slow link', link, slowLinkFields);
+    const { between, ticks, oneWay = false } = link;
+    if (!Array.isArray(between)) throw new InputError('a slow link needs its two ends, like between: [0, 5]');
     const [a, b] = [
       checkPosition(between[0], topology.n, 'slow'),
       checkPosition(between[1], topology.n, 'slow'),

@@ -1,0 +1,73 @@
+import type { AnyAlgorithm, Bound, Measured } from '../../core/algorithm.ts';
+import type { Violation } from '../../problems/monitor.ts';
+import type { AppliedBound, Judged, Measures, TimedCircumstances } from './measures.ts';
+import type { Spread } from './spread.ts';
+
+/** The bounds on a measure that apply to a run. `kind`: on messages of this type. */
+export function appliedBounds(
+  { bounds }: Pick<AnyAlgorithm, 'bounds'>,
+  measure: Measured,
+  { longest, shortest }: TimedCircumstances,
+  kind?: string,
+): AppliedBound[] {
+  const applies = ({ measures, counts, when }: Bound) =>
+    measures === measure &&
+    (kind === undefined || counts.includes(kind)) &&
+    (when === undefined || when.holds(longest));
+  return (bounds as readonly Bound[]).filter(applies).map(({ case: which, formula, source, value }) => ({
+    formula,
+    source,
+    atLeast: which === 'worst' ? null : value(shortest),
+    atMost: which === 'best' ? null : value(longest),
+  }));
+}
+
+const titles: Readonly<Record<string, string>> = {
+  synchronisationDelay: 'the synchronisation delay',
+  waitingTime: 'the waiting time',
+  responseTime: 'the response time',
+  throughput: 'the throughput',
+  electionTime: 'the time until the winner knows',
+  chain: 'the longest chain',
+  load: "the busiest process's share",
+};
+
+/** Returns the figures that the bounds of a measure are about. */
+function judgedFigures(measures: Measures): [what: string, figures: Spread | null, bounds: Judged | null][] {
+  const { electionTime, chain, load } = measures;
+  const only = (figure: number) => ({ least: figure, mean: figure, most: figure });
+  const plain = (['synchronisationDelay', 'waitingTime', 'responseTime'] as const).map(
+    (name) => [titles[name]!, measures[name], measures[name]] as [string, Spread | null, Judged | null],
+  );
+  const sizes = (['elements', 'bits'] as const).flatMap((name) =>
+    Object.entries(measures[name] ?? {}).map(
+      ([kind, size]) => [`the ${name} of ${kind}`, size, size] as [string, Spread, Judged],
+    ),
+  );
+  return [
+    ...plain,
+    [titles.electionTime!, electionTime && only(electionTime.least), electionTime],
+    [titles.chain!, chain && only(chain.most), chain],
+    [titles.load!, load && load.most > 0 ? only(load.busiestShare) : null, load],
+    ...sizes,
+  ];
+}
+
+const tolerance = 1e-9; // figures and formulas are floating-point numbers
+
+/** Returns the first bound that a measure breaks, as a violation. */
+export function measureViolations(measures: Measures | null): Violation[] {
+  if (measures === null) return [];
+  for (const [what, figures, judged] of judgedFigures(measures)) {
+    for (const { formula, source, atLeast, atMost } of figures === null ? [] : (judged?.bounds ?? [])) {
+      const { least, most } = figures!;
+      if (atMost !== null && most > atMost + tolerance)
+        return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
+      if (atLeast !== null && least < atLeast - tolerance)
+        return [broken(`${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`)];
+    }
+  }
+  return [];
+}
+
+const broken = (why: string): Violation => ({ property: 'the bounds of the measures', why });

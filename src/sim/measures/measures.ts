@@ -1,0 +1,54 @@
+import type { Circumstances } from '../../core/algorithm.ts';
+import type { Spread } from './spread.ts';
+
+/** A bound that applies to a run, as figures. */
+export interface AppliedBound {
+  /** The formula, for readers. */
+  readonly formula: string;
+  /** Where the paper states it. */
+  readonly source: string;
+  /** The figure must be at least this; null if the bound is from above only. */
+  readonly atLeast: number | null;
+  /** The figure must be at most this; null if the bound is from below only. */
+  readonly atMost: number | null;
+}
+
+/** What a run measured, and the bounds that apply to it. */
+export interface Judged {
+  /** The bounds of the paper that apply to this run. */
+  readonly bounds: readonly AppliedBound[];
+}
+
+/** The circumstances with the longest times and with the shortest. */
+export interface TimedCircumstances {
+  readonly longest: Circumstances;
+  readonly shortest: Circumstances;
+}
+
+/** The load of processes: messages sent plus received by each. */
+export interface Load extends Spread, Judged {
+  /** The share of all messages, sent and received, that the busiest process has; from 0 to 1. */
+  readonly busiestShare: number;
+}
+
+/** What a run measures beside its number of messages. Times are in ticks. A measure that does not apply is null. */
+export interface Measures {
+  /** From a release, while another process waits, to the next entry by another process. */
+  readonly synchronisationDelay: (Spread & Judged) | null;
+  /** From a request to its entry. */
+  readonly waitingTime: (Spread & Judged) | null;
+  /** From a request to its release. */
+  readonly responseTime: (Spread & Judged) | null;
+  /** Entries per tick, from the first request to the last exit. */
+  readonly throughput: number | null;
+  /** From the first start to the moment a process knows the leader: the least is that of the winner, the most that of the last process. */
+  readonly electionTime: (Spread & Judged) | null;
+  /** The longest causal chain of messages that ends at each process. The most is the longest of the run. */
+  readonly chain: (Spread & Judged) | null;
+  /** By message kind: fields, the type among them, with the entries of lists counted one by one. */
+  readonly elements: Readonly<Record<string, Spread & Judged>> | null;
+  /** By message kind: the bits of all fields but the type, each number in binary. Sampled above a million messages. */
+  readonly bits: Readonly<Record<string, Spread & Judged>> | null;
+  /** Messages sent plus received by each process. */
+  readonly load: Load | null;
+}

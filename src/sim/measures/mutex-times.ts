@@ -1,0 +1,62 @@
+import type { Pid } from '../../core/algorithm.ts';
+import { SpreadCounter } from './spread.ts';
+
+/** The times of a lock: how long processes wait, and how long the lock is free while one waits. */
+export class MutexTimes {
+  readonly waiting = new SpreadCounter();
+  readonly response = new SpreadCounter();
+  readonly delay = new SpreadCounter();
+  readonly #requestedAt: Float64Array; // of each process; NaN unless it waits or is inside
+  readonly #isWaiting: Uint8Array;
+  #waiters = 0;
+  #lastRelease: { readonly process: Pid; readonly at: number } | null = null; // while another process waited, and none has entered since
+  #entries = 0;
+  #firstRequest = Number.NaN;
+  #lastExit = 0;
+
+  constructor(n: number) {
+    this.#requestedAt = new Float64Array(n).fill(Number.NaN);
+    this.#isWaiting = new Uint8Array(n);
+  }
+
+  requested(process: Pid, now: number): void {
+    if (Number.isNaN(this.#firstRequest)) this.#firstRequest = now;
+    this.#requestedAt[process] = now;
+    this.#isWaiting[process] = 1;
+    this.#waiters += 1;
+  }
+
+  entered(process: Pid, now: number): void {
+    this.#entries += 1;
+    this.#lastExit = now;
+    this.waiting.add(now - this.#requestedAt[process]!);
+    this.#stopWaiting(process);
+    if (this.#lastRelease !== null && this.#lastRelease.process !== process)
+      this.delay.add(now - this.#lastRelease.at);
+    this.#lastRelease = null;
+  }
+
+  released(process: Pid, now: number): void {
+    this.#lastExit = now;
+    this.response.add(now - this.#requestedAt[process]!);
+    this.#requestedAt[process] = Number.NaN;
+    this.#lastRelease = this.#waiters > 0 ? { process, at: now } : null;
+  }
+
+  /** What the process asked for, or held, has no end. */
+  crashed(process: Pid): void {
+    this.#stopWaiting(process);
+    this.#requestedAt[process] = Number.NaN;
+  }
+
+  /** Entries per tick, from the first request to the last exit. Null unless time has passed. */
+  get throughput(): number | null {
+    const ticks = this.#lastExit - this.#firstRequest;
+    return this.#entries > 0 && ticks > 0 ? this.#entries / ticks : null;
+  }
+
+  #stopWaiting(process: Pid): void {
+    this.#waiters -= this.#isWaiting[process]!;
+    this.#isWaiting[process] = 0;
+  }
+}

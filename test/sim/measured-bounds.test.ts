@@ -1,0 +1,132 @@
+// The bounds on time, size and load: runs keep them, they are judged, and where a source says more than is true, a run shows it.
+import { describe, expect, test } from 'vitest';
+import {
+  algorithms,
+  centralCoordinator,
+  changRoberts,
+  lamport,
+  peterson,
+  ricartAgrawala,
+} from '../../src/algorithms/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { synchronisationDelay } from '../../src/core/bounds.ts';
+import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { seedsOf } from '../tiers.ts';
+
+const measured = algorithms.filter(({ bounds }) => bounds.some(({ measures }) => measures !== 'messages'));
+const times = ['fixed:1', 'fixed:7', 'uniform:1:20', 'uniform:0:3', 'exponential:9'];
+
+const scenarioOf = (algorithm: AnyAlgorithm, seed: number): Scenario => ({
+  n: 1 + (seed % 11),
+  seed,
+  latency: times[seed % 5]!,
+  ...(algorithm.problem === 'mutex' && {
+    entries: 1 + (seed % 5),
+    hold: ['fixed:0', 'uniform:0:30', 'fixed:4'][seed % 3]!,
+    think: seed % 2 ? 'fixed:0' : ['uniform:0:90', 'exponential:30'][(seed % 4) >> 1]!,
+  }),
+});
+
+test.each(measured.map((algorithm) => [algorithm.name, algorithm] as const))(
+  '%s keeps its bounds in random runs',
+  (_, algorithm) => {
+    for (let seed = 1; seed <= seedsOf(600); seed += 1) {
+      const scenario = scenarioOf(algorithm, seed);
+      expect(simulate(algorithm, scenario).violations, JSON.stringify(scenario)).toEqual([]);
+    }
+  },
+);
+
+/** All rings of ids 1 to n, up to rotation. */
+function* rings(n: number): Iterable<number[]> {
+  const ids = Array.from({ length: n }, (_, i) => i + 1);
+  function* from(k: number): Iterable<number[]> {
+    if (k >= n) yield [...ids];
+    for (let i = k; i < n; i += 1) {
+      [ids[k], ids[i]] = [ids[i]!, ids[k]!];
+      yield* from(k + 1);
+      [ids[k], ids[i]] = [ids[i]!, ids[k]!];
+    }
+  }
+  yield* from(1);
+}
+
+const allAtOnce = (ids: readonly number[]) => ids.map((_, process) => ({ process, at: 0 }));
+
+describe('peterson, in unit time, over all rings', () => {
+  test.each([
+    [1, 1, 1],
+    [2, 2, 3],
+    [3, 4, 4],
+    [4, 5, 7],
+    [5, 6, 9],
+    [6, 9, 11],
+    [7, 11, 13],
+  ])('n = %d: the winner knows after at most %d, and a chain has at most %d messages', (n, time, chain) => {
+    let [slowest, longest] = [0, 0];
+    for (const ids of rings(n)) {
+      const { ok, measures } = simulate(peterson, { ids, start: allAtOnce(ids), latency: 'fixed:1' });
+      expect(ok).toBe(true);
+      slowest = Math.max(slowest, measures!.electionTime!.least);
+      longest = Math.max(longest, measures!.chain!.most);
+    }
+    expect([slowest, longest]).toEqual([time, chain]);
+  });
+
+  test('a chain may be longer than 2n-1 if not all start at once', () => {
+    const { measures } = simulate(peterson, { ids: [1, 2], start: [{ process: 1 }], latency: 'fixed:1' });
+    expect(measures!.chain).toMatchObject({ most: 4, bounds: [] });
+  });
+});
+
+describe('chang-roberts', () => {
+  test('takes nT if the largest starts, and (2n-1)T if only its successor does', () => {
+    const ids = [5, 1, 2, 3, 4];
+    const timeFrom = (process: number) =>
+      simulate(changRoberts, { ids, start: [{ process, at: 0 }], latency: 'fixed:10' }).measures!
+        .electionTime!.least;
+    expect([timeFrom(0), timeFrom(1)]).toEqual([50, 90]);
+  });
+});
+
+describe('the synchronisation delay of T', () => {
+  test.each([ricartAgrawala, lamport])(
+    'of $name is up to 3T if a request is still in flight',
+    (algorithm) => {
+      let most = 0;
+      for (let seed = 1; seed <= 300; seed += 1) {
+        const { measures } = simulate(algorithm, { n: 6, seed, latency: 'fixed:10', think: 'uniform:0:60' });
+        most = Math.max(most, measures!.synchronisationDelay?.most ?? 0);
+      }
+      expect(most).toBeGreaterThan(20);
+      expect(most).toBeLessThanOrEqual(30);
+    },
+  );
+});
+
+test('the coordinator is an end of every message', () => {
+  const { load } = simulate(centralCoordinator, { n: 6 }).measures!;
+  expect(load).toMatchObject({ busiestShare: 0.5, bounds: [{ atLeast: 0.5, atMost: 0.5, formula: '1/2' }] });
+});
+
+describe('a bound that does not hold', () => {
+  const hasty: AnyAlgorithm = {
+    ...(ricartAgrawala as AnyAlgorithm),
+    bounds: [...ricartAgrawala.bounds, synchronisationDelay.atMost('T/2', 'nowhere', ({ T }) => T / 2)],
+  };
+
+  test('is a violation, with the figure, the formula and the source', () => {
+    expect(simulate(hasty, { n: 4, latency: 'fixed:10', entries: 2 }).violations).toEqual([
+      {
+        property: 'the bounds of the measures',
+        why: expect.stringMatching(/^the synchronisation delay is \d+, but at most 5 = T\/2 \(nowhere\)$/),
+      },
+    ]);
+  });
+
+  test('is not judged where the run drops an assumption, or a fault takes time', () => {
+    const faults = [{ type: 'pause', process: 1, at: 5, until: 60 } as const];
+    expect(simulate(hasty, { n: 4, latency: 'fixed:10', faults }).ok).toBe(true);
+    expect(simulate(hasty, { n: 4, latency: 'fixed:10', measures: false }).ok).toBe(true);
+  });
+});
