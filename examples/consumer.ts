@@ -19,7 +19,7 @@ async function follow() {
 }
 
 async function consume(term: Term) {
-  for (let done = 0; !term.signal.aborted && !stop.signal.aborted; await sleep(20)) {
+  for (let done = 0; !term.signal.aborted; await sleep(20)) {
     const lines = (await readFile(queue, 'utf8')).split('\n').slice(0, -1);
     for (; done < lines.length; done += 1) console.log(`consumed ${lines[done]} under fence ${term.fence}`);
   }

@@ -9,10 +9,10 @@ process.once('SIGTERM', () => stop.abort());
 
 const group = await join('reports');
 for await (const term of group.election('cron').terms({ signal: stop.signal })) {
-  const until = AbortSignal.any([term.signal, stop.signal]); // leadership was lost, or we are to stop
-  while (!until.aborted) {
+  while (!term.signal.aborted) {
+    // leadership was lost, or we are to stop
     console.log(`report by ${process.pid}, term ${term.fence}`); // `fence` throws if we only believe to lead
-    await sleep(everyMs, null, { signal: until }).catch(() => {});
+    await sleep(everyMs, null, { signal: term.signal }).catch(() => {});
   }
 }
 await group.leave();

@@ -545,7 +545,7 @@ describe('check', () => {
   });
 
   test('an interrupted search reports what it has seen so far', async () => {
-    const words = ['dist/cli/main.js', 'check', 'itai-rodeh', '--max-memory', '1000'];
+    const words = ['dist/cli/main.js', 'check', 'misra-k-tokens', '--max-memory', '1000']; // it has no end of states
     let stdout = '';
     let code: number | null = null;
     for (let ms = 1000; code === null && ms < 60_000; ms *= 4) {
@@ -557,7 +557,7 @@ describe('check', () => {
       [code] = await once(child, 'close'); // null: on a busy machine it had not started yet
     }
     expect(code).toBe(130);
-    expect(stdout).toContain('itai-rodeh, n = 3: not complete');
+    expect(stdout).toContain('misra-k-tokens, n = 3: not complete');
     expect(stdout).toContain('left out   what comes next');
   });
 

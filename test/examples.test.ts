@@ -70,6 +70,57 @@ test('consumer: only the leader consumes; all know the leader', { timeout }, asy
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);
 });
 
+describe('service', () => {
+  /** Starts an instance, and returns it once it answers requests. */
+  async function instance(file: string, env: NodeJS.ProcessEnv) {
+    const example = new Example('service', [file], { EVERY_MS: '10', ...env });
+    await expect.poll(() => example.output, soon).toMatch(/^port \d+\n/);
+    const url = `http://127.0.0.1:${example.output.match(/\d+/)![0]}`;
+    return Object.assign(example, { url });
+  }
+  const linesOf = (file: string) => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim().split('\n');
+  const workerOf = (line: string | undefined) => Number(line?.split(' ')[1]);
+
+  /** Stops the instance that works, in the middle of its work. Returns its lines, and checks that nobody else worked at that time. */
+  async function stopWorker(file: string, env: NodeJS.ProcessEnv) {
+    const all = [await instance(file, env), await instance(file, env)];
+    await expect.poll(() => linesOf(file).at(-1), soon).toMatch(/^begins/);
+    const worker = all.find(({ child }) => child.pid === workerOf(linesOf(file).at(-1)))!;
+    const other = all.find((one) => one !== worker)!;
+    const answer = fetch(`${worker.url}/invoices/7`, { method: 'POST' }).then(({ status }) => status);
+    await expect.poll(async () => (await inspectGroup('service'))?.locks.length, soon).toBe(1);
+    worker.child.kill('SIGTERM');
+    await expect
+      .poll(() => linesOf(file).some((line) => workerOf(line) === other.child.pid), soon)
+      .toBe(true);
+    const lines = linesOf(file);
+    const next = lines.findIndex((line) => workerOf(line) === other.child.pid);
+    expect(await worker.ended).toBe(0);
+    const after = linesOf(file).slice(next);
+    expect(after.filter((line) => workerOf(line) === worker.child.pid)).toEqual([]);
+    const fences = linesOf(file).map((line) => Number(line.split(' ')[2]));
+    expect(fences).toEqual(fences.toSorted((a, b) => a - b));
+    await expect(fetch(worker.url)).rejects.toThrow();
+    expect((await fetch(other.url)).status).toBe(200);
+    other.child.kill('SIGTERM');
+    expect(await other.ended).toBe(0);
+    return { last: lines[next - 1]!.replace(/ .*/, ''), status: await answer };
+  }
+
+  test('an instance that is stopped finishes its work before the other one begins', { timeout }, async () => {
+    const file = join(directory, 'finished');
+    expect(await stopWorker(file, { WORK_MS: '1500' })).toEqual({ last: 'ends', status: 200 });
+  });
+
+  test('work that takes longer than the drain is stopped before the other instance begins', {
+    timeout,
+  }, async () => {
+    const file = join(directory, 'stopped');
+    const env = { WORK_MS: '30000', DRAIN_MS: '100' };
+    expect(await stopWorker(file, env)).toEqual({ last: 'stops', status: 503 });
+  });
+});
+
 test('migrate: runs once', { timeout }, async () => {
   const all = three('migrate', [join(directory, 'schema')]);
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);

@@ -7,7 +7,7 @@ import { connectionHelp, defaultGroup } from './input/connection-flags.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Exit codes: 0 success, 1 a property is violated, 2 wrong usage, 75 the engine is unavailable. */
+/** Exit codes: 0 success, 1 a property is violated, 2 wrong usage, 75 the engine is unavailable, 76 a lock is lost. */
 let exitCode = 0;
 const tryLater = 75; // as in sysexits.h
 
@@ -45,6 +45,13 @@ const ofGroup = (command: Command): Command =>
     .option('--listen <address>', 'where its other members reach this process: host:port')
     .option('--unsafe', 'accept an engine that may forget what it has acknowledged')
     .addHelpText('after', connectionHelp);
+
+/** Adds the options of commands that join a group. */
+const joinsGroup = (command: Command): Command =>
+  ofGroup(command).option(
+    '--local',
+    'in Kubernetes, without an engine: a group of this pod alone; or BATON_LOCAL=1',
+  );
 
 // Each command loads only the modules that it needs.
 
@@ -222,7 +229,7 @@ command('measure [names...]', 'counts messages against the formulas of the paper
     exitCode = await measureCommand(names, options);
   });
 
-ofGroup(baton.command('exec <command...>'))
+joinsGroup(baton.command('exec <command...>'))
   .description('runs a command while holding a lock: one at a time, whoever asks')
   .requiredOption('--lock <name>', 'which lock')
   .option('--group <name>', 'the group of processes', defaultGroup)
@@ -241,7 +248,7 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
     exitCode = await execCommand(words, options);
   });
 
-ofGroup(baton.command('lead <name> <command...>'))
+joinsGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
   .option('--group <name>', 'the group of processes', defaultGroup)
   .action(async (name, words, options) => {
@@ -271,9 +278,12 @@ baton
     exitCode = await labCommand(options);
   });
 
-/** Whether an error is a BatonError with one of these codes. Compares names, so that other commands do not load the cluster. */
-const isOfCluster = (error: unknown, codes: readonly string[]): error is Error =>
-  error instanceof Error && error.name === 'BatonError' && 'code' in error && codes.includes(`${error.code}`);
+/** The exit codes of BatonErrors. All others stand for a circumstance, and a later attempt may succeed. */
+const exitCodes: Readonly<Record<string, number>> = { input: 2, conflict: 2, lost: 76 };
+
+/** Whether an error is a BatonError. Compares names, so that other commands do not load the cluster. */
+const isOfCluster = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && error.name === 'BatonError' && 'code' in error;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode); // the reader has closed the pipe
@@ -285,12 +295,12 @@ try {
   else await baton.parseAsync();
 } catch (caught) {
   const error = errorInLoadedFile(caught) ?? caught;
-  if (error instanceof InputError || isOfCluster(error, ['input', 'conflict'])) {
+  if (error instanceof InputError) {
     console.error(`baton: ${error.message}`);
     exitCode = 2;
-  } else if (isOfCluster(error, ['unavailable'])) {
+  } else if (isOfCluster(error)) {
     console.error(`baton: ${error.message}`);
-    process.exit(tryLater); // the client of an engine may keep the process alive
+    process.exit(exitCodes[error.code] ?? tryLater); // the client of an engine may keep the process alive
   } else if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : 2;
   else throw error;
 }

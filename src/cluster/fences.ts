@@ -1,10 +1,32 @@
 // Fencing for resources that locks protect. A resource remembers the highest fence it has seen and refuses lower ones. An equal fence
 // comes from the same holder.
-import { BatonError } from './errors.ts';
+import { BatonError, unavailable } from './errors.ts';
+import { describeValue } from './group/arguments.ts';
+
+const refuse = (what: string, value: unknown): never => {
+  throw new BatonError('input', `${what}, not ${describeValue(value)}`);
+};
 
 function checkFence(fence: number): void {
-  if (!Number.isSafeInteger(fence) || fence < 0)
-    throw new BatonError('input', `a fence is a whole number, as lock.fence is, not ${fence}`);
+  if (!Number.isSafeInteger(fence) || fence < 0) refuse('a fence is a whole number, as lock.fence is', fence);
+}
+
+function checkText(what: string, value: unknown): void {
+  if (typeof value !== 'string') refuse(`${what} is a string`, value);
+}
+
+function checkClient(client: unknown, method: string): void {
+  if (typeof Object(client)[method] !== 'function') refuse(`a client has the method ${method}`, client);
+}
+
+/** Awaits an answer of the user's client. Without an answer it is unknown whether the server carried out the operation. */
+async function answerOf<T>(asked: () => Promise<T>, doing: string): Promise<T> {
+  try {
+    return await asked();
+  } catch (cause) {
+    const { message = String(cause) }: Partial<Error> = Object(cause);
+    throw unavailable(`${doing} failed: ${message}`, cause);
+  }
 }
 
 const fencedOut = (resource: string, fence: number) =>
@@ -31,7 +53,8 @@ export interface PostgresClient {
  * resource wait. See [fences](docs/fences.md#postgresql).
  *
  * @throws {BatonError} `fenced` when the resource has seen a higher fence. Roll back.
- * @throws {BatonError} `input` when no transaction has begun, or the fence is not a whole number.
+ * @throws {BatonError} `input` when no transaction has begun, the table is missing, or an argument is wrong.
+ * @throws {BatonError} `unavailable` when the client fails. Its error is the `cause`.
  *
  * @example
  * import type { Lock } from 'batonjs';
@@ -45,22 +68,30 @@ export interface PostgresClient {
  * }
  */
 export async function fencePostgres(client: PostgresClient, resource: string, fence: number): Promise<void> {
+  checkClient(client, 'query');
+  checkText('a resource', resource);
   checkFence(fence);
-  await mustBeInTransaction(client);
-  const { rows } = await client.query(fenceStatement, [resource, fence]);
+  const doing = `checking the fence of ${resource} in PostgreSQL`;
+  await mustBeInTransaction(client, doing);
+  const answer = await answerOf(() => client.query(fenceStatement, [resource, fence]), doing);
+  const { rows }: Partial<typeof answer> = Object(answer);
+  if (!Array.isArray(rows)) throw unavailable(`${doing} failed: the client returned no rows`);
   if (rows.length === 0) throw fencedOut(resource, fence);
 }
 
+const mistakes: Readonly<Record<string, string>> = {
+  '25P01': 'fencePostgres guards the transaction that it is called in: begin one first, with the same client',
+  '42P01': 'fencePostgres needs the table baton_fences: run the SQL in fenceTable once',
+};
+
 /** Takes the table lock that the next statement needs anyway. PostgreSQL allows this only in a transaction. */
-async function mustBeInTransaction(client: PostgresClient): Promise<void> {
+async function mustBeInTransaction(client: PostgresClient, doing: string): Promise<void> {
   try {
-    await client.query('lock table baton_fences in row exclusive mode');
+    await answerOf(() => client.query('lock table baton_fences in row exclusive mode'), doing);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== '25P01') throw error;
-    throw new BatonError(
-      'input',
-      'fencePostgres guards the transaction that it is called in: begin one first, with the same client',
-    );
+    const { cause } = error as BatonError;
+    const mistake = mistakes[Object(cause).code];
+    throw mistake === undefined ? error : new BatonError('input', mistake, { cause });
   }
 }
 
@@ -80,7 +111,8 @@ export interface RedisClient {
  *
  * @param key the key that remembers the highest fence
  * @throws {BatonError} `fenced` when `key` has seen a higher fence. The command was not run.
- * @throws {BatonError} `input` when the fence is not a whole number.
+ * @throws {BatonError} `input` when an argument is wrong.
+ * @throws {BatonError} `unavailable` when the client fails. Its error is the `cause`. The command may have been run.
  *
  * @example
  * import type { Lock } from 'batonjs';
@@ -95,9 +127,17 @@ export async function fenceRedis(
   fence: number,
   command: readonly string[],
 ): Promise<unknown> {
+  checkClient(client, 'sendCommand');
+  checkText('a key', key);
   checkFence(fence);
-  const answer = await client.sendCommand(['EVAL', fenceScript, '1', key, String(fence), ...command]);
-  const [isRun, reply] = answer as [number, unknown];
+  if (!Array.isArray(command) || command.length === 0 || command.some((word) => typeof word !== 'string'))
+    refuse("a command is a list of strings, like ['SET', 'a', '1']", command);
+  const doing = `running ${command[0]} under a fence in Redis`;
+  const asked = () => client.sendCommand(['EVAL', fenceScript, '1', key, String(fence), ...command]);
+  const answer = await answerOf(asked, doing);
+  if (!Array.isArray(answer))
+    throw unavailable(`${doing} failed: the client returned ${describeValue(answer)}`);
+  const [isRun, reply] = answer;
   if (isRun !== 1) throw fencedOut(key, fence);
   return reply;
 }
@@ -126,6 +166,8 @@ export type AnyHeaders = FetchHeaders | { readonly [name: string]: string | read
 /**
  * Returns the fence of a request; null if it has none, or an invalid one.
  *
+ * @throws {BatonError} `input` when the headers are not an object.
+ *
  * @example
  * import { fenceIn } from 'batonjs/fences';
  *
@@ -133,6 +175,7 @@ export type AnyHeaders = FetchHeaders | { readonly [name: string]: string | read
  * fenceIn(new Headers()); // → null
  */
 export function fenceIn(headers: AnyHeaders): number | null {
+  if (typeof headers !== 'object' || headers === null) refuse('headers are an object', headers);
   const found = isOfFetch(headers) ? headers.get(fenceHeader) : headers[fenceHeader.toLowerCase()];
   const fence = typeof found === 'string' && /^\d{1,16}$/.test(found) ? Number(found) : Number.NaN;
   return Number.isSafeInteger(fence) ? fence : null;
@@ -158,8 +201,11 @@ export class HttpFences {
   /**
    * Returns the status with which to refuse a request: 428 without a fence, 412 with a fence that is too low. Returns null if the
    * request may write in this turn of the event loop.
+   *
+   * @throws {BatonError} `input` when an argument is wrong.
    */
   refusal(resource: string, headers: AnyHeaders): 412 | 428 | null {
+    checkText('a resource', resource);
     const fence = fenceIn(headers);
     if (fence === null) return 428;
     if (fence < (this.#highest.get(resource) ?? 0)) return 412;

@@ -1,8 +1,9 @@
 export type { Leader, MemberId, MemberRef, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export type { LockOptions, SignalOptions, WaitOptions } from './group/arguments.ts';
-export type { Group, GroupEvents } from './group/group.ts';
+export type { LeaveOptions, LockOptions, SignalOptions, WaitOptions } from './group/arguments.ts';
+export type { Group } from './group/group.ts';
+export type { GroupEvents } from './group/group-events.ts';
 export type { Election, LeaderNow, Term } from './group/leader-election.ts';
 export type { Lock, LockSet, LockState } from './group/lock.ts';
 export type { ClockSkew } from './inspection/clock-skew.ts';
@@ -16,4 +17,5 @@ export type {
 } from './inspection/inspection.ts';
 export { type JoinOptions, join } from './join.ts';
 export type { ConnectionOptions } from './membership/backend.ts';
+export type { GroupState } from './membership/group-state.ts';
 export type { Certificates } from './transport/certificates.ts';

@@ -11,15 +11,17 @@ import {
 } from '../compositions/chandy-lamport.ts';
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import type { TokenLocation } from '../core/world-queries.ts';
-import { LockNetwork } from './lock-network.ts';
+import { carriesToken, LockNetwork } from './lock-network.ts';
 import type { LockTable } from './lock-table.ts';
 import type {
   AlgorithmMessage,
   MemberMessage,
   RecordedLock,
+  SnapshotPart,
   TokenInTransit,
   ViewMessage,
 } from './member-messages.ts';
+import { inPieces, PieceList } from './pieces.ts';
 import type { View } from './view.ts';
 
 /** One lock in a consistent global state. Members are positions in the view. */
@@ -35,10 +37,13 @@ export type GroupSnapshot =
   | { readonly epoch: number; readonly locks: readonly LockSnapshot[] }
   | { readonly failed: string }; // the reason, as a sentence
 
+type RecordedPieces = { readonly locks: PieceList<RecordedLock>; readonly tokens: PieceList<TokenInTransit> };
 type RecordedState = { readonly locks: readonly RecordedLock[]; readonly tokens: readonly TokenInTransit[] };
-type SnapshotPart = ViewMessage & { type: 'part' };
 
 const forgetMs = 10_000; // until an incomplete snapshot is discarded
+const mostCuts = 16; // snapshots in progress of one member; the oldest is discarded
+const mostTokens = 10_000; // in transit; a snapshot that records more is discarded
+const mostWaiting = 1_000_000; // requests in the part of one member
 
 /** The parts of a member that its snapshots use. */
 interface SnapshotContext {
@@ -50,7 +55,8 @@ interface SnapshotContext {
 }
 
 interface PendingSnapshot {
-  readonly parts: Map<Pid, SnapshotPart>;
+  readonly parts: Map<Pid, RecordedState>;
+  readonly pieces: Map<Pid, RecordedPieces>; // of parts that are incomplete
   readonly end: (snapshot: GroupSnapshot) => void;
 }
 
@@ -92,7 +98,7 @@ export class GroupSnapshots {
     }
     this.#started += 1;
     const number = this.#started;
-    const parts = new Map<Pid, SnapshotPart>();
+    const parts = new Map<Pid, RecordedState>();
     const end = (snapshot: GroupSnapshot) => {
       cancel();
       this.#own.delete(number);
@@ -100,11 +106,11 @@ export class GroupSnapshots {
       done(snapshot);
     };
     const cancel = this.#context.after(milliseconds, () => end(this.#timedOut(parts, milliseconds)));
-    this.#own.set(number, { parts, end });
+    this.#own.set(number, { parts, pieces: new Map(), end });
     chandyLamport.record(this.#cutOf(this.#position, number)!, this.#recorder(this.#position, number));
   }
 
-  #timedOut(parts: ReadonlyMap<Pid, SnapshotPart>, milliseconds: number): GroupSnapshot {
+  #timedOut(parts: ReadonlyMap<Pid, RecordedState>, milliseconds: number): GroupSnapshot {
     const silent = this.#view!.members.filter((_, i) => !parts.has(i)).map(({ label, id }) => label || id);
     const why = 'does not answer, cannot reach another one, or is of a version without snapshots';
     return { failed: `within ${milliseconds} ms nothing came from ${silent.join(', ')}, which ${why}` };
@@ -112,28 +118,62 @@ export class GroupSnapshots {
 
   // Messages.
 
-  onMarker({ by, number }: ViewMessage & { type: 'marker' }, sender: Pid): void {
+  /** Returns false if no working member can have sent the marker. */
+  onMarker({ by, number }: ViewMessage & { type: 'marker' }, sender: Pid): boolean {
+    if (by >= this.#view!.members.length) return false;
     const cut = this.#cutOf(by, number);
-    if (cut === null) return;
+    if (cut === null) return true;
+    if (cut.closed.includes(sender)) return false;
     chandyLamport.markerCame(cut, sender, this.#recorder(by, number));
-    if (!isComplete(cut)) return;
+    if (!isComplete(cut)) return true;
     this.#cuts.delete(`${by} ${number}`);
-    const { locks, tokens } = cut.state!;
-    const recorded = [...tokens, ...Object.values(cut.channels).flat()];
-    this.#context.sendTo(by, { type: 'part', epoch: this.#view!.epoch, number, locks, tokens: recorded });
+    this.#sendPart(by, number, cut);
+    return true;
+  }
+
+  #sendPart(
+    to: Pid,
+    number: number,
+    { state, channels }: LocalSnapshot<RecordedState, TokenInTransit>,
+  ): void {
+    const { epoch } = this.#view!;
+    const tokens = inPieces([...state!.tokens, ...Object.values(channels).flat()]);
+    const locks = inPieces(state!.locks);
+    for (const piece of tokens.slice(0, -1))
+      this.#context.sendTo(to, { type: 'part-piece', epoch, number, locks: [], tokens: piece });
+    for (const piece of locks.slice(0, -1))
+      this.#context.sendTo(to, { type: 'part-piece', epoch, number, locks: piece, tokens: [] });
+    const last = { locks: locks.at(-1)!, tokens: tokens.at(-1)! };
+    this.#context.sendTo(to, { type: 'part', epoch, number, ...last });
   }
 
   /** Must be called before the message is handled. */
   onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): void {
     if (this.#cuts.size === 0) return;
     const token = this.#tokenIn(envelope, sender, this.#position);
-    if (token !== null) for (const cut of this.#cuts.values()) chandyLamport.messageCame(cut, sender, token);
+    if (token === null) return;
+    for (const [key, cut] of this.#cuts) {
+      chandyLamport.messageCame(cut, sender, token);
+      if ((cut.channels[sender]?.length ?? 0) > mostTokens) this.#cuts.delete(key);
+    }
   }
 
-  onPart(part: SnapshotPart, sender: Pid): void {
+  /** Returns false if no working member can have sent the part. */
+  onPart(part: SnapshotPart & { type: 'part' | 'part-piece' }, sender: Pid): boolean {
+    const n = this.#view!.members.length;
+    if (!part.locks.every(({ root }) => root < n)) return false;
+    if (!part.tokens.every(({ from, to }) => from < n && to < n)) return false;
     const pending = this.#own.get(part.number);
-    pending?.parts.set(sender, part);
-    if (pending?.parts.size === this.#view!.members.length) pending.end(this.#assembled(pending.parts));
+    if (pending === undefined) return true; // it has ended
+    if (pending.parts.has(sender)) return false;
+    const pieces = pending.pieces.get(sender) ?? { locks: new PieceList(), tokens: new PieceList() };
+    pending.pieces.set(sender, pieces);
+    if (!pieces.locks.add(part.locks) || !pieces.tokens.add(part.tokens)) return false;
+    if (part.type === 'part-piece') return true;
+    if (pieces.locks.items.reduce((sum, { waiting }) => sum + waiting, 0) > mostWaiting) return false;
+    pending.parts.set(sender, { locks: pieces.locks.items, tokens: pieces.tokens.items });
+    if (pending.parts.size === n) pending.end(this.#assembled(pending.parts));
+    return true;
   }
 
   /** Returns null if the snapshot is over. */
@@ -145,6 +185,8 @@ export class GroupSnapshots {
     const cut = nothingRecorded<RecordedState, TokenInTransit>();
     this.#latest.set(by, number);
     this.#cuts.set(key, cut);
+    const own = [...this.#cuts.keys()].filter((one) => one.startsWith(`${by} `));
+    if (own.length > mostCuts) this.#cuts.delete(own[0]!);
     this.#context.after(forgetMs, () => {
       if (this.#cuts.get(key) === cut) this.#cuts.delete(key);
     });
@@ -178,11 +220,11 @@ export class GroupSnapshots {
 
   #tokenIn({ lock, algorithm: named, message }: AlgorithmMessage, from: Pid, to: Pid): TokenInTransit | null {
     const algorithm = named ?? this.#context.algorithm;
-    const isToken = this.#context.algorithmOf(algorithm)?.token?.isIn(message) ?? false;
-    return isToken ? { lock, algorithm, from, to } : null;
+    const known = this.#context.algorithmOf(algorithm);
+    return known !== undefined && carriesToken(known, message) ? { lock, algorithm, from, to } : null;
   }
 
-  #assembled(parts: ReadonlyMap<Pid, SnapshotPart>): GroupSnapshot {
+  #assembled(parts: ReadonlyMap<Pid, RecordedState>): GroupSnapshot {
     const runs = new Map<string, Map<Pid, RecordedLock>>();
     for (const [at, { locks }] of parts)
       for (const part of locks) {
@@ -199,12 +241,12 @@ export class GroupSnapshots {
     const where = (is: (part: RecordedLock) => boolean) =>
       [...run].flatMap(([at, part]) => (is(part) ? [at] : []));
     const isOurs = (token: TokenInTransit) => token.lock === lock && token.algorithm === algorithm;
-    const known = this.#context.algorithmOf(algorithm)!;
-    const network = new LockNetwork(known, this.#view!.members.length);
+    const known = this.#context.algorithmOf(algorithm); // undefined: only other members know it
+    const network = known && new LockNetwork(known, this.#view!.members.length);
     const idle = [...this.#view!.members.keys()].filter((at) => !run.has(at));
     const tokens: TokenLocation[] = [
       ...where(({ hasToken }) => hasToken).map((at) => ({ at })),
-      ...idle.filter((at) => network.beginsWithToken(at, root)).map((at) => ({ at })),
+      ...idle.filter((at) => network?.beginsWithToken(at, root)).map((at) => ({ at })),
       ...inTransit.filter(isOurs).map(({ from, to }) => ({ from, to })),
     ];
     return {
@@ -212,7 +254,7 @@ export class GroupSnapshots {
       algorithm,
       holders: where(({ isHeld }) => isHeld),
       waiting: [...run].flatMap(([at, { waiting }]) => Array<Pid>(waiting).fill(at)),
-      tokens: known.token === undefined ? null : tokens,
+      tokens: known?.token === undefined ? null : tokens,
     };
   }
 }

@@ -6,12 +6,17 @@ export type ExitCause =
   | 'lease over'
   | 'removed from the group'
   | 'cut off' // it cannot reach other members
-  | 'forgotten' // the engine lost the view, or returned an older one
+  | 'forgotten' // the engine lost the view or returned an older one, or the group lost track of a lock that it holds
   | 'broken' // its algorithm breaks the contract
   | 'left';
 
 /** Why a message was dropped. */
-export type DropReason = 'foreign epoch' | 'after a gap' | 'malformed';
+export type DropReason =
+  | 'foreign epoch'
+  | 'after a gap'
+  | 'too early' // too much has arrived for a view that is not installed
+  | 'stranger' // its sender is not in the view
+  | 'malformed'; // no member that works can have sent it
 
 /** The leader of an election; its term is the fence of the election's lock. Null while there is none. */
 export type Leader = { readonly id: MemberId; readonly term: number } | null;

@@ -25,6 +25,7 @@ export {
   type MemberId,
   type MemberRef,
   membersExcept,
+  mostMembers,
   type Peer,
   positionIn,
   type View,

@@ -22,6 +22,11 @@ export class Leaders {
     this.#changed = changed;
   }
 
+  /** @internal */
+  inspectState() {
+    return { known: Object.fromEntries(this.#known), lowestNewTerm: this.#lowestNewTerm };
+  }
+
   of(election: string): Leader {
     return this.#known.get(election)?.leader ?? null;
   }

@@ -21,6 +21,8 @@ export class LockNetwork {
   readonly n: number;
   readonly #overlay: Overlay;
   readonly #ids: readonly number[];
+  #rules: MessageMachine['rules'] | null = null;
+  readonly #entersWithoutMessages: boolean[] = []; // by position, as far as it was asked
 
   constructor(algorithm: AnyAlgorithm, n: number) {
     this.algorithm = algorithm;
@@ -32,6 +34,16 @@ export class LockNetwork {
   /** Returns the machine for runs with this root. */
   machine(root: Pid): MessageMachine {
     return this.#overlay.machine({ ids: this.#ids, root, maxDelay });
+  }
+
+  get isCausal(): boolean {
+    return this.algorithm.assumes.channels === 'causal';
+  }
+
+  /** Whether the algorithm can send such a message, as far as it declares its messages. */
+  accepts(message: Message): boolean {
+    this.#rules ??= this.machine(0).rules;
+    return this.#rules.accepts(message);
   }
 
   /** Whether a message that arrives at `position` by the address `as` can come from `sender`. */
@@ -47,8 +59,12 @@ export class LockNetwork {
    * one, or the algorithm would violate exclusion.
    */
   entersWithoutMessages(position: Pid): boolean {
+    const known = this.#entersWithoutMessages[position];
+    if (known !== undefined) return known;
     const tried = this.#tryOrNull(position, position, [begin, request]);
-    return tried?.emitted === true && tried.sent.length + tried.timers === 0;
+    const enters = tried?.emitted === true && tried.sent.length + tried.timers === 0;
+    this.#entersWithoutMessages[position] = enters;
+    return enters;
   }
 
   /** Whether a run starts with the token at this position, or with a message of it from there. */
@@ -101,6 +117,15 @@ export class LockNetwork {
     for (const input of inputs) machine.step(position, state, input, sink);
     checkState(state);
     return { ...seen, sent, state };
+  }
+}
+
+/** Whether a message carries the token. False if it is not a message of the algorithm: its handler will fail, too. */
+export function carriesToken({ token }: AnyAlgorithm, message: Message): boolean {
+  try {
+    return token?.isIn(message) ?? false;
+  } catch {
+    return false;
   }
 }
 

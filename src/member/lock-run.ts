@@ -1,6 +1,6 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { checkState, type Input, type MessageMachine, type Sink } from '../machine/index.ts';
-import { CausalInbox } from './causal-inbox.ts';
+import { type CausalBudget, CausalInbox } from './causal-inbox.ts';
 import { failureReason, type LockNetwork, lockSink } from './lock-network.ts';
 import type { AlgorithmMessage } from './member-messages.ts';
 
@@ -38,14 +38,19 @@ export class LockRun {
       position,
       root,
       inherited,
-    }: { readonly position: Pid; readonly root: Pid; readonly inherited: InheritedHold | null },
+      budget,
+    }: {
+      readonly position: Pid;
+      readonly root: Pid;
+      readonly inherited: InheritedHold | null;
+      readonly budget: CausalBudget;
+    },
     actions: (run: LockRun) => LockRunActions,
   ) {
     this.network = network;
     this.inherited = inherited;
     this.root = root;
-    this.causalInbox =
-      network.algorithm.assumes.channels === 'causal' ? new CausalInbox(network.n, position) : null;
+    this.causalInbox = network.isCausal ? new CausalInbox(network.n, position, budget) : null;
     this.#position = position;
     const { contractBroken, ...rest } = actions(this);
     this.#contractBroken = contractBroken;
@@ -71,7 +76,21 @@ export class LockRun {
   }
 
   get hasToken(): boolean {
-    return !this.#isBroken && (this.algorithm.token?.isHeld(this.#state) ?? false);
+    if (this.#isBroken || this.algorithm.token === undefined) return false;
+    try {
+      return this.algorithm.token.isHeld(this.#state);
+    } catch (error) {
+      this.#reportBreach(error);
+      return false;
+    }
+  }
+
+  /** @internal */
+  inspectState() {
+    const { root, entry, phase, isReentering, inherited, pacedSends } = this;
+    const awaited = this.awaitedAgreements && [...this.awaitedAgreements].sort();
+    const causal = this.causalInbox?.inspectState() ?? null;
+    return { root, entry, phase, isReentering, inherited, pacedSends, awaited, causal, state: this.#state };
   }
 
   begin(): void {

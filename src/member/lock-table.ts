@@ -1,10 +1,12 @@
 // The locks of one member in the installed view. One run of an algorithm passes each lock from member to member.
 
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
-import { fail } from '../core/assert.ts';
 import { hash } from '../core/random.ts';
+import { visibleText } from '../core/visible-text.ts';
+import { MemoryBudget } from './early-messages.ts';
 import type { Host } from './host.ts';
 import { electionOf, isElection } from './leaders.ts';
+import { LocalLock } from './local-lock.ts';
 import { LockNetwork } from './lock-network.ts';
 import { type InheritedHold, LockRun, type LockRunActions } from './lock-run.ts';
 import type {
@@ -15,38 +17,6 @@ import type {
   ViewMessage,
 } from './member-messages.ts';
 import { lastEntry, type View } from './view.ts';
-
-/** One lock at this member: the requests of its application that hold it or wait for it. */
-export class LocalLock<R> {
-  readonly name: string;
-  readonly algorithm: string;
-  readonly waiting: R[] = [];
-  readonly attempts = new Map<number, R>(); // tries among `waiting`: they fail if the lock is held
-  holder: R | null = null;
-  fence = 0; // of the last grant
-  run: LockRun | null = null;
-  wasUsedRecently = true; // since the last `countStale`
-
-  constructor(name: string, algorithm: string) {
-    this.name = name;
-    this.algorithm = algorithm;
-  }
-
-  get isHeld(): boolean {
-    return this.holder !== null;
-  }
-
-  get isIdle(): boolean {
-    return this.holder === null && this.waiting.length === 0;
-  }
-
-  removeWaiter(request: R): boolean {
-    const index = this.waiting.indexOf(request);
-    if (index < 0) return false;
-    this.waiting.splice(index, 1);
-    return true;
-  }
-}
 
 // Milliseconds.
 const firstProbeDelay = 4;
@@ -73,6 +43,7 @@ interface InstalledView {
   readonly position: Pid;
   readonly inherited: ReadonlyMap<string, InheritedHold>;
   readonly networks: Map<string, LockNetwork>;
+  readonly budget: MemoryBudget<Pid>; // of messages that causal channels hold back
 }
 
 export class LockTable<R> {
@@ -91,6 +62,15 @@ export class LockTable<R> {
 
   get(name: string): LocalLock<R> | undefined {
     return this.#all.get(name);
+  }
+
+  /** @internal */
+  inspectState() {
+    const locks = [...this].map(({ name, algorithm, waiting, attempts, holder, fence, run }) => {
+      const hold = holder === null ? null : { holder, fence }; // nobody reads the fence of an earlier hold
+      return { name, algorithm, waiting, attempts: [...attempts], hold, run: run?.inspectState() ?? null };
+    });
+    return { locks, inherited: [...(this.#installed?.inherited ?? [])], attempts: this.#attempts };
   }
 
   /** Counts locks that are idle and unused since the last call. Only a new epoch can forget them. */
@@ -158,11 +138,20 @@ export class LockTable<R> {
     this.#all.clear();
   }
 
+  /** Whether every lock that this member holds is named as its own. If one is not, other members do not wait for its release. */
+  areAllNamed(position: Pid, held: readonly InheritedLock[]): boolean {
+    const own = new Map(held.filter(({ by }) => by === position).map((one) => [one.lock, one]));
+    return this.held().every(({ lock, algorithm, fence }) => {
+      const named = own.get(lock);
+      return named?.algorithm === algorithm && named.fence === fence;
+    });
+  }
+
+  /** No lock may be named twice, and every position must be in the view. */
   begin(view: View, position: Pid, held: readonly InheritedLock[]): void {
     const inherited = new Map<string, InheritedHold>();
-    this.#installed = { view, position, inherited, networks: new Map() };
+    this.#installed = { view, position, inherited, networks: new Map(), budget: new MemoryBudget() };
     for (const { lock, algorithm, by } of held) {
-      if (inherited.has(lock)) fail(`two members of one view hold '${lock}'`);
       const hasReentered = this.#network(algorithm)?.entersWithoutMessages(by) ?? false;
       inherited.set(lock, { position: by, algorithm, hasReentered });
     }
@@ -192,15 +181,18 @@ export class LockTable<R> {
     if (lock !== undefined) this.#context.requestNewEpoch(); // members that agreed to our algorithm keep it until then
   }
 
-  onOpen(name: string): void {
+  /** Only the member that held the lock before the view opens it. Returns false for any other one. */
+  onOpen(name: string, sender: Pid): boolean {
     const hold = this.#installed!.inherited.get(name);
-    if (hold !== undefined) hold.hasReentered = true;
+    if (hold?.position !== sender) return false;
+    hold.hasReentered = true;
     const lock = this.#all.get(name);
     if (lock !== undefined) this.#advance(lock);
+    return true;
   }
 
   onBegin({ lock: name, algorithm }: ViewMessage & { type: 'begin' }, sender: Pid): void {
-    const lock = this.#lockFor(name, algorithm, sender);
+    const lock = this.#isKnown(algorithm) ? this.#lockFor(name, algorithm, sender) : null;
     if (lock === null) return;
     this.#runOf(lock);
     this.#context.sendTo(sender, { type: 'agree', epoch: this.#installed!.view.epoch, lock: name });
@@ -211,20 +203,30 @@ export class LockTable<R> {
     if (lock?.run?.awaitedAgreements?.delete(sender)) this.#advance(lock);
   }
 
-  onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): void {
-    const lock = this.#lockFor(envelope.lock, envelope.algorithm ?? this.#context.algorithm, sender);
-    if (lock === null) return;
+  /** Whether a member can have sent this message of a run: it arrives by a link from there, and has the fields that its algorithm declares. */
+  isPossible({ algorithm, entry, as, stamp, message }: AlgorithmMessage, sender: Pid): boolean {
+    const { view, position } = this.#installed!;
+    const network = this.#network(algorithm ?? this.#context.algorithm);
+    if (network === null) return true; // an algorithm that only other members know: its messages are not handled
+    return (
+      entry <= lastEntry + view.members.length &&
+      (stamp !== null) === network.isCausal &&
+      network.comesFrom(position, as, sender) &&
+      network.accepts(message)
+    );
+  }
+
+  /** Handles a message that is possible. Returns false if it refers to earlier ones that were not sent, or if too much is held back. */
+  onAlgorithmMessage(envelope: AlgorithmMessage, sender: Pid): boolean {
+    const algorithm = envelope.algorithm ?? this.#context.algorithm;
+    const lock = this.#isKnown(algorithm) ? this.#lockFor(envelope.lock, algorithm, sender) : null;
+    if (lock === null) return true;
     const run = this.#runOf(lock);
-    const { on, timers = [] } = run.algorithm;
-    const { type } = envelope.message;
-    const isKnown = Object.hasOwn(on, type) && !timers.includes(type);
-    if (!isKnown || !run.network.comesFrom(this.#installed!.position, envelope.as, sender))
-      this.#context.host.messageDropped('malformed');
-    else if (run.causalInbox === null) this.#deliver(lock, run, envelope);
-    else if (run.causalInbox.isStamp(envelope.stamp))
-      for (const due of run.causalInbox.arrived(sender, envelope.stamp, envelope))
-        this.#deliver(lock, run, due);
-    else this.#context.host.messageDropped('malformed');
+    if (run.causalInbox === null) this.#deliver(lock, run, envelope);
+    else if (run.causalInbox.arrive(sender, envelope.stamp, envelope))
+      for (const due of run.causalInbox.due()) this.#deliver(lock, run, due);
+    else return false;
+    return true;
   }
 
   #deliver(lock: LocalLock<R>, run: LockRun, { entry, message, as }: AlgorithmMessage): void {
@@ -234,12 +236,14 @@ export class LockTable<R> {
     this.#settle(lock, run);
   }
 
-  /** Returns the lock, or null if this member does not know the algorithm or uses another one for it. */
+  #isKnown(algorithm: string): boolean {
+    const isKnown = this.#network(algorithm) !== null;
+    if (!isKnown) this.#context.host.messageDropped('malformed');
+    return isKnown;
+  }
+
+  /** Returns the lock, or null if this member uses another algorithm for it. */
   #lockFor(name: string, algorithm: string, sender: Pid): LocalLock<R> | null {
-    if (this.#network(algorithm) === null) {
-      this.#context.host.messageDropped('malformed');
-      return null;
-    }
     const lock = this.#lock(name, algorithm);
     if (lock.algorithm === algorithm) return lock;
     this.#context.sendTo(sender, { type: 'conflict', lock: name, algorithm: lock.algorithm });
@@ -250,11 +254,12 @@ export class LockTable<R> {
 
   #runOf(lock: LocalLock<R>): LockRun {
     if (lock.run !== null) return lock.run;
-    const { view, position, inherited } = this.#installed!;
+    const { view, position, inherited, budget } = this.#installed!;
     const hold = inherited.get(lock.name) ?? null;
     const root = hold?.position ?? defaultRoot(lock.name, view.members.length);
     const network = this.#network(lock.algorithm)!;
-    const run = new LockRun(network, { position, root, inherited: hold }, (r) => this.#actions(lock, r));
+    const at = { position, root, inherited: hold, budget };
+    const run = new LockRun(network, at, (r) => this.#actions(lock, r));
     lock.run = run;
     run.begin();
     return run;
@@ -406,9 +411,10 @@ export class LockTable<R> {
   #network(name: string): LockNetwork | null {
     const { networks, view } = this.#installed!;
     const known = networks.get(name);
-    const algorithm = known?.algorithm ?? this.#context.algorithmOf(name);
+    if (known !== undefined) return known;
+    const algorithm = this.#context.algorithmOf(name);
     if (algorithm === undefined) return null;
-    const network = known ?? new LockNetwork(algorithm, view.members.length);
+    const network = new LockNetwork(algorithm, view.members.length);
     networks.set(name, network);
     return network;
   }
@@ -422,4 +428,4 @@ export class LockTable<R> {
 const defaultRoot = (name: string, n: number): Pid => (hash(name) >>> 0) % n;
 
 const algorithmConflict = (name: string, algorithm: string) =>
-  `lock '${name}' is handed on by ${algorithm} in this group: name the same algorithm in every process`;
+  `lock '${visibleText(name)}' is handed on by ${visibleText(algorithm)} in this group: name the same algorithm in every process`;

@@ -43,22 +43,27 @@ export interface TokenInTransit {
   readonly to: number;
 }
 
+/** What one member recorded for snapshot `number` of another. */
+export interface SnapshotPart {
+  readonly epoch: number;
+  readonly number: number;
+  readonly locks: readonly RecordedLock[];
+  readonly tokens: readonly TokenInTransit[];
+}
+
 /** Messages that belong to one view. */
 export type ViewMessage =
   | { readonly type: 'flush'; readonly epoch: number; readonly held: readonly HeldLock[] }
   | { readonly type: 'install'; readonly epoch: number; readonly held: readonly InheritedLock[] }
+  | { readonly type: 'flush-piece'; readonly epoch: number; readonly held: readonly HeldLock[] } // before a `flush`
+  | { readonly type: 'install-piece'; readonly epoch: number; readonly held: readonly InheritedLock[] } // before an `install`
   | { readonly type: 'open'; readonly epoch: number; readonly lock: string } // the old holder has re-entered: others may request
   | { readonly type: 'begin'; readonly epoch: number; readonly lock: string; readonly algorithm: string } // asks to take part in the run
   | { readonly type: 'agree'; readonly epoch: number; readonly lock: string } // answers `begin`, unless `conflict` does
   | AlgorithmMessage
   | { readonly type: 'marker'; readonly epoch: number; readonly by: number; readonly number: number } // of snapshot `number` of member `by`
-  | {
-      readonly type: 'part'; // of a snapshot, sent to its initiator
-      readonly epoch: number;
-      readonly number: number;
-      readonly locks: readonly RecordedLock[];
-      readonly tokens: readonly TokenInTransit[];
-    }
+  | ({ readonly type: 'part' } & SnapshotPart) // sent to the initiator of the snapshot
+  | ({ readonly type: 'part-piece' } & SnapshotPart) // before a `part`
   | { readonly type: 'refresh'; readonly epoch: number }; // asks for a new epoch of the same members
 
 export type MemberMessage =

@@ -5,26 +5,23 @@
 // 2. When every member of the view has flushed, the first member sends all held locks to all members (install). Runs start again when
 //    they are first needed. If a lock is held, its holder is the root, and other members wait until the holder has re-entered. If not,
 //    the root follows from the lock's name. Waiting requests are made again.
-// 3. A message of an older epoch is dropped. A message of a newer epoch waits for that view.
+// 3. A message of an older epoch is dropped. A message of a newer epoch waits for that view. Only members of the view are heard.
 // 4. A new epoch of the same members repairs everything that fails between live members: a broken connection, too many entries in one
 //    epoch, too many idle runs.
 // 5. All members of a view must reach each other. If two live members cannot, one leaves and rejoins when it reaches everybody:
 //    a. after half a lease, a member that cannot reach more than half of the view;
 //    b. after one lease, the younger of the two: by then, a member that only hangs has been removed;
 //    c. after two leases, the older, in case the younger does not notice.
+// 6. A message that no working member can send is dropped, and its channel counts as broken: a message that it replaced may be missing.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
+import { EarlyMessages } from './early-messages.ts';
 import { type GroupSnapshot, GroupSnapshots } from './group-snapshots.ts';
 import type { ExitCause, Host } from './host.ts';
 import { Leaders } from './leaders.ts';
 import { LockTable } from './lock-table.ts';
-import type {
-  AlgorithmMessage,
-  HeldLock,
-  InheritedLock,
-  MemberMessage,
-  ViewMessage,
-} from './member-messages.ts';
-import { fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
+import type { AlgorithmMessage, InheritedLock, MemberMessage, ViewMessage } from './member-messages.ts';
+import { epochOf, fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
+import { ViewChange } from './view-change.ts';
 
 export interface MemberOptions {
   readonly id: MemberId;
@@ -56,8 +53,8 @@ export class Member<R> {
   #positions = new Map<MemberId, Pid>();
   #isInstalled = false;
   #out: ExitCause | null = null;
-  #flushes = new Map<MemberId, readonly HeldLock[]>(); // at the first member of the view
-  #early: { readonly from: MemberId; readonly message: ViewMessage }[] = []; // for a view that is not installed yet
+  #change: ViewChange | null = null; // until the view is installed
+  readonly #early = new EarlyMessages();
   #dead = new Set<MemberId>();
   readonly #brokenChannels = new Set<MemberId>(); // peers whose channel broke in this view
   readonly #unreachable = new Map<MemberId, object>(); // peers that have not been heard since; the object identifies the outage
@@ -107,7 +104,24 @@ export class Member<R> {
   /** The number of retained items besides the view. 0 in a new epoch without requests. */
   get retainedCount(): number {
     const { size } = this.#snapshots;
-    return [...this.locks].length + this.#early.length + this.#dead.size + this.#flushes.size + size;
+    const flushes = this.#change?.size ?? 0;
+    return [...this.locks].length + this.#early.size + this.#dead.size + flushes + size;
+  }
+
+  /** @internal Returns, as plain data, what decides further behaviour besides timers and snapshots. For tests that compare states. */
+  inspectState() {
+    return {
+      view: this.#view && { epoch: this.#view.epoch, members: this.#view.members.map(({ id }) => id) },
+      isInstalled: this.#isInstalled,
+      awaitsNewEpoch: this.#awaitsNewEpoch,
+      change: this.#change?.inspectState() ?? null,
+      early: this.#early.inspectState(),
+      dead: [...this.#dead].sort(),
+      brokenChannels: [...this.#brokenChannels].sort(),
+      unreachable: [...this.#unreachable.keys()].sort(),
+      locks: this.locks.inspectState(),
+      leaders: this.leaders.inspectState(),
+    };
   }
 
   // Calls of the application.
@@ -173,15 +187,20 @@ export class Member<R> {
     this.#positions = new Map(view.members.map(({ id }, i) => [id, i]));
     this.#isInstalled = false;
     this.#awaitsNewEpoch = false;
-    this.#flushes.clear();
     this.#brokenChannels.clear();
     for (const id of this.#unreachable.keys()) if (!this.#positions.has(id)) this.#unreachable.delete(id);
     this.#dead = new Set(view.members.flatMap(({ id }) => (this.#dead.has(id) ? [id] : [])));
-    const held = this.locks.held();
-    if (position === 0) {
-      this.#broadcast({ type: 'view', epoch: view.epoch });
-      this.#flushed(this.id, held);
-    } else this.#sendTo(0, { type: 'flush', epoch: view.epoch, held });
+    const incomplete = this.#early.viewChanged(view);
+    this.#change = new ViewChange(view, position === 0, {
+      held: () => this.locks.held(),
+      haveFlushed: (...args) => this.haveFlushed(...args),
+      sendTo: (to, message) => this.#sendTo(to, message),
+      broadcast: (message) => this.#broadcast(message),
+      install: (held) => this.#install(held),
+      claimedTwice: () => this.#host.messageDropped('malformed'),
+    });
+    this.#change.begin();
+    for (const id of incomplete) this.channelBroke(id);
     this.#removeDead();
     this.#handleEarly();
   }
@@ -251,14 +270,19 @@ export class Member<R> {
   received(from: MemberId, message: MemberMessage): void {
     if (this.#out !== null) return;
     this.#unreachable.delete(from);
-    if (!isViewMessage(message)) this.#handle(from, message);
-    else if (this.isOld(message.epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
-    else if (message.epoch > this.#epoch) {
-      this.#early.push({ from, message });
+    const epoch = epochIn(message);
+    if (epoch > this.#epoch) {
+      if (!this.#early.add(from, message, epoch)) this.#host.messageDropped('too early');
       this.#host.readView();
-    } else if (this.#isInstalled || handledBeforeInstall.includes(message.type))
+    } else if (!this.#positions.has(from)) this.#host.messageDropped('stranger');
+    else if (!isViewMessage(message)) this.#handle(from, message);
+    else if (this.isOld(epoch, this.#epoch)) this.#host.messageDropped('foreign epoch');
+    else if (this.#isInstalled || handledBeforeInstall.includes(message.type))
       this.#handleViewMessage(from, message);
-    else this.#early.push({ from, message });
+    else if (!this.#early.add(from, message, epoch)) {
+      this.#host.messageDropped('too early');
+      this.channelBroke(from);
+    }
   }
 
   // Rules that faulty variants override, to test that a violation is detected.
@@ -280,7 +304,7 @@ export class Member<R> {
   #handle(from: MemberId, message: Exclude<MemberMessage, ViewMessage>): void {
     switch (message.type) {
       case 'view':
-        if (message.epoch > this.#epoch) this.#host.readView();
+        if (message.epoch === this.#epoch && this.#positions.get(from) === 0) this.#change?.firstIsReady();
         break;
       case 'hail':
         if (!message.isAnswer) this.#host.send(from, { type: 'hail', isAnswer: true });
@@ -300,50 +324,63 @@ export class Member<R> {
   }
 
   #handleViewMessage(from: MemberId, message: ViewMessage): void {
-    const sender = this.#positions.get(from);
-    if (sender === undefined) this.#host.messageDropped('malformed');
-    else if (this.#brokenChannels.has(from) && isRunMessage(message))
-      this.#host.messageDropped('after a gap');
-    else if (message.type === 'run') this.#handleAlgorithmMessage(message, sender);
-    else if (message.type === 'marker') this.#snapshots.onMarker(message, sender);
-    else if (message.type === 'part') this.#snapshots.onPart(message, sender);
-    else if (message.type === 'begin') this.locks.onBegin(message, sender);
-    else if (message.type === 'agree') this.locks.onAgree(message.lock, sender);
-    else if (message.type === 'open') this.locks.onOpen(message.lock);
-    else if (message.type === 'refresh') this.requestNewEpoch();
-    else if (message.type === 'flush') this.#flushed(from, message.held);
-    else if (sender === 0 && !this.#isInstalled) this.#install(message.held);
-    else this.#host.messageDropped('malformed');
+    const sender = this.#positions.get(from)!;
+    if (this.#brokenChannels.has(from) && isRunMessage(message)) this.#host.messageDropped('after a gap');
+    else if (!this.#accepted(from, sender, message)) {
+      this.#host.messageDropped('malformed');
+      this.channelBroke(from);
+    }
   }
 
-  #handleAlgorithmMessage(message: AlgorithmMessage, sender: Pid): void {
+  /** Handles a message. Returns false if no working member can have sent it. */
+  #accepted(from: MemberId, sender: Pid, message: ViewMessage): boolean {
+    switch (message.type) {
+      case 'run':
+        return this.#handleAlgorithmMessage(message, sender);
+      case 'marker':
+        return this.#snapshots.onMarker(message, sender);
+      case 'part':
+      case 'part-piece':
+        return this.#snapshots.onPart(message, sender);
+      case 'begin':
+        this.locks.onBegin(message, sender);
+        return true;
+      case 'agree':
+        this.locks.onAgree(message.lock, sender);
+        return true;
+      case 'open':
+        return this.locks.onOpen(message.lock, sender);
+      case 'refresh':
+        this.requestNewEpoch();
+        return true;
+      case 'flush':
+      case 'flush-piece':
+        return this.#change?.flushArrived(from, message) ?? false;
+      case 'install':
+      case 'install-piece':
+        return (sender === 0 && this.#change?.installArrived(from, message)) ?? false;
+    }
+  }
+
+  #handleAlgorithmMessage(message: AlgorithmMessage, sender: Pid): boolean {
+    if (!this.locks.isPossible(message, sender)) return false;
     this.#snapshots.onAlgorithmMessage(message, sender);
-    this.locks.onAlgorithmMessage(message, sender);
+    return this.locks.onAlgorithmMessage(message, sender);
   }
 
   #handleEarly(): void {
-    const early = this.#early;
-    this.#early = [];
-    for (const { from, message } of early) this.received(from, message);
+    for (const { from, message } of this.#early.take(this.#epoch)) this.received(from, message);
   }
 
   // Views.
 
-  #flushed(from: MemberId, held: readonly HeldLock[]): void {
-    const view = this.#view!;
-    if (this.#position !== 0 || this.#isInstalled) return;
-    this.#flushes.set(from, held);
-    if (!this.haveFlushed(view, this.#flushes)) return;
-    const all = view.members.flatMap(({ id }, by) =>
-      (this.#flushes.get(id) ?? []).map((one) => ({ ...one, by })),
-    );
-    this.#broadcast({ type: 'install', epoch: view.epoch, held: all });
-    this.#install(all);
-  }
-
   #install(held: readonly InheritedLock[]): void {
+    if (!this.locks.areAllNamed(this.#position, held)) {
+      this.#host.memberOut('forgotten');
+      return;
+    }
     this.#isInstalled = true;
-    this.#flushes.clear();
+    this.#change = null;
     this.leaders.installed(this.#view!, held);
     this.#snapshots.installed(this.#view!, this.#position);
     this.locks.begin(this.#view!, this.#position, held);
@@ -401,7 +438,13 @@ export class Member<R> {
   }
 }
 
-const handledBeforeInstall = ['flush', 'install', 'refresh'];
+const handledBeforeInstall = ['flush', 'flush-piece', 'install', 'install-piece', 'refresh'];
 const isRunMessage = ({ type }: MemberMessage) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
 const isViewMessage = (message: MemberMessage): message is ViewMessage =>
   'epoch' in message && message.type !== 'view';
+
+/** The epoch of the view that a message is for; -1 if it is for any. */
+function epochIn(message: MemberMessage): number {
+  if (message.type === 'leads') return epochOf(message.term);
+  return 'epoch' in message ? message.epoch : -1;
+}

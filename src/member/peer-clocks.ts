@@ -85,6 +85,7 @@ export class PeerClocks {
     this.#questions.delete(id);
     const { asked } = open;
     const sample = sampleOf([asked.said, theirs.heard, theirs.said, answered.heard]);
+    if (sample.delay < 0) return false; // it claims to have taken longer to answer than we have waited
     const exchange = { ...sample, at: asked.said, asked, theirs, answered }; // clocks may have drifted since T1
     this.#exchanges.set(id, clockFilter(this.#exchanges.get(id) ?? [], exchange));
     return true;

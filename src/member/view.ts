@@ -34,13 +34,16 @@ export const membersExcept = (view: View, gone: ReadonlySet<MemberId>): readonly
   view.members.filter(({ id }) => !gone.has(id));
 
 // A fence is one integer, so that a resource needs one comparison. High bits: the epoch. Low bits: the entry of the lock in this view.
-const entriesPerView = 2 ** 20;
+const entriesPerView = 2 ** 17;
 
 /** The largest epoch whose fences are still exact numbers. */
-export const lastEpoch = 2 ** 33 - 1;
+export const lastEpoch = 2 ** 36 - 1;
 
 /** A lock requests a new epoch at this entry. The rest is room for members that have not heard of the count yet. */
 export const lastEntry = entriesPerView - 2 ** 12;
+
+/** The most members of a view. Each may enter once after the last entry. */
+export const mostMembers = 1000;
 
 export const fenceOf = (epoch: number, entry: number): number => epoch * entriesPerView + entry;
 export const epochOf = (fence: number): number => Math.floor(fence / entriesPerView);

@@ -55,6 +55,17 @@ const baton = (...args: string[]) =>
 
 const timeout = 60_000;
 
+test('status: escapes what a terminal would obey in the name of a lock', { timeout }, async () => {
+  const name = 'a\u001b[2J\u009b31m';
+  await holding(name);
+  const shown = baton('status').stdout;
+  expect(shown).toContain('lock a\\u001b[2J\\u009b31m');
+  const json = baton('status', '--group', 'default', '--json').stdout;
+  for (const text of [shown, json, baton('status', '--consistent').stdout])
+    expect(text).not.toMatch(/[^\n\P{Cc}]/u);
+  expect(JSON.parse(json).locks[0].name).toBe(name);
+});
+
 test('exec: passes on exit code, streams and environment; the fence increases', { timeout }, () => {
   const first = baton('exec', '--lock', 'a', '--', ...script('cat; echo $BATON_FENCE; echo err >&2; exit 3'));
   expect(first.status).toBe(3);
@@ -208,6 +219,43 @@ test('lead: the command runs in one process, and in another when that one is kil
   expect(await second!.ended).toBe(128 + 15);
 });
 
+test.each([
+  ['exec', '--lock', 'g'],
+  ['lead', 'g'],
+])('%s: after SIGTERM the next command begins when the first one has ended', { timeout }, async (...args) => {
+  const file = join(directory, `order-${args[0]}`);
+  const write = (what: string) => `echo ${what} >> ${file}`;
+  const first = script(
+    `trap "${write('told')}; sleep 0.5; ${write('ended')}; exit 5" TERM; ${write('began')}; while :; do sleep 0.01; done`,
+  );
+  const holder = new Started(...args, '--', ...first);
+  const lines = () => readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim().split('\n');
+  await expect.poll(lines, { timeout: 10_000 }).toEqual(['began']);
+  const next = new Started(...args, '--', ...script(write('next')));
+  const waiting = () => {
+    const { locks, elections } = JSON.parse(baton('status', '--group', 'default', '--json').stdout);
+    return [...locks, ...elections].flatMap(({ waiters, candidates }) => waiters ?? candidates).length;
+  };
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  holder.child.kill('SIGTERM');
+  expect([await holder.ended, await next.ended]).toEqual([5, 0]);
+  expect(lines()).toEqual(['began', 'told', 'ended', 'next']);
+});
+
+test('lead: a process that is told to end when it has lost leadership does not stand again', {
+  timeout,
+}, async () => {
+  const leader = new Started('lead', 'h', '--', ...script('echo in; exec sleep 60'));
+  await expect.poll(() => leader.stdout, { timeout: 10_000 }).toBe('in\n');
+  leader.child.kill('SIGSTOP');
+  const next = new Started('lead', 'h', '--', 'echo', 'next');
+  expect(await next.ended).toBe(0); // when the lease of the stopped process has expired
+  leader.child.kill('SIGTERM');
+  leader.child.kill('SIGCONT');
+  expect([await leader.ended, leader.stdout]).toEqual([128 + 15, 'in\n']);
+  expect(leader.stderr).not.toContain('stands again');
+});
+
 test('a signal that arrives as soon as the command runs is forwarded', { timeout }, () => {
   const ends = script('trap "exit 7" TERM; kill -TERM $PPID; while :; do sleep 0.01; done');
   for (let round = 0; round < 3; round += 1) {
@@ -223,7 +271,48 @@ test('an invalid directory is reported in a sentence', () => {
       encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^baton: \/.+: set BATON_DIR to a directory of yours.*\n$/);
+    expect(stderr).toMatch(/^baton: \/.+: set BATON_DIR.* to a directory of yours.*\n$/);
+  }
+});
+
+test('in Kubernetes, exec and lead without an engine are refused, unless local', { timeout }, () => {
+  const { BATON_DIR, ...rest } = env;
+  const inPod = (variables: NodeJS.ProcessEnv, ...args: string[]) =>
+    spawnSync(process.execPath, ['dist/cli/main.js', ...args], {
+      env: { ...rest, KUBERNETES_SERVICE_HOST: '10.0.0.1', ...variables },
+      encoding: 'utf8',
+    });
+  for (const command of [
+    ['exec', '--lock', 'kubernetes'],
+    ['lead', 'kubernetes'],
+  ]) {
+    expect(inPod({}, ...command, '--', 'echo', 'ran')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^baton: in Kubernetes, .* all of them would lead: .*--local.*\n$/),
+    });
+    const ran = { status: 0, stdout: 'ran\n' };
+    expect(inPod({}, ...command, '--local', '--', 'echo', 'ran')).toMatchObject(ran);
+    expect(inPod({ BATON_LOCAL: '1' }, ...command, '--', 'echo', 'ran')).toMatchObject(ran);
+    expect(inPod({ BATON_DIR }, ...command, '--', 'echo', 'ran')).toMatchObject(ran);
+    const engine = { BATON_ENGINE: 'redis://127.0.0.1:1' };
+    expect(inPod(engine, ...command, '--local', '--', 'echo', 'ran')).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^baton: local: true is for a group without an engine/),
+    });
+  }
+  expect(inPod({}, 'status', '--group', 'kubernetes')).toMatchObject({ status: 0 }); // looking harms nobody
+});
+
+test('unknown flags are refused with the one that was meant', () => {
+  for (const args of [
+    ['exec', '--lock', 'a', '--timeoutMs', '5', '--', 'true'],
+    ['lead', 'a', '--engines', 'x', '--', 'true'],
+    ['status', '--consistently'],
+  ]) {
+    const { status, stdout, stderr } = baton(...args);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^error: unknown option '--\w+'\n\(Did you mean --\w+\?\)\n$/);
   }
 });
 

@@ -123,6 +123,23 @@ describe('PostgreSQL', () => {
       await pool.end();
       expect((await clients[0]!.query('select from baton_fences')).rowCount).toBe(0);
     });
+
+    test('reports a missing table, and other failures of the client, as a BatonError', async () => {
+      const one = await client();
+      await one.query('alter table baton_fences rename to gone');
+      await expect(write(one, 1)).rejects.toMatchObject({
+        ...{ name: 'BatonError', code: 'input', cause: { code: '42P01' } },
+        message: 'fencePostgres needs the table baton_fences: run the SQL in fenceTable once',
+      });
+      await one.query('alter table gone rename to baton_fences');
+      await one.query('begin');
+      await one.query('select 1 / 0').catch(() => {});
+      await expect(fencePostgres(one, 'invoice-42', 1)).rejects.toMatchObject({
+        ...{ name: 'BatonError', code: 'unavailable', definite: false, cause: { code: '25P02' } },
+        message: expect.stringMatching(/^checking the fence of invoice-42 in PostgreSQL failed: /),
+      });
+      await one.query('rollback');
+    });
   });
 });
 
@@ -175,7 +192,7 @@ describe('Redis', () => {
     test('a key that does not hold a fence refuses every writer', async () => {
       const [one] = clients as [Client];
       await one.set('report:fence', 'tomorrow');
-      await expect(write(one, 1)).rejects.toThrow();
+      await expect(write(one, 1)).rejects.toMatchObject({ name: 'BatonError', code: 'unavailable' });
       expect(await written()).toEqual([]);
       expect(await one.get('report:fence')).toBe('tomorrow');
     });

@@ -48,7 +48,7 @@ test('a process that leaves exits by itself, and leaves only the view behind', {
     await waiting;
     await new Promise((resolve) => setTimeout(resolve, 50));
     console.log(lock.state, term.value.state, process.getActiveResourcesInfo().filter((one) => !/Pipe|TTY/.test(one)));`);
-  expect(out).toBe('left\nreleased released []\n');
+  expect(out).toBe('left\nlost lost []\n');
   const left = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   expect(left.filter((name) => /sock|leases\//.test(name))).toEqual([]);
 });

@@ -19,6 +19,13 @@ test('records metrics with an SDK in the application', async () => {
   const b = await join('measured', { leaseMs: 300 });
   for (const group of [a, b, a, b, b]) await (await group.lock('x')).release();
   await a.lock('x');
+  for (const wait of [
+    () => b.lock('x', { timeoutMs: 5 }),
+    () => b.lockAll(['x', 'y'], { timeoutMs: 5 }),
+    () => a.lock('x', { timeoutMs: 5 }),
+  ])
+    await expect(wait()).rejects.toMatchObject({ code: 'timeout' });
+  await expect(a.lock('x', { signal: AbortSignal.timeout(5) })).rejects.toMatchObject({ code: 'aborted' });
   const lost = new Promise((resolve) => a.on('lost', resolve));
   for (const until = Date.now() + 300; Date.now() < until; ); // longer than the lease
   await lost;
@@ -41,6 +48,7 @@ test('records metrics with an SDK in the application', async () => {
   expect(found['baton.lock.hold']).toEqual([{ ...group, value: 6 }]);
   expect(found['baton.lock.handovers']![0]!.value).toBeGreaterThanOrEqual(4);
   expect(found['baton.lock.losses']).toEqual([{ ...group, 'baton.cause': 'lease over', value: 1 }]);
+  expect(found['baton.lock.timeouts']).toEqual([{ ...group, value: 3 }]);
   expect(found['baton.views']![0]!.value).toBeGreaterThanOrEqual(3);
   expect(found['baton.clock.skew']).toEqual([{ ...group, value: 0 }]);
   expect(found['baton.lease.renewal']![0]!.value).toBeGreaterThan(0);

@@ -9,12 +9,13 @@ import { RevisionClock } from '../../src/cluster/engines/remote/revision-clock.t
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
+import { keepsGroupKey } from '../conformance/group-key.ts';
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
 const leaseMs = 1000;
 const [a, b] = [peerNamed('a'), peerNamed('b')];
-const viewOf = (epoch: number) => JSON.stringify({ format: 1, boot: '', epoch, algorithm, members: [a] });
+const viewOf = (epoch: number) => JSON.stringify({ format: 2, boot: '', epoch, algorithm, members: [a] });
 
 withServer('nats', (server) => {
   const stored = new StoreEngines(() => ({ address: server().url, leaseMs, unsafe: true }));
@@ -34,6 +35,19 @@ withServer('nats', (server) => {
   };
 
   conformsToEngine('NATS', () => ({ ...stored.surroundings(wipe), leaseMs }));
+
+  keepsGroupKey('NATS', {
+    open: (group) => stored.open(group),
+    wipe,
+    end: async () => {
+      await stored.close();
+      await wipe();
+    },
+    replace: async (text) => {
+      await (await bucket()).put('key.orders', text);
+    },
+    options: () => ({ engine: server().url, unsafe: true }),
+  });
 
   describe('NATS', () => {
     afterEach(async () => {
@@ -69,8 +83,10 @@ withServer('nats', (server) => {
       await engine.change(null, algorithm, [a]);
       for (const id of ['x', 'y', 'z']) await engine.renew(id);
       await engine.forget('x');
+      await engine.groupKey();
       expect(await keys()).toEqual([
         'clock',
+        'key.=C3=9Cber=20stunden=2E',
         'lease.=C3=9Cber=20stunden=2E.y',
         'lease.=C3=9Cber=20stunden=2E.z',
         'view.=C3=9Cber=20stunden=2E',
@@ -78,9 +94,9 @@ withServer('nats', (server) => {
       await pause(leaseMs * 1.1);
       await engine.renew('z');
       expect(await engine.expired([peerNamed('y'), peerNamed('z')])).toEqual(['y']);
-      await soon(async () => (await keys()).length).toBe(3);
+      await soon(async () => (await keys()).length).toBe(4);
       const { state } = (await (await bucket()).status()).streamInfo;
-      expect(state.messages).toBe(3); // no delete markers
+      expect(state.messages).toBe(4); // no delete markers
     });
 
     test('reads from the leader of the stream, also in a bucket that allows direct gets', async () => {
@@ -139,7 +155,7 @@ withServer('nats', (server) => {
     test('after a kill and a restart it is as before', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
-      watcher.watch((view) => seen.push(view));
+      watcher.watch((view) => view !== null && seen.push(view));
       const view = await engine.change(null, algorithm, [a]);
       await engine.renew('a');
       await soon(() => seen.at(-1)).toEqual(view);
@@ -156,7 +172,7 @@ withServer('nats', (server) => {
     test('wiped: there is no view and no lease, epochs increase, and watchers are notified', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
-      watcher.watch((view) => seen.push(view));
+      watcher.watch((view) => view !== null && seen.push(view));
       const view = await engine.change(null, algorithm, [a]);
       await engine.renew('a');
       await soon(() => seen.at(-1)).toEqual(view);
@@ -176,7 +192,7 @@ withServer('nats', (server) => {
     test('wiped while it runs: the same', async () => {
       const [engine, watcher] = [await stored.open(), await stored.open()];
       const seen: View[] = [];
-      watcher.watch((view) => seen.push(view));
+      watcher.watch((view) => view !== null && seen.push(view));
       const view = await engine.change(null, algorithm, [a]);
       for (let i = 0; i < 50; i += 1) await engine.renew('a');
       await wipe();
@@ -205,7 +221,7 @@ withServer('nats', (server) => {
 
     test('another value instead of a view is ignored with a warning', async () => {
       const engine = await stored.open();
-      await (await bucket()).put('view.orders', '{"format":1,');
+      await (await bucket()).put('view.orders', '{"format":2,');
       expect(await engine.read()).toBe(null);
       expect(await engine.read()).toBe(null);
       expect(stored.warnings).toEqual([expect.stringMatching(/^what is stored for group 'orders'/)]);

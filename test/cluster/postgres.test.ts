@@ -6,6 +6,7 @@ import { start } from '../../bench/servers.ts';
 import { openPostgres } from '../../src/cluster/engines/remote/postgres.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
+import { keepsGroupKey } from '../conformance/group-key.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
@@ -28,7 +29,7 @@ withServer('postgresql', (server) => {
     }
   }
   const drop = async () => {
-    await run('drop table if exists baton_views, baton_leases');
+    await run('drop table if exists baton_views, baton_leases, baton_keys');
   };
   const surroundings = (address: () => string, isDeaf = false) => ({
     leaseMs,
@@ -76,6 +77,19 @@ withServer('postgresql', (server) => {
 
   carriesGroups('PostgreSQL', server, drop);
 
+  keepsGroupKey('PostgreSQL', {
+    open: (group) => open(server().url, { group }),
+    wipe: drop,
+    end: async () => {
+      await closeAll();
+      await drop();
+    },
+    replace: async (text) => {
+      await run(`update baton_keys set key = '${text}' where group_name = 'orders'`);
+    },
+    options: () => ({ engine: server().url }),
+  });
+
   survivesTroubles('PostgreSQL as an engine', server, {
     openStore: openPostgres,
     wipe: drop,
@@ -118,7 +132,7 @@ withServer('postgresql', (server) => {
     test('continues when the server ends its connections', async () => {
       const engine = await open(server().url);
       const seen: number[] = [];
-      engine.watch(({ epoch }) => seen.push(epoch));
+      engine.watch((view) => view !== null && seen.push(view.epoch));
       let view = await engine.change(null, algorithm, [a]);
       for (let round = 0; round < 3; round += 1) {
         await soon(() => seen.at(-1)).toBe(view.epoch);
@@ -142,7 +156,7 @@ withServer('postgresql', (server) => {
     test('is not notified of changes of another group', async () => {
       const [engine, other] = [await open(server().url), await open(server().url, { group: 'other' })];
       const seen: unknown[] = [];
-      other.watch((view) => seen.push(view));
+      other.watch((view) => view !== null && seen.push(view));
       await engine.change(null, algorithm, [a]);
       const view = await other.change(null, algorithm, [b]);
       await soon(() => seen).toEqual([view]);
@@ -160,6 +174,8 @@ withServer('postgresql', (server) => {
           for (const view of after) expect(view).toEqual(after[0]);
           before = after[0]!;
         }
+        const keys = await Promise.all(engines.map((engine) => engine.groupKey()));
+        for (const key of keys) expect(key).toEqual(keys[0]);
       } finally {
         await run('alter database postgres reset default_transaction_isolation');
       }
@@ -232,6 +248,8 @@ withServer('postgresql', (server) => {
           await engine.change(await engine.read(), algorithm, [a]);
           expect(await engine.expired([a, b])).toEqual(['b']);
           await engine.forget('a');
+          await run('revoke update, delete on baton_keys from "Po or"');
+          await engine.groupKey();
           await run('revoke all on baton_leases from "Po or"');
           await expect(engine.renew('a')).rejects.toThrow(
             /refuses user Po or: permission denied.* Run grant .* to "Po or"$/,

@@ -1,6 +1,6 @@
 // Real processes share one lock. A seed decides when to kill, stop, continue and block them. The log that they write under the lock is
 // checked afterwards.
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,29 +9,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { Random } from '../../src/core/random.ts';
 import { checkLog } from './processes/check-log.ts';
+import { Worker } from './processes/worker-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const leaseMs = 1000;
-
-class Worker {
-  readonly child: ChildProcess;
-  turns = 0;
-  hasJoined = false;
-  readonly ended: Promise<number | null>;
-
-  constructor(log: string, group: string, algorithm: string) {
-    this.child = fork('test/cluster/processes/worker.js', [log, group, `${leaseMs}`, algorithm], {
-      env: { ...process.env, BATON_DIR: directory },
-    });
-    this.child.on('message', (message: 'joined' | { turns: number }) => {
-      if (message === 'joined') this.hasJoined = true;
-      else this.turns = message.turns;
-    });
-    this.ended = new Promise((resolve) => this.child.on('exit', resolve));
-  }
-}
 
 const faults = ['kill', 'stop briefly', 'stop for long', 'block briefly', 'block for long'] as const;
 
@@ -75,7 +58,7 @@ test.each([
   async ({ seed, algorithm }) => {
     const log = join(directory, `log-${seed}`);
     const random = new Random(seed, 'nemesis');
-    const start = () => new Worker(log, `group-${seed}`, algorithm);
+    const start = () => new Worker({ log, group: `group-${seed}`, leaseMs, algorithm, directory });
     const workers = Array.from({ length: 8 }, start);
     await expect.poll(() => workers.every(({ hasJoined }) => hasJoined), { timeout: 20_000 }).toBe(true);
     for (let i = 0; i < 25; i += 1) await trouble(workers, random, log, start);

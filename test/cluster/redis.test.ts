@@ -7,6 +7,7 @@ import { start } from '../../bench/servers.ts';
 import { openRedis } from '../../src/cluster/engines/remote/redis.ts';
 import { type ConnectionOptions, join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
+import { keepsGroupKey } from '../conformance/group-key.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
@@ -48,6 +49,19 @@ withServer('redis', (server) => {
 
   carriesGroups('Redis', server, wipe);
 
+  keepsGroupKey('Redis', {
+    open: (group) => open(server().url, { group }),
+    wipe,
+    end: async () => {
+      await closeAll();
+      await wipe();
+    },
+    replace: async (text) => {
+      await run(['SET', 'baton:{orders}:key', text]);
+    },
+    options: () => ({ engine: server().url }),
+  });
+
   survivesTroubles('Redis as an engine', server, {
     openStore: openRedis,
     wipe,
@@ -73,7 +87,7 @@ withServer('redis', (server) => {
       await Promise.all(Array.from({ length: 20 }, () => engine.read()));
       expect(await connections()).toBe(1);
       const seen: number[] = [];
-      engine.watch(({ epoch }) => seen.push(epoch));
+      engine.watch((view) => view !== null && seen.push(view.epoch));
       await soon(connections).toBe(2);
       let view = await engine.change(null, algorithm, [a]);
       for (let round = 0; round < 3; round += 1) {
@@ -118,6 +132,7 @@ withServer('redis', (server) => {
       await soon(() => seen).toEqual([view]);
       expect(await engine.expired([a, b])).toEqual(['b']);
       await engine.forget('a');
+      await engine.groupKey();
     });
 
     test('works for a user who may not publish or subscribe', async () => {

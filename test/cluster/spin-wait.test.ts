@@ -100,6 +100,7 @@ describe.skipIf(processors === 1)('in a group', () => {
             transport.send(to, frame);
           },
           keep: transport.keep.bind(transport),
+          reachItself: transport.reachItself.bind(transport),
           close: transport.close.bind(transport),
         };
       },

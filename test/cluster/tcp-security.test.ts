@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
+import { securityOf } from '../../src/cluster/transport/security.ts';
 import { parseSocketAddress } from '../../src/cluster/transport/socket-address.ts';
 import { listenTcp, type TcpOptions } from '../../src/cluster/transport/tcp.ts';
-import { group, numbered, Subject, soon } from '../conformance/transport.ts';
+import { bytesOf, group, groupKey, hello, numbered, Subject, soon } from '../conformance/transport.ts';
 import { certificatesIn } from './certificates.ts';
+import { CuttingProxy } from './cutting-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-strangers-'));
 const [tls, foreign] = [certificatesIn(folder), certificatesIn(folder)];
@@ -26,7 +28,10 @@ afterEach(async () => {
 
 async function subject(id: string, options: Partial<TcpOptions> = {}, of = group): Promise<Subject> {
   const made = new Subject(id);
-  made.transport = await listenTcp({ unreachableAfterMs, ...options }, { id, group: of, listener: made });
+  made.transport = await listenTcp(
+    { groupKey, unreachableAfterMs, ...options },
+    { id, group: of, listener: made },
+  );
   ends.push(() => made.transport.close());
   return made;
 }
@@ -80,7 +85,7 @@ describe('an address', () => {
     'that others could reach needs certificates or a secret: %s',
     async (listen) => {
       await expect(subject('a', { listen })).rejects.toThrow(
-        `others could reach ${listen} and take part: give tls or secret, or listen on 127.0.0.1`,
+        `other machines could reach ${listen}: give tls or secret, or listen on 127.0.0.1`,
       );
     },
   );
@@ -111,7 +116,12 @@ test.each(['x'.repeat(200), 'é'.repeat(128), '☃'.repeat(100), '☃'.repeat(20
 );
 
 describe('a peer', () => {
-  const secured: Record<string, Partial<TcpOptions>> = { certificates: { tls }, 'a secret': { secret } };
+  const otherKey = async () => Buffer.alloc(32, 8);
+  const secured: Record<string, Partial<TcpOptions>> = {
+    'the key of the group': {},
+    certificates: { tls },
+    'a secret': { secret },
+  };
 
   test.each<[string, Partial<TcpOptions>, Partial<TcpOptions>, group?: string]>([
     ['with a secret', { tls }, { secret }],
@@ -124,8 +134,10 @@ describe('a peer', () => {
     ['without secret', { secret }, { tls }],
     ['with another secret', { secret }, { secret: `${secret}!` }],
     ['with our secret for another group', { secret }, { secret }, 'invoices'],
-    ['in the clear, where there is TLS', { secret }, {}],
-    ['with TLS, where there is none', {}, { secret }],
+    ['with the key of the group, where there is a secret', { secret }, {}],
+    ['with a secret, where there is the key of the group', {}, { secret }],
+    ['with another key', {}, { groupKey: otherKey }],
+    ['with the key of the group, where there are certificates', { tls }, {}],
   ])('%s is refused, counted and survived', async (_, ours, theirs, of = group) => {
     const [a, b] = [await subject('a', ours), await subject('b', { ...ours, ...patient })];
     const stranger = await subject('stranger', theirs, of);
@@ -133,6 +145,8 @@ describe('a peer', () => {
     const refusals = () => [...a.refusals, ...stranger.refusals]; // either side may notice first
     await soon(() => refusals().length).toBeGreaterThan(0);
     expect(['stranger', 'malformed', 'oversized']).toContain(refusals()[0]);
+    expect(['127.0.0.1']).toEqual(expect.arrayContaining([...a.refusedAddresses]));
+    expect([a.transport.address]).toEqual(expect.arrayContaining([...stranger.refusedAddresses]));
     await soon(() => stranger.closings).toEqual(['a is unreachable']);
     b.send(a.peer, numbered(1));
     await soon(() => a.frames).toEqual([numbered(1)]);
@@ -153,6 +167,7 @@ describe('a peer', () => {
     }
     await soon(() => a.refusals.length).toBeGreaterThanOrEqual(2);
     expect(new Set(a.refusals)).toEqual(new Set(['malformed']));
+    expect(a.refusedAddresses).toEqual(new Set(['127.0.0.1']));
     b.send(a.peer, numbered(1));
     await soon(() => a.frames).toEqual([numbered(1)]);
   });
@@ -207,11 +222,84 @@ describe('a peer', () => {
     const a = await subject('a');
     a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
     await soon(() => a.closings).toEqual(['b is unreachable']);
-    expect(new Set(a.refusals)).toEqual(new Set(['oversized']));
+    expect(a.refusals.length).toBeGreaterThan(0);
+    expect(new Set(a.refusals)).toEqual(new Set(['stranger']));
   });
 
-  describe.each<[string, Partial<TcpOptions>]>([['in the clear', {}], ...Object.entries(secured)])(
-    'that connects and sends nothing, %s,',
+  test('learns nothing of the group by dialling, or by being dialled', async () => {
+    const heard: Buffer[] = [];
+    const name = 'the-name-of-the-group';
+    const server = createServer((socket) =>
+      socket.on('data', (chunk) => heard.push(chunk)).on('error', () => {}),
+    );
+    const address = await listening(server);
+    for (const options of [{}, { secret }, { tls }]) {
+      const a = await subject('the-id-of-a', options, name);
+      a.send({ id: 'the-id-of-b', address, label: '', priority: 0 }, numbered(1));
+      await soon(() => a.closings).toEqual(['the-id-of-b is unreachable']);
+      const socket = connect(parseSocketAddress(a.transport.address)!).on('error', () => {});
+      socket.on('data', (chunk) => heard.push(chunk));
+      socket.write(bytesOf(hello('the-id-of-b', 'the-id-of-a', { group: name })));
+      await new Promise((resolve) => socket.on('close', resolve));
+    }
+    expect(heard.length).toBeGreaterThan(3);
+    expect(Buffer.concat(heard).toString('latin1')).not.toMatch(/the-name|the-id|baton/);
+  });
+
+  test('that knows the identity of the key, but not the key, is refused', async () => {
+    const heard: Buffer[] = [];
+    const server = createServer((socket) =>
+      socket.on('data', (chunk) => heard.push(chunk)).on('error', () => {}),
+    );
+    const address = await listening(server);
+    const a = await subject('a', patient);
+    a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
+    await soon(() => heard.length).toBeGreaterThan(0);
+    const identity = /[0-9a-f]{32}/.exec(Buffer.concat(heard).toString('latin1'))![0];
+    const socket = connectTls({
+      ...parseSocketAddress(a.transport.address)!,
+      ...{ minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256', rejectUnauthorized: false },
+      pskCallback: () => ({ psk: Buffer.alloc(32, 8), identity }),
+    });
+    let isSecured = false;
+    socket.on('secureConnect', () => {
+      isSecured = true;
+    });
+    await new Promise((resolve) => socket.on('error', resolve));
+    await soon(() => a.refusals).toEqual(['stranger']);
+    expect(isSecured).toBe(false);
+  });
+
+  test('that sends byte after byte is disconnected in time', async () => {
+    const a = await subject('a', { unreachableAfterMs: 500 });
+    const place = parseSocketAddress(a.transport.address)!;
+    const hidden = Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3, ...Buffer.alloc(500)]); // the beginning of a handshake
+    const { dial } = await securityOf(group, { groupKey });
+    const began = performance.now();
+    const drip = async (socket: Socket, bytes: Buffer) => {
+      const isClosed = new Promise((resolve) =>
+        socket
+          .resume()
+          .on('error', () => {})
+          .on('close', resolve),
+      );
+      let sent = 0;
+      const timer = setInterval(() => {
+        socket.write(bytes.subarray(sent, sent + 1));
+        sent += 1;
+      }, 20);
+      await isClosed;
+      clearInterval(timer);
+      expect(sent).toBeLessThan(bytes.length);
+    };
+    const slow = bytesOf([...hello('x', 'a'), 'x'.repeat(5000)]);
+    await Promise.all([drip(connect(place), hidden), drip(dial(place), slow)]);
+    expect(performance.now() - began).toBeGreaterThan(400);
+    expect(a.frames).toEqual([]);
+  });
+
+  describe.each<[string, Partial<TcpOptions>]>(Object.entries(secured))(
+    'that connects and sends nothing, where there is %s,',
     (_, options) => {
       const callers = (to: Subject, count: number) =>
         Array.from({ length: count }, () =>
@@ -226,18 +314,60 @@ describe('a peer', () => {
         await soon(() => closed(sockets)).toBe(20);
       });
 
-      test('is refused when there are too many', async () => {
+      test('is disconnected when there are too many, and keeps no member out', async () => {
         const a = await subject('a', { ...options, ...patient });
         const sockets = callers(a, 300);
         await soon(() => closed(sockets)).toBe(300 - 256);
         expect(a.refusals).toEqual(Array(300 - 256).fill('stranger'));
         const b = await subject('b', { ...options, ...patient });
-        for (const socket of sockets) socket.destroy();
         b.send(a.peer, numbered(1));
         await soon(() => a.frames).toEqual([numbered(1)]);
+        expect(closed(sockets)).toBe(300 - 256 + 1);
+        for (const socket of sockets) socket.destroy();
       });
     },
   );
+});
+
+describe('a member whose address leads elsewhere does not reach itself:', () => {
+  const reason = async (advertise: string, timeoutMs = 5000) =>
+    (await subject('a', { advertise })).transport.reachItself(timeoutMs);
+
+  test('to a port where nobody listens', async () => {
+    const server = createServer();
+    const address = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await reason(address)).toBe('nobody listens there');
+  });
+
+  test('to another program', async () => {
+    const talking = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\n\r\n'));
+    expect(await reason(await listening(talking))).toBe('something else listens there');
+    const silent = createServer((socket) => socket.on('error', () => {}).resume());
+    expect(await reason(await listening(silent), 300)).toBe('no answer for 300 ms');
+    const closing = createServer((socket) => socket.on('error', () => {}).destroy());
+    expect(await reason(await listening(closing))).not.toBe(null);
+  });
+
+  test('to another member, or a member of another group', async () => {
+    const [b, other] = [await subject('b'), await subject('c', { secret }, 'invoices')];
+    expect(await reason(b.transport.address)).toBe('another member listens there');
+    expect(await reason(other.transport.address)).toBe('something else listens there');
+    await soon(() => [b.refusals, other.refusals]).toEqual([['stranger'], ['stranger']]);
+  });
+
+  test('to a proxy that leads to it, it does', async () => {
+    const a = await subject('a');
+    const proxy = await CuttingProxy.to(a.transport.address);
+    ends.push(() => proxy.close());
+    const { port } = parseSocketAddress(a.transport.address)!;
+    await a.transport.close();
+    const again = await subject('a', { listen: `127.0.0.1:${port}`, advertise: proxy.address });
+    expect(await again.transport.reachItself(5000)).toBe(null);
+    expect(proxy.connections).toBe(1);
+    proxy.drop('there');
+    expect(await again.transport.reachItself(300)).toBe('no answer for 300 ms');
+  });
 });
 
 async function listening(server: Server): Promise<string> {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
-import { packHello, packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
-import { plaintext, securityOf } from '../../src/cluster/transport/security.ts';
+import { packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
+import { securityOf } from '../../src/cluster/transport/security.ts';
 import {
   formatSocketAddress,
   parseSocketAddress,
@@ -19,6 +19,8 @@ import {
   bytesOf,
   conformsToTransport,
   group,
+  groupKey,
+  hello,
   numbered,
   pack,
   pause,
@@ -34,20 +36,21 @@ const tls = certificatesIn(folder);
 const secret = 'correct horse battery staple';
 const unreachableAfterMs = 5000;
 const kinds: Record<string, TcpOptions> = {
-  'in the clear': { unreachableAfterMs },
-  'with certificates': { tls, unreachableAfterMs },
-  'with a secret': { secret, unreachableAfterMs },
+  'with the key of the group': { groupKey, unreachableAfterMs },
+  'with certificates': { groupKey, tls, unreachableAfterMs },
+  'with a secret': { groupKey, secret, unreachableAfterMs },
 };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function echo(options: TcpOptions, id: MemberId, to: string): Promise<Child & { readonly peer: Peer }> {
-  const child = start('echo', [JSON.stringify(options), id, group, to]);
+  const key = (await options.groupKey()) as Buffer;
+  const child = start('echo', [JSON.stringify(options), id, group, to, key.toString('hex')]);
   await child.ready();
   return { ...child, peer: { id, address: child.lines[0]!.slice('at '.length), label: id, priority: 0 } };
 }
 
 for (const [name, options] of Object.entries(kinds)) {
-  const security = (await securityOf(group, options.tls, options.secret)) ?? plaintext;
+  const security = await securityOf(group, options);
   conformsToTransport(`TCP, ${name}`, () => {
     const children: Child[] = [];
     return {
@@ -74,7 +77,10 @@ afterEach(async () => {
 
 async function subject(id: MemberId, options: Partial<TcpOptions> = {}): Promise<Subject> {
   const made = new Subject(id);
-  made.transport = await listenTcp({ unreachableAfterMs, ...options }, { id, group, listener: made });
+  made.transport = await listenTcp(
+    { groupKey, unreachableAfterMs, ...options },
+    { id, group, listener: made },
+  );
   ends.push(() => made.transport.close());
   return made;
 }
@@ -85,8 +91,21 @@ async function proxyTo({ peer }: { readonly peer: Peer }): Promise<{ proxy: Cutt
   return { proxy, peer: { ...peer, address: proxy.address } };
 }
 
+/** A server with the key of the group, as no member would write it. */
+async function answering(answer: (socket: Socket) => void): Promise<string> {
+  const security = await securityOf(group, { groupKey });
+  const server = security.server(1000);
+  const accept = (socket: Socket) => {
+    socket.on('error', () => {}).once('data', () => answer(socket));
+  };
+  security.admit(server, accept, () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ends.push(() => server.close());
+  return formatSocketAddress({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+}
+
 async function child(id: MemberId, to: Subject, options: Partial<TcpOptions> = {}) {
-  const made = await echo({ unreachableAfterMs, ...options }, id, to.peer.address);
+  const made = await echo({ groupKey, unreachableAfterMs, ...options }, id, to.peer.address);
   ends.push(() => made.signal('SIGKILL'));
   return made;
 }
@@ -106,8 +125,8 @@ const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 describe('over connections that are cut', () => {
   test.each([
-    ['in the clear', 1],
-    ['in the clear', 2],
+    ['with the key of the group', 1],
+    ['with the key of the group', 2],
     ['with certificates', 3],
     ['with a secret', 4],
   ])('every frame arrives once and in order, %s, seed %i', async (kind, seed) => {
@@ -176,10 +195,10 @@ describe('over connections that are cut', () => {
 
   test('a delayed session does not replace a later one', async () => {
     const a = await subject('a');
+    const security = await securityOf(group, { groupKey });
     const [present, late] = [2, 1].map((session) => {
-      const socket = plaintext.dial(parseSocketAddress(a.transport.address)!);
-      const hello = { ...versionsOf(frameFormats), group, from: 'x', to: 'a', session, isResumed: false };
-      return { socket, bytes: bytesOf(packHello(hello), pack(numbered(session))) };
+      const socket = security.dial(parseSocketAddress(a.transport.address)!);
+      return { socket, bytes: bytesOf(hello('x', 'a', { session }), pack(numbered(session))) };
     });
     present!.socket.write(present!.bytes);
     await soon(() => a.frames).toEqual([numbered(2)]);
@@ -189,6 +208,38 @@ describe('over connections that are cut', () => {
     await soon(() => a.frames).toEqual([numbered(2), numbered(3)]);
     expect(a.closings).toEqual([]);
     present!.socket.destroy();
+  });
+
+  test('only the peer that opened a session can resume it', async () => {
+    const a = await subject('a');
+    const security = await securityOf(group, { groupKey });
+    const dial = () => security.dial(parseSocketAddress(a.transport.address)!).on('error', () => {});
+    const session = { session: 1, ticket: 'of x' };
+    const owner = dial();
+    owner.write(bytesOf(hello('x', 'a', session), pack(numbered(1))));
+    await soon(() => a.frames).toEqual([numbered(1)]);
+    for (const ticket of ['', 'of y']) {
+      const other = dial();
+      other.write(bytesOf(hello('x', 'a', { ...session, ticket, isResumed: true }), pack(numbered(7))));
+      await new Promise((resolve) => other.resume().on('close', resolve));
+    }
+    expect(a.refusals).toEqual(['stranger', 'stranger']);
+    owner.destroy();
+    const again = dial();
+    again.write(bytesOf(hello('x', 'a', { ...session, isResumed: true }), pack(numbered(2))));
+    await soon(() => a.frames).toEqual([numbered(1), numbered(2)]);
+    expect(a.closings).toEqual([]);
+    again.destroy();
+  });
+
+  test('a peer that sends back anything but answers is refused, and its session ends', async () => {
+    const a = await subject('a');
+    const answer = packHelloAnswer({ ...versionsOf(frameFormats), by: 'b', offset: 0 });
+    const address = await answering((socket) => socket.write(bytesOf(answer, pack(numbered(9)))));
+    a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
+    await soon(() => a.closings).toEqual(['b is broken']);
+    expect(a.refusals).toEqual(['malformed']);
+    expect(a.frames).toEqual([]);
   });
 
   test('a peer that does not know the session reports it: frames are lost', async () => {
@@ -230,12 +281,7 @@ describe('without a connection', () => {
   test('a connection that never carries data counts as none', async () => {
     const a = await subject('a', { unreachableAfterMs: 500 });
     const answer = bytesOf(packHelloAnswer({ ...versionsOf(frameFormats), by: 'b', offset: 0 }));
-    const server = createServer((socket) =>
-      socket.on('error', () => {}).once('data', () => socket.end(answer)),
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    ends.push(() => server.close());
-    const address = formatSocketAddress({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+    const address = await answering((socket) => socket.end(answer));
     a.send({ id: 'b', address, label: '', priority: 0 }, numbered(1));
     await soon(() => a.closings).toEqual(['b is unreachable']);
   });
@@ -258,7 +304,7 @@ describe('without a connection', () => {
   test('an unanswered ping alone does not report the peer as unreachable', async () => {
     const a = await subject('a', { unreachableAfterMs: 500 });
     const stopped = await stoppedChild(a);
-    const ping: Frame = { type: 'ping', question: 1, address: a.peer.address };
+    const ping: Frame = { type: 'ping', question: 1 };
     a.send(stopped.peer, ping);
     await pause(1500);
     expect(a.closings).toEqual([]);

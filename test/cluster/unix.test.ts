@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
 import { FrameReader } from '../../src/cluster/transport/encoding/framing.ts';
 import { packHelloAnswer, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
-import { listenUnix } from '../../src/cluster/transport/unix.ts';
+import { isSocketDead, listenUnix } from '../../src/cluster/transport/unix.ts';
 import {
   bytesOf,
   conformsToTransport,
@@ -28,11 +28,18 @@ const path = () => {
 };
 const silent = { received: () => {}, closed: () => {}, refused: () => {} };
 
+/** The path of a socket at which nobody listens any more. */
+async function deadSocket(): Promise<string> {
+  const transport = await listenUnix(path(), { id: 'nobody', group, listener: silent });
+  await transport.close();
+  return transport.address;
+}
+
 conformsToTransport('unix domain sockets', () => {
   const children: Child[] = [];
   return {
     open: (id, listener) => listenUnix(path(), { id, group, listener }),
-    nobody: path,
+    nobody: deadSocket,
     dial: (address) => connect(address),
     async echo(id, to) {
       const address = path();
@@ -67,9 +74,9 @@ async function bare() {
   return { peer: { id: 'bare', address, label: '', priority: 0 }, server, sockets, chunks, end };
 }
 
-async function subject(): Promise<Subject> {
-  const made = new Subject('a');
-  made.transport = await listenUnix(path(), { id: 'a', group, listener: made });
+async function subject(id = 'a'): Promise<Subject> {
+  const made = new Subject(id);
+  made.transport = await listenUnix(path(), { id, group, listener: made });
   return made;
 }
 
@@ -148,11 +155,70 @@ describe('over unix domain sockets', () => {
     await expect(listenUnix(long, { id: 'a', group, listener: silent })).rejects.toThrow(/BATON_DIR/);
   });
 
-  test('a closed transport leaves no path', async () => {
+  test('a closed transport leaves its socket, which shows that nobody listens', async () => {
     const { transport } = await subject();
-    expect(existsSync(transport.address)).toBe(true);
+    expect(await isSocketDead(transport.address)).toBe(false);
     await transport.close();
-    expect(existsSync(transport.address)).toBe(false);
+    expect(existsSync(transport.address)).toBe(true);
+    expect(await isSocketDead(transport.address)).toBe(true);
+  });
+
+  describe('a socket that another program removes', () => {
+    const refusingFile = (address: string) => {
+      rmSync(address);
+      writeFileSync(address, '');
+    };
+
+    test.each([
+      ['removed', rmSync],
+      ['replaced by a file', refusingFile],
+    ])('or here %s, is no sign of death', async (_, remove) => {
+      const a = await subject();
+      remove(a.transport.address);
+      expect(await isSocketDead(a.transport.address)).toBe(false);
+      await a.transport.close();
+    });
+
+    test('is there again soon: connections stay, and frames that waited arrive', async () => {
+      const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
+      const all = [a.peer, b.peer, c.peer];
+      for (const { transport } of [a, b, c]) transport.keep(all);
+      a.send(b.peer, numbered(1));
+      await soon(() => b.frames.length).toBe(1);
+      rmSync(b.transport.address);
+      a.send(b.peer, numbered(2)); // on the old connection
+      c.send(b.peer, numbered(3));
+      await soon(() => b.frames).toEqual([1, 2, 3].map(numbered));
+      expect([a, b, c].flatMap(({ closings }) => closings)).toEqual([]);
+      expect(await isSocketDead(b.transport.address)).toBe(false);
+      for (const { transport } of [a, b, c]) await transport.close();
+    });
+
+    test('of a process that is killed then, tells nobody that it died', async () => {
+      const a = await subject('a');
+      const address = path();
+      const child = start('echo', [address, 'child', group, a.transport.address]);
+      await child.ready();
+      const peer = { id: 'child', address, label: '', priority: 0 };
+      a.transport.keep([a.peer, peer]);
+      a.send(peer, numbered(1));
+      await soon(() => a.frames.length).toBe(1);
+      child.signal('SIGSTOP'); // it cannot listen again
+      rmSync(address);
+      child.signal('SIGKILL');
+      await child.ended;
+      await pause(300);
+      expect(a.closings).toEqual([]); // its lease decides
+      a.transport.keep([a.peer]);
+      await a.transport.close();
+    });
+
+    test('is not waited for if its process is no member', async () => {
+      const a = await subject('a');
+      a.send({ id: 'x', address: path(), label: '', priority: 0 }, numbered(1));
+      await soon(() => a.closings).toEqual(['x is broken']);
+      await a.transport.close();
+    });
   });
 
   test('a process that has closed everything exits', async () => {

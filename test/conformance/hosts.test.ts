@@ -17,6 +17,7 @@ type Mistake = (p: any, s: any) => void;
 
 const timed = {
   timers: ['alarm'],
+  messages: { ...centralCoordinator.messages, alarm: {} },
   on: { ...centralCoordinator.on, alarm: () => {} },
 };
 
@@ -120,6 +121,11 @@ const mistakes: [what: string, mistake: Mistake, sentence: string, change?: obje
     'a marker, which is for snapshots',
     (p) => p.send(0, { type: 'marker' }),
     "it sends 'marker', which is not one of its messages",
+  ],
+  [
+    'a message with another field',
+    (p) => p.send(0, { type: 'request', priority: 1 }),
+    "its message 'request' does not have the fields that it declares in `messages`",
   ],
   ['nothing', (p) => p.send(0), "it sends 'undefined', which is not one of its messages"],
   [

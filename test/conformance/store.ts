@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../bench/servers.ts';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
 import { openEngine } from '../../src/cluster/engines/open-engine.ts';
-import type { Store, StoreOptions } from '../../src/cluster/engines/remote/store-engine.ts';
+import type { Store, StoreEngine, StoreOptions } from '../../src/cluster/engines/remote/store-engine.ts';
 import { BatonError } from '../../src/cluster/errors.ts';
 import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
@@ -24,7 +24,7 @@ const optionsFor = (address: string): StoreOptions => ({
 });
 
 /** Closed when the test ends. */
-export async function open(address: string, options: Partial<StoreOptions> = {}): Promise<Engine> {
+export async function open(address: string, options: Partial<StoreOptions> = {}): Promise<StoreEngine> {
   const engine = await openEngine({ ...optionsFor(address), ...options });
   engines.push(engine);
   return engine;
@@ -83,11 +83,10 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
     test('wiped: there is no view, and the next one has a higher epoch, whichever member makes it', async () => {
       const engine = await here();
       for (const next of [engine, await here(), engine]) {
-        const before = await changes(engine, 3);
-        await pause(500);
+        const before = await changes(engine, 30); // faster than one in an epoch
         await wipe();
         expect(await engine.read()).toBe(null);
-        await expect(engine.change(before.at(-1)!, algorithm, [b])).rejects.toThrow(/gone/);
+        expect((await engine.change(before.at(-1)!, algorithm, [b])).members).toEqual([]);
         const after = await next.change(null, algorithm, [b]);
         expect(after.epoch).toBeGreaterThan(highest(before));
         expect(await engine.read()).toEqual(after);
@@ -103,7 +102,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
         await pause(1000);
         await restore();
         const restored = await next.read();
-        expect(restored).toEqual(early.at(-1));
+        expect(restored).toEqual(next === engine ? null : early.at(-1)); // an engine returns nothing older than it has seen
         late.push(await next.change(restored, algorithm, [b]));
         expect(late.at(-1)!.epoch).toBeGreaterThan(highest(late.slice(0, -1)));
       }
@@ -126,7 +125,7 @@ export function survivesTroubles(name: string, server: () => Database, troubles:
     test('killed: calls reject promptly; started again: calls succeed, records are kept, watchers are notified', async () => {
       const [engine, other] = [await here(), await here()];
       const seen: View[] = [];
-      other.watch((view) => seen.push(view));
+      other.watch((view) => view !== null && seen.push(view));
       const view = await engine.change(null, algorithm, [a]);
       await soon(() => seen.at(-1)).toEqual(view);
       await engine.renew('a');

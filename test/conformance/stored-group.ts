@@ -98,6 +98,30 @@ export function carriesGroups(name: string, server: () => Database, wipe: () => 
       await soon(() => all.map(({ view }) => view?.members.length)).toEqual([3, 3, 3]);
     });
 
+    test('says that the group is unavailable while the server is down, with the error of the engine', async () => {
+      const [group] = await members(2, 3000);
+      const lock = await group.lock('held');
+      await server().kill();
+      let served: Promise<number>;
+      try {
+        await soon(() => group.state).toBe('doubtful');
+        await soon(() => group.state).toBe('out');
+        await soon(() => lock.signal.aborted).toBe(true);
+        const caused = { code: 'unavailable', definite: true, cause: expect.any(Error) };
+        await expect(group.tryLock('other')).rejects.toMatchObject(caused);
+        await expect(group.tryLock('other')).rejects.toMatchObject(caused);
+        await expect(group.lock('other', { timeoutMs: 100 })).rejects.toMatchObject(caused);
+        await expect(group.inspect()).rejects.toMatchObject(caused);
+        served = turn(group);
+      } finally {
+        await server().again();
+      }
+      await served;
+      await soon(() => group.state).toBe('member');
+      expect((await group.inspect()).members.length).toBeGreaterThan(0);
+      await (await group.tryLock('other'))!.release();
+    });
+
     test('starts over with higher fences when its records are wiped', async () => {
       const all = await members(3);
       const lock = await all[0].lock('invoice-42');

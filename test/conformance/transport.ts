@@ -3,24 +3,27 @@ import { readdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { frameFormats } from '../../src/cluster/transport/encoding/frame-formats.ts';
-import { FrameWriter, frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
-import { packHello, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
+import { FrameReader, FrameWriter, frameLimit } from '../../src/cluster/transport/encoding/framing.ts';
+import { type Hello, packHello, versionsOf } from '../../src/cluster/transport/encoding/handshake.ts';
 import type {
+  AnswerFrame,
   CloseReason,
   Frame,
   RefusalReason,
   Transport,
   TransportListener,
 } from '../../src/cluster/transport/transport.ts';
+import { Random } from '../../src/core/random.ts';
 import type { MemberId, Peer } from '../../src/member/index.ts';
 import type { Child } from '../cluster/child-program.ts';
 
 export const group = 'orders';
+export const groupKey = async () => Buffer.alloc(32, 7);
 
 /** What a transport's test file provides. */
 export interface Surroundings {
   open(id: MemberId, listener: TransportListener): Promise<Transport>;
-  nobody(): string; // an address without a listener
+  nobody(): string | Promise<string>; // an address without a listener
   dial(address: string): Socket; // a bare connection
   /** A process that sends every frame back to that address. */
   echo(id: MemberId, to: string): Promise<Child & { readonly peer: Peer }>;
@@ -34,9 +37,10 @@ export class Subject implements TransportListener {
   readonly senders: MemberId[] = [];
   readonly closings: string[] = [];
   readonly refusals: RefusalReason[] = [];
+  readonly refusedAddresses = new Set<string | null>();
   transport!: Transport;
   isSending = false;
-  heard: (frame: Frame, from: MemberId) => void = () => {};
+  heard: (frame: Frame, from: MemberId, answer: (frame: AnswerFrame) => void) => void = () => {};
 
   constructor(id: MemberId) {
     this.id = id;
@@ -52,11 +56,11 @@ export class Subject implements TransportListener {
     this.isSending = false;
   }
 
-  received(from: MemberId, frame: Frame): void {
+  received(from: MemberId, frame: Frame, answer: (frame: AnswerFrame) => void): void {
     expect(this.isSending, 'nothing is told from within send').toBe(false);
     this.frames.push(frame);
     this.senders.push(from);
-    this.heard(frame, from);
+    this.heard(frame, from, answer);
   }
 
   closed(peer: MemberId, why: CloseReason): void {
@@ -64,14 +68,17 @@ export class Subject implements TransportListener {
     this.closings.push(`${peer} is ${why}`);
   }
 
-  refused(why: RefusalReason): void {
+  refused(why: RefusalReason, address: string | null): void {
     this.refusals.push(why);
+    this.refusedAddresses.add(address);
   }
 }
 
 export const { pack, unpack } = frameFormats.get(versionsOf(frameFormats).highest)!;
-const hello = (from: MemberId, to: MemberId, changes: object = {}) =>
-  packHello({ ...versionsOf(frameFormats), group, from, to, session: 0, isResumed: false, ...changes });
+export const hello = (from: MemberId, to: MemberId, changes: Partial<Hello> = {}) => {
+  const fresh = { session: 0, isResumed: false, ticket: '' };
+  return packHello({ ...versionsOf(frameFormats), group, from, to, ...fresh, ...changes });
+};
 
 export const numbered = (epoch: number): Frame => ({ type: 'view', epoch });
 export const soon = (condition: () => unknown) => expect.poll(condition, { timeout: 10_000, interval: 5 });
@@ -154,6 +161,82 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
       expect(c.frames).toEqual([numbered(1)]);
     });
 
+    describe('an answer', () => {
+      const answering = (b: Subject, report: unknown = null) => {
+        b.heard = (frame, _, answer) => {
+          if (frame.type === 'ask') answer({ type: 'answer', question: frame.question, report, clocks: [] });
+        };
+      };
+
+      test('comes over the connection of the query, among frames that go both ways', async () => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        answering(b);
+        for (let i = 0; i < 100; i += 1) {
+          a.send(b.peer, numbered(i));
+          a.send(b.peer, { type: 'ask', question: i });
+          b.send(a.peer, numbered(i));
+        }
+        await soon(() => a.frames.length).toBe(200);
+        const questions = a.frames.flatMap((frame) => (frame.type === 'answer' ? [frame.question] : []));
+        expect(questions).toEqual(Array.from({ length: 100 }, (_, i) => i));
+        expect(new Set(a.senders)).toEqual(new Set(['b']));
+        expect([...a.closings, ...b.closings, ...a.refusals, ...b.refusals]).toEqual([]);
+      });
+
+      test('reaches a peer that listens nowhere', async () => {
+        const b = await subject('b');
+        answering(b, 'here');
+        const socket = around.dial(b.peer.address);
+        const bodies: Buffer[] = [];
+        const reader = new FrameReader();
+        socket.on('data', (chunk) => reader.add(chunk, (body) => bodies.push(Buffer.from(body)) > 0));
+        socket.write(bytesOf(hello('x', 'b'), pack({ type: 'ask', question: 3 })));
+        await soon(() => bodies.length).toBe(2);
+        expect(unpack(bodies[1]!)).toEqual({ type: 'answer', question: 3, report: 'here', clocks: [] });
+        socket.destroy();
+        await pause(50);
+        expect(b.refusals).toEqual([]);
+      });
+
+      test('is dropped when too much waits for a peer that does not read', async () => {
+        const b = await subject('b');
+        answering(b, 'x'.repeat(1_000_000));
+        const socket = around.dial(b.peer.address);
+        const count = 100;
+        const queries = Array.from({ length: count }, (_, question) => pack({ type: 'ask', question }));
+        socket.pause();
+        socket.write(bytesOf(hello('x', 'b'), ...queries));
+        await soon(() => b.frames.length).toBe(count);
+        await pause(100);
+        let bytes = 0;
+        socket.on('data', (chunk) => {
+          bytes += chunk.length;
+        });
+        socket.resume();
+        await soon(() => bytes).toBeGreaterThan(10_000_000);
+        await pause(200);
+        expect(bytes).toBeLessThan(90_000_000);
+        socket.destroy();
+      });
+    });
+
+    describe('reaching itself', () => {
+      test('succeeds, and is neither reported nor refused', async () => {
+        const a = await subject('a');
+        const results = [a.transport.reachItself(5000), a.transport.reachItself(5000)];
+        expect(await Promise.all(results)).toEqual([null, null]);
+        await pause(20);
+        expect([a.frames, a.closings, a.refusals]).toEqual([[], [], []]);
+      });
+
+      test('fails when the transport is closed meanwhile', async () => {
+        const a = await subject('a');
+        const result = a.transport.reachItself(60_000);
+        await a.transport.close();
+        expect(await result).toBe('it is closed');
+      });
+    });
+
     describe('a disconnect', () => {
       test('is reported once to every peer, after the last messages', async () => {
         const [a, b, c] = [await subject('a'), await subject('b'), await subject('c')];
@@ -174,7 +257,7 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
 
       test('is reported if there is no listener', async () => {
         const a = await subject('a');
-        a.send({ id: 'x', address: around.nobody(), label: '', priority: 0 }, numbered(1));
+        a.send({ id: 'x', address: await around.nobody(), label: '', priority: 0 }, numbered(1));
         await soon(() => a.closings).toEqual(['x is dead']);
       });
 
@@ -334,10 +417,54 @@ export function conformsToTransport(name: string, surround: () => Surroundings):
         await soon(() => a.refusals).toEqual([why]);
         if (isOver) await soon(() => isClosed).toBe(true);
         else await soon(() => a.frames.length).toBe(2);
+        if (!isOver) expect(a.closings).toEqual(['x is broken']); // the refused frame is missing
         b.send(a.peer, numbered(2));
         await soon(() => a.frames.at(-1)).toEqual(numbered(2));
         expect(b.closings).toEqual([]);
         socket.destroy();
+      });
+
+      test('random bytes, and hellos with a random byte', async () => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        const random = new Random(1, 'hellos');
+        const sockets = Array.from({ length: 200 }, (_, i) => {
+          const bytes = Buffer.from(bytesOf(hello('x', 'a', { session: 1 })));
+          if (i % 2 === 0) bytes.writeUInt8(random.below(256), random.below(bytes.length));
+          else for (let k = i % 4 === 1 ? 0 : 4; k < bytes.length; k += 1) bytes[k] = random.below(256);
+          const socket = around.dial(a.peer.address).on('error', () => {});
+          socket.write(bytes);
+          return socket.resume();
+        });
+        await soon(() => a.refusals.length).toBeGreaterThan(60);
+        expect(['malformed', 'oversized', 'stranger', 'unknown version']).toEqual(
+          expect.arrayContaining([...new Set(a.refusals)]),
+        );
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames).toEqual([numbered(1)]);
+        for (const socket of sockets) socket.destroy();
+      });
+
+      const deep = (levels: number): unknown => (levels === 0 ? null : [deep(levels - 1)]);
+      test.each<[string, unknown]>([
+        ['too long', 'x'.repeat(frameLimit)],
+        ['too deep', deep(100)],
+      ])('a frame that is %s to send breaks the channel, and the next ones arrive', async (_, report) => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames.length).toBe(1);
+        b.send(a.peer, { type: 'answer', question: 1, report, clocks: [] });
+        await soon(() => b.closings).toEqual(['a is broken']);
+        b.send(a.peer, numbered(2));
+        await soon(() => a.frames.at(-1)).toEqual(numbered(2));
+      });
+
+      test('an odd address, as a question may name it, is dialled in vain', async () => {
+        const [a, b] = [await subject('a'), await subject('b')];
+        const odd = ['', '0', '123', '99999', '-1', ':', '\0', 'x'.repeat(1000)];
+        for (const [k, address] of odd.entries())
+          a.send({ id: `odd-${k}`, address, label: '', priority: 0 }, numbered(k));
+        b.send(a.peer, numbered(1));
+        await soon(() => a.frames).toEqual([numbered(1)]);
       });
 
       test('an intermediate version is accepted', async () => {

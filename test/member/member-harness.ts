@@ -64,7 +64,7 @@ export class HarnessMember implements Host<string> {
     this.callbacks.push(`broken: ${reason}`);
   }
   granted(request: string, fence: number): void {
-    this.callbacks.push(`granted ${request} ${fence % 2 ** 20}`);
+    this.callbacks.push(`granted ${request} ${fence % 2 ** 17}`);
   }
   busy(request: string): void {
     this.callbacks.push(`busy ${request}`);

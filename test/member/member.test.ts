@@ -36,7 +36,7 @@ describe('leaders', () => {
     group
       .at('a')
       .member.received('c', { type: 'leads', election: 'chief', term: fenceOf(1, 9), ends: false });
-    expect(group.at('a').callbacks).toEqual([]);
+    expect(group.at('a').callbacks).toEqual(['stranger']);
   });
 
   test('a member that left the group does not know the leader', () => {

@@ -212,3 +212,25 @@ describe('the next peer to ping', () => {
     expect(new Set(asked(100, 100)).size).toBe(16);
   });
 });
+
+test('readings at the limits of what a frame may carry are survived', () => {
+  const most = 2 ** 53;
+  for (const heard of [-most, 0, most])
+    for (const wall of [-most, 0, most])
+      for (const said of [-most, 0, most]) {
+        let now = 0;
+        const clocks = new PeerClocks({ monotonic: () => now, wall: () => 1.8e12 + now });
+        for (let question = 1; question < 12; question += 1) {
+          now += 10;
+          clocks.pingSent('b', question);
+          now += 1;
+          clocks.pongReceived(
+            'b',
+            question,
+            question % 2 ? { heard, wall, said } : { heard: 0, wall: 0, said: 0 },
+          );
+          const clock = clocks.of('b');
+          if (clock !== null) expect(Number.isFinite(clock.offset + clock.error)).toBe(true);
+        }
+      }
+});

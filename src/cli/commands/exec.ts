@@ -1,11 +1,12 @@
 import { BatonError, type Group, type Lock } from '../../cluster/index.ts';
 import { InputError } from '../../core/assert.ts';
-import type { ConnectionFlags } from '../input/connection-flags.ts';
+import { visibleText } from '../../core/visible-text.ts';
+import type { JoinFlags } from '../input/connection-flags.ts';
 import { elapsedText } from '../output/elapsed-time.ts';
 import { assertExecutable, runCommand } from '../processes/child-process.ts';
 import { joinOrExit, onTermination } from '../processes/termination.ts';
 
-export interface ExecOptions extends ConnectionFlags {
+export interface ExecOptions extends JoinFlags {
   readonly lock: string;
   readonly group: string;
   readonly try?: boolean;
@@ -32,6 +33,7 @@ export async function execCommand(command: readonly string[], options: ExecOptio
   const running = runCommand(command, { BATON_FENCE: `${lock.fence}` }, lock.signal);
   termination.stop();
   const code = await running;
+  await lock.release(); // only after the command has ended
   if (lock.state !== 'lost') return code;
   console.error(`baton: lock '${lock.name}' was lost while ${command[0]} ran`);
   return lockLost;
@@ -67,7 +69,7 @@ function reportHolderWhileWaiting(group: Group, name: string): () => void {
     const found = await group.inspect().catch(() => null);
     const holder = found?.locks.find((lock) => lock.name === name)?.holder ?? null;
     if (isOver) return;
-    const by = holder === null ? 'nobody says to hold it' : `${holder.label} holds it`;
+    const by = holder === null ? 'nobody says to hold it' : `${visibleText(holder.label)} holds it`;
     const since = holder === null ? '' : `, for ${elapsedText(holder.since)} now`;
     if (by !== reported) console.error(`baton: waiting for lock '${name}': ${by}${since}`);
     reported = by;

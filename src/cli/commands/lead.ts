@@ -1,8 +1,9 @@
-import type { ConnectionFlags } from '../input/connection-flags.ts';
+import type { Election, Term } from '../../cluster/index.ts';
+import type { JoinFlags } from '../input/connection-flags.ts';
 import { assertExecutable, runCommand } from '../processes/child-process.ts';
 import { joinOrExit, onTermination } from '../processes/termination.ts';
 
-export interface LeadOptions extends ConnectionFlags {
+export interface LeadOptions extends JoinFlags {
   readonly group: string;
 }
 
@@ -13,22 +14,35 @@ export async function leadCommand(
   options: LeadOptions,
 ): Promise<number> {
   assertExecutable(command);
-  let termination = onTermination();
+  const termination = onTermination();
   await using group = await joinOrExit(options, termination);
-  for (;;) {
-    const { value: term } = await group.election(name).terms({ signal: termination.signal }).next();
-    if (term === undefined) {
-      termination.stop();
-      return termination.code();
+  try {
+    for (;;) {
+      const term = await win(group.election(name), termination.signal);
+      if (term === null) return termination.code();
+      console.error(`baton: leads '${name}'`);
+      const code = await runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+      await term.resign(); // only after the command has ended
+      if (term.state !== 'lost') return code;
+      if (termination.signal.aborted) return termination.code();
+      console.error(
+        `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,
+      );
     }
-    console.error(`baton: leads '${name}'`);
-    const running = runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal);
+  } finally {
     termination.stop();
-    const code = await running;
-    if (term.state !== 'lost') return code;
-    console.error(
-      `baton: leads '${name}' no longer: leadership was lost; ${command[0]} was ended, stands again`,
-    );
-    termination = onTermination();
   }
+}
+
+/** Returns null if the signal aborts first. It does not end the term: a command that runs gets the signals of this process itself. */
+async function win(election: Election, signal: AbortSignal): Promise<Term | null> {
+  const waiting = new AbortController();
+  const stop = () => waiting.abort();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop);
+  const { value: term } = await election.terms({ signal: waiting.signal }).next();
+  signal.removeEventListener('abort', stop);
+  if (!signal.aborted || !term) return term ?? null;
+  await term.resign();
+  return null;
 }

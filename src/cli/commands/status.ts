@@ -9,6 +9,7 @@ import {
 import { type ConnectionFlags, connectionOptionsFrom, defaultGroup } from '../input/connection-flags.ts';
 import { elapsedText } from '../output/elapsed-time.ts';
 import { table } from '../output/table.ts';
+import { visibleFields, visibleJson } from '../output/visible-fields.ts';
 
 export interface StatusOptions extends ConnectionFlags {
   readonly group?: string;
@@ -32,7 +33,7 @@ export async function statusCommand({ json, consistent, ...options }: StatusOpti
       );
   if (json) {
     const all = found.map(({ inspection }) => inspection);
-    console.log(JSON.stringify(group === undefined ? all : (all[0] ?? nobody(group)), null, 2));
+    console.log(visibleJson(group === undefined ? all : (all[0] ?? nobody(group))));
   } else if (found.length === 0)
     console.log(
       group === undefined ? 'no group on this machine has members' : `nobody is in group '${group}'`,
@@ -43,7 +44,9 @@ export async function statusCommand({ json, consistent, ...options }: StatusOpti
 
 /** Returns the groups that exist, each with its text. */
 const collect = async <T>(asked: readonly Promise<T | null>[], text: (inspection: T) => string) =>
-  (await Promise.all(asked)).flatMap((one) => (one === null ? [] : [{ inspection: one, text: text(one) }]));
+  (await Promise.all(asked)).flatMap((one) =>
+    one === null ? [] : [{ inspection: one, text: text(visibleFields(one)) }],
+  );
 
 const nobody = (group: string): Inspection => ({
   ...{ group, epoch: 0, members: [], locks: [], elections: [] },

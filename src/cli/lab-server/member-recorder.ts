@@ -1,4 +1,4 @@
-import type { GroupConfig } from '../../cluster/membership/membership.ts';
+import type { GroupConfig } from '../../cluster/membership/group-config.ts';
 import type { Frame } from '../../cluster/transport/transport.ts';
 import type { HandledReport, ProcessReport } from '../../live/index.ts';
 
@@ -62,10 +62,10 @@ export class MemberRecorder {
       this.report({ kind: 'named', id });
       const transport = await listen(id, {
         ...listener,
-        received: (from, frame) => {
+        received: (from, frame, answer) => {
           if (!('question' in frame))
             this.beginStep({ kind: 'recv', from, message: { type: kindOf(frame) } });
-          listener.received(from, frame);
+          listener.received(from, frame, answer);
         },
       });
       return {
@@ -75,6 +75,7 @@ export class MemberRecorder {
           transport.send(to, frame);
         },
         keep: (peers) => transport.keep(peers),
+        reachItself: (timeoutMs) => transport.reachItself(timeoutMs),
         close: () => transport.close(),
       };
     };

@@ -1,7 +1,7 @@
 // Termination of this process by a signal before its command runs.
 import { constants } from 'node:os';
 import { type Group, join } from '../../cluster/index.ts';
-import { type ConnectionFlags, connectionOptionsFrom } from '../input/connection-flags.ts';
+import { connectionOptionsFrom, type JoinFlags } from '../input/connection-flags.ts';
 
 /**
  * Returns a signal that aborts on SIGTERM, SIGHUP or SIGINT while no command runs yet, and the exit code for it. Call `stop` once the command
@@ -27,11 +27,11 @@ export function onTermination(): { readonly signal: AbortSignal; readonly code: 
 
 /** Joins the group. On termination it exits at once, because the client of an engine may keep the process alive. */
 export async function joinOrExit(
-  options: ConnectionFlags & { readonly group: string },
+  options: JoinFlags & { readonly group: string },
   { signal, code, stop }: ReturnType<typeof onTermination>,
 ): Promise<Group> {
   try {
-    return await join(options.group, { ...connectionOptionsFrom(options), signal });
+    return await join(options.group, { ...connectionOptionsFrom(options), local: options.local, signal });
   } catch (error) {
     stop();
     if (signal.aborted) process.exit(code());

@@ -44,6 +44,11 @@ function decoded(text: string | undefined): string | null | undefined {
 export const hostText = ({ name, port }: EngineHost): string =>
   `${name.includes(':') ? `[${name}]` : name}:${port}`;
 
+const authority = /^[a-z]+:\/\/(?:[^@/?#]*@)?([^@/?#]+)(?:[/?#][^@]*)?$/;
+
+/** Returns the hosts in the URL of an engine, for people to read; null in doubt, because the URL may contain a password. */
+export const engineHosts = (url: string | undefined): string | null => authority.exec(url ?? '')?.[1] ?? null;
+
 /** Escapes a name for a key: letters, digits, `_` and `-` stay, other bytes become the mark and two hexadecimal digits. */
 export const escapeKey = (name: string, mark: string): string =>
   [...Buffer.from(name)]

@@ -1,4 +1,5 @@
 // The options of public methods. Arguments are validated at run time, because callers that use JavaScript have no type checker.
+import { nearest, optionNames, unknownOption } from '../../core/did-you-mean.ts';
 import { BatonError } from '../errors.ts';
 
 /** Options of calls that can be aborted. */
@@ -17,6 +18,14 @@ export interface WaitOptions extends SignalOptions {
 export interface LockOptions extends WaitOptions {
   /** The algorithm of this lock. Every process must name the same one. Defaults to the algorithm of the group. */
   readonly algorithm?: string | undefined;
+}
+
+/** Options of {@link Group.leave}. */
+export interface LeaveOptions extends SignalOptions {
+  /** Ends the drain when it aborts. Defaults to none. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time in milliseconds that locks and terms have to finish, at most. Defaults to 0. */
+  readonly drainMs?: number | undefined;
 }
 
 const longestName = 200;
@@ -52,14 +61,42 @@ export function checkNames(names: unknown): asserts names is readonly string[] {
 }
 
 export function checkOptions(options: unknown): asserts options is object {
-  if (typeof options === 'object' && options !== null) return;
+  const isMistaken = Array.isArray(options) || options instanceof AbortSignal; // a signal has no own fields that could be unknown
+  if (typeof options === 'object' && options !== null && !isMistaken) return;
   throw new BatonError(
     'input',
     `options are an object, like { timeoutMs: 2000 }, not ${describeValue(options)}`,
   );
 }
 
-export function checkWaitOptions({ signal, timeoutMs }: WaitOptions): void {
+/** Refuses options that the call does not have, which would have no effect. `call` is its name. */
+export function checkKnownOptions(call: string, options: object, names: readonly string[]): void {
+  const sentence = unknownOption(call, options, names);
+  if (sentence !== null) throw new BatonError('input', sentence);
+}
+
+const signalOptions = optionNames<SignalOptions>({ signal: true });
+const leaveOptions = optionNames<LeaveOptions>({ drainMs: true, signal: true });
+const lockOptions = optionNames<LockOptions>({ signal: true, timeoutMs: true, algorithm: true });
+
+/** Checks the options of a call that takes a lock. */
+export function checkLockOptions(call: string, options: LockOptions): void {
+  checkOptions(options);
+  checkKnownOptions(call, options, lockOptions);
+  checkWaitOptions(options);
+  const { algorithm } = options;
+  if (algorithm === undefined || typeof algorithm === 'string') return;
+  throw new BatonError('input', `algorithm is a name, like 'raymond', not ${describeValue(algorithm)}`);
+}
+
+/** Checks the options of a call that only takes a signal. */
+export function checkSignalOptions(call: string, options: SignalOptions): void {
+  checkOptions(options);
+  checkKnownOptions(call, options, signalOptions);
+  if (options.signal !== undefined) checkSignal(options.signal);
+}
+
+function checkWaitOptions({ signal, timeoutMs }: WaitOptions): void {
   if (signal !== undefined) checkSignal(signal);
   if (timeoutMs === undefined || (typeof timeoutMs === 'number' && timeoutMs >= 0)) return;
   throw new BatonError(
@@ -68,15 +105,53 @@ export function checkWaitOptions({ signal, timeoutMs }: WaitOptions): void {
   );
 }
 
+export function checkLeaveOptions(options: LeaveOptions): void {
+  checkOptions(options);
+  checkKnownOptions('leave', options, leaveOptions);
+  const { drainMs, signal } = options;
+  if (signal !== undefined) checkSignal(signal);
+  if (drainMs === undefined || (typeof drainMs === 'number' && drainMs >= 0)) return;
+  throw new BatonError(
+    'input',
+    `drainMs is a number of milliseconds, like 10000, or Infinity, not ${describeValue(drainMs)}`,
+  );
+}
+
+/** Checks the function that {@link Group.withLock} runs. */
+export function checkWork(work: unknown): void {
+  if (typeof work === 'function') return;
+  throw new BatonError(
+    'input',
+    `withLock runs a function while it holds the lock, not ${describeValue(work)}`,
+  );
+}
+
 export function checkSignal(signal: unknown): asserts signal is AbortSignal {
-  const { aborted, addEventListener } = (signal ?? {}) as Partial<AbortSignal>;
-  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return;
+  const { aborted, addEventListener, removeEventListener } = (signal ?? {}) as Partial<AbortSignal>;
+  const isTarget = typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+  if (typeof aborted === 'boolean' && isTarget) return;
   throw new BatonError('input', `signal is an AbortSignal, not ${describeValue(signal)}`);
 }
 
-function describeValue(value: unknown): string {
+/** Checks the name of an event. */
+export function checkEvent(event: unknown, names: readonly string[]): void {
+  if (names.includes(event as string)) return;
+  const found = typeof event === 'string' ? nearest(event.slice(0, longestName), names) : null;
+  const help = found === null ? `its events are ${names.join(', ')}` : `did you mean ${found}?`;
+  throw new BatonError('input', `a group has no event ${describeValue(event)}: ${help}`);
+}
+
+/** Checks a listener of events. */
+export function checkListener(listener: unknown): void {
+  if (typeof listener === 'function') return;
+  throw new BatonError('input', `a listener is a function, not ${describeValue(listener)}`);
+}
+
+/** Describes any value for an error message, even one that has no conversion to text. */
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).slice(0, 50);
   if (typeof value === 'function') return 'a function';
+  if (value instanceof AbortSignal) return 'an AbortSignal';
   if (typeof value !== 'object' || value === null) return String(value);
   return Array.isArray(value) ? 'an array' : 'an object';
 }

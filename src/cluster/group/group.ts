@@ -1,40 +1,31 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { EventEmitter } from 'node:events';
 import type { Leader, View } from '../../member/index.ts';
-import { BatonError } from '../errors.ts';
-import { type ClockSkew, isSignificantSkew } from '../inspection/clock-skew.ts';
-import { type Inspection, inspectionOf, skewsIn } from '../inspection/inspection.ts';
-import { lockReportsOf, parseLockReports, peerClockReportsOf } from '../inspection/lock-reports.ts';
-import { type GroupConfig, Membership, type MembershipObserver } from '../membership/membership.ts';
-import { checkName, checkNames, checkOptions, checkWaitOptions, type LockOptions } from './arguments.ts';
+import { BatonError, toBatonError } from '../errors.ts';
+import { SignificantSkews } from '../inspection/clock-skew.ts';
+import { type Inspection, inspectionOf, skewsSeenBy } from '../inspection/inspection.ts';
+import { isWaitingFor, lockReportsOf, peerClockReportsOf } from '../inspection/lock-reports.ts';
+import type { GroupConfig, MembershipObserver } from '../membership/group-config.ts';
+import type { GroupState } from '../membership/group-state.ts';
+import { Membership } from '../membership/membership.ts';
+import {
+  checkEvent,
+  checkLeaveOptions,
+  checkListener,
+  checkLockOptions,
+  checkName,
+  checkNames,
+  checkWork,
+  type LeaveOptions,
+  type LockOptions,
+} from './arguments.ts';
+import { Drain } from './drain.ts';
+import { type GroupEvents, GroupListeners, groupEventNames, LimitedEvents } from './group-events.ts';
 import { Election, type LeaderNow } from './leader-election.ts';
 import { type Lock, LockRequest, LockSet } from './lock.ts';
 import { lockAlgorithm } from './lock-algorithm.ts';
 import { Metrics } from './metrics.ts';
 import { onAbort, setLongTimeout } from './timeouts.ts';
 import { YieldBudget } from './yield-budget.ts';
-
-/** The events of a group and their arguments. */
-export interface GroupEvents {
-  /** A view was installed: locks can be granted in it. */
-  view: [view: View];
-  /** Locks are maybe lost, because the engine was silent for half a lease; or no longer. */
-  doubt: [isDoubtful: boolean];
-  /** This process was removed from the group, with all locks lost. It rejoins unless its algorithm is broken. */
-  out: [cause: string];
-  /** This process is in the group, for the first time or again. */
-  joined: [view: View];
-  /** This process lost a lock. */
-  lost: [lock: Lock, cause: string];
-  /** An election has another leader; null: none that this process knows of. */
-  leader: [election: string, leader: LeaderNow | null];
-  /** A connection or a frame was refused. */
-  refused: [why: string];
-  /** An operation of the engine failed. It is retried. */
-  failed: [error: unknown];
-  /** All clock skews that reduce the safety margin of leases, whenever the pairs of members change. */
-  skew: [skews: readonly ClockSkew[]];
-}
 
 const answerMs = 500;
 
@@ -58,19 +49,26 @@ export class Group implements AsyncDisposable {
   readonly name: string;
   readonly #priority: number;
   readonly #membership: Membership;
-  readonly #events = new EventEmitter<GroupEvents>();
+  readonly #events = new GroupListeners();
   readonly #yieldBudget = new YieldBudget();
   readonly #metrics: Metrics;
   readonly #holding = new Set<LockRequest>();
-  readonly #left = new AbortController();
-  #reportedSkews = ''; // pairs of members in the last `skew` event
+  readonly #limitedEvents: LimitedEvents;
+  #drain: Drain | null = null; // while this process leaves
+  readonly #skews = new SignificantSkews();
 
   /** @internal */
-  constructor(config: GroupConfig) {
+  constructor(config: GroupConfig, engineAddress: string | null = null) {
+    this.#limitedEvents = new LimitedEvents(
+      {
+        refused: (...event) => this.#events.emit('refused', ...event),
+        failed: (...event) => this.#events.emit('failed', ...event),
+      },
+      engineAddress,
+    );
     this.name = config.group;
     this.#priority = config.priority;
     this.#metrics = new Metrics(config.group);
-    this.#events.setMaxListeners(0);
     this.#membership = new Membership(config, this.#observer());
     this.#membership.report = () => ({
       report: lockReportsOf(this.#membership.current),
@@ -94,10 +92,16 @@ export class Group implements AsyncDisposable {
     return this.#membership.current.member.view;
   }
 
+  /** Whether this process is in the group now, read from the clocks. */
+  get state(): GroupState {
+    return this.#membership.state;
+  }
+
   /**
    * Waits for a lock. Two calls with the same name also exclude each other within one process. A call that rejects never gets the lock.
    *
    * @throws {BatonError} `timeout` or `aborted` when the wait ends without the lock.
+   * @throws {BatonError} `unavailable` instead of `timeout` when this process is outside the group by then.
    * @throws {BatonError} `conflict` when other processes use another algorithm for this lock.
    * @throws {BatonError} `left` or `broken` when this process is not in the group any more.
    * @throws {BatonError} `input` when the name or an option is wrong.
@@ -107,8 +111,60 @@ export class Group implements AsyncDisposable {
   }
 
   /**
-   * Returns the lock, or null if it is held. If the holder hangs, this call waits until the holder's lease expires.
+   * Runs `work` while this process holds the lock, and returns its result. Releases the lock in every case.
    *
+   * @throws {BatonError} `lost` or `left` when the lock was lost before `work` ended. If `work` threw too, its error is the `cause`.
+   * @throws {BatonError} `conflict`, `left`, `broken` or `input`, as {@link Group.lock} does.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('orders');
+   * const fence = await group.withLock('invoice-42', async (lock) => {
+   *   await fetch('data:,paid', { signal: lock.signal }); // stops when the lock is lost
+   *   return lock.fence;
+   * });
+   * console.log(fence > 0); // → true
+   */
+  withLock<T>(name: string, work: (lock: Lock) => T | PromiseLike<T>): Promise<T>;
+  /**
+   * Does the same with options of the wait.
+   *
+   * @throws {BatonError} `timeout`, `aborted` or `unavailable` as well, as {@link Group.lock} does.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('orders');
+   * const name = await group.withLock('invoice-42', { timeoutMs: 2000 }, (lock) => lock.name);
+   * console.log(name); // → 'invoice-42'
+   */
+  withLock<T>(name: string, options: LockOptions, work: (lock: Lock) => T | PromiseLike<T>): Promise<T>;
+  async withLock<T>(
+    name: string,
+    ...rest: [(lock: Lock) => T | PromiseLike<T>] | [LockOptions, (lock: Lock) => T | PromiseLike<T>]
+  ): Promise<T> {
+    const [options, work] = rest.length === 1 ? [noOptions, rest[0]] : rest;
+    checkWork(work);
+    if (options !== noOptions) checkLockOptions('withLock', options);
+    const lock = await this.lock(name, options);
+    let result: T;
+    try {
+      result = await work(lock);
+    } catch (error) {
+      await lock.release();
+      throw lock.lossAfter(error) ?? error;
+    }
+    await lock.release();
+    if (lock.loss !== null) throw lock.loss;
+    return result;
+  }
+
+  /**
+   * Returns the lock, or null if it is held. If the holder hangs, this call waits until the holder's lease expires. Outside the group, it
+   * waits for the attempt to rejoin.
+   *
+   * @throws {BatonError} `unavailable` when the attempt to rejoin fails. The error of the engine is the `cause`.
    * @throws {BatonError} `timeout`, `aborted`, `conflict`, `left`, `broken` or `input`, as {@link Group.lock} does.
    *
    * @example
@@ -139,8 +195,7 @@ export class Group implements AsyncDisposable {
    */
   async lockAll(names: readonly string[], options: LockOptions = noOptions): Promise<LockSet> {
     checkNames(names);
-    checkOptions(options);
-    checkWaitOptions(options);
+    checkLockOptions('lockAll', options);
     const { timeoutMs = Number.POSITIVE_INFINITY } = options;
     const until = performance.now() + timeoutMs;
     const locks: Lock[] = [];
@@ -173,7 +228,7 @@ export class Group implements AsyncDisposable {
   election(name: string): Election {
     checkName(name);
     return new Election(name, {
-      left: this.#left.signal,
+      left: this.#membership.left,
       acquire: (lock, signal) => this.#acquire(lock, { signal }, false) as Promise<Lock>,
       leader: (election) => this.#leaderNow(this.#membership.current.leader(election)),
       onLeader: (election, listener) =>
@@ -189,39 +244,68 @@ export class Group implements AsyncDisposable {
    * Asks all members for their locks, waiting requests and clocks. Members that do not answer within 500 ms are marked.
    *
    * @throws {BatonError} `left` or `broken` when this process has left the group.
-   * @throws {BatonError} `unavailable` when this process is not in the group at the moment, and is about to rejoin.
+   * @throws {BatonError} `unavailable` when this process is outside the group, and its attempt to rejoin fails.
    */
   async inspect(): Promise<Inspection> {
-    if (this.#membership.hasLeft) throw this.#leftError();
-    const answers = await this.#membership.queryMembers(answerMs);
-    if (this.#membership.hasLeft) throw this.#leftError();
-    const { view } = this.#membership.current.member;
-    if (view === null)
-      throw new BatonError('unavailable', `this process is not in group '${this.name}' just now: try again`);
-    return inspectionOf(this.name, view, this.id, answers);
+    for (;;) {
+      if (this.#membership.hasLeft) throw this.#membership.leftError();
+      await this.#membership.waits.untilInView();
+      const answers = await this.#membership.queryMembers(answerMs);
+      if (this.#membership.hasLeft) throw this.#membership.leftError();
+      const { view } = this.#membership.current.member;
+      if (view !== null) return inspectionOf(this.name, view, this.id, answers);
+    }
   }
 
-  /** Calls `listener` on every event of this kind. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` on every event of this kind. Returns an unsubscribe function.
+   *
+   * @throws {BatonError} `input` when there is no such event, or the listener is not a function.
+   */
   on<E extends keyof GroupEvents>(event: E, listener: (...args: GroupEvents[E]) => void): () => void {
-    const called = listener as (...args: unknown[]) => void;
-    this.#events.on(event as string & keyof GroupEvents, called as never);
-    return () => this.#events.off(event as string & keyof GroupEvents, called as never);
+    checkEvent(event, groupEventNames);
+    checkListener(listener);
+    return this.#events.on(event, listener);
   }
 
-  /** Releases all locks and leaves the group. Waiting calls reject. Afterwards the group does not keep the process alive. */
-  async leave(): Promise<void> {
-    const leaving = this.#membership.leave();
-    this.#left.abort();
-    await leaving;
+  /**
+   * Leaves the group. Afterwards the group does not keep the process alive.
+   *
+   * 1. Waiting calls and new ones reject with `left` at once.
+   * 2. Locks and terms that are held may finish within `drainMs`. Their lease is still renewed.
+   * 3. The rest is lost: `lock.signal` and `term.signal` abort with a {@link BatonError} `left`.
+   * 4. Only then are the locks handed on.
+   *
+   * A second call can shorten the drain. Both calls resolve at the same time.
+   *
+   * @throws {BatonError} `input` when an option is wrong.
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * const group = await join('orders');
+   * const lock = await group.lock('invoice-42');
+   * setTimeout(() => lock.release(), 20); // the work takes this long
+   * await group.leave({ drainMs: 10_000 });
+   * console.log(lock.state); // → 'released'
+   */
+  async leave(options: LeaveOptions = {}): Promise<void> {
+    checkLeaveOptions(options);
+    const { drainMs = 0, signal } = options;
+    if (!this.#membership.hasLeft) this.#drain = new Drain(() => this.#holding.size === 0);
+    this.#drain?.limit(drainMs, signal);
+    try {
+      await this.#membership.leave(this.#drain!);
+    } catch (error) {
+      throw toBatonError(error, `leaving group '${this.name}'`);
+    } finally {
+      this.#limitedEvents.flush();
+    }
   }
 
-  /** Leaves the group at the end of a block with `await using`. */
+  /** Leaves the group at the end of a block with `await using`, without a drain. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.leave();
-  }
-
-  #leftError(): BatonError {
-    return this.#membership.failure ?? new BatonError('left', `group '${this.name}' has been left`);
   }
 
   #acquire(
@@ -229,7 +313,7 @@ export class Group implements AsyncDisposable {
     { signal, timeoutMs, algorithm }: LockOptions,
     isTry: boolean,
   ): Promise<Lock | null> {
-    if (this.#membership.hasLeft) return Promise.reject(this.#leftError());
+    if (this.#membership.hasLeft) return Promise.reject(this.#membership.leftError());
     if (signal?.aborted) return Promise.reject(aborted(name, signal));
     const yielding = this.#yieldBudget.pendingYield;
     const request = new LockRequest(
@@ -247,11 +331,10 @@ export class Group implements AsyncDisposable {
   #checkedLock(name: string, options: LockOptions, isTry: boolean): Promise<Lock | null> {
     try {
       checkName(name);
-      checkOptions(options);
-      checkWaitOptions(options);
+      if (options !== noOptions) checkLockOptions(isTry ? 'tryLock' : 'lock', options);
       const { algorithm } = options;
       if (algorithm === undefined) return this.#acquire(name, options, isTry);
-      const known = this.#membership.algorithmOf(algorithm) ?? lockAlgorithm(String(algorithm));
+      const known = this.#membership.algorithmOf(algorithm) ?? lockAlgorithm(algorithm);
       return this.#acquire(name, { ...options, algorithm: known.name }, isTry);
     } catch (error) {
       return Promise.reject(error);
@@ -259,8 +342,8 @@ export class Group implements AsyncDisposable {
   }
 
   #request(request: LockRequest): void {
-    if (this.#membership.hasLeft) request.failed(this.#leftError());
-    else if (request.isPending) this.#membership.current.request(request);
+    if (this.#membership.hasLeft) request.failed(this.#membership.leftError());
+    else if (request.isPending) this.#membership.waits.request(request);
   }
 
   async #withDeadline(
@@ -268,12 +351,16 @@ export class Group implements AsyncDisposable {
     signal: AbortSignal | undefined,
     timeoutMs: number | undefined,
   ): Promise<Lock | null> {
-    const giveUp = (error: BatonError) => {
-      this.#membership.current.member.cancel(request.name, request);
-      request.failed(error);
+    const { waits } = this.#membership;
+    const giveUp = (error: BatonError) => waits.fail(request, error);
+    const timedOut = () => {
+      this.#metrics.timedOut();
+      giveUp(
+        this.state === 'out'
+          ? waits.outsideError(`lock '${request.name}' was not acquired within ${timeoutMs} ms`)
+          : new BatonError('timeout', `lock '${request.name}' was not free within ${timeoutMs} ms`),
+      );
     };
-    const timedOut = () =>
-      giveUp(new BatonError('timeout', `lock '${request.name}' was not free within ${timeoutMs} ms`));
     const stopListening = signal && onAbort(signal, () => giveUp(aborted(request.name, signal)));
     const stopTimer = setLongTimeout(timeoutMs ?? Number.POSITIVE_INFINITY, timedOut);
     try {
@@ -289,13 +376,7 @@ export class Group implements AsyncDisposable {
     const higher = this.view?.members.filter(({ priority }) => priority > this.#priority) ?? [];
     if (higher.length === 0) return [];
     const answers = await this.#membership.queryMembers(answerMs);
-    return higher.flatMap(({ id }) =>
-      parseLockReports(answers.get(id)?.report).some(
-        ({ name, waiting }) => name === lock && waiting.length > 0,
-      )
-        ? [id]
-        : [],
-    );
+    return higher.map(({ id }) => id).filter((id) => isWaitingFor(lock, answers.get(id)?.report));
   }
 
   #leaderNow(leader: Leader): LeaderNow | null {
@@ -306,15 +387,10 @@ export class Group implements AsyncDisposable {
 
   #reportSkews(): void {
     const { current } = this.#membership;
-    const members = current.member.view?.members ?? [];
-    const me = members.find((peer) => peer.id === current.id);
-    const skews = me === undefined ? [] : skewsIn(me, peerClockReportsOf(current), members);
+    const skews = skewsSeenBy(current.id, current.member.view?.members ?? [], peerClockReportsOf(current));
     this.#metrics.skewed(Math.max(0, ...skews.map(({ eaten }) => eaten)));
-    const significant = skews.filter(isSignificantSkew);
-    const skewed = significant.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();
-    if (skewed === this.#reportedSkews) return;
-    this.#reportedSkews = skewed;
-    this.#events.emit('skew', significant);
+    const news = this.#skews.changed(skews);
+    if (news !== null) this.#events.emit('skew', news);
   }
 
   #observer(): MembershipObserver {
@@ -327,17 +403,14 @@ export class Group implements AsyncDisposable {
         events.emit('view', view);
         this.#reportSkews();
       },
-      out: (cause) => emitSafely(() => events.emit('out', cause)),
-      contractBroken: ({ message }) => {
-        this.#left.abort();
-        emitSafely(() => events.emit('out', message));
-      },
+      out: (cause) => events.emit('out', cause),
+      contractBroken: ({ message }) => events.emit('out', message),
       doubtful: (isDoubtful) => {
         for (const { lock } of this.#holding) lock!.doubt();
         events.emit('doubt', isDoubtful);
       },
       renewed: (lag) => metrics.renewed(lag),
-      failed: (error) => events.emit('failed', error),
+      failed: (error) => this.#limitedEvents.failed(error),
       leaderChanged: (election, leader) => events.emit('leader', election, this.#leaderNow(leader)),
       granted: (request) => {
         this.#holding.add(request);
@@ -347,30 +420,21 @@ export class Group implements AsyncDisposable {
       released: (request) => {
         this.#holding.delete(request);
         metrics.ended(request);
+        this.#drain?.check();
       },
       lost: (request, cause) => {
-        this.#holding.delete(request);
+        if (!this.#holding.delete(request)) return; // it was lost when this process began to leave
         metrics.ended(request);
         metrics.lost(cause);
-        emitSafely(() => events.emit('lost', request.lock!, cause));
+        events.emit('lost', request.lock!, cause);
+        this.#drain?.check();
       },
-      refused: (why) => {
+      refused: (why, address) => {
         metrics.refused(why);
-        events.emit('refused', why);
+        this.#limitedEvents.refused(why, address);
       },
       clocksMeasured: () => this.#reportSkews(),
     };
-  }
-}
-
-/** Rethrows an error of a listener later, so that it cannot prevent a membership from ending. */
-function emitSafely(emit: () => void): void {
-  try {
-    emit();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
   }
 }
 

@@ -1,9 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { setMaxListeners } from 'node:events';
 import { electionLock, type MemberId, type MemberRef } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
-import { checkOptions, checkWaitOptions, type SignalOptions } from './arguments.ts';
+import { checkSignalOptions, type SignalOptions } from './arguments.ts';
 import type { Lock, LockState } from './lock.ts';
-import { onAbort } from './timeouts.ts';
+import { onAbort, pauseUnlessAborted } from './timeouts.ts';
 
 /** The leader of an election, as far as this process knows. */
 export interface LeaderNow extends MemberRef {
@@ -45,24 +46,42 @@ export interface ElectionContext {
  */
 export class Term implements AsyncDisposable {
   readonly #lock: Lock;
+  readonly #stop: AbortSignal | undefined; // of the loop
+  #controller: AbortController | null = null; // follows the lock and the loop
+  #stopFollowing: (() => void)[] = [];
 
   /** @internal */
-  constructor(lock: Lock) {
+  constructor(lock: Lock, stop: AbortSignal | undefined) {
     this.#lock = lock;
+    this.#stop = stop;
   }
 
   /**
    * A number higher than that of every earlier leader, for resources to check.
    *
-   * @throws {BatonError} `lost` or `released` once this process may no longer lead.
+   * @throws {BatonError} `lost`, `left` or `released` once this process may no longer lead.
    */
   get fence(): number {
     return this.#lock.fence;
   }
 
-  /** Aborts when leadership is lost, with the reason. */
+  /**
+   * Aborts when leadership is lost, with the reason: a {@link BatonError} `lost`, or `left` when this process leaves the group. Also aborts
+   * when the signal given to {@link Election.terms} does, with the reason of that signal. This process still leads then, until it resigns.
+   */
   get signal(): AbortSignal {
-    return this.#lock.signal;
+    if (this.#stop === undefined) return this.#lock.signal;
+    if (this.#controller === null) {
+      const controller = new AbortController();
+      setMaxListeners(0, controller.signal);
+      this.#controller = controller;
+      for (const followed of [this.#lock.signal, this.#stop]) {
+        const abort = () => controller.abort(followed.reason);
+        if (followed.aborted) abort();
+        else this.#stopFollowing.push(onAbort(followed, abort)); // AbortSignal.any would leak in Node 20
+      }
+    }
+    return this.#controller.signal;
   }
 
   /** The state of the term now, read from the clocks. */
@@ -73,19 +92,24 @@ export class Term implements AsyncDisposable {
   /**
    * Throws unless this process leads now. Reads the clocks, so that a blocked event loop does not matter.
    *
-   * @throws {BatonError} `lost` or `released` when this process may no longer lead.
+   * @throws {BatonError} `lost`, `left` or `released` when this process may no longer lead.
    */
   assertLeading(): void {
     this.#lock.assertHeld();
   }
 
-  /** Calls `listener` when the term becomes maybe lost, held again, lost or released. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` when the term becomes maybe lost, held again, lost or released. Returns an unsubscribe function.
+   *
+   * @throws {BatonError} `input` when the listener is not a function.
+   */
   onChange(listener: (state: LockState) => void): () => void {
     return this.#lock.onChange(listener);
   }
 
   /** Ends the term. Does nothing if it has ended. */
   resign(): Promise<void> {
+    for (const stop of this.#stopFollowing.splice(0)) stop();
     return this.#lock.release();
   }
 
@@ -133,13 +157,15 @@ export class Election {
 
   /**
    * Stands for election, and yields every term that this process wins. The next iteration resigns and stands again. Leaving the loop
-   * resigns only. Ends when the signal aborts or this process leaves the group.
+   * resigns only. Ends when the signal aborts or this process leaves the group: `term.signal` aborts then, and the loop ends when the work
+   * of its last iteration does.
    *
    * @throws {BatonError} `broken` when the algorithm of the group broke its contract.
    * @throws {BatonError} `input` when an option is wrong.
    */
   async *terms(options: SignalOptions = {}): AsyncGenerator<Term, void, void> {
-    const signal = signalIn(options);
+    checkSignalOptions('terms', options);
+    const { signal } = options;
     while (!signal?.aborted) {
       let lock: Lock;
       try {
@@ -148,10 +174,11 @@ export class Election {
         if (error instanceof BatonError && (error.code === 'aborted' || error.code === 'left')) return;
         throw error;
       }
+      const term = new Term(lock, signal);
       try {
-        yield new Term(lock);
+        yield term;
       } finally {
-        await lock.release();
+        await term.resign();
       }
     }
   }
@@ -159,10 +186,12 @@ export class Election {
   /**
    * Yields the current leader, then every change; null while this process knows of no leader. A slow consumer sees only the latest
    * value. Ends when the signal aborts or this process leaves the group.
+   *
+   * @throws {BatonError} `input` when an option is wrong.
    */
   async *observe(options: SignalOptions = {}): AsyncGenerator<LeaderNow | null, void, void> {
-    const signals = [signalIn(options), this.#context.left].filter((signal) => signal !== undefined);
-    const isOver = () => signals.some(({ aborted }) => aborted);
+    checkSignalOptions('observe', options);
+    const signals = this.#signals(options.signal);
     let news: { leader: LeaderNow | null } | null = { leader: this.leader };
     let wake = () => {};
     const stopObserving = this.#context.onLeader(this.name, (leader) => {
@@ -171,7 +200,7 @@ export class Election {
     });
     const stopListening = signals.map((signal) => onAbort(signal, () => wake()));
     try {
-      while (!isOver()) {
+      while (!isAborted(signals)) {
         const { leader } = news ?? {};
         news = null;
         if (leader !== undefined) yield leader;
@@ -186,21 +215,24 @@ export class Election {
     }
   }
 
+  /** The signals that end a loop. */
+  #signals(signal: AbortSignal | undefined): readonly AbortSignal[] {
+    return signal === undefined ? [this.#context.left] : [signal, this.#context.left];
+  }
+
   async #win(signal: AbortSignal | undefined): Promise<Lock> {
+    const signals = this.#signals(signal);
     for (;;) {
       const lock = await this.#context.acquire(electionLock(this.name), signal);
-      if ((await this.#context.higherPriorityWaiters(electionLock(this.name))).length === 0) {
+      const higher = await this.#context.higherPriorityWaiters(electionLock(this.name));
+      if (higher.length === 0 && !isAborted(signals)) {
         this.#context.announceLeadership(this.name);
         return lock;
       }
       await lock.release();
-      await new Promise((resolve) => setTimeout(resolve, takeoverMs));
+      await pauseUnlessAborted(takeoverMs, signals); // `acquire` then rejects with the reason
     }
   }
 }
 
-function signalIn(options: SignalOptions): AbortSignal | undefined {
-  checkOptions(options);
-  checkWaitOptions(options);
-  return options.signal;
-}
+const isAborted = (signals: readonly AbortSignal[]) => signals.some(({ aborted }) => aborted);

@@ -2,7 +2,10 @@
 
 import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
+import { electionOf, isElection } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
+import { checkListener, describeValue } from './arguments.ts';
+import { Listeners } from './listeners.ts';
 
 /**
  * The state of a lock or a term. `maybe lost`: the lease was not renewed for half its duration. This process still holds the lock until the
@@ -40,7 +43,7 @@ export class Lock implements AsyncDisposable {
   #state: 'held' | 'lost' | 'released' = 'held';
   #loss: BatonError | null = null;
   #controller: AbortController | null = null;
-  #listeners: Set<(state: LockState) => void> | null = null;
+  #listeners: Listeners<[state: LockState]> | null = null;
 
   /** @internal */
   constructor(name: string, fence: number, holder: LockHolder) {
@@ -53,7 +56,7 @@ export class Lock implements AsyncDisposable {
    * A number higher than that of every earlier holder. Send it with every write. A resource that refuses lower numbers than the highest it
    * has seen is safe from a process that wrongly believes it holds the lock. See [fences](docs/fences.md).
    *
-   * @throws {BatonError} `lost` or `released` once this process may no longer hold the lock.
+   * @throws {BatonError} `lost`, `left` or `released` once this process may no longer hold the lock.
    */
   get fence(): number {
     this.assertHeld();
@@ -66,7 +69,10 @@ export class Lock implements AsyncDisposable {
     return this.#state === 'held' && this.#holder.isDoubtful ? 'maybe lost' : this.#state;
   }
 
-  /** Aborts when the lock is lost, with the reason. A blocked event loop delays its listeners, but not `fence` and `assertHeld`. */
+  /**
+   * Aborts when the lock is lost, with the reason: a {@link BatonError} `lost`, or `left` when this process leaves the group. It aborts
+   * before a process that leaves hands the lock on. A blocked event loop delays its listeners, but not `fence` and `assertHeld`.
+   */
   get signal(): AbortSignal {
     if (this.#controller === null) {
       this.#controller = new AbortController();
@@ -79,19 +85,25 @@ export class Lock implements AsyncDisposable {
   /**
    * Throws unless this process holds the lock now. Reads the clocks, so that a blocked event loop does not matter.
    *
-   * @throws {BatonError} `lost` or `released` when this process may no longer hold the lock.
+   * @throws {BatonError} `lost`, `left` or `released` when this process may no longer hold the lock.
    */
   assertHeld(): void {
     if (this.#state === 'held' && !this.#holder.isLeaseOver) return;
-    if (this.#state === 'released') throw new BatonError('released', `lock '${this.name}' has been released`);
-    throw this.#loss ?? lostError(this.name, 'lease over');
+    if (this.#state === 'released')
+      throw new BatonError('released', `${subject(this.name)} has been released`);
+    this.#loss ??= lossOf(this.name, 'lease over');
+    throw this.#loss;
   }
 
-  /** Calls `listener` when the lock becomes maybe lost, held again, lost or released. Returns an unsubscribe function. */
+  /**
+   * Calls `listener` when the lock becomes maybe lost, held again, lost or released. Returns an unsubscribe function.
+   *
+   * @throws {BatonError} `input` when the listener is not a function.
+   */
   onChange(listener: (state: LockState) => void): () => void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
-    return () => this.#listeners?.delete(listener);
+    checkListener(listener);
+    this.#listeners ??= new Listeners();
+    return this.#listeners.add(listener);
   }
 
   /** Releases the lock. Does nothing if the lock was released or lost before. */
@@ -100,7 +112,7 @@ export class Lock implements AsyncDisposable {
     else if (this.#state === 'held') {
       this.#state = 'released';
       this.#holder.release(this);
-      this.#notify('released');
+      this.#listeners?.notify('released');
     }
     return released;
   }
@@ -114,25 +126,38 @@ export class Lock implements AsyncDisposable {
   lose(cause: string): void {
     if (this.#state !== 'held') return;
     this.#state = 'lost';
-    this.#loss = lostError(this.name, cause);
+    this.#loss ??= lossOf(this.name, cause);
     this.#controller?.abort(this.#loss);
-    this.#notify('lost');
+    this.#listeners?.notify('lost');
+  }
+
+  /** @internal Why the lock is lost; null if it is not. */
+  get loss(): BatonError | null {
+    return this.#state === 'lost' ? this.#loss : null;
+  }
+
+  /** @internal Why the lock is lost, if work under it threw this error; null if it is not lost. */
+  lossAfter(error: unknown): BatonError | null {
+    const { loss } = this;
+    if (loss === null || loss === error) return loss;
+    return new BatonError(loss.code, loss.message, { definite: loss.definite, cause: error });
   }
 
   /** @internal Call when the lease becomes doubtful, and when it no longer is. */
   doubt(): void {
-    if (this.#state === 'held') this.#notify(this.state);
-  }
-
-  #notify(state: LockState): void {
-    for (const listener of [...(this.#listeners ?? [])]) listener(state);
+    if (this.#state === 'held') this.#listeners?.notify(this.state);
   }
 }
 
 const released = Promise.resolve();
 
-const lostError = (name: string, cause: string) =>
-  new BatonError('lost', `lock '${name}' is lost: ${cause}`, { definite: false });
+const subject = (name: string) =>
+  isElection(name) ? `the term of election '${electionOf(name)}'` : `lock '${name}'`;
+
+const lossOf = (name: string, cause: string) =>
+  cause === 'left'
+    ? new BatonError('left', `${subject(name)} is lost: this process leaves the group`, { definite: false })
+    : new BatonError('lost', `${subject(name)} is lost: ${cause}`, { definite: false });
 
 /**
  * Several locks held together. {@link Group.lockAll} returns it.
@@ -167,14 +192,15 @@ export class LockSet implements AsyncDisposable {
    */
   get(name: string): Lock {
     const found = this.locks.find((lock) => lock.name === name);
-    if (found === undefined) throw new BatonError('input', `lock '${name}' is not among those taken`);
+    if (found === undefined)
+      throw new BatonError('input', `lock ${describeValue(name)} is not among those taken`);
     return found;
   }
 
   /**
    * Throws unless this process holds all the locks now.
    *
-   * @throws {BatonError} `lost` or `released` when this process may no longer hold one of them.
+   * @throws {BatonError} `lost`, `left` or `released` when this process may no longer hold one of them.
    */
   assertHeld(): void {
     for (const lock of this.locks) lock.assertHeld();
@@ -210,6 +236,7 @@ export class LockRequest implements LockHolder {
   #grantedBy: GrantingMember | null = null;
   #outcome: { resolve: (lock: Lock | null) => void; reject: (error: BatonError) => void } | null = null;
   #failure: 'busy' | BatonError | null = null;
+  #waits: Set<LockRequest> | null = null; // contains this request while it waits
 
   constructor(name: string, algorithm: string, isTry: boolean, since: number) {
     this.since = since;
@@ -232,7 +259,14 @@ export class LockRequest implements LockHolder {
     });
   }
 
+  /** Puts this request into the set until it is granted or fails. */
+  waitAmong(waits: Set<LockRequest>): void {
+    this.#waits = waits;
+    waits.add(this);
+  }
+
   granted(granter: GrantingMember, fence: number): void {
+    this.#waits?.delete(this);
     this.#grantedBy = granter;
     this.grantedAt = this.#outcome === null ? this.since : performance.now();
     this.lock = new Lock(this.name, fence, this);
@@ -240,12 +274,15 @@ export class LockRequest implements LockHolder {
   }
 
   busy(): void {
+    if (!this.isPending) return;
+    this.#waits?.delete(this);
     this.#failure = 'busy';
     this.#outcome?.resolve(null);
   }
 
   failed(error: BatonError): void {
     if (!this.isPending) return;
+    this.#waits?.delete(this);
     this.#failure = error;
     this.#outcome?.reject(error);
   }

@@ -12,6 +12,7 @@ export class Metrics {
     'From sending a renewal of the lease to its answer',
   );
   readonly #handovers = this.#counter('baton.lock.handovers', 'Locks that came from another process');
+  readonly #timeouts = this.#counter('baton.lock.timeouts', 'Waits for a lock that timed out');
   readonly #losses = this.#counter('baton.lock.losses', 'Locks and terms lost, by cause');
   readonly #views = this.#counter('baton.views', 'Views installed');
   readonly #refusals = this.#counter('baton.frames.refused', 'Frames not taken, by reason');
@@ -35,6 +36,10 @@ export class Metrics {
 
   ended({ grantedAt }: LockRequest): void {
     if (this.#isRecording) this.#hold.record(performance.now() - grantedAt, this.#group);
+  }
+
+  timedOut(): void {
+    this.#timeouts.add(1, this.#group);
   }
 
   lost(cause: string): void {

@@ -42,3 +42,16 @@ function addAbortListener(signal: AbortSignal) {
   signal.addEventListener('abort', listener);
   return all;
 }
+
+/** Waits for this time, or until one of the signals aborts. */
+export async function pauseUnlessAborted(
+  milliseconds: number,
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  if (signals.some(({ aborted }) => aborted)) return;
+  let stop: (() => void)[] = [];
+  await new Promise<void>((resolve) => {
+    stop = [setLongTimeout(milliseconds, resolve), ...signals.map((signal) => onAbort(signal, resolve))];
+  });
+  for (const each of stop) each();
+}

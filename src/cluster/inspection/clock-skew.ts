@@ -31,3 +31,17 @@ const skewBy = (longer: number, slower: MemberRef, faster: MemberRef): ClockSkew
 });
 
 export const isSignificantSkew = ({ eaten }: ClockSkew): boolean => eaten >= significantFraction;
+
+/** The significant skews of the last report. */
+export class SignificantSkews {
+  #reported = ''; // pairs of members
+
+  /** Returns the significant skews if they are between other pairs of members than before; else null. */
+  changed(skews: readonly ClockSkew[]): ClockSkew[] | null {
+    const significant = skews.filter(isSignificantSkew);
+    const pairs = significant.map(({ slower, faster }) => `${slower.id} ${faster.id}`).join();
+    if (pairs === this.#reported) return null;
+    this.#reported = pairs;
+    return significant;
+  }
+}

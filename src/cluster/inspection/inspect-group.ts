@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { optionNames } from '../../core/did-you-mean.ts';
+import { visibleText } from '../../core/visible-text.ts';
 import type { MemberId, Peer, View } from '../../member/index.ts';
-import { BatonError } from '../errors.ts';
-import { checkOptions } from '../group/arguments.ts';
+import { BatonError, toBatonError } from '../errors.ts';
+import { checkGroupName, checkKnownOptions, checkOptions } from '../group/arguments.ts';
 import { defaultLeaseMs } from '../join.ts';
 import { type ConnectionOptions, type GroupBackend, openBackend } from '../membership/backend.ts';
-import { snapshotMs } from '../membership/membership.ts';
+import { checkConnectionOptions, connectionOptions } from '../membership/connection-checks.ts';
+import { snapshotMs } from '../membership/member-queries.ts';
 import type { Frame, MemberReport } from '../transport/transport.ts';
+import { AnswerCollector } from './answer-pieces.ts';
 import {
   type ConsistentInspection,
   consistentInspection,
@@ -35,7 +39,7 @@ const pauseMs = 100; // between them
  * await inspectGroup('orders'); // → null
  */
 export const inspectGroup = (group: string, options: ConnectionOptions = {}): Promise<Inspection | null> =>
-  withBackend(group, options, async (backend) => {
+  withBackend('inspectGroup', group, options, async (backend) => {
     const living = await livingMembers(backend);
     if (living === null) return null;
     const { view, members } = living;
@@ -62,7 +66,7 @@ export const inspectGroupConsistently = (
   group: string,
   options: ConnectionOptions = {},
 ): Promise<ConsistentInspection | null> =>
-  withBackend(group, options, async (backend) => {
+  withBackend('inspectGroupConsistently', group, options, async (backend) => {
     let why = '';
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (attempt > 0) await pause(pauseMs);
@@ -72,26 +76,36 @@ export const inspectGroupConsistently = (
       const { answers } = await queryMembers(backend, [one], 'snapshot', snapshotMs + answerMs);
       const report = parseConsistentReport(answers.get(one.id)?.report);
       if (report !== null && !('failed' in report)) return consistentInspection(group, report);
-      why = report?.failed ?? `${one.label} does not answer, or its version takes no snapshots`;
+      why = visibleText(report?.failed ?? `${one.label} does not answer, or its version takes no snapshots`);
     }
     throw new BatonError('unavailable', `no consistent snapshot of group '${group}': ${why}`);
   });
 
+const inspectOptions = optionNames<ConnectionOptions>(connectionOptions);
+
 async function withBackend<T>(
+  call: string,
   group: string,
   options: ConnectionOptions,
   work: (backend: GroupBackend) => Promise<T>,
 ): Promise<T> {
+  checkGroupName(group);
   checkOptions(options);
-  const backend = await openBackend(group, defaultLeaseMs, {
-    ...options,
-    listen: options.listen?.replace(/:\d+$/, ':0'), // a free port, because a member may already listen there
-    advertise: undefined,
-  });
+  checkKnownOptions(call, options, inspectOptions);
+  checkConnectionOptions(options);
   try {
-    return await work(backend);
-  } finally {
-    await backend.engine.close();
+    const backend = await openBackend(group, defaultLeaseMs, {
+      ...options,
+      listen: undefined, // answers come back over the connections that it opens
+      advertise: undefined,
+    });
+    try {
+      return await work(backend);
+    } finally {
+      await backend.engine.close();
+    }
+  } catch (error) {
+    throw toBatonError(error, `inspecting group '${group}'`);
   }
 }
 
@@ -111,20 +125,20 @@ async function queryMembers(
   timeoutMs: number,
 ): Promise<{ readonly id: MemberId; readonly answers: ReadonlyMap<MemberId, MemberReport> }> {
   const id: MemberId = randomBytes(8).toString('hex');
-  const answers = new Map<MemberId, MemberReport>();
+  const collector = new AnswerCollector(members.map((peer) => peer.id));
   let finish = () => {};
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const received = (from: MemberId, frame: Frame) => {
-    if (frame.type === 'answer') answers.set(from, frame);
-    if (members.every((peer) => answers.has(peer.id))) finish();
+    if ('question' in frame) collector.add(from, frame);
+    if (collector.isComplete) finish();
   };
   const transport = await listen(id, { received, closed: () => {}, refused: () => {} });
-  for (const peer of members) transport.send(peer, { type, question: 0, address: transport.address });
+  for (const peer of members) transport.send(peer, { type, question: 0 });
   const timer = setTimeout(finish, timeoutMs);
   await done;
   clearTimeout(timer);
   await transport.close();
-  return { id, answers };
+  return { id, answers: collector.answers };
 }

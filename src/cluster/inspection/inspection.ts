@@ -146,16 +146,22 @@ function clockIn(clocks: readonly PeerClockReport[], id: MemberId): ClockInspect
 }
 
 /** Returns the skews between one member and its peers, from its clock reports. */
-export const skewsIn = (
-  by: MemberRef,
-  clocks: readonly PeerClockReport[],
-  members: readonly Peer[],
-): ClockSkew[] =>
+const skewsIn = (by: MemberRef, clocks: readonly PeerClockReport[], members: readonly Peer[]): ClockSkew[] =>
   clocks.flatMap(({ id, rate }) => {
     const peer = members.find((one) => one.id === id);
     const skew = peer && rate && skewOf(memberRef(by), memberRef(peer), rate);
     return skew ? [skew] : [];
   });
+
+/** Returns the skews between a member and its peers; none while it is not in the view. */
+export function skewsSeenBy(
+  id: MemberId,
+  members: readonly Peer[],
+  clocks: readonly PeerClockReport[],
+): ClockSkew[] {
+  const me = members.find((peer) => peer.id === id);
+  return me === undefined ? [] : skewsIn(me, clocks, members);
+}
 
 /** Keeps the larger skew if both members of a pair report one. */
 function worstOfEachPair(skews: readonly ClockSkew[]): ClockSkew[] {

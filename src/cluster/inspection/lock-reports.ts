@@ -55,3 +55,7 @@ const isLockReport = (value: unknown): value is LockReport => {
     waiting.every(Number.isFinite)
   );
 };
+
+/** Says whether a member reports that it waits for a lock. */
+export const isWaitingFor = (lock: string, report: unknown): boolean =>
+  parseLockReports(report).some(({ name, waiting }) => name === lock && waiting.length > 0);

@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   readonly advertise?: string | undefined;
   /**
    * With `listen`: certificates in PEM, from an authority that signs only for members of this group. Defaults to none: an address that
-   * other machines can reach needs `tls` or `secret`.
+   * other machines can reach needs `tls` or `secret`; on a loopback address, members use a key that the engine keeps.
    */
   readonly tls?: Certificates | undefined;
   /** With `listen`, instead of `tls`: a secret that only members of this group know. At least 16 characters. Defaults to none. */
@@ -62,16 +62,17 @@ async function open(group: string, leaseMs: number, options: ConnectionOptions):
   const { engine: address, unsafe = false, ...tcpOptions } = options;
   const warn = (sentence: string) => process.emitWarning(sentence, 'BatonWarning');
   const common = { group, leaseMs: engineLeaseFraction * leaseMs, warn };
-  if (address !== undefined)
+  if (address !== undefined) {
+    const engine = await openEngine({ ...common, address, unsafe });
+    const groupKey = () => engine.groupKey(); // read for every transport: an engine that was wiped has another one
+    const unreachableAfterMs = unreachableFraction * leaseMs;
     return {
-      engine: await openEngine({ ...common, address, unsafe }),
+      engine,
       spansMachines: true,
       listen: (id, listener) =>
-        listenTcp(
-          { ...tcpOptions, unreachableAfterMs: unreachableFraction * leaseMs },
-          { group, id, listener },
-        ),
+        listenTcp({ ...tcpOptions, groupKey, unreachableAfterMs }, { group, id, listener }),
     };
+  }
   for (const name of ['listen', 'advertise', 'tls', 'secret'] as const)
     if (tcpOptions[name] !== undefined)
       throw new BatonError('input', `${name} is for groups on many machines: say which engine, too`);
@@ -79,6 +80,6 @@ async function open(group: string, leaseMs: number, options: ConnectionOptions):
   return {
     engine,
     spansMachines: false,
-    listen: (id, listener) => listenUnix(engine.address(id), { group, id, listener }),
+    listen: (id, listener) => engine.listen(id, (path) => listenUnix(path, { group, id, listener })),
   };
 }

@@ -19,6 +19,7 @@ import {
 import { BatonError } from '../errors.ts';
 import type { GrantingMember, LockRequest } from '../group/lock.ts';
 import type {
+  AnswerFrame,
   CloseReason,
   Frame,
   QueryFrame,
@@ -46,8 +47,8 @@ export interface MemberHostContext {
   granted(request: LockRequest): void;
   released(request: LockRequest): void;
   lost(request: LockRequest, cause: ExitCause): void;
-  refused(why: RefusalReason | DropReason): void;
-  onQuery(from: MemberId, query: QueryFrame): void;
+  refused(why: RefusalReason | DropReason, address: string | null): void;
+  onQuery(from: MemberId, query: QueryFrame, answer: (frame: AnswerFrame) => void): void;
 }
 
 const handoverHint = { type: 'soon' } as const;
@@ -63,10 +64,12 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   readonly #leaderAnnouncer: LeaderAnnouncer;
   readonly #timers = new Set<NodeJS.Timeout>();
   #transport: Transport | null = null;
+  #closing: Promise<void> | undefined;
   #peers = new Map<MemberId, Peer>();
   #installed = -1;
   readonly #spinWait: SpinWait;
   #isLeaseChecked = false; // the lease was checked for the frame that is being handled
+  #handledFrom: MemberId | null = null; // the sender of that frame
 
   constructor(context: MemberHostContext) {
     this.#context = context;
@@ -91,6 +94,18 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     return this.#transport.address;
   }
 
+  /** For a member that is in no view yet: the next `open` listens again, with the key that the group has then. */
+  async closeTransport(): Promise<void> {
+    const transport = this.#transport;
+    this.#transport = null;
+    await transport?.close();
+  }
+
+  /** Returns null if this process reaches itself at its address, or the reason why not. */
+  reachItself(timeoutMs: number): Promise<string | null> {
+    return this.#transport!.reachItself(timeoutMs);
+  }
+
   /** For a member that is in no view yet: joining may take longer than a lease, and nothing depends on the lease so far. */
   renewExpiredLease(): void {
     if (this.lease.isOver) this.lease = this.#newLease();
@@ -112,6 +127,11 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     for (const id of this.#peers.keys()) if (!members.has(id)) this.#peers.delete(id);
     this.clocks.keep(members);
     this.#transport?.keep(view.members);
+  }
+
+  /** Whether locks could be granted at least once. */
+  get wasInstalled(): boolean {
+    return this.#installed >= 0;
   }
 
   peer(id: MemberId): Peer | undefined {
@@ -152,9 +172,12 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     this.#transport?.send(to, frame);
   }
 
-  query(to: Peer, type: 'ask' | 'ping', question: number): void {
+  query(to: Peer, type: 'ask' | 'ping' | 'reach', question: number): void {
     if (type === 'ping') this.clocks.pingSent(to.id, question);
-    this.sendToPeer(to, { type, question, address: this.#transport!.address });
+    this.sendToPeer(
+      to,
+      type === 'reach' ? { type, question, address: this.#transport!.address } : { type, question },
+    );
   }
 
   /** Pings the peer whose turn it is, if any. Each peer has one of `turns` turns. */
@@ -163,13 +186,13 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
     if (peer) this.query(peer, 'ping', question);
   }
 
-  /** Returns the requests that were pending. */
-  async end(cause: ExitCause): Promise<LockRequest[]> {
-    const unserved = this.member.end(cause).flatMap(({ requests }) => requests);
+  /** Locks are lost at once. Resolves when the transport is closed. */
+  async end(cause: ExitCause): Promise<void> {
+    this.member.end(cause);
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    await this.#transport?.close();
-    return unserved;
+    this.#closing ??= this.#transport?.close();
+    await this.#closing;
   }
 
   // Host.
@@ -242,7 +265,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   }
 
   messageDropped(why: DropReason): void {
-    this.#context.refused(why);
+    this.#context.refused(why, this.#peers.get(this.#handledFrom ?? '')?.address ?? null);
   }
 
   get #isOutranked(): boolean {
@@ -252,26 +275,28 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
 
   #listener(): TransportListener {
     return {
-      received: (from, frame) => {
+      received: (from, frame, answer) => {
         if (frame.type === 'soon') this.#spinWait.spin();
         else if (this.isLeaseOver) this.#context.memberOut('lease over');
-        else if ('question' in frame) this.#context.onQuery(from, frame);
+        else if ('question' in frame) this.#context.onQuery(from, frame, answer);
         else this.#handle(from, frame);
       },
       closed: (peer, why) => {
         if (!this.#peers.has(peer)) return; // not in the view: an observer, or a former member
         this.#act(() => this.#connectionClosed(peer, why));
       },
-      refused: (why) => this.#context.refused(why),
+      refused: (why, address) => this.#context.refused(why, address),
     };
   }
 
   #handle(from: MemberId, message: MemberMessage): void {
     this.#isLeaseChecked = true;
+    this.#handledFrom = from;
     try {
       this.member.received(from, message);
     } finally {
       this.#isLeaseChecked = false;
+      this.#handledFrom = null;
     }
     this.#reportInstalledView();
   }

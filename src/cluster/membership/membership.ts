@@ -1,53 +1,37 @@
 // The membership of one process in one group. It joins, renews its lease, follows views and leaves. It rejoins as a new member when it
 // was removed.
 import { hostname } from 'node:os';
-import type { AnyAlgorithm } from '../../core/algorithm.ts';
-import type { DropReason, ExitCause, Leader, MemberId, Peer, View } from '../../member/index.ts';
+import {
+  type DropReason,
+  type ExitCause,
+  type Leader,
+  type MemberId,
+  mostMembers,
+  type Peer,
+  type View,
+} from '../../member/index.ts';
 import type { Engine } from '../engines/engine.ts';
+import { labelOf } from '../engines/view-record.ts';
 import { BatonError } from '../errors.ts';
+import type { Drain } from '../group/drain.ts';
 import type { LockRequest } from '../group/lock.ts';
-import { consistentReport } from '../inspection/consistent-inspection.ts';
+import { pauseUnlessAborted } from '../group/timeouts.ts';
 import type {
+  AnswerFrame,
   MemberReport,
   QueryFrame,
   RefusalReason,
   Transport,
   TransportListener,
 } from '../transport/transport.ts';
-import { algorithmMismatch, memberUnreachable } from './join-errors.ts';
+import type { GroupConfig, MembershipObserver } from './group-config.ts';
+import type { GroupState } from './group-state.ts';
+import { algorithmMismatch, groupFull } from './join-errors.ts';
 import { MemberHost, type MemberHostContext } from './member-host.ts';
+import { emptyReport, MemberQueries, type MemberQueriesContext } from './member-queries.ts';
+import { PendingWaits } from './pending-waits.ts';
+import { findUnreachable } from './reachability.ts';
 
-export interface GroupConfig {
-  readonly group: string;
-  readonly algorithm: string;
-  readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
-  readonly leaseMs: number;
-  readonly priority: number;
-  readonly engine: Engine;
-  /** Some members may not reach each other: a process pings all members before it joins. */
-  readonly spansMachines: boolean;
-  readonly listen: (id: MemberId, listener: TransportListener) => Promise<Transport>;
-}
-
-/** Receives events, for the user of the group and for metrics. */
-export interface MembershipObserver {
-  joined(view: View): void;
-  installed(view: View): void;
-  out(cause: ExitCause): void;
-  contractBroken(failure: BatonError): void;
-  doubtful(isDoubtful: boolean): void;
-  renewed(lagMs: number): void;
-  failed(error: unknown): void; // of the engine
-  leaderChanged(election: string, leader: Leader): void;
-  granted(request: LockRequest): void;
-  released(request: LockRequest): void;
-  lost(request: LockRequest, cause: ExitCause): void;
-  refused(why: RefusalReason | DropReason): void;
-  clocksMeasured(): void; // a peer has answered a ping with its clocks
-}
-
-const emptyReport: MemberReport = { report: null, clocks: [] };
-export const snapshotMs = 2000; // time limit of a snapshot
 const ticksPerLease = 10; // each tick checks a lease of another member
 const ticksPerRenewal = 2;
 const ticksPerSweep = 2 * ticksPerLease;
@@ -55,18 +39,22 @@ const answerFraction = 0.4; // of a lease, for the answers to pings before joini
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
 const staleLocksToKeep = 1000; // while other locks are used
 
-export class Membership implements MemberHostContext {
+export class Membership implements MemberHostContext, MemberQueriesContext {
   readonly #config: GroupConfig;
   readonly #observer: MembershipObserver;
-  readonly #questions = new Map<number, (from: MemberId, report: MemberReport) => void>();
-  #lastQuestion = 0;
+  readonly #queries: MemberQueries;
+  readonly waits: PendingWaits;
+  readonly #left = new AbortController();
+  #reads: 'none' | 'one' | 'one and another' = 'none'; // of the view, in progress
   #current: MemberHost;
   #rejoining: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #ticks = 0;
   #isDoubtReported = false;
   #refusedAt = -1; // when a connection was last refused, by either side
-  hasLeft = false; // or is leaving
+  engineError: unknown; // of the engine, since the last renewal of the lease
+  hasLeft = false; // or is leaving: requests are refused
+  #isDeparting = false; // nothing is held any more
   #leaving: Promise<void> | null = null;
   failure: BatonError | null = null; // why it left, if not by `leave`
   /** Returns the answer to a query of another member. Set by the group. */
@@ -76,6 +64,12 @@ export class Membership implements MemberHostContext {
     this.#config = config;
     this.#observer = observer;
     this.#current = new MemberHost(this);
+    this.waits = new PendingWaits(this);
+    this.#queries = new MemberQueries(this);
+  }
+
+  get group(): string {
+    return this.#config.group;
   }
 
   get algorithm(): string {
@@ -98,10 +92,29 @@ export class Membership implements MemberHostContext {
     return this.#current;
   }
 
+  /** Aborts when this process begins to leave. */
+  get left(): AbortSignal {
+    return this.#left.signal;
+  }
+
+  get state(): GroupState {
+    const { member, isLeaseOver, isDoubtful, wasInstalled } = this.#current;
+    if (this.hasLeft) return 'left';
+    if (member.view === null) return this.#rejoining === null ? 'joining' : 'out';
+    if (isLeaseOver) return 'out';
+    if (!wasInstalled) return 'joining';
+    return isDoubtful ? 'doubtful' : 'member';
+  }
+
+  /** Why requests are refused. */
+  leftError(): BatonError {
+    return this.failure ?? new BatonError('left', `group '${this.group}' has been left`);
+  }
+
   // Joining and rejoining.
 
   async join(signal?: AbortSignal): Promise<void> {
-    this.#config.engine.watch((view) => this.#viewChanged(view));
+    this.#config.engine.watch((view) => (view === null ? this.readView() : this.#viewChanged(view)));
     try {
       await this.#joinView(signal);
     } catch (error) {
@@ -116,9 +129,10 @@ export class Membership implements MemberHostContext {
     const host = this.#current;
     const { engine, algorithm, priority } = this.#config;
     const address = await host.open();
-    const label = `${hostname()}:${process.pid}`;
+    const label = labelOf(hostname(), process.pid);
     const me: Peer = { id: host.id, address, label, priority };
     const startedAt = performance.now();
+    const reached = new Set<MemberId>();
     for (let attempt = 0; ; attempt += 1) {
       signal?.throwIfAborted();
       host.renewExpiredLease();
@@ -128,84 +142,122 @@ export class Membership implements MemberHostContext {
       const others = view?.members.filter(({ id }) => !dead.has(id) && id !== me.id) ?? [];
       if (view !== null && others.length > 0 && view.algorithm !== algorithm)
         throw algorithmMismatch(this.#config, view);
-      const silent = await this.#findUnreachable(host, others);
-      if (silent !== undefined) {
-        if (performance.now() > startedAt + leasesToReach * this.leaseMs)
-          throw memberUnreachable(silent, address, this.#config, this.#refusedAt >= startedAt);
-        continue;
+      if (others.length >= mostMembers) throw groupFull(this.#config);
+      const failure = this.spansMachines
+        ? await findUnreachable({
+            ...this.#config,
+            host,
+            queries: this.#queries,
+            others,
+            reached,
+            limitMs: answerFraction * this.leaseMs,
+            left: this.left,
+            wasRefused: () => this.#refusedAt >= startedAt,
+          })
+        : null;
+      if (failure !== null) {
+        if (performance.now() < startedAt + leasesToReach * this.leaseMs) continue;
+        await host.closeTransport();
+        throw failure;
       }
       const after = await engine.change(view, algorithm, [...others, me]);
       if (after.members.some(({ id }) => id === me.id)) {
+        if (this.hasLeft) return;
         this.#viewChanged(after);
+        this.waits.joined();
         this.#observer.joined(after);
         return;
       }
-      await pause(Math.random() * Math.min(2 ** attempt, 64)); // another member changed the view first
+      await pauseUnlessAborted(Math.random() * Math.min(2 ** attempt, 64), signal ? [signal] : []); // another member was faster
     }
   }
 
-  async #findUnreachable(host: MemberHost, others: readonly Peer[]): Promise<Peer | undefined> {
-    if (!this.#config.spansMachines) return undefined;
-    const answers = await this.#query(host, others, 'ping', answerFraction * this.leaseMs);
-    return others.find(({ id }) => !answers.has(id));
-  }
-
-  /** Rejoins as a new member, which repeats the pending requests. */
+  /** Rejoins as a new member, which repeats the waiting requests. A member that leaves does not rejoin. */
   memberOut(cause: ExitCause): void {
-    if (this.#rejoining !== null || this.hasLeft) return;
+    if (this.#rejoining !== null || this.#isDeparting) return;
     const before = this.#current;
+    let closed: Promise<void> | null = null;
+    if (this.hasLeft) this.#isDeparting = true;
+    else {
+      this.#current = new MemberHost(this);
+      this.#rejoining = Promise.resolve()
+        .then(() => closed)
+        .then(() => this.#rejoin(before.id))
+        .finally(() => {
+          this.#rejoining = null;
+        });
+      this.waits.repeatAll();
+    }
     this.#observer.out(cause);
-    this.#current = new MemberHost(this);
-    this.#rejoining = this.#rejoin(before, cause).finally(() => {
-      this.#rejoining = null;
-    });
+    closed = before.end(cause);
   }
 
-  async #rejoin(before: MemberHost, cause: ExitCause): Promise<void> {
-    const host = this.#current;
-    for (const request of await before.end(cause)) if (request.isPending) host.request(request);
-    await this.#config.engine.forget(before.id).catch(() => {});
+  async #rejoin(before: MemberId): Promise<void> {
+    await this.#config.engine.forget(before).catch(() => {});
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
       try {
-        await this.#joinView();
+        await this.#joinView(this.left);
         return;
       } catch (error) {
-        this.#observer.failed(error);
-        await pause(Math.min(2 ** attempt * 10, this.leaseMs));
+        if (this.hasLeft) return;
+        this.#failed(error);
+        this.waits.failedToRejoin(error);
+        await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs), [this.left]);
       }
     }
   }
 
   /** The algorithm broke its contract: the membership ends for good and all locks are lost, but the process continues. */
   contractBroken(reason: string): void {
-    if (this.hasLeft) return;
-    this.hasLeft = true;
-    const { group } = this.#config;
-    this.failure = new BatonError('broken', `group '${group}' has been left: ${reason}`);
-    this.#leaving = this.#leaveAfterBreach(this.failure);
-    this.#leaving.catch(() => {}); // `leave` rejects with it; without a caller it would be unhandled
-  }
-
-  async #leaveAfterBreach(failure: BatonError): Promise<void> {
-    await null; // the member may be in the middle of a step
-    try {
-      for (const request of await this.#current.end('broken')) request.failed(failure);
-      this.#observer.contractBroken(failure);
-    } finally {
-      await this.#depart();
+    if (this.#isDeparting) return;
+    this.#isDeparting = true;
+    const failure = new BatonError('broken', `group '${this.group}' has been left: ${reason}`);
+    const ended = this.#endBroken(failure);
+    if (this.#leaving === null) {
+      this.hasLeft = true;
+      this.failure = failure;
+      this.#leaving = ended.finally(() => this.#depart());
+      this.#leaving.catch(() => {}); // `leave` rejects with it; without a caller it would be unhandled
     }
   }
 
-  /** Pending requests fail, and held locks are released. */
-  leave(): Promise<void> {
-    this.hasLeft = true;
-    this.#leaving ??= this.#leave();
+  async #endBroken(failure: BatonError): Promise<void> {
+    await null; // the member may be in the middle of a step
+    this.#refuseRequests();
+    const ended = this.#current.end('broken');
+    this.#observer.contractBroken(failure);
+    await ended;
+  }
+
+  /** Waiting requests fail at once. Locks that are still held when the drain is over are lost first, and handed on later. */
+  leave(drain: Drain): Promise<void> {
+    if (this.#leaving !== null) return this.#leaving;
+    this.#refuseRequests();
+    this.#leaving = this.#leave(drain);
     return this.#leaving;
   }
 
-  async #leave(): Promise<void> {
-    this.#releaseAll();
+  #refuseRequests(): void {
+    this.hasLeft = true;
+    this.waits.failAll(() => this.leftError());
+    this.#queries.end();
+    this.#left.abort(this.leftError());
+  }
+
+  async #leave(drain: Drain): Promise<void> {
+    if (!drain.isOver) await drain.over;
+    this.#isDeparting = true;
+    this.#loseHeldLocks();
+    await turn(); // code that waits for the signals of the locks stops before others hold them
+    this.#loseHeldLocks(); // a listener may have called `leave` in the middle of a grant
+    const { member } = this.#current;
+    for (const { name, holder } of [...member.locks]) if (holder !== null) member.release(name, holder);
     await this.#depart();
+  }
+
+  #loseHeldLocks(): void {
+    for (const { holder } of [...this.#current.member.locks])
+      if (holder !== null && holder.lock !== null) this.lost(holder, 'left');
   }
 
   async #depart(): Promise<void> {
@@ -219,16 +271,6 @@ export class Membership implements MemberHostContext {
     }
     await this.#current.end('left');
     await engine.close();
-  }
-
-  #releaseAll(): void {
-    const { member } = this.#current;
-    for (const lock of [...member.locks])
-      for (const request of [...lock.waiting]) {
-        member.cancel(lock.name, request);
-        request.failed(new BatonError('left', `group '${this.#config.group}' has been left`));
-      }
-    for (const { holder } of [...member.locks]) holder?.lock?.release();
   }
 
   async #leaveView(engine: Engine): Promise<void> {
@@ -245,23 +287,26 @@ export class Membership implements MemberHostContext {
 
   // The lease and the views.
 
+  checkLease(): void {
+    const { member, isLeaseOver } = this.#current;
+    if (member.view !== null && isLeaseOver) this.memberOut('lease over');
+  }
+
   #tick(): void {
     const host = this.#current;
-    if (this.#rejoining !== null) return;
-    if (host.isLeaseOver) {
-      this.memberOut('lease over');
-      return;
-    }
+    this.checkLease();
+    if (this.#rejoining !== null || this.#isDeparting) return;
     if (this.#isDoubtReported !== host.isDoubtful) {
       this.#isDoubtReported = host.isDoubtful;
       this.#observer.doubtful(this.#isDoubtReported);
     }
     this.#ticks += 1;
+    if (this.#ticks % ticksPerLease === 0) this.#queries.leasePassed();
     if (this.#ticks % ticksPerRenewal === 0) {
       this.#renew(host).catch(this.#failed);
       this.readView();
-      this.#lastQuestion += 1;
-      host.pingNextPeer(this.#lastQuestion, this.#ticks / ticksPerRenewal, ticksPerLease / ticksPerRenewal);
+      const turnOf = this.#ticks / ticksPerRenewal;
+      host.pingNextPeer(this.#queries.nextQuestion(), turnOf, ticksPerLease / ticksPerRenewal);
     }
     this.#watchSuccessor(host);
     this.#forgetStaleLocks(host);
@@ -271,6 +316,7 @@ export class Membership implements MemberHostContext {
     const sent = host.lease.startRenewal();
     await this.#config.engine.renew(host.id);
     host.lease.renewed(sent);
+    this.engineError = undefined;
     this.#observer.renewed(performance.now() - sent.monotonic);
   }
 
@@ -294,7 +340,7 @@ export class Membership implements MemberHostContext {
   }
 
   #viewChanged(view: View): void {
-    if (!this.hasLeft) this.#current.viewChanged(view);
+    if (!this.#isDeparting) this.#current.viewChanged(view);
   }
 
   open(id: MemberId, listener: TransportListener): Promise<Transport> {
@@ -307,12 +353,27 @@ export class Membership implements MemberHostContext {
   }
 
   readView(): void {
+    if (this.#reads !== 'none') this.#reads = 'one and another';
+    else {
+      this.#reads = 'one';
+      this.#readView().finally(() => this.#readEnded());
+    }
+  }
+
+  async #readView(): Promise<void> {
     const host = this.#current;
     const known = host.member.view?.epoch ?? -1;
-    this.#config.engine.read().then((view) => {
-      if (view !== null && view.epoch >= known) this.#viewChanged(view);
-      else if (known >= 0 && host === this.#current) this.memberOut('forgotten');
-    }, this.#failed);
+    const view = await this.#config.engine.read().catch(this.#failed);
+    if (view === undefined) return;
+    if (view !== null && view.epoch >= known) this.#viewChanged(view);
+    else if (known >= 0 && host === this.#current) this.memberOut('forgotten');
+  }
+
+  /** However many messages ask for the view, one read is in progress, and at most one follows it. */
+  #readEnded(): void {
+    const isAgain = this.#reads === 'one and another' && !this.#isDeparting;
+    this.#reads = 'none';
+    if (isAgain) this.readView();
   }
 
   viewInstalled(view: View): void {
@@ -321,7 +382,9 @@ export class Membership implements MemberHostContext {
 
   /** Errors of operations that were in progress during `leave` are ignored. */
   readonly #failed = (error: unknown): void => {
-    if (!this.hasLeft) this.#observer.failed(error);
+    if (this.#isDeparting) return;
+    this.engineError = error;
+    this.#observer.failed(error);
   };
 
   // Queries to other members.
@@ -330,63 +393,16 @@ export class Membership implements MemberHostContext {
   async queryMembers(timeoutMs: number): Promise<Map<MemberId, MemberReport>> {
     const host = this.#current;
     const others = (host.member.view?.members ?? []).filter(({ id }) => id !== host.id);
-    const answers = await this.#query(host, others, 'ask', timeoutMs);
+    const answers = await this.#queries.ask(host, others, 'ask', timeoutMs);
     return answers.set(host.id, this.report());
   }
 
-  #query(
-    host: MemberHost,
-    peers: readonly Peer[],
-    type: 'ask' | 'ping',
-    timeoutMs: number,
-  ): Promise<Map<MemberId, MemberReport>> {
-    const answers = new Map<MemberId, MemberReport>();
-    if (peers.length === 0) return Promise.resolve(answers);
-    this.#lastQuestion += 1;
-    const question = this.#lastQuestion;
-    for (const peer of peers) host.query(peer, type, question);
-    return new Promise((resolve) => {
-      const finish = () => {
-        clearTimeout(timer);
-        this.#questions.delete(question);
-        resolve(answers);
-      };
-      const timer = setTimeout(finish, timeoutMs);
-      this.#questions.set(question, (from, report) => {
-        answers.set(from, report);
-        if (answers.size === peers.length) finish();
-      });
-    });
+  onQuery(from: MemberId, query: QueryFrame, answer: (frame: AnswerFrame) => void): void {
+    this.#queries.received(from, query, answer);
   }
 
-  onQuery(from: MemberId, query: QueryFrame): void {
-    const { question } = query;
-    const answer = (frame: QueryFrame, address: string) =>
-      this.#current.sendToPeer({ id: from, address, label: '', priority: 0 }, frame);
-    switch (query.type) {
-      case 'ask':
-        answer({ type: 'answer', question, ...this.report() }, query.address);
-        break;
-      case 'ping':
-        answer({ type: 'pong', question, clocks: this.#current.clocks.reading() }, query.address);
-        break;
-      case 'snapshot': {
-        const { member } = this.#current;
-        member.snapshot(snapshotMs, (snapshot) =>
-          answer(
-            { type: 'answer', question, report: consistentReport(snapshot, member.view), clocks: [] },
-            query.address,
-          ),
-        );
-        break;
-      }
-      case 'answer':
-        this.#questions.get(question)?.(from, query);
-        break;
-      case 'pong':
-        this.#questions.get(question)?.(from, emptyReport);
-        if (this.#current.clocks.pongReceived(from, question, query.clocks)) this.#observer.clocksMeasured();
-    }
+  clocksMeasured(): void {
+    this.#observer.clocksMeasured();
   }
 
   // Events of the host, passed on to the observer.
@@ -408,10 +424,10 @@ export class Membership implements MemberHostContext {
     this.#observer.lost(request, cause);
   }
 
-  refused(why: RefusalReason | DropReason): void {
+  refused(why: RefusalReason | DropReason, address: string | null): void {
     this.#refusedAt = performance.now();
-    this.#observer.refused(why);
+    this.#observer.refused(why, address);
   }
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const turn = () => new Promise((resolve) => setImmediate(resolve));

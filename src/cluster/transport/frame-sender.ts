@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameWriter } from './encoding/framing.ts';
-import { type Hello, type HelloAnswer, versionsOf } from './encoding/handshake.ts';
+import { type Hello, type HelloAnswer, unpackOffset, versionsOf } from './encoding/handshake.ts';
 import {
   type ConnectionFailure,
   OutgoingConnection,
   type OutgoingConnectionEvents,
 } from './outgoing-connection.ts';
-import type { Frame, RefusalReason } from './transport.ts';
+import { type AnswerFrame, type Frame, isAnswer, type RefusalReason } from './transport.ts';
 
 const queueLimit = 64 * 2 ** 20; // bytes, for a peer that does not read
 
@@ -16,7 +16,10 @@ export interface Destination {
   readonly hello: Hello;
   readonly formats: FrameFormats;
   dial(): Socket;
+  answered(frame: AnswerFrame): void; // to a query
   refused(why: RefusalReason): void;
+  /** Whether there is nothing to dial just now, which shows nothing about the peer. */
+  isMissing?(failure: ConnectionFailure): boolean;
 }
 
 /** Sends frames to one peer over a single connection, and ends with it. Nothing is written before `flush`. */
@@ -49,7 +52,7 @@ export class FrameSender implements OutgoingConnectionEvents {
     if (this.isOver) return;
     const body = this.#format.pack(frame);
     if (body === null) return; // the peer's version has no such frame
-    this.frames.add(body);
+    if (!this.frames.add(body)) this.#overflow(); // members split long lists, so only a message of one lock can be too long
   }
 
   flush(): void {
@@ -83,10 +86,28 @@ export class FrameSender implements OutgoingConnectionEvents {
     return true;
   }
 
-  acknowledged(_: number | null): void {}
+  received(body: Buffer): void {
+    const offset = unpackOffset(body);
+    const frame = offset === null ? this.#format.unpack(body) : null;
+    if (offset !== null) this.acknowledged(offset);
+    else if (frame !== null && isAnswer(frame)) this.to.answered(frame);
+    else this.malformed();
+  }
+
+  /** The peer has received this many bytes of the session. */
+  protected acknowledged(_: number): void {}
+
+  /** The peer sent neither an acknowledgement nor an answer. */
+  protected malformed(): void {
+    this.refused('malformed');
+  }
 
   refused(why: RefusalReason): void {
     this.to.refused(why);
+  }
+
+  isTransient(failure: ConnectionFailure): boolean {
+    return failure.code === 'EAGAIN' || (this.to.isMissing?.(failure) ?? false); // EAGAIN: the peer's backlog is full
   }
 
   ended(failure: ConnectionFailure | null, _: boolean): void {
@@ -94,6 +115,7 @@ export class FrameSender implements OutgoingConnectionEvents {
     this.#over(failure);
   }
 
+  /** Gives up: the peer misses a frame. */
   #overflow(): void {
     this.destroy();
     setImmediate(() => this.#over(null));

@@ -4,15 +4,18 @@ import type { FrameFormat, FrameFormats } from './encoding/frame-formats.ts';
 import { FrameReader, FrameWriter, lengthBytes } from './encoding/framing.ts';
 import { commonVersion, type Hello, packHelloAnswer, unpackHello, versionsOf } from './encoding/handshake.ts';
 import { isReset } from './outgoing-connection.ts';
-import type { Frame, RefusalReason } from './transport.ts';
+import { remoteHost } from './socket-address.ts';
+import type { AnswerFrame, Frame, RefusalReason } from './transport.ts';
 
 // Acknowledgements are delayed, so that one covers several frames.
 const acknowledgeMs = 10;
 const acknowledgeBytes = 64 * 2 ** 10;
+const answersLimit = 64 * 2 ** 20; // bytes that wait for a peer that does not read; later answers are dropped
 
 /** How much of one session has been received. */
 export interface ReceiveProgress {
   readonly session: number;
+  readonly ticket: string;
   offset: number; // in bytes, whole frames only
 }
 
@@ -23,12 +26,15 @@ export interface IncomingHandler {
   readonly helloMs: number; // time limit for the hello
   /** A peer has sent a valid hello. Return null to decline it, or its session. */
   helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null;
-  received(from: MemberId, frame: Frame): void;
-  refused(why: RefusalReason): void;
+  /** Returns whether this member opened the connection itself, with this ticket. */
+  reachedItself(ticket: string): boolean;
+  received(from: MemberId, frame: Frame, answer: (frame: AnswerFrame) => void): void;
+  refused(why: RefusalReason, address: string | null): void;
+  frameLost(from: MemberId): void; // a frame was malformed
   ended(socket: Socket, from: MemberId, isByPeer: boolean): void;
 }
 
-/** A connection that a peer opened. The peer sends a hello, then frames. The connection is closed if no hello arrives within `helloMs`. */
+/** A connection that a peer opened. The peer sends a hello, then frames; answers to queries go back. The connection is closed if no hello arrives within `helloMs`. */
 export class IncomingConnection {
   readonly #socket: Socket;
   readonly #handler: IncomingHandler;
@@ -68,8 +74,10 @@ export class IncomingConnection {
     if (this.#from === null) return this.#handleHello(body);
     const frame = this.#format.unpack(body);
     this.#progress.offset += lengthBytes + body.length;
-    if (frame === null) this.#handler.refused('malformed');
-    else this.#handler.received(this.#from, frame);
+    if (frame === null) {
+      this.#handler.refused('malformed', remoteHost(this.#socket));
+      this.#handler.frameLost(this.#from);
+    } else this.#handler.received(this.#from, frame, this.#answerQuery);
     return !this.#socket.destroyed;
   }
 
@@ -77,7 +85,8 @@ export class IncomingConnection {
     const hello = unpackHello(body);
     const { id, group, formats } = this.#handler;
     if (hello === null) return this.#refuse('malformed');
-    if (hello.group !== group || hello.from === id) return this.#refuse('stranger');
+    if (hello.group !== group) return this.#refuse('stranger');
+    if (hello.from === id) return this.#handleOwnHello(hello);
     const version = commonVersion(hello, versionsOf(formats));
     if (version === null) return this.#decline('unknown version');
     if (hello.to !== id) return this.#decline('stranger');
@@ -90,6 +99,17 @@ export class IncomingConnection {
     this.#answer(progress.offset);
     return !this.#socket.destroyed;
   }
+
+  #handleOwnHello({ ticket }: Hello): false {
+    if (!this.#handler.reachedItself(ticket)) return this.#refuse('stranger');
+    this.#socket.destroy();
+    return false;
+  }
+
+  readonly #answerQuery = (frame: AnswerFrame): void => {
+    const body = this.#format.pack(frame);
+    if (body !== null && this.#socket.writableLength < answersLimit) this.#write(body);
+  };
 
   #answer(offset: number | null): void {
     const { id, formats } = this.#handler;
@@ -117,14 +137,14 @@ export class IncomingConnection {
 
   /** Answers the hello before closing, so that the peer learns why it was declined. */
   #decline(why?: RefusalReason): false {
-    if (why !== undefined) this.#handler.refused(why);
+    if (why !== undefined) this.#handler.refused(why, remoteHost(this.#socket));
     this.#answer(null);
     this.#socket.destroySoon();
     return false;
   }
 
   #refuse(why: RefusalReason): false {
-    this.#handler.refused(why);
+    this.#handler.refused(why, remoteHost(this.#socket));
     this.#socket.destroy();
     return false;
   }

@@ -4,12 +4,15 @@ import type { Socket } from 'node:net';
 // busy machine the moment can be long. It is not urgent to know that a process lives.
 const dyingMs = 200;
 const attempts = 3;
+const missingMs = 10; // until the next attempt when there is nothing to dial
 
 /** How to dial a process, and which errors prove that it is dead. */
 export interface ProbeTarget {
   dial(): Socket;
   /** Whether the error proves that the process is dead. */
   isDead(error: NodeJS.ErrnoException): boolean;
+  /** Whether there is nothing to dial just now, which shows nothing about the process. */
+  isMissing?(error: NodeJS.ErrnoException): boolean;
 }
 
 /** Finds out whether a process is certainly dead, by a connection without data. Returns a function that cancels the probe. */
@@ -29,6 +32,7 @@ export function probeLiveness(target: ProbeTarget, done: (isDead: boolean) => vo
   };
   const probe = (attemptsLeft: number) => {
     let isDead = false;
+    let isMissing = false;
     let hasNoRoom = false; // a full backlog shows that a process listens
     socket = target.dial();
     socket.on('connect', () => {
@@ -36,12 +40,14 @@ export function probeLiveness(target: ProbeTarget, done: (isDead: boolean) => vo
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       isDead = target.isDead(error);
+      isMissing = !isDead && (target.isMissing?.(error) ?? false);
       hasNoRoom = error.code === 'EAGAIN';
     });
     socket.on('close', () => {
       if (isOver) return;
       clearTimeout(timer);
-      if (isDead || hasNoRoom || attemptsLeft === 0) answer(isDead);
+      if (isMissing) timer = setTimeout(probe, missingMs, attemptsLeft);
+      else if (isDead || hasNoRoom || attemptsLeft === 0) answer(isDead);
       else probe(attemptsLeft - 1); // accepted, then closed
     });
     socket.resume();

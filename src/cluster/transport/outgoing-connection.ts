@@ -7,12 +7,11 @@ import {
   type HelloAnswer,
   packHello,
   unpackHelloAnswer,
-  unpackOffset,
 } from './encoding/handshake.ts';
 import type { RefusalReason } from './transport.ts';
 
 const flushOnQuitMs = 250; // time for the peer to read the last frames
-const backlogMs = 10; // until the next attempt when the peer's backlog is full
+const retryMs = 10; // until the next attempt, if the failure is transient
 
 /** Why a connection failed, as far as the system or the peer reported it. */
 export interface ConnectionFailure {
@@ -25,9 +24,11 @@ export const wrongPeerAnswered: ConnectionFailure = { code: 'another answers' };
 export interface OutgoingConnectionEvents {
   /** The connection can be used. Return false if it is no longer wanted. */
   answered(answer: HelloAnswer, version: number): boolean;
-  /** The peer has received this many bytes of the session; null: it sent something else. */
-  acknowledged(offset: number | null): void;
+  /** The peer sent an acknowledgement, or the answer to a query. */
+  received(body: Buffer): void;
   refused(why: RefusalReason): void;
+  /** Whether to dial again after this failure. */
+  isTransient(failure: ConnectionFailure): boolean;
   /** The connection failed or ended. Not called after `quit` and `destroy`. */
   ended(failure: ConnectionFailure | null, isByPeer: boolean): void;
 }
@@ -64,8 +65,8 @@ export class OutgoingConnection {
   /** Sends the remaining frames and ends the connection. */
   quit(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#retryTimer !== null) this.destroy();
-      if (this.#state === 'over' || this.#socket.destroyed) return resolve();
+      if (this.#retryTimer !== null || this.#socket.destroyed) this.destroy(); // it would be dialed again
+      if (this.#state === 'over') return resolve();
       this.#state = 'quitting';
       this.#socket.once('close', () => resolve());
       setTimeout(() => this.destroy(), flushOnQuitMs).unref();
@@ -108,7 +109,7 @@ export class OutgoingConnection {
   }
 
   #handleBody(body: Buffer): boolean {
-    if (this.#isAnswered) this.#events.acknowledged(unpackOffset(body));
+    if (this.#isAnswered) this.#events.received(body);
     else this.#answer(unpackHelloAnswer(body));
     return !this.#socket.destroyed;
   }
@@ -153,9 +154,9 @@ export class OutgoingConnection {
   }
 
   #closed(isByPeer: boolean): void {
-    if (this.#state === 'opening' && this.#failure?.code === 'EAGAIN') {
+    if (this.#state === 'opening' && this.#failure !== null && this.#events.isTransient(this.#failure)) {
       this.#failure = null;
-      this.#retryTimer = setTimeout(() => this.#connect(), backlogMs);
+      this.#retryTimer = setTimeout(() => this.#connect(), retryMs);
       return;
     }
     const isExpected = this.#state === 'quitting' || this.#state === 'over';

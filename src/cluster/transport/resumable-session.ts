@@ -98,10 +98,15 @@ export class ResumableSession extends FrameSender {
     return true;
   }
 
-  override acknowledged(offset: number | null): void {
-    if (offset === null || !this.#replayBuffer.drop(offset)) this.#over('broken');
+  protected override acknowledged(offset: number): void {
+    if (!this.#replayBuffer.drop(offset)) this.#over('broken');
     this.#progressAt = performance.now();
     this.#attempts = 0;
+  }
+
+  protected override malformed(): void {
+    super.malformed();
+    this.#over('broken');
   }
 
   override ended(failure: ConnectionFailure | null, isByPeer: boolean): void {

@@ -1,91 +1,93 @@
-// Authenticates peers on other machines by a certificate of the group's authority or by the group's secret. Both sides authenticate
-// before either sends data. This proves membership of the group, not the identity of the member.
-import { createHash, scrypt } from 'node:crypto';
+// Authenticates peers over TCP by a certificate of the group's authority, by the group's secret, or by a key that the engine keeps. Both
+// sides authenticate before either sends data. This proves membership of the group, not the identity of the member.
+import { createHmac, scrypt } from 'node:crypto';
+import type { Server, Socket } from 'node:net';
 import {
-  createServer as createPlainServer,
-  connect as plainConnect,
-  type Server,
-  type Socket,
-} from 'node:net';
-import { connect, createSecureContext, createServer, type TLSSocket, type TlsOptions } from 'node:tls';
+  connect,
+  createSecureContext,
+  createServer,
+  type SecureContext,
+  type TLSSocket,
+  type TlsOptions,
+} from 'node:tls';
 import { promisify } from 'node:util';
 import { BatonError } from '../errors.ts';
 import type { Certificates } from './certificates.ts';
-import type { SocketAddress } from './socket-address.ts';
-import type { RefusalReason } from './transport.ts';
+import { remoteHost, type SocketAddress } from './socket-address.ts';
+import type { RefusalReason, TransportListener } from './transport.ts';
 
-/** How connections are made and accepted, encrypted or not. */
+/** How connections are made and accepted. */
 export interface Security {
   server(helloMs: number): Server;
   dial(to: SocketAddress): Socket;
   /** Calls `accept` with every connection whose peer is authenticated. */
-  admit(server: Server, accept: (socket: Socket) => void, refused: (why: RefusalReason) => void): void;
+  admit(server: Server, accept: (socket: Socket) => void, refused: TransportListener['refused']): void;
+}
+
+/** What members of one group have in common: certificates of one authority, a secret, or the key that the engine keeps. */
+export interface Credentials {
+  readonly tls?: Certificates | undefined;
+  readonly secret?: string | undefined;
+  /** Returns the key of the group, 32 random bytes. Called if there is neither `tls` nor `secret`. */
+  readonly groupKey: () => Promise<Uint8Array>;
 }
 
 const shortestSecret = 16;
-const longestIdentity = 256; // bytes: PSK_MAX_IDENTITY_LEN of OpenSSL
 
-export async function securityOf(
-  group: string,
-  tls: Certificates | undefined,
-  secret: string | undefined,
-): Promise<Security | null> {
+export async function securityOf(group: string, credentials: Credentials): Promise<Security> {
+  const { tls, secret, groupKey } = credentials;
   if (tls !== undefined && secret !== undefined)
     throw new BatonError('input', 'give tls or secret, not both: each proves who belongs to the group');
   if (tls !== undefined) return byCertificate(tls);
-  if (secret === undefined) return null;
+  if (secret === undefined) return byKey(await groupKey());
   if (typeof secret !== 'string' || secret.length < shortestSecret)
     throw new BatonError('input', `secret must have at least ${shortestSecret} characters`);
-  return bySecret(group, await derivePsk(group, secret));
+  return byKey(await derivePsk(group, secret));
 }
-
-export const plaintext: Security = {
-  server: () => createPlainServer(),
-  dial: (to) => plainConnect(to),
-  admit: (server, accept) => server.on('connection', accept),
-};
 
 function byCertificate(tls: Certificates): Security {
   const { key, cert, ca }: Partial<Certificates> = Object(tls);
   if (!key || !cert || !ca)
     throw new BatonError('input', "tls needs key, cert and ca, the group's own authority");
   const own = { key, cert, ca, minVersion: 'TLSv1.3' } as const;
+  let secureContext: SecureContext; // for all connections, as it is expensive to make
   try {
-    createSecureContext(own);
+    secureContext = createSecureContext(own);
   } catch (cause) {
     throw new BatonError('input', `tls cannot be used: ${(cause as Error).message}`, { cause });
   }
   return secured(
     { ...own, requestCert: true, rejectUnauthorized: false }, // checked after the handshake, so that refusals are counted
     // The authority signs only for the group, so every certificate of it proves membership, whatever host it names.
-    (to) => connect({ ...to, ...own, checkServerIdentity: () => undefined }),
+    (to) => connect({ ...to, secureContext, checkServerIdentity: () => undefined }),
     (socket) => socket.authorized,
   );
 }
 
-/** TLS 1.3 with a pre-shared key and an ephemeral one: recorded traffic stays secret even if the group's secret leaks. */
-function bySecret(group: string, psk: Buffer): Security {
+/** TLS 1.3 with a pre-shared key and an ephemeral one: recorded traffic stays secret even if the group's key leaks. */
+function byKey(psk: Uint8Array): Security {
   const own = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' } as const; // the pre-shared key requires SHA-256
-  const identity = identityOf(group);
+  const secureContext = createSecureContext({ ...own, ca: [] });
+  const identity = identityOf(psk);
   return secured(
     { ...own, pskCallback: (_, claimed) => (claimed === identity ? psk : null) }, // fails without the key, as there is no certificate
     (to) =>
       connect({
         ...to,
-        ...own,
-        ca: [],
+        secureContext,
         pskCallback: () => ({ psk, identity }),
-        checkServerIdentity: () => new Error('a certificate where a secret was expected'),
+        checkServerIdentity: () => new Error('a certificate where a key was expected'),
       }),
     () => true,
   );
 }
 
-/** The group's name, as in earlier versions; a hash if the name is too long for TLS, where earlier versions fail. */
-const identityOf = (group: string): string =>
-  Buffer.byteLength(group) <= longestIdentity
-    ? group
-    : `sha256 ${createHash('sha256').update(group).digest('hex')}`;
+/**
+ * A client sends the identity in clear, to whoever listens at the address. So it does not name the group, and a hash of the name could be
+ * guessed: it depends on the key alone, and shows a stranger only which connections belong to one group.
+ */
+const identityOf = (psk: Uint8Array): string =>
+  createHmac('sha256', psk).update('baton identity').digest('hex').slice(0, 32);
 
 function secured(
   options: TlsOptions,
@@ -98,12 +100,12 @@ function secured(
     admit(server, accept, refused) {
       server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
         const why = refusalOf(error);
-        if (why !== null) refused(why);
+        if (why !== null) refused(why, remoteHost(socket));
         socket.destroy();
       });
       server.on('secureConnection', (socket: TLSSocket) => {
         if (isMember(socket)) return accept(socket);
-        refused('stranger');
+        refused('stranger', remoteHost(socket));
         socket.on('error', () => {}).destroy();
       });
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readlinkSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { bootId } from '../boot-id.ts';
 import { BatonError } from '../errors.ts';
@@ -40,6 +40,10 @@ export function parseSocketAddress(address: string): SocketAddress | null {
 
 export const formatSocketAddress = ({ host, port, machine }: SocketAddress): string =>
   `${host.includes(':') ? `[${host}]` : host}:${port}${machine === undefined ? '' : `/${machine}`}`;
+
+/** Returns the host that a connection comes from, null if unknown. Its port is another for every connection. */
+export const remoteHost = ({ remoteAddress }: Socket): string | null =>
+  remoteAddress?.replace(/^::ffff:(?=[\d.]+$)/, '') ?? null;
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

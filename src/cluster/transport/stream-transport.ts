@@ -1,12 +1,23 @@
-// A transport over streams. A connection carries only frames of the member that opened it, so two members that dial each other at the
-// same time do not conflict.
+// A transport over streams. A connection carries only frames of the member that opened it, and the answers to its queries, so two members
+// that dial each other at the same time do not conflict.
+import { randomBytes } from 'node:crypto';
 import type { Server, Socket } from 'node:net';
 import type { MemberId, Peer } from '../../member/index.ts';
 import { type FrameFormats, frameFormats } from './encoding/frame-formats.ts';
+import { FrameWriter } from './encoding/framing.ts';
 import { type Hello, versionsOf } from './encoding/handshake.ts';
 import type { Destination, FrameSender } from './frame-sender.ts';
 import { IncomingConnection, type IncomingHandler, type ReceiveProgress } from './incoming-connection.ts';
-import type { CloseReason, Frame, RefusalReason, Transport, TransportListener } from './transport.ts';
+import { type ConnectionFailure, OutgoingConnection, wrongPeerAnswered } from './outgoing-connection.ts';
+import { remoteHost } from './socket-address.ts';
+import type {
+  AnswerFrame,
+  CloseReason,
+  Frame,
+  RefusalReason,
+  Transport,
+  TransportListener,
+} from './transport.ts';
 
 export interface StreamOptions {
   readonly group: string;
@@ -24,6 +35,8 @@ export interface PeerLink {
   isDead: boolean;
 }
 
+const othersLimit = 256; // peers that are not in the view
+
 const bareLink = (id: MemberId): PeerLink => ({
   id,
   address: null,
@@ -31,6 +44,11 @@ const bareLink = (id: MemberId): PeerLink => ({
   incoming: null,
   isDead: false,
 });
+
+const noAnswer = (): void => {};
+
+/** Returns a value that nobody can guess. */
+export const newTicket = (): string => randomBytes(16).toString('hex');
 
 /** Common to all stream transports. Subclasses decide what a lost connection means. */
 export abstract class StreamTransport<L extends PeerLink> implements Transport, IncomingHandler {
@@ -45,9 +63,9 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   readonly #server: Server;
   readonly #links = new Map<MemberId, L>();
   readonly #incomingSockets = new Set<Socket>(); // opened by peers
-  #identifiedCount = 0; // of these, with a valid hello
   #toFlush: FrameSender[] = [];
   #ownFrames: Frame[] = [];
+  readonly #selfChecks = new Map<string, (failure: string | null) => void>(); // by ticket
   #isScheduled = false;
 
   /** The server must already listen. */
@@ -102,6 +120,7 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
+    for (const done of this.#selfChecks.values()) done('it is closed');
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve())); // so that peers find nobody listening
     for (const socket of this.#incomingSockets) socket.destroy();
     await Promise.all([closed, ...[...this.#links.values()].map((link) => this.drop(link))]);
@@ -109,19 +128,18 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
 
   // Incoming connections.
 
-  /** The number of incoming connections without a hello. */
-  protected get unidentifiedCount(): number {
-    return this.#incomingSockets.size - this.#identifiedCount;
-  }
-
   protected accept(socket: Socket): void {
     new IncomingConnection(socket, this);
   }
 
   helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null {
+    if (this.#isOneTooMany(hello.from)) {
+      this.refused('stranger', remoteHost(socket));
+      return null;
+    }
     const link = this.link(hello.from);
     if (link.isDead) {
-      this.refused('stranger');
+      this.refused('stranger', remoteHost(socket));
       return null;
     }
     const before = link.incoming;
@@ -130,23 +148,31 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     if (progress === null) {
       link.incoming = before;
       this.forget(link);
-    } else {
-      this.#identifiedCount += 1;
-      before?.destroy();
-    }
+    } else before?.destroy();
     return progress;
   }
 
-  received(from: MemberId, frame: Frame): void {
-    this.#listener.received(from, frame);
+  /** Peers outside the view ask questions or are about to join. Each has its own buffers, so their number is limited. */
+  #isOneTooMany(id: MemberId): boolean {
+    if (this.kept.has(id) || this.#links.has(id)) return false;
+    let others = 0;
+    for (const known of this.#links.keys()) if (!this.kept.has(known)) others += 1;
+    return others >= othersLimit;
   }
 
-  refused(why: RefusalReason): void {
-    if (!this.isClosed) this.#listener.refused(why);
+  received(from: MemberId, frame: Frame, answer: (frame: AnswerFrame) => void): void {
+    this.#listener.received(from, frame, answer);
+  }
+
+  refused(why: RefusalReason, address: string | null): void {
+    if (!this.isClosed) this.#listener.refused(why, address);
+  }
+
+  frameLost(from: MemberId): void {
+    if (!this.isClosed) this.#listener.closed(from, 'broken');
   }
 
   ended(socket: Socket, from: MemberId, isByPeer: boolean): void {
-    this.#identifiedCount -= 1;
     const link = this.#links.get(from);
     if (this.isClosed || link?.incoming !== socket) return;
     link.incoming = null;
@@ -164,10 +190,13 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
   protected connect(link: L, address: string): FrameSender {
     const { group, id: from, formats } = this;
     const to: Destination = {
-      hello: { ...versionsOf(formats), group, from, to: link.id, session: 0, isResumed: false },
+      hello: { ...versionsOf(formats), group, from, to: link.id, session: 0, isResumed: false, ticket: '' },
       formats,
       dial: () => this.dial(address),
-      refused: (why) => this.refused(why),
+      answered: (frame) => {
+        if (!this.isClosed) this.#listener.received(link.id, frame, noAnswer);
+      },
+      refused: (why) => this.refused(why, address),
     };
     const outgoing = this.openSender(link, to)!;
     link.outgoing = outgoing;
@@ -184,8 +213,37 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     }
     const ownFrames = this.#ownFrames;
     this.#ownFrames = [];
-    for (const frame of ownFrames) if (!this.isClosed) this.#listener.received(this.id, frame);
+    for (const frame of ownFrames) if (!this.isClosed) this.#listener.received(this.id, frame, noAnswer);
   };
+
+  reachItself(timeoutMs: number): Promise<string | null> {
+    const { group, id, formats, address } = this;
+    const ticket = newTicket();
+    const hello = { ...versionsOf(formats), group, from: id, to: id, session: 0, isResumed: false, ticket };
+    return new Promise((resolve) => {
+      const done = (failure: string | null) => {
+        clearTimeout(timer);
+        this.#selfChecks.delete(ticket);
+        connection.destroy();
+        resolve(failure);
+      };
+      const timer = setTimeout(done, timeoutMs, `no answer for ${Math.ceil(timeoutMs)} ms`);
+      const connection = new OutgoingConnection(() => this.dial(address), hello, new FrameWriter(), {
+        answered: () => false,
+        received: () => {},
+        refused: () => done('something else listens there'),
+        isTransient: () => false,
+        ended: (failure) => done(reasonOf(failure)),
+      });
+      this.#selfChecks.set(ticket, done);
+    });
+  }
+
+  reachedItself(ticket: string): boolean {
+    const done = this.#selfChecks.get(ticket);
+    done?.(null);
+    return done !== undefined;
+  }
 
   protected peerDied(link: L): void {
     link.outgoing?.destroy();
@@ -221,4 +279,10 @@ export abstract class StreamTransport<L extends PeerLink> implements Transport, 
     }
     return link;
   }
+}
+
+function reasonOf(failure: ConnectionFailure | null): string {
+  if (failure?.code === 'ECONNREFUSED') return 'nobody listens there';
+  if (failure === wrongPeerAnswered) return 'another member listens there';
+  return failure?.code ?? 'the connection was ended';
 }

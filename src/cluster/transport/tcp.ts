@@ -1,50 +1,45 @@
 // The transport between machines, over TCP. When a connection breaks, the session continues over the next one.
 import { type AddressInfo, type Server, Socket } from 'node:net';
-import { BatonError } from '../errors.ts';
-import type { Certificates } from './certificates.ts';
+import { BatonError, toBatonError } from '../errors.ts';
 import type { Hello } from './encoding/handshake.ts';
 import type { Destination } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
 import { type ConnectionFailure, wrongPeerAnswered } from './outgoing-connection.ts';
 import { ResumableSession } from './resumable-session.ts';
-import { plaintext, type Security, securityOf } from './security.ts';
+import { type Credentials, type Security, securityOf } from './security.ts';
 import {
   formatSocketAddress,
   parseSocketAddress,
+  remoteHost,
   resolveListenAddress,
   type SocketAddress,
   thisMachine,
 } from './socket-address.ts';
-import { type PeerLink, type StreamOptions, StreamTransport } from './stream-transport.ts';
+import { newTicket, type PeerLink, type StreamOptions, StreamTransport } from './stream-transport.ts';
 import type { Transport } from './transport.ts';
 
-export interface TcpOptions {
+export interface TcpOptions extends Credentials {
   /** 'host:port', or ':port' for all interfaces. Defaults to a free port that only this machine can reach. */
   readonly listen?: string | undefined;
   /** The address at which other members reach this one, behind a mapped port or a proxy. Defaults to `listen`. */
   readonly advertise?: string | undefined;
-  /** Certificates of the group's own authority. */
-  readonly tls?: Certificates | undefined;
-  /** A secret of at least 16 characters that all members know; instead of certificates. */
-  readonly secret?: string | undefined;
   /** How long to retry before a peer counts as unreachable. */
   readonly unreachableAfterMs: number;
 }
 
-const unidentifiedLimit = 256; // incoming connections without a hello
+const unidentifiedLimit = 256; // incoming connections without a hello; the oldest is closed for a new one
 
 export async function listenTcp(tcp: TcpOptions, options: StreamOptions): Promise<Transport> {
-  const { listen = '127.0.0.1:0', advertise, tls, secret, unreachableAfterMs } = tcp;
+  const { listen = '127.0.0.1:0', advertise, unreachableAfterMs } = tcp;
   const resolved = await resolveListenAddress(listen);
   if (advertise !== undefined && !parseSocketAddress(advertise)?.host)
     throw new BatonError('input', `advertise must be 'host:port', not '${advertise}'`);
-  const security = await securityOf(options.group, tls, secret);
-  if (security === null && !resolved.isLocal)
+  if (tcp.tls === undefined && tcp.secret === undefined && !resolved.isLocal)
     throw new BatonError(
       'input',
-      `others could reach ${listen} and take part: give tls or secret, or listen on 127.0.0.1`,
+      `other machines could reach ${listen}: give tls or secret, or listen on 127.0.0.1`,
     );
-  const { server, dial, admit } = security ?? plaintext;
+  const { server, dial, admit } = await securityOf(options.group, tcp);
   const listening = server(unreachableAfterMs);
   await listenAt(listening, resolved, listen);
   const { port } = listening.address() as AddressInfo;
@@ -61,8 +56,9 @@ function listenAt(server: Server, { host, port }: SocketAddress, listen: string)
         EADDRNOTAVAIL: 'this machine has no such address',
         EACCES: 'this user may not',
       };
-      const reason = reasons[cause.code ?? ''] ?? cause.message;
-      reject(new BatonError('input', `cannot listen on ${listen}: ${reason}`, { cause }));
+      const reason = reasons[cause.code ?? ''];
+      if (reason === undefined) reject(toBatonError(cause, `listening on ${listen}`));
+      else reject(new BatonError('input', `cannot listen on ${listen}: ${reason}`, { cause }));
     });
     server.listen({ port, exclusive: true, ...(host !== '' && { host }) }, () => {
       server.removeAllListeners('error');
@@ -81,6 +77,7 @@ class TcpTransport extends StreamTransport<TcpLink> {
   readonly helloMs: number;
   readonly #dial: Security['dial'];
   readonly #unreachableAfterMs: number;
+  readonly #unidentified = new Map<string, Socket>(); // incoming connections without a hello, oldest first
   #lastSession = 0;
 
   constructor(
@@ -96,12 +93,29 @@ class TcpTransport extends StreamTransport<TcpLink> {
     this.#unreachableAfterMs = unreachableAfterMs;
     server.on('connection', (socket) => {
       this.#tune(socket);
-      if (this.unidentifiedCount <= unidentifiedLimit) return;
-      this.refused('stranger');
-      socket.destroy();
+      const ends = endsOf(socket);
+      this.#unidentified.set(ends, socket);
+      socket.on('close', () => {
+        if (this.#unidentified.get(ends) === socket) this.#unidentified.delete(ends);
+      });
+      this.#limitUnidentified();
     });
     const accept = (socket: Socket) => this.accept(socket);
-    admit(server, accept, (why) => this.refused(why));
+    admit(server, accept, (why, address) => this.refused(why, address));
+  }
+
+  override helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null {
+    this.#unidentified.delete(endsOf(socket));
+    return super.helloReceived(socket, hello);
+  }
+
+  /** A stranger that holds many connections does not keep members out: these say hello within milliseconds. */
+  #limitUnidentified(): void {
+    if (this.#unidentified.size <= unidentifiedLimit) return;
+    const [ends, oldest] = this.#unidentified.entries().next().value!;
+    this.#unidentified.delete(ends);
+    this.refused('stranger', remoteHost(oldest));
+    oldest.destroy();
   }
 
   protected newLink(bare: PeerLink): TcpLink {
@@ -118,7 +132,7 @@ class TcpTransport extends StreamTransport<TcpLink> {
 
   protected openSender(link: TcpLink, { hello, ...to }: Destination): ResumableSession {
     this.#lastSession += 1;
-    const destination = { ...to, hello: { ...hello, session: this.#lastSession } };
+    const destination = { ...to, hello: { ...hello, session: this.#lastSession, ticket: newTicket() } };
     const session = new ResumableSession(destination, this.#unreachableAfterMs, {
       isDead: (failure) => isDead(link, failure),
       connected: () => {
@@ -137,12 +151,16 @@ class TcpTransport extends StreamTransport<TcpLink> {
     return session;
   }
 
-  protected peerConnected(link: TcpLink, { session, isResumed }: Hello): ReceiveProgress | null {
+  protected peerConnected(link: TcpLink, { session, isResumed, ticket }: Hello): ReceiveProgress | null {
     const before = link.received;
+    if (session !== 0 && session === before?.session && ticket !== before.ticket) {
+      this.refused('stranger', link.address);
+      return null;
+    }
     link.peerEndedConnection = false;
     if (session !== 0 && session === before?.session) return before;
     if (isResumed || (session !== 0 && session < (before?.session ?? 0))) return null; // an unknown session, or a delayed hello of an old one
-    link.received = { session, offset: 0 };
+    link.received = { session, ticket, offset: 0 };
     if (before !== null) this.reportClosed(link, 'broken'); // the rest of the earlier session is lost
     return link.received;
   }
@@ -164,6 +182,10 @@ class TcpTransport extends StreamTransport<TcpLink> {
     return socket.setNoDelay(true).setKeepAlive(true, this.#unreachableAfterMs);
   }
 }
+
+/** Identifies a connection, which has one socket below TLS and one above. */
+const endsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**
  * Whether a failure proves that the process of the peer has ended. A refused connection proves it on this machine, or if the peer's kernel

@@ -1,12 +1,26 @@
 import type { ClockRateBounds, MemberId, MemberMessage, Peer, PeerClockReading } from '../../member/index.ts';
 
-/** Queries between members, and the answers. */
+/** Queries to a member, and the answers. */
 export type QueryFrame =
-  | { readonly type: 'ask'; readonly question: number; readonly address: string } // `address` receives the answer
+  | { readonly type: 'ask'; readonly question: number }
+  | { readonly type: 'snapshot'; readonly question: number } // asks for a snapshot of the whole group
+  | { readonly type: 'ping'; readonly question: number }
+  | { readonly type: 'reach'; readonly question: number; readonly address: string } // asks for a pong by a connection to this address
+  | AnswerFrame;
+
+/** Answers travel back over the connection that the query came on. */
+export type AnswerFrame =
   | ({ readonly type: 'answer'; readonly question: number } & MemberReport)
-  | { readonly type: 'snapshot'; readonly question: number; readonly address: string } // asks for a snapshot of the whole group
-  | { readonly type: 'ping'; readonly question: number; readonly address: string }
+  | { readonly type: 'answer-piece'; readonly question: number; readonly text: string } // of a long report, in JSON; before its `answer`
   | { readonly type: 'pong'; readonly question: number; readonly clocks: PeerClockReading | null }; // null: not reported
+
+const answerTypes: readonly Frame['type'][] = [
+  'answer',
+  'answer-piece',
+  'pong',
+] satisfies AnswerFrame['type'][];
+
+export const isAnswer = (frame: Frame): frame is AnswerFrame => answerTypes.includes(frame.type);
 
 /** The answer of a member to a query. */
 export interface MemberReport {
@@ -45,9 +59,10 @@ export type CloseReason =
 
 /** Receives the events of a transport, in order, and never from within `send`. */
 export interface TransportListener {
-  received(from: MemberId, frame: Frame): void;
+  /** `answer` writes to the connection that the frame came on. The answer is lost if the connection ends, or the peer does not read. */
+  received(from: MemberId, frame: Frame, answer: (frame: AnswerFrame) => void): void;
   closed(peer: MemberId, why: CloseReason): void;
-  refused(why: RefusalReason): void;
+  refused(why: RefusalReason, address: string | null): void; // of the remote end, null if unknown
 }
 
 /** Channels to the other members: reliable and in order until `closed`. */
@@ -56,5 +71,7 @@ export interface Transport {
   send(to: Peer, frame: Frame): void; // connects if necessary
   /** Ends connections with peers of the previous call that are missing now, without calling `closed`. Other peers are not affected. */
   keep(peers: readonly Peer[]): void;
+  /** Connects to its own address as others do. Returns null if it reached itself, or the reason why not. */
+  reachItself(timeoutMs: number): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The transport between processes of one user on one machine, over unix domain sockets. The directory's mode controls access.
+import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { InputError } from '../../core/assert.ts';
+import { BatonError, systemReason, unavailable } from '../errors.ts';
 import type { Hello } from './encoding/handshake.ts';
 import { type Destination, FrameSender } from './frame-sender.ts';
 import type { ReceiveProgress } from './incoming-connection.ts';
@@ -9,35 +10,75 @@ import type { ConnectionFailure } from './outgoing-connection.ts';
 import { type PeerLink, type StreamOptions, StreamTransport } from './stream-transport.ts';
 import type { Transport } from './transport.ts';
 
+const unidentifiedLimit = 1024; // incoming connections without a hello
 const pathLimit = process.platform === 'linux' ? 107 : 103; // bytes, of the kernel's sun_path
 
-/** The listening process has ended: the kernel refuses, or the process removed its socket. */
-const isDead = ({ code }: ConnectionFailure): boolean => code === 'ECONNREFUSED' || code === 'ENOENT';
+/** Of the file of a socket: while it is used, and until the process listens. */
+export const socketSuffixes = ['.sock', '.soc~'] as const;
 
-/** Listens at a path that must not exist yet. */
+const checkEveryMs = 500;
+const missing = -1n; // no inode
+
+/** The kernel refuses connections at an existing socket: the process that listened there has ended. */
+const isRefused = ({ code }: ConnectionFailure, path: string): boolean =>
+  code === 'ECONNREFUSED' && inodeOf(path) !== null;
+
+/** Another program removed or replaced the socket, which shows nothing about the process. */
+const isMissing = ({ code }: ConnectionFailure): boolean => code === 'ENOENT' || code === 'ECONNREFUSED';
+
+/** Listens at a path. A socket of a former process is replaced. */
 export async function listenUnix(path: string, options: StreamOptions): Promise<Transport> {
   const length = Buffer.byteLength(path);
   if (length > pathLimit)
-    throw new InputError(
+    throw new BatonError(
+      'input',
       `the socket path ${path} has ${length} bytes, but sockets here can have ${pathLimit}: set BATON_DIR to a shorter directory`,
     );
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ path, exclusive: true }, resolve); // exclusive: also in a worker of node:cluster, this process listens itself
-  });
-  server.removeAllListeners('error');
+  await listenAt(server, path);
   return new UnixTransport(options, server, path);
 }
 
-/** Whether the process that listened at this path is certainly dead. */
+/**
+ * Listens under another name, which is changed then: closing a server removes the file it was opened at. So a closed socket stays at its
+ * path, and shows that the process no longer listens.
+ */
+async function listenAt(server: Server, path: string): Promise<void> {
+  const first = `${path.slice(0, -1)}~`;
+  try {
+    rmSync(first, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ path: first, exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      }); // exclusive: also in a worker of node:cluster, this process listens itself
+    });
+    renameSync(first, path);
+  } catch (error) {
+    server.close();
+    throw unavailable(`this process cannot listen at ${path}: ${systemReason(error)}`, error);
+  }
+}
+
+/** Returns null if there is no socket. */
+function inodeOf(path: string): bigint | null {
+  try {
+    const stats = lstatSync(path, { bigint: true });
+    return stats.isSocket() ? stats.ino : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the process that listened at this path is certainly dead. A removed socket does not show it. */
 export function isSocketDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(path);
+    const socket = connect({ path });
     socket.on('connect', () => socket.destroy());
     // A reset here means that the process ended while the connection was in its backlog.
     socket.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(isDead(error) || error.code === 'ECONNRESET'),
+      resolve(isRefused(error, path) || error.code === 'ECONNRESET'),
     );
     socket.on('close', () => resolve(false));
   });
@@ -50,10 +91,50 @@ interface UnixLink extends PeerLink {
 /** Connections break only when a process ends or closes them, so there are no sessions. Unread frames are then lost. */
 class UnixTransport extends StreamTransport<UnixLink> {
   readonly helloMs = 10_000;
+  readonly #server: Server;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unidentified = new Set<Socket>();
+  #inode: bigint | null; // null while it begins to listen again
 
   constructor(options: StreamOptions, server: Server, path: string) {
     super(options, server, path);
-    server.on('connection', (socket) => this.accept(socket));
+    this.#server = server;
+    this.#inode = inodeOf(path) ?? missing;
+    this.#timer = setInterval(() => this.#listenAgain(), checkEveryMs);
+    this.#timer.unref();
+    server.on('connection', (socket) => this.#connected(socket));
+  }
+
+  #connected(socket: Socket): void {
+    if (this.#unidentified.size >= unidentifiedLimit) {
+      this.refused('stranger', null);
+      socket.destroy();
+      return;
+    }
+    this.#unidentified.add(socket);
+    socket.on('close', () => this.#unidentified.delete(socket));
+    this.accept(socket);
+  }
+
+  override helloReceived(socket: Socket, hello: Hello): ReceiveProgress | null {
+    this.#unidentified.delete(socket);
+    return super.helloReceived(socket, hello);
+  }
+
+  override close(): Promise<void> {
+    clearInterval(this.#timer);
+    return super.close();
+  }
+
+  /** If another program removed the socket, listens at the same path again. Connections stay. */
+  async #listenAgain(): Promise<void> {
+    const { address } = this;
+    if (this.#inode === null || inodeOf(address) === this.#inode) return;
+    this.#inode = null;
+    this.#server.close();
+    await listenAt(this.#server, address).catch(() => {}); // the next check tries again
+    this.#inode = inodeOf(address) ?? missing;
+    if (this.isClosed) this.#server.close();
   }
 
   protected newLink(bare: PeerLink): UnixLink {
@@ -61,13 +142,14 @@ class UnixTransport extends StreamTransport<UnixLink> {
   }
 
   protected dial(address: string): Socket {
-    return connect(address);
+    return connect({ path: address }); // a bare text could also be taken for a port
   }
 
   protected openSender(link: UnixLink, to: Destination): FrameSender {
-    const outgoing = new FrameSender(to, (failure) => {
+    const isMissing = (failure: ConnectionFailure) => this.#isMissing(link, failure);
+    const outgoing = new FrameSender({ ...to, isMissing }, (failure) => {
       link.outgoing = null;
-      if (failure !== null && isDead(failure)) this.peerDied(link);
+      if (failure !== null && isRefused(failure, link.address!)) this.peerDied(link);
       else this.#probePeer(link);
     });
     outgoing.start();
@@ -76,7 +158,7 @@ class UnixTransport extends StreamTransport<UnixLink> {
 
   protected peerConnected(link: UnixLink, _: Hello, isAgain: boolean): ReceiveProgress {
     if (isAgain || link.stopProbe !== null) this.#peerAlive(link); // it reconnected: frames in between may be lost
-    return { session: 0, offset: 0 };
+    return { session: 0, ticket: '', offset: 0 };
   }
 
   protected peerDisconnected(link: UnixLink): void {
@@ -93,10 +175,22 @@ class UnixTransport extends StreamTransport<UnixLink> {
     if (link.stopProbe !== null || link.isDead) return;
     if (address === null) this.reportClosed(link, 'broken');
     else
-      link.stopProbe = probeLiveness({ dial: () => this.dial(address), isDead }, (isPeerDead) => {
-        if (isPeerDead) this.peerDied(link);
-        else this.#peerAlive(link);
-      });
+      link.stopProbe = probeLiveness(
+        {
+          dial: () => this.dial(address),
+          isDead: (error) => isRefused(error, address),
+          isMissing: (error) => this.#isMissing(link, error),
+        },
+        (isPeerDead) => {
+          if (isPeerDead) this.peerDied(link);
+          else this.#peerAlive(link);
+        },
+      );
+  }
+
+  /** A member listens again when it notices. Others are not waited for. */
+  #isMissing({ id, address }: UnixLink, failure: ConnectionFailure): boolean {
+    return this.kept.has(id) && isMissing(failure) && !isRefused(failure, address!);
   }
 
   #peerAlive(link: UnixLink): void {

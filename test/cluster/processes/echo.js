@@ -1,8 +1,8 @@
-// A transport that sends every frame back: echo.js PATH-OR-TCP-OPTIONS-AS-JSON ID GROUP ADDRESS-OF-PEER
+// A transport that sends every frame back: echo.js PATH-OR-TCP-OPTIONS-AS-JSON ID GROUP ADDRESS-OF-PEER KEY-OF-GROUP
 import { listenTcp } from '../../../dist/cluster/transport/tcp.js';
 import { listenUnix } from '../../../dist/cluster/transport/unix.js';
 
-const [where, id, group, address] = process.argv.slice(2);
+const [where, id, group, address, key = ''] = process.argv.slice(2);
 const options = {
   id,
   group,
@@ -12,8 +12,9 @@ const options = {
     refused: (why) => console.log(why),
   },
 };
+const groupKey = async () => Buffer.from(key, 'hex');
 const transport = await (where.startsWith('{')
-  ? listenTcp(JSON.parse(where), options)
+  ? listenTcp({ ...JSON.parse(where), groupKey }, options)
   : listenUnix(where, options));
 console.log(`at ${transport.address}`);
 console.log('ready');

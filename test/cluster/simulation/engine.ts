@@ -14,9 +14,16 @@ interface Watcher {
 const timeoutMs = 500; // of an operation without an answer
 const slowMs = 700;
 const hintsArrive = 0.7;
-const epochsPerMs = 10; // more than views are created
+const epochMs = 1000 / 64;
+const rounding = 1e-6;
 
-/** An engine with a view changed by compare-and-set, leases by its own clock, hints that may get lost, and outages. */
+/** What one attempt to change the view came to: a view, or a time to wait before the epoch begins. */
+type Attempt = { readonly view: View } | { readonly epoch: number; readonly waitMs: number };
+
+/**
+ * An engine with a view changed by compare-and-set, leases by its own clock, hints that may get lost, and outages. Epochs follow the same
+ * rule as in src/cluster/engines: they are above all that the process has seen, and not ahead of the clock.
+ */
 export class SimulatedEngine {
   readonly #queue: EventQueue;
   readonly #random: Random;
@@ -27,6 +34,8 @@ export class SimulatedEngine {
   readonly #watchers = new Set<Watcher>();
   #view: View | null = null;
   readonly #past: View[] = [];
+  readonly #seen = new WeakMap<SimulatedProcess, number>(); // the highest epoch, by process
+  #restoredAt = 0;
   outage: Outage | null = null;
   readonly outages = new Map<string, Outage>(); // for single processes, by name
 
@@ -47,7 +56,17 @@ export class SimulatedEngine {
   }
 
   read(by: SimulatedProcess, answered: (view: View | null) => void, failed?: () => void): void {
-    this.#ask(by, () => this.#view, answered, failed);
+    const seen = this.#seenBy(by);
+    const answer = (view: View | null) => {
+      if (view === null || view.epoch < seen) answered(null);
+      else if (view.epoch < this.#seenBy(by))
+        this.read(by, answered, failed); // another answer was faster
+      else {
+        this.#seen.set(by, view.epoch);
+        answered(view);
+      }
+    };
+    this.#ask(by, () => this.#view, answer, failed);
   }
 
   change(
@@ -56,17 +75,33 @@ export class SimulatedEngine {
     members: readonly Peer[],
     answered: (view: View) => void,
     failed?: () => void,
+    start: number | null = null,
   ): void {
-    const set = () => {
-      if (this.#view === null || this.#view.epoch === after?.epoch) {
-        const next = (after?.epoch ?? 0) + 1;
-        this.#view = { epoch: Math.max(next, this.leastEpoch(this.#queue.now)), algorithm: '', members };
-        this.#past.push(this.#view);
-        for (const watcher of this.#watchers) this.#hint(watcher, this.#view);
+    const seen = this.#seenBy(by);
+    const answer = (attempt: Attempt) => {
+      if ('waitMs' in attempt)
+        by.after(attempt.waitMs, () => this.change(by, after, members, answered, failed, attempt.epoch));
+      else {
+        this.#seen.set(by, Math.max(this.#seenBy(by), attempt.view.epoch));
+        answered(attempt.view);
       }
-      return this.#view;
     };
-    this.#ask(by, set, answered, failed);
+    this.#ask(by, () => this.#attempt(after, members, seen, start), answer, failed);
+  }
+
+  #attempt(after: View | null, members: readonly Peer[], seen: number, start: number | null): Attempt {
+    const { now } = this.#queue;
+    const newest = this.#view !== null && this.#view.epoch >= seen ? this.#view : null;
+    if (newest !== null && newest.epoch !== after?.epoch) return { view: newest };
+    if (newest === null && after !== null) return { view: { ...after, members: [] } };
+    const least = newest === null ? (start ?? this.epochAt(now) + 1) : this.epochAt(now);
+    const epoch = Math.max(seen + 1, (newest?.epoch ?? 0) + 1, least);
+    if (this.isEarly(epoch, now)) return { epoch, waitMs: epoch * epochMs - now + rounding };
+    const view: View = { epoch, algorithm: '', members };
+    this.#view = view;
+    this.#past.push(view);
+    for (const watcher of this.#watchers) this.#hint(watcher, view);
+    return { view };
   }
 
   renew(by: SimulatedProcess, id: MemberId, answered: () => void, failed?: () => void): void {
@@ -101,6 +136,7 @@ export class SimulatedEngine {
   forgetAll(): void {
     this.#view = this.#past[this.#random.below(this.#past.length + 1)] ?? null;
     if (this.#random.chance(0.7)) this.#leases.clear();
+    if (this.#view !== null) this.#restoredAt = this.#queue.now + epochMs; // a backup takes longer than an epoch
   }
 
   watch(watcher: Watcher): () => void {
@@ -108,9 +144,18 @@ export class SimulatedEngine {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Faulty variants override this rule. */
-  protected leastEpoch(now: number): number {
-    return Math.ceil(epochsPerMs * now);
+  // Faulty variants override these rules.
+
+  protected epochAt(now: number): number {
+    return Math.floor(now / epochMs);
+  }
+
+  protected isEarly(epoch: number, now: number): boolean {
+    return epoch > this.epochAt(now);
+  }
+
+  #seenBy(process: SimulatedProcess): number {
+    return this.#seen.get(process) ?? -1;
   }
 
   get #clock(): number {
@@ -119,7 +164,11 @@ export class SimulatedEngine {
 
   #hint(watcher: Watcher, view: View): void {
     if (this.#outageOf(watcher.machine) !== null || !this.#random.chance(hintsArrive)) return;
-    this.#queue.after(this.#delay(), () => watcher.machine.perform(() => watcher.viewChanged(view)));
+    const told = () => {
+      this.#seen.set(watcher.machine, Math.max(this.#seenBy(watcher.machine), view.epoch));
+      watcher.viewChanged(view);
+    };
+    this.#queue.after(this.#delay(), () => watcher.machine.perform(told));
   }
 
   #transit(by: SimulatedProcess): number {
@@ -127,6 +176,7 @@ export class SimulatedEngine {
   }
 
   #outageOf(machine: SimulatedProcess): Outage | null {
+    if (this.#queue.now < this.#restoredAt) return 'refusing';
     return this.outage ?? this.outages.get(machine.name) ?? null;
   }
 

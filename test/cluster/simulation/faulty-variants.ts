@@ -96,8 +96,18 @@ class DoesNotReadTheWall extends PeerClocks {
 }
 
 class CountsWhatIsStored extends SimulatedEngine {
-  protected override leastEpoch(): number {
-    return 1;
+  protected override epochAt(): number {
+    return 0;
+  }
+
+  protected override isEarly(): boolean {
+    return false;
+  }
+}
+
+class RunsAheadOfTheClock extends SimulatedEngine {
+  protected override isEarly(): boolean {
+    return false;
   }
 }
 
@@ -117,4 +127,5 @@ export const faultyVariants: Readonly<Record<string, Variant>> = {
   'clock error bounds too small': { ...real, clocks: TrustsHalfAsFar },
   'wall clocks read only once': { ...real, clocks: DoesNotReadTheWall },
   'epoch not raised after the engine lost its data': { ...real, engine: CountsWhatIsStored },
+  'view created before the time of its epoch': { ...real, engine: RunsAheadOfTheClock },
 };

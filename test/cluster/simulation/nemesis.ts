@@ -35,6 +35,7 @@ export class Nemesis {
       () => this.#any()?.leave(),
       () => this.#setClock(),
       () => this.#engineForgets(),
+      () => this.#churn(),
     ];
     const chosen = faults.filter(() => random.chance(0.6));
     this.#faults = chosen.length > 0 || random.chance(0.1) ? chosen : faults;
@@ -148,6 +149,19 @@ export class Nemesis {
     this.#world.note(() => 'the engine forgets');
     engine.forgetAll();
     observer.excusedUntil = queue.now + 1.5 * leaseMs;
+  }
+
+  /** Changes the view as fast as the engine allows. The engine may forget all of that. */
+  #churn(): void {
+    const { queue } = this.#world;
+    const views = 10 + this.#random.below(60);
+    this.#world.note(() => `${views} new epochs are wanted`);
+    for (let i = 0; i < views; i += 1)
+      queue.after(5 * i, () => {
+        const one = this.#any();
+        one?.machine.perform(() => one.node.now.member.requestNewEpoch());
+      });
+    if (this.#random.chance(0.5)) queue.after(5 * views, () => this.#engineForgets());
   }
 
   /** Cuts one process, mostly a holder, off from the engine: first slow, then silent. The process may also stop. */

@@ -78,8 +78,8 @@ export class Network {
       return;
     }
     const between = this.#cut(from, to);
-    if (between === 'break') {
-      this.#connectInVain(from, to);
+    if (between === 'break' || this.#failing.has(`${from.id}>${id}`)) {
+      this.#connectInVain(from, to); // until that is reported, later messages are lost, too
       return;
     }
     const channel = this.#channel(from, to);
@@ -174,7 +174,10 @@ export class Network {
 
   #arrive(channel: Channel): void {
     const { from, to } = channel;
-    if (channel.isBroken || this.#cut(from, to) !== undefined) return;
+    if (channel.isBroken) return;
+    const between = this.#cut(from, to);
+    if (between === 'stall') this.#waitInVain(channel);
+    if (between !== undefined) return;
     while (channel.owed > 0) {
       channel.owed -= 1;
       const message = channel.messages.shift();

@@ -1,87 +1,129 @@
 // The engine for one machine, on files of one user. File operations are synchronous. They take tens of microseconds, and a thread pool
 // that the application keeps busy takes longer.
-import { type FSWatcher, lstatSync, readdirSync, rmSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../../../core/assert.ts';
 import type { MemberId, Peer, View } from '../../../member/index.ts';
-import { unavailable } from '../../errors.ts';
-import { isSocketDead } from '../../transport/unix.ts';
+import { BatonError, systemReason, unavailable } from '../../errors.ts';
+import { isSocketDead, socketSuffixes } from '../../transport/unix.ts';
 import type { Engine } from '../engine.ts';
-import { isMemberId } from '../view-record.ts';
-import { errorCode, temporaryPrefix } from './exclusive-files.ts';
-import { groupDirectory } from './group-directory.ts';
+import { clockReaches, isMemberId, oldMembers } from '../view-record.ts';
+import { discard, errorCode, temporaryPrefix, touch } from './exclusive-files.ts';
+import { GroupDirectory } from './group-directory.ts';
+import { HighWaterMark, isLeaseRunning } from './high-water-mark.ts';
 import { LeaseFiles } from './lease-files.ts';
+import { machineMs } from './machine-clock.ts';
 import { ViewFiles } from './view-files.ts';
 
 const touchEveryMs = 60_000;
 const leftOverMs = 60_000;
-const socketSuffix = '.sock';
+const lostViewPollMs = 20;
+const sweptAttempts = 20; // a directory is removed file by file, which takes a while
 
 export interface EmbeddedOptions {
   readonly group: string;
   readonly leaseMs: number;
   /** Called with a sentence about each file that is not valid. */
   readonly warn?: (sentence: string) => void;
+  /** The wall clock. Defaults to that of the system. */
+  readonly now?: () => number;
+  /** Where the high-water mark is. Defaults to a directory of the user in /var/tmp. */
+  readonly markDirectory?: string | undefined;
 }
 
 export class EmbeddedEngine implements Engine {
+  readonly #group: string;
+  readonly #directory: GroupDirectory;
+  readonly #mark: HighWaterMark;
   readonly #views: ViewFiles;
   readonly #leases: LeaseFiles;
   readonly #leaseMs: number;
+  readonly #now: () => number;
   readonly #probed = new Set<MemberId>(); // members whose sockets answered
+  readonly #opened = new Set<MemberId>(); // members of this process
   #watcher: FSWatcher | null = null;
-  #watched = 0; // the directory's inode
-  #changed: ((view: View) => void) | null = null;
+  #watched = ''; // the identity of the directory
+  #changed: ((view: View | null) => void) | null = null;
   #reportedEpoch = -1;
   #isReadScheduled = false;
   #touchedAt = performance.now();
   #isClosed = false;
 
-  constructor({ group, leaseMs, warn = () => {} }: EmbeddedOptions) {
-    this.#views = new ViewFiles(groupDirectory(group), group, warn);
-    this.#leases = new LeaseFiles(this.#views.directory, leaseMs);
+  constructor({ group, leaseMs, warn = () => {}, now = Date.now, markDirectory }: EmbeddedOptions) {
+    this.#group = group;
     this.#leaseMs = leaseMs;
+    this.#now = now;
+    this.#directory = new GroupDirectory(group, warn);
+    const { path: directory } = this.#directory;
+    this.#mark = new HighWaterMark(directory, group, warn, markDirectory);
+    this.#views = new ViewFiles({ directory, group, mark: this.#mark, warn, now });
+    this.#leases = new LeaseFiles(directory, leaseMs);
+    this.#inDirectory(() => this.#directory.ensureName());
   }
 
   /** Returns the path of the socket for this member's transport. */
   address(id: MemberId): string {
     assert(isMemberId(id), `'${id}' cannot be a member's id here`);
-    return join(this.#views.directory, id + socketSuffix);
+    this.#inDirectory(() => {});
+    this.#opened.add(id);
+    return this.#socket(id);
+  }
+
+  /** Opens the transport of a member at its address, again if the directory was removed meanwhile. */
+  async listen<T>(id: MemberId, open: (address: string) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await open(this.address(id));
+      } catch (error) {
+        if (errorCode((error as Error).cause ?? {}) !== 'ENOENT' || attempt === sweptAttempts) throw error;
+      }
   }
 
   async read(): Promise<View | null> {
-    return this.#inDirectory(() => this.#views.newest());
+    const view = this.#newest();
+    if (view === null) await this.#assertNoOldMembers();
+    return view;
   }
 
   async change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
-    const made = this.#inDirectory(() => this.#views.create(after, algorithm, members));
+    const made = await this.#create(after, algorithm, members);
     if (made !== null) {
       setImmediate(() => this.#tidy(made));
       return made;
     }
-    const newest = this.#views.newest();
-    if (newest === null) throw unavailable(`the views of this group in ${this.#views.directory} are gone`);
-    return newest;
+    const newest = this.#newest();
+    if (newest !== null) return newest;
+    await pause(Math.min(lostViewPollMs, this.#leaseMs / 10));
+    return { epoch: after?.epoch ?? 0, algorithm, members: [] };
   }
 
-  watch(changed: (view: View) => void): void {
+  watch(changed: (view: View | null) => void): void {
     this.#changed = changed;
-    this.#watch();
+    this.#inDirectory(() => {});
   }
 
   async renew(id: MemberId): Promise<void> {
     this.#inDirectory(() => this.#leases.renew(id));
+    const { last } = this.#views;
+    if (last?.members.some((peer) => peer.id === id)) this.#mark.raise(last.epoch, this.#leaseEnd());
     if (performance.now() < this.#touchedAt + touchEveryMs) return;
     this.#touchedAt = performance.now();
-    if (this.#views.newest()?.members[0]?.id === id) this.#views.touch();
+    this.#inDirectory(() => {
+      if (this.#views.newest()?.members[0]?.id !== id) return;
+      this.#directory.ensureName();
+      touch(this.#directory.nameFile);
+      this.#views.touch();
+    });
   }
 
   /** Probes the socket of a member once, and when its lease runs short. The transport reports later deaths. */
   async expired(members: readonly Peer[]): Promise<readonly MemberId[]> {
-    for (const id of this.#probed) if (!members.some((peer) => peer.id === id)) this.#probed.delete(id);
+    const ids = new Set(members.map(({ id }) => id));
+    for (const id of this.#probed) if (!ids.has(id)) this.#probed.delete(id);
     const over = await Promise.all(
       members.map(async ({ id, address }) => {
-        const leftMs = this.#leases.leftMs(id);
+        const leftMs = this.#withFiles(() => this.#leases.leftMs(id));
         if (leftMs === 0) return true;
         if (this.#probed.has(id) && leftMs > this.#leaseMs / 2) return false;
         if (await isSocketDead(address)) return true;
@@ -92,40 +134,106 @@ export class EmbeddedEngine implements Engine {
     return members.flatMap(({ id }, i) => (over[i] ? [id] : []));
   }
 
+  /** The files of a member stay while it is in the view, or while the view is lost: they show that it is out. */
   async forget(id: MemberId): Promise<void> {
-    this.#leases.forget(id);
+    this.#inDirectory(() => {
+      const view = this.#views.newest();
+      if (view === null || isIn(view, id)) this.#leases.end(id);
+      else this.#leases.remove(id);
+    });
   }
 
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#watcher?.close();
     this.#leases.close();
+    const view = this.#newestOrNull();
+    for (const id of this.#opened) if (view !== null && !isIn(view, id)) discard(this.#socket(id));
   }
 
-  /** Runs `work`. Recovers if the directory was removed, or created again by another process. */
+  /** Returns null if another process was faster, or if members of a lost view may still hold locks. */
+  async #create(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View | null> {
+    if (after === null && !(await this.#isLostViewOver())) return null;
+    const epoch = this.#inDirectory(() => this.#views.nextEpoch(after));
+    if (epoch === null) return null;
+    await clockReaches(epoch, this.#now);
+    const made = this.#inDirectory(() => this.#views.create(after, epoch, algorithm, members));
+    if (made !== null) this.#mark.raise(epoch, members.length === 0 ? null : this.#leaseEnd());
+    return made;
+  }
+
+  /**
+   * Whether all members of a view that was lost are out of the group. Each ends its lease when it notices. A process that does not know
+   * the lost view waits for the end of the newest lease.
+   */
+  async #isLostViewOver(): Promise<boolean> {
+    const mark = this.#mark.read();
+    const { last } = this.#views;
+    if (last === null || mark.epoch > last.epoch) return !isLeaseRunning(mark);
+    if (mark.epoch === last.epoch && mark.leaseUntil > 0 && !isLeaseRunning(mark)) return true;
+    return (await this.expired(last.members)).length === last.members.length;
+  }
+
+  async #assertNoOldMembers(): Promise<void> {
+    const members = this.#inDirectory(() => this.#views.oldMembers());
+    if (members.length === 0 || (await this.expired(members)).length === members.length) return;
+    throw oldMembers(this.#group);
+  }
+
+  #newest(): View | null {
+    return this.#inDirectory(() => this.#views.newest());
+  }
+
+  #leaseEnd(): number {
+    return machineMs() + this.#leaseMs;
+  }
+
+  #socket(id: MemberId): string {
+    return join(this.#directory.path, id + socketSuffixes[0]);
+  }
+
+  /** Runs `work` in the directory of the group. Recovers if the directory was removed, or created again by another process. */
   #inDirectory<T>(work: () => T): T {
+    return this.#withFiles(() => {
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          if (attempt > 1) this.#directory.create();
+          const before = this.#directory.identity();
+          if (before !== this.#watched) this.#watch(before);
+          const result = work();
+          if (this.#directory.identity() === before) return result;
+        } catch (error) {
+          if (errorCode(error) !== 'ENOENT' || attempt === sweptAttempts) throw error;
+        }
+    });
+  }
+
+  /** Errors of the system become a sentence, with the error as its cause. */
+  #withFiles<T>(work: () => T): T {
     try {
-      if (this.#changed !== null && statSync(this.#views.directory).ino !== this.#watched) this.#watch();
       return work();
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') throw error;
-      this.#views.ensureDirectory();
-      this.#watch();
-      return work();
+      if (error instanceof BatonError || errorCode(error) === undefined) throw error;
+      throw unavailable(
+        `the files of group '${this.#group}' in ${this.#directory.path} cannot be used: ${systemReason(error)}`,
+        error,
+      );
     }
   }
 
-  #watch(): void {
+  #watch(identity: string): void {
     this.#watcher?.close();
+    this.#watcher = null;
     if (this.#changed === null || this.#isClosed) return;
+    this.#watched = identity;
     try {
-      this.#watched = statSync(this.#views.directory).ino;
-      const watcher = watch(this.#views.directory, { persistent: false });
+      const watcher = watch(this.#directory.path, { persistent: false });
       watcher.on('change', () => this.#scheduleRead());
       watcher.on('error', () => watcher.close());
       this.#watcher = watcher;
     } catch {
-      this.#watcher = null; // out of inotify watches: members also poll
+      // out of inotify watches: members also poll
     }
   }
 
@@ -134,15 +242,18 @@ export class EmbeddedEngine implements Engine {
     this.#isReadScheduled = true;
     setImmediate(() => {
       this.#isReadScheduled = false;
-      const view = this.#isClosed ? null : this.#newestOrNull();
-      if (view === null || view.epoch <= this.#reportedEpoch) return;
-      this.#reportedEpoch = view.epoch;
+      if (this.#isClosed) return;
+      const view = this.#newestOrNull();
+      if (view === null ? this.#reportedEpoch < 0 : view.epoch <= this.#reportedEpoch) return;
+      this.#reportedEpoch = view?.epoch ?? -1;
       this.#changed?.(view);
     });
   }
 
+  /** Does not create the directory again: who only watches needs none. */
   #newestOrNull(): View | null {
     try {
+      this.#directory.identity();
       return this.#views.newest();
     } catch {
       return null;
@@ -150,27 +261,28 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** Removes files of dead processes. A process that is joining is in no view either, but its files are recent. */
-  async #tidy({ members }: View): Promise<void> {
-    const { directory } = this.#views;
-    const isIn = (id: MemberId) => members.some((peer) => peer.id === id);
+  async #tidy(view: View): Promise<void> {
+    const directory = this.#directory.path;
     try {
       for (const name of readdirSync(directory)) {
         const path = join(directory, name);
-        const isSocket = name.endsWith(socketSuffix) && !isIn(name.slice(0, -socketSuffix.length));
-        const isUseless =
-          this.#views.isFromEarlierBoot(name) ||
-          (name.startsWith(temporaryPrefix) && isOld(path)) ||
-          (isSocket && isOld(path) && (await isSocketDead(path)));
-        if (isUseless) rmSync(path, { force: true });
+        const suffix = socketSuffixes.find((one) => name.endsWith(one));
+        const isSocket = suffix !== undefined && !isIn(view, name.slice(0, -suffix.length));
+        if (!isOld(path)) continue;
+        if (name.startsWith(temporaryPrefix) || (isSocket && (await isSocketDead(path)))) discard(path);
       }
-      for (const id of readdirSync(this.#leases.directory))
-        if (!isIn(id) && this.#leases.leftMs(id) === 0 && isOld(join(this.#leases.directory, id)))
-          this.#leases.forget(id);
+      const leases = readdirSync(this.#leases.directory);
+      this.#leases.keep(new Set([...leases, ...view.members.map(({ id }) => id)]));
+      for (const id of leases)
+        if (!isIn(view, id) && isOld(join(this.#leases.directory, id)) && this.#leases.leftMs(id) === 0)
+          this.#leases.remove(id);
     } catch {
       // the next change of the view tries again
     }
   }
 }
+
+const isIn = ({ members }: View, id: MemberId): boolean => members.some((peer) => peer.id === id);
 
 const isOld = (path: string): boolean =>
   Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > leftOverMs;

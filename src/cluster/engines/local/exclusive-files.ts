@@ -1,19 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Creates a file with its content atomically. Returns false if the file exists. */
 export function createExclusively(directory: string, name: string, content: string): boolean {
-  const temporary = join(directory, temporaryPrefix + randomUUID());
   try {
-    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
-    linkSync(temporary, join(directory, name));
+    publish(directory, content, (temporary) => linkSync(temporary, join(directory, name)));
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
+  }
+}
+
+/** Creates or replaces a file atomically. */
+export const replaceFile = (directory: string, name: string, content: string): void =>
+  publish(directory, content, (temporary) => renameSync(temporary, join(directory, name)));
+
+function publish(directory: string, content: string, publishAs: (temporary: string) => void): void {
+  const temporary = join(directory, temporaryPrefix + randomUUID());
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600 });
+    publishAs(temporary);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** Removes a file. Something else at this path stays. */
+export function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // a directory, for example
   }
 }
 

@@ -1,110 +1,138 @@
-// The views of one group, as files `view-<epoch>` in one directory. Creating the next file exclusively is the compare-and-set.
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// The views of one group, as files `view-<epoch>` in one directory. Creating the next file exclusively is the compare-and-set, so all
+// processes must choose the same next epoch.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../../../core/assert.ts';
 import { lastEpoch, type Peer, type View } from '../../../member/index.ts';
 import { bootId } from '../../boot-id.ts';
+import { BatonError } from '../../errors.ts';
 import { epochAt, parseRecord, serializeView } from '../view-record.ts';
-import { createExclusively, errorCode, touch } from './exclusive-files.ts';
+import { createExclusively, discard, errorCode, touch } from './exclusive-files.ts';
+import type { HighWaterMark } from './high-water-mark.ts';
 
 const prefix = 'view-';
-const viewsKept = 4;
 
 /** The newest view file, valid or not. */
 interface NewestViewFile {
   readonly epoch: number;
   readonly view: View | null;
   readonly isOfThisBoot: boolean;
+  readonly oldMembers: readonly Peer[]; // of a view that was created by an older version
+}
+
+export interface ViewFilesOptions {
+  readonly directory: string;
+  readonly group: string;
+  readonly mark: HighWaterMark;
+  readonly warn: (sentence: string) => void;
+  readonly now?: () => number; // defaults to the wall clock
 }
 
 export class ViewFiles {
   readonly directory: string;
   readonly #group: string;
+  readonly #mark: HighWaterMark;
   readonly #warn: (sentence: string) => void;
+  readonly #now: () => number;
   readonly #reported = new Set<string>();
+  #last: View | null = null; // newest that this process has read or created
 
-  constructor(directory: string, group: string, warn: (sentence: string) => void) {
+  constructor({ directory, group, mark, warn, now = Date.now }: ViewFilesOptions) {
     this.directory = directory;
     this.#group = group;
+    this.#mark = mark;
     this.#warn = warn;
-    this.ensureDirectory();
+    this.#now = now;
   }
 
-  /** Creates the directory of the group, also after another program removed it. */
-  ensureDirectory(): void {
-    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
-    createExclusively(this.directory, nameFile, this.#group);
-    const name = readFileSync(join(this.directory, nameFile), 'utf8');
-    if (name !== this.#group)
-      throw new InputError(`${this.directory} is the directory of group '${name}', not of '${this.#group}'`);
-  }
-
-  /** Returns the newest view; null if there is no valid one. A view of an earlier boot has no members left. */
-  newest(): View | null {
-    return this.#newestFile()?.view ?? null;
-  }
-
-  /** Creates a view that follows `after`. Returns null if another process was faster. */
-  create(after: View | null, algorithm: string, members: readonly Peer[]): View | null {
-    const top = this.#newestFile();
-    if ((top?.view?.epoch ?? null) !== (after?.epoch ?? null)) return null;
-    const epoch = this.#next(top);
-    if (epoch > lastEpoch) throw new InputError(`group '${this.#group}' has come to its last epoch`);
-    const view: View = { epoch, algorithm, members };
-    const name = prefix + epoch;
-    if (!createExclusively(this.directory, name, serializeView(view, bootId))) return null;
-    const epochs = this.#epochs();
-    if (epochs.some((other) => other > epoch)) {
-      rmSync(join(this.directory, name), { force: true }); // this process slept, and the number had been used and removed
-      return null;
-    }
-    for (const old of epochs)
-      if (old <= epoch - viewsKept) rmSync(join(this.directory, prefix + old), { force: true });
-    return view;
-  }
-
-  /** Whether this file is only of use to an earlier boot. */
-  isFromEarlierBoot(name: string): boolean {
-    return name.startsWith(startPrefix) && name !== startFile;
-  }
-
-  touch(): void {
-    for (const name of [nameFile, startFile, prefix + (this.#newestFile()?.epoch ?? '')])
-      touch(join(this.directory, name));
+  /** The newest view that this process has read or created, also if it is lost. */
+  get last(): View | null {
+    return this.#last;
   }
 
   /**
-   * Returns the next epoch, the same in all processes: one more than the last. The first epoch of a boot comes from the wall clock, so that
-   * epochs increase even if the directory or its newest files are lost.
+   * Returns the newest view; null if there is no valid one, or only an older one than has existed. A view of an earlier boot has no
+   * members left.
    */
-  #next(top: NewestViewFile | null): number {
-    const least = top === null ? 0 : top.epoch + 1;
-    let text = this.#read(startFile);
-    if (text === null) {
-      const first = top?.isOfThisBoot ? least : Math.max(least, epochAt(Date.now()));
-      createExclusively(this.directory, startFile, String(first));
-      text = this.#read(startFile);
-    }
-    if (!/^\d{1,12}$/.test(text ?? ''))
-      throw new InputError(`${join(this.directory, startFile)} is damaged: remove it`);
-    return Math.max(least, Number(text));
+  newest(): View | null {
+    return this.#newest().view;
   }
 
-  #epochs(): number[] {
-    return readdirSync(this.directory).flatMap((name) => {
-      const epoch = viewFile.test(name) ? Number(name.slice(prefix.length)) : Infinity;
-      return epoch <= lastEpoch ? [epoch] : [];
-    });
+  /** Returns the members of the newest view if processes of an older version created it. */
+  oldMembers(): readonly Peer[] {
+    return this.#newestFile()?.oldMembers ?? [];
+  }
+
+  /** Returns the epoch of the view that follows `after`; null if another process was faster. */
+  nextEpoch(after: View | null): number | null {
+    const { view, base, isTrusted } = this.#newest();
+    if (view?.epoch !== after?.epoch) return null;
+    const epoch = isTrusted ? base + 1 : this.#startEpoch(base);
+    if (epoch <= lastEpoch) return epoch;
+    throw new BatonError(
+      'input',
+      `group '${this.#group}' has reached its last epoch: leave it in all processes and remove ${this.directory}, or use another name`,
+    );
+  }
+
+  /** Creates a view that follows `after`. Returns null if another process was faster. */
+  create(after: View | null, epoch: number, algorithm: string, members: readonly Peer[]): View | null {
+    const before = this.#newest();
+    if (before.view?.epoch !== after?.epoch || before.base >= epoch) return null;
+    const view: View = { epoch, algorithm, members };
+    const name = prefix + epoch;
+    if (!createExclusively(this.directory, name, serializeView(view, bootId))) return null;
+    const names = readdirSync(this.directory);
+    if (epochsIn(names).some((other) => other > epoch)) {
+      discard(join(this.directory, name)); // this process slept, and the number had been used and removed
+      return null;
+    }
+    this.#last = view;
+    for (const other of names)
+      if (other.startsWith(startPrefix) || (viewFile.test(other) && other !== name))
+        discard(join(this.directory, other));
+    return view;
+  }
+
+  touch(): void {
+    touch(join(this.directory, prefix + (this.#newestFile()?.epoch ?? '')));
+  }
+
+  /** `base`: the highest epoch that may have been used. The mark is read first, as it is written after the view. */
+  #newest(): { readonly view: View | null; readonly base: number; readonly isTrusted: boolean } {
+    const known = Math.max(this.#mark.read().epoch, this.#last?.epoch ?? -1);
+    const top = this.#newestFile();
+    const view = top !== null && top.epoch >= known ? top.view : null;
+    if (view !== null) this.#last = view;
+    const base = Math.max(known, top?.epoch ?? -1);
+    return { view, base, isTrusted: view !== null && top!.isOfThisBoot };
+  }
+
+  /**
+   * Returns the first epoch of this boot, or after views were lost: above the wall clock, so that it is above all that may have been used.
+   * The first process to choose it stores it, for all others. The file is removed when the view has been created.
+   */
+  #startEpoch(base: number): number {
+    for (let attempt = 0; ; attempt += 1) {
+      const name = `${startPrefix}${bootId}-${base}-${attempt}`;
+      let text = this.#read(name);
+      if (text === null) {
+        createExclusively(this.directory, name, String(Math.max(base, epochAt(this.#now())) + 1));
+        text = this.#read(name);
+      }
+      const epoch = /^\d{1,12}$/.test(text ?? '') ? Number(text) : -1;
+      if (epoch > base) return epoch;
+      if (text !== null) this.#warnOnce(name, 'is damaged: it is passed over'); // null: removed meanwhile
+    }
   }
 
   #newestFile(): NewestViewFile | null {
     let last = -1;
     for (;;) {
-      const epochs = this.#epochs();
+      const epochs = epochsIn(readdirSync(this.directory));
       if (epochs.length === 0) return null;
       const epoch = Math.max(...epochs);
       const text = this.#read(prefix + epoch);
-      if (text !== null || epoch === last) return this.#trusted(epoch, text ?? '');
+      if (text !== null || epoch === last) return this.#parsed(epoch, text ?? '');
       last = epoch; // replaced by a newer view meanwhile, or unreadable
     }
   }
@@ -118,23 +146,35 @@ export class ViewFiles {
     }
   }
 
-  #trusted(epoch: number, text: string): NewestViewFile {
+  #parsed(epoch: number, text: string): NewestViewFile {
     const file = parseRecord(text);
+    if (file.is === 'of format 1' && Math.floor(file.view.epoch / 8) === epoch) {
+      const oldMembers = file.boot === bootId ? file.view.members : [];
+      return { epoch: file.view.epoch, view: null, isOfThisBoot: false, oldMembers };
+    }
     if (file.is !== 'view' || file.view.epoch !== epoch) {
-      const path = join(this.directory, prefix + epoch);
-      if (!this.#reported.has(path))
-        this.#warn(`${path} is not a view that this version can read: it is passed over`);
-      this.#reported.add(path);
-      return { epoch, view: null, isOfThisBoot: false };
+      this.#warnOnce(prefix + epoch, 'is not a view that this version can read: it is passed over');
+      return { epoch, view: null, isOfThisBoot: false, oldMembers: [] };
     }
     const { algorithm, members } = file.view;
     const isOfThisBoot = file.boot === bootId;
-    return { epoch, view: { epoch, algorithm, members: isOfThisBoot ? members : [] }, isOfThisBoot };
+    const view = { epoch, algorithm, members: isOfThisBoot ? members : [] };
+    return { epoch, view, isOfThisBoot, oldMembers: [] };
+  }
+
+  #warnOnce(name: string, what: string): void {
+    const path = join(this.directory, name);
+    if (!this.#reported.has(path)) this.#warn(`${path} ${what}`);
+    this.#reported.add(path);
   }
 }
 
-const nameFile = 'name';
-const startPrefix = 'start-';
-const startFile = startPrefix + bootId;
+const epochsIn = (names: readonly string[]): number[] =>
+  names.flatMap((name) => {
+    const epoch = viewFile.test(name) ? Number(name.slice(prefix.length)) : Infinity;
+    return epoch <= lastEpoch ? [epoch] : [];
+  });
+
+export const startPrefix = 'start-';
 const viewFile = /^view-(0|[1-9]\d{0,11})$/;
 const unreadable = ['ENOENT', 'EISDIR', 'EACCES', 'ELOOP'];

@@ -7,6 +7,7 @@ import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } 
 
 const defaultPort = 2379;
 const firstPauseMs = 50;
+const clockPrecisionMs = 999; // the gateway tells whole seconds, rounded down
 
 export async function openEtcd(options: StoreOptions): Promise<Store> {
   const store = new EtcdStore(options);
@@ -22,6 +23,7 @@ export async function openEtcd(options: StoreOptions): Promise<Store> {
 class EtcdStore implements Store {
   readonly #gateway: EtcdGateway;
   readonly #viewKey: string;
+  readonly #secretKey: string;
   readonly #leasePrefix: string;
   readonly #leaseMs: number;
   readonly #leases = new Map<MemberId, Promise<string>>(); // ids of leases in etcd
@@ -31,6 +33,7 @@ class EtcdStore implements Store {
     const prefix = `baton/${escapeKey(group, '%')}/`;
     this.#gateway = new EtcdGateway(parseEngineUrl(address, defaultPort), operationTimeoutMs(leaseMs));
     this.#viewKey = `${prefix}view`;
+    this.#secretKey = `${prefix}key`;
     this.#leasePrefix = `${prefix}leases/`;
     this.#leaseMs = leaseMs;
   }
@@ -42,6 +45,7 @@ class EtcdStore implements Store {
       text: kv === undefined ? null : textOf(kv.value),
       revision: String(kv?.mod_revision ?? 0),
       wallMs,
+      precisionMs: clockPrecisionMs,
     };
   }
 
@@ -56,6 +60,18 @@ class EtcdStore implements Store {
 
   watch(changed: () => void): void {
     void this.#follow(changed);
+  }
+
+  async keyOr(text: string): Promise<string> {
+    const key = base64(this.#secretKey);
+    const { body } = await this.#gateway.ask('/v3/kv/txn', {
+      compare: [{ key, target: 'CREATE', result: 'EQUAL', create_revision: '0' }],
+      success: [{ request_put: { key, value: base64(text) } }],
+      failure: [{ request_range: { key } }],
+    });
+    if (body.succeeded === true) return text;
+    const [found] = (body.responses ?? []) as readonly JsonObject[];
+    return textOf(kvsOf((found?.response_range ?? {}) as JsonObject)[0]?.value);
   }
 
   /** The lease may last longer than `leaseMs`, because etcd counts in seconds and has a minimum. */

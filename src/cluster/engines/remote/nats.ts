@@ -60,6 +60,7 @@ class NatsStore implements Store {
   readonly #hosts: string;
   readonly #options: StoreOptions;
   readonly #viewKey: string;
+  readonly #secretKey: string;
   readonly #leasePrefix: string;
   readonly #revisionClock: RevisionClock; // one sequence of revisions for all keys of the bucket
   readonly #closing = new AbortController();
@@ -75,6 +76,7 @@ class NatsStore implements Store {
     this.#hosts = hosts;
     this.#options = options;
     this.#viewKey = `view.${group}`;
+    this.#secretKey = `key.${group}`;
     this.#leasePrefix = `lease.${group}.`;
     this.#revisionClock = new RevisionClock(options.leaseMs);
     void this.#watchConnection();
@@ -102,16 +104,19 @@ class NatsStore implements Store {
   async read(): Promise<StoredRecord> {
     const entry = await this.#get(this.#viewKey);
     const text = entry?.operation === 'PUT' ? entry.string() : null;
-    return { text, revision: String(entry?.revision ?? 0), wallMs: await this.#wallMs() };
+    if (text === null) this.#clock = null; // an estimate may be behind the time at which a lost view was created
+    return { text, revision: String(entry?.revision ?? 0), wallMs: await this.#wallMs(), precisionMs: 0 };
   }
 
-  async swap(before: StoredRecord, text: string): Promise<boolean> {
-    try {
-      await this.#put(this.#viewKey, text, { previousSeq: Number(before.revision) });
-      return true;
-    } catch (error) {
-      if (wrongLastSequence.includes(codeOf(error))) return false;
-      throw error;
+  swap(before: StoredRecord, text: string): Promise<boolean> {
+    return this.#putAfter(Number(before.revision), this.#viewKey, text);
+  }
+
+  async keyOr(key: string): Promise<string> {
+    for (;;) {
+      const entry = await this.#get(this.#secretKey);
+      if (entry?.operation === 'PUT') return entry.string();
+      if (await this.#putAfter(entry?.revision ?? 0, this.#secretKey, key)) return key;
     }
   }
 
@@ -162,6 +167,17 @@ class NatsStore implements Store {
     const revision = await this.#ask((bucket) => bucket.put(key, text, options));
     if (revision <= highest) this.#resetClock();
     this.#revisionClock.observe(revision);
+  }
+
+  /** Returns false if the key no longer has this revision. */
+  async #putAfter(previousSeq: number, key: string, text: string): Promise<boolean> {
+    try {
+      await this.#put(key, text, { previousSeq });
+      return true;
+    } catch (error) {
+      if (wrongLastSequence.includes(codeOf(error))) return false;
+      throw error;
+    }
   }
 
   /** Removes a key without a delete marker, but not a value stored after `revision`. */

@@ -20,7 +20,8 @@ const opensWithinMs = 10_000;
 const saysGoodbyeWithinMs = 1000;
 
 const tables = `create table if not exists baton_views (group_name text primary key, revision uuid not null, record text not null);
-create table if not exists baton_leases (group_name text, member text, until timestamptz not null, primary key (group_name, member))`;
+create table if not exists baton_leases (group_name text, member text, until timestamptz not null, primary key (group_name, member));
+create table if not exists baton_keys (group_name text primary key, key text not null)`;
 
 // Makes acknowledged writes durable, whatever is configured for the role, the database or the server. The setting is local to the
 // transaction and applies to its commit.
@@ -31,7 +32,8 @@ const durably = `set_config('synchronous_commit',
 const state = `pg_is_in_recovery() as is_standby, current_setting('fsync') = 'on' as is_synced`;
 
 const sql = {
-  check: `select ${state}, to_regclass('baton_views') is not null and to_regclass('baton_leases') is not null as is_ready`,
+  check: `select ${state}, to_regclass('baton_views') is not null
+    and to_regclass('baton_leases') is not null and to_regclass('baton_keys') is not null as is_ready`,
   read: `select revision, record, extract(epoch from clock_timestamp())::float8 * 1000 as wall_ms, ${state}
     from (select) as always left join baton_views on group_name = $1`,
   first: `with swapped as (insert into baton_views (group_name, revision, record) select $1, $2, $3 where ${durably}
@@ -45,6 +47,8 @@ const sql = {
   // Compares with the start of the statement: everything it reads was written before, so a slow query expires no lease early.
   living: `select ${state}, array(select member from baton_leases
     where group_name = $1 and member = any($2) and until > statement_timestamp()) as members`,
+  key: 'select key from baton_keys where group_name = $1',
+  newKey: `insert into baton_keys (group_name, key) select $1, $2 where ${durably} on conflict do nothing`,
   forget: 'delete from baton_leases where group_name = $1 and member = $2',
   // Skips locked rows, so that two processes that tidy up do not wait for each other.
   tidy: `delete from baton_leases where (group_name, member) in (select group_name, member from baton_leases
@@ -170,24 +174,26 @@ class PostgresStore implements Store {
     const [row] = await this.#query(sql.read, [this.#options.group]);
     this.#assertDurablePrimary(row!);
     const { record, revision, wall_ms } = row as { record: string; revision: string; wall_ms: number };
-    return { text: record, revision: revision ?? '', wallMs: wall_ms };
+    return { text: record, revision: revision ?? '', wallMs: wall_ms, precisionMs: 0 };
   }
 
   async swap(before: StoredRecord, text: string): Promise<boolean> {
     const values = [this.#options.group, randomUUID(), text];
-    const swapped =
-      before.text === null
-        ? this.#query(sql.first, values)
-        : this.#query(sql.swap, [...values, before.revision]);
-    const isSwapped = await swapped.then(
-      ({ length }) => length > 0,
-      (error) => {
-        if (hasCauseCode(error, [serializationFailure])) return false; // if the isolation level is stricter than necessary
-        throw error;
-      },
-    );
+    const swapped = await (before.text === null
+      ? this.#tryQuery(sql.first, values)
+      : this.#tryQuery(sql.swap, [...values, before.revision]));
+    const isSwapped = swapped.length > 0;
     if (isSwapped) this.#query(sql.tidy, []).catch(() => {}); // the next change tidies up
     return isSwapped;
+  }
+
+  /** The key is read by a statement of its own, which sees what another process has inserted meanwhile. */
+  async keyOr(key: string): Promise<string> {
+    for (;;) {
+      const [row] = await this.#query(sql.key, [this.#options.group]);
+      if (row !== undefined) return row.key as string;
+      await this.#tryQuery(sql.newKey, [this.#options.group, key]);
+    }
   }
 
   watch(changed: () => void): void {
@@ -231,6 +237,16 @@ class PostgresStore implements Store {
     }
   }
 
+  /** Returns nothing if a concurrent transaction won, which a strict isolation level reports as an error. */
+  async #tryQuery(text: string, values: unknown[]): Promise<readonly PostgresRow[]> {
+    try {
+      return await this.#query(text, values);
+    } catch (error) {
+      if (hasCauseCode(error, [serializationFailure])) return [];
+      throw error;
+    }
+  }
+
   #assertDurablePrimary({ is_standby, is_synced }: PostgresRow): void {
     if (is_standby) throw readOnly(this.#names);
     if (!is_synced && !this.#options.unsafe)
@@ -257,7 +273,7 @@ const hasCauseCode = (error: unknown, codes: readonly string[]): boolean => {
 const isDenied = (error: unknown) => hasCauseCode(error, [insufficientPrivilege, noTable]);
 
 const grant = ({ user }: PostgresServer) =>
-  `grant select, insert, update, delete on baton_views, baton_leases to ${/^[a-z_][a-z0-9_]*$/.test(user) ? user : `"${user}"`}`;
+  `grant select, insert, update, delete on baton_views, baton_leases, baton_keys to ${/^[a-z_][a-z0-9_]*$/.test(user) ? user : `"${user}"`}`;
 
 const readOnly = ({ server }: PostgresServer) =>
   new InputError(

@@ -38,6 +38,9 @@ redis.call('HSET', KEYS[1], 'revision', ARGV[2], 'record', ARGV[3])
 redis.pcall('PUBLISH', ARGV[4], '')
 return 1`);
 
+const keyOr = script(`redis.call('SET', KEYS[1], ARGV[1], 'NX')
+return redis.call('GET', KEYS[1])`);
+
 const living = script(`${refuseReplicas}
 local there = {}
 for i = 2, #KEYS do there[i - 1] = redis.call('EXISTS', KEYS[i]) end
@@ -198,7 +201,8 @@ class RedisStore implements Store {
   async read(): Promise<StoredRecord> {
     const stored = await this.#queries.ask((connection) => connection.run(read, [this.#nothing, this.#view]));
     const [revision, text, seconds, microseconds] = stored as [string | null, string | null, string, string];
-    return { text, revision: revision ?? '', wallMs: Number(seconds) * 1000 + Number(microseconds) / 1000 };
+    const wallMs = Number(seconds) * 1000 + Number(microseconds) / 1000;
+    return { text, revision: revision ?? '', wallMs, precisionMs: 0 };
   }
 
   async swap({ revision }: StoredRecord, text: string): Promise<boolean> {
@@ -212,6 +216,11 @@ class RedisStore implements Store {
       (connection) => connection.listen(this.#view, changed),
       changed,
     );
+  }
+
+  async keyOr(key: string): Promise<string> {
+    const keys = [`${this.#prefix}key`];
+    return String(await this.#queries.ask((connection) => connection.run(keyOr, keys, [key])));
   }
 
   async renew(id: MemberId): Promise<void> {

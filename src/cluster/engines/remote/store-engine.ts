@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { InputError } from '../../../core/assert.ts';
 import { lastEpoch, type MemberId, type Peer, type View } from '../../../member/index.ts';
-import { unavailable } from '../../errors.ts';
+import { BatonError, unavailable } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
-import { epochAt, parseRecord, serializeView } from '../view-record.ts';
+import { epochAt, epochMs, oldMembers, parseRecord, serializeView, startOfEpoch } from '../view-record.ts';
 
 /** A database as storage of one group: one record that is changed by compare-and-set, and leases. */
 export interface Store {
@@ -12,6 +14,8 @@ export interface Store {
   swap(before: StoredRecord, text: string): Promise<boolean>;
   /** Calls `changed` whenever the record may have changed, and after a time in which changes may have been missed. */
   watch(changed: () => void): void;
+  /** Returns the key of the group. Stores `key` durably if no key is stored. Concurrent calls return the same key. */
+  keyOr(key: string): Promise<string>;
   /** Extends a member's lease to `leaseMs` from now, counted by the database. */
   renew(id: MemberId): Promise<void>;
   /** Returns the ids that have a lease. */
@@ -23,7 +27,9 @@ export interface Store {
 export interface StoredRecord {
   readonly text: string | null; // null: no record
   readonly revision: string; // changes with every write, even of the same text
-  readonly wallMs: number; // by the clock of the database
+  /** By the clock of the database. If there is no record, read after that was found. */
+  readonly wallMs: number;
+  readonly precisionMs: number; // the clock showed at most this much more
 }
 
 /** The options of every kind of store. */
@@ -38,6 +44,8 @@ export interface StoreOptions {
 /** The time limit of one operation of a store. It leaves a member time to retry within its lease. */
 export const operationTimeoutMs = (leaseMs: number): number => Math.min(Math.max(leaseMs / 3, 250), 5000);
 
+const keyBytes = 32;
+
 /** An engine for several machines, on top of a store. */
 export class StoreEngine implements Engine {
   readonly #store: Store;
@@ -46,7 +54,7 @@ export class StoreEngine implements Engine {
   #highest = -1; // highest epoch seen by this process
   #isWarned = false;
   #reportedEpoch = -1;
-  #changed: (view: View) => void = () => {};
+  #changed: (view: View | null) => void = () => {};
   #isReading = false;
   #isStale = false;
   #isClosed = false;
@@ -57,42 +65,53 @@ export class StoreEngine implements Engine {
     this.#warn = warn;
   }
 
-  async read(): Promise<View | null> {
-    return this.#viewIn(await this.#store.read());
+  /**
+   * Returns the random key by which members authenticate each other if they have neither a secret nor certificates. Whoever can read the
+   * records of the group knows it. The first member stores it before the first view, so an engine that forgets its last writes never
+   * forgets the key and keeps a view.
+   */
+  groupKey(): Promise<Uint8Array> {
+    return this.#explained(() => this.#groupKey());
   }
 
-  async change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
-    for (;;) {
-      const before = await this.#store.read();
-      const newest = this.#viewIn(before);
-      if (newest !== null && newest.epoch !== after?.epoch) return newest;
-      if (newest === null && after !== null) throw unavailable(`the view of group '${this.#group}' is gone`);
-      const epoch = Math.max(this.#highest + 1, epochAt(before.wallMs));
-      if (epoch > lastEpoch) throw new InputError(`group '${this.#group}' has come to its last epoch`);
-      const view: View = { epoch, algorithm, members };
-      if (!(await this.#store.swap(before, serializeView(view)))) continue;
-      this.#highest = Math.max(this.#highest, epoch);
-      return view;
-    }
+  async #groupKey(): Promise<Uint8Array> {
+    const text = await this.#store.keyOr(randomBytes(keyBytes).toString('base64'));
+    const key = Buffer.from(text, 'base64');
+    if (key.length !== keyBytes || key.toString('base64') !== text)
+      throw new BatonError(
+        'input',
+        `what is stored as the key of group '${this.#group}' is not a key: delete it and the view of the group, and the members agree on another one`,
+      );
+    return key;
   }
 
-  watch(changed: (view: View) => void): void {
+  read(): Promise<View | null> {
+    return this.#explained(async () => (await this.#read()).view);
+  }
+
+  change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
+    return this.#explained(() => this.#change(after, algorithm, members));
+  }
+
+  watch(changed: (view: View | null) => void): void {
     this.#changed = changed;
     this.#store.watch(() => this.#readAndReport());
   }
 
   renew(id: MemberId): Promise<void> {
-    return this.#store.renew(id);
+    return this.#explained(() => this.#store.renew(id));
   }
 
-  async expired(members: readonly Peer[]): Promise<readonly MemberId[]> {
-    const ids = members.map(({ id }) => id);
-    const living = new Set(await this.#store.living(ids));
-    return ids.filter((id) => !living.has(id));
+  expired(members: readonly Peer[]): Promise<readonly MemberId[]> {
+    return this.#explained(async () => {
+      const ids = members.map(({ id }) => id);
+      const living = new Set(await this.#store.living(ids));
+      return ids.filter((id) => !living.has(id));
+    });
   }
 
   forget(id: MemberId): Promise<void> {
-    return this.#store.forget(id);
+    return this.#explained(() => this.#store.forget(id));
   }
 
   async close(): Promise<void> {
@@ -100,18 +119,64 @@ export class StoreEngine implements Engine {
     await this.#store.close();
   }
 
-  #viewIn({ text }: StoredRecord): View | null {
-    const reading = text === null ? null : parseRecord(text);
-    if (reading?.is === 'of another version')
+  /**
+   * The epoch follows the clock of the database, because what is stored may be lost or replaced by something older. So no view is created
+   * before the time of its epoch, except where the clock was set back. Without a record, a view of this very moment may have been lost: the
+   * epoch is the next one then.
+   */
+  async #change(after: View | null, algorithm: string, members: readonly Peer[]): Promise<View> {
+    let start: number | null = null;
+    let hasWaited = false;
+    for (;;) {
+      const { record, view: newest } = await this.#read();
+      if (newest !== null && newest.epoch !== after?.epoch) return newest;
+      if (newest === null && after !== null) return { epoch: after.epoch, algorithm, members: [] };
+      const latest = record.wallMs + record.precisionMs;
+      if (newest === null) start ??= epochAt(latest) + 1;
+      const epoch = Math.max(this.#highest + 1, start ?? epochAt(record.wallMs));
+      if (epoch > lastEpoch)
+        throw new InputError(`group '${this.#group}' has reached its last epoch: use another name`);
+      const earlyMs = startOfEpoch(epoch) - latest;
+      const isSetBack = earlyMs > epochMs + record.precisionMs; // an epoch is never further ahead of a clock that only rises
+      if (earlyMs > 0 && !(isSetBack && hasWaited)) {
+        hasWaited = true;
+        await pause(Math.ceil(Math.max(Math.min(earlyMs, epochMs), record.precisionMs / 20)));
+      } else if (await this.#store.swap(record, serializeView({ epoch, algorithm, members }))) {
+        this.#highest = Math.max(this.#highest, epoch);
+        return { epoch, algorithm, members };
+      }
+    }
+  }
+
+  /** The view is null if it is older than one that this process had seen before it asked. */
+  async #read(): Promise<{ readonly record: StoredRecord; readonly view: View | null }> {
+    for (;;) {
+      const seen = this.#highest;
+      const record = await this.#store.read();
+      const view = await this.#viewIn(record);
+      if (view === null || view.epoch < seen) return { record, view: null };
+      if (view.epoch < this.#highest) continue; // another call has seen a newer view meanwhile
+      this.#highest = view.epoch;
+      return { record, view };
+    }
+  }
+
+  async #viewIn({ text }: StoredRecord): Promise<View | null> {
+    const parsed = text === null ? null : parseRecord(text);
+    if (parsed?.is === 'of another version')
       throw new InputError(
         `group '${this.#group}' was last changed by a newer version of batonjs: install that one here, too`,
       );
-    if (reading?.is === 'damaged' && !this.#isWarned)
+    if (parsed?.is === 'damaged' && !this.#isWarned)
       this.#warn(`what is stored for group '${this.#group}' is not a view: it is passed over`);
-    this.#isWarned = reading?.is === 'damaged';
-    if (reading?.is !== 'view') return null;
-    this.#highest = Math.max(this.#highest, reading.view.epoch);
-    return reading.view;
+    this.#isWarned = parsed?.is === 'damaged';
+    if (parsed?.is === 'view') return parsed.view;
+    if (parsed?.is === 'of format 1') {
+      const { epoch, members } = parsed.view;
+      if ((await this.#store.living(members.map(({ id }) => id))).length > 0) throw oldMembers(this.#group);
+      this.#highest = Math.max(this.#highest, epoch);
+    }
+    return null;
   }
 
   /** Runs once at a time. A call during a run makes it run once more. */
@@ -122,12 +187,24 @@ export class StoreEngine implements Engine {
     }
     this.#isReading = true;
     this.#isStale = false;
-    const view = await this.read().catch(() => null); // members also poll, and report errors
+    const view = await this.read().catch(() => undefined); // members also poll, and report errors
     this.#isReading = false;
-    if (view !== null && view.epoch > this.#reportedEpoch && !this.#isClosed) {
-      this.#reportedEpoch = view.epoch;
+    const isNews = view === null ? this.#reportedEpoch >= 0 : (view?.epoch ?? -1) > this.#reportedEpoch;
+    if (view !== undefined && isNews && !this.#isClosed) {
+      this.#reportedEpoch = view?.epoch ?? -1;
       this.#changed(view);
     }
     if (this.#isStale && !this.#isClosed) void this.#readAndReport();
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof BatonError) throw error;
+      const { message } = error as Error;
+      if (error instanceof InputError) throw new BatonError('input', message, { cause: error });
+      throw unavailable(`the engine of group '${this.#group}' fails: ${message}`, error);
+    }
   }
 }

@@ -1,15 +1,23 @@
 // The frames on a connection. A frame is encoded as an array: its code, then its fields in the order of the table.
-import { type ClockRateBounds, lastEpoch, type PeerClockReading } from '../../../member/index.ts';
+import {
+  type ClockRateBounds,
+  lastEpoch,
+  mostMembers,
+  type PeerClockReading,
+} from '../../../member/index.ts';
 import type { Frame, PeerClockReport } from '../transport.ts';
 import { type FieldCheck, isBoolean, isCount, isName } from './field-checks.ts';
 import { decodeBody } from './msgpack.ts';
 
 type FieldChecks<T> = { readonly [K in Exclude<keyof T, 'type'>]: FieldCheck };
 
+const isPosition: FieldCheck = (value) => isCount(value) && (value as number) < mostMembers;
+const isText: FieldCheck = (value) => typeof value === 'string';
 const isEpoch: FieldCheck = (value) => isCount(value) && (value as number) <= lastEpoch;
 const isAnything: FieldCheck = () => true; // decoded values are plain data
 const isStamp: FieldCheck = (value) => value === null || (Array.isArray(value) && value.every(isCount));
 const isTime: FieldCheck = (value) => Number.isFinite(value);
+const isReading: FieldCheck = (value) => isTime(value) && Math.abs(value as number) <= 2 ** 53; // so that sums stay finite
 const isMessage: FieldCheck = (value) => isRecord(value) && isName(value.type);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -28,17 +36,40 @@ const listOf =
 
 function hasExactly(fields: Readonly<Record<string, FieldCheck>>, item: Record<string, unknown>): boolean {
   const keys = Object.keys(item);
-  return keys.length === Object.keys(fields).length && keys.every((key) => fields[key]?.(item[key]) ?? false);
+  return (
+    keys.length === Object.keys(fields).length &&
+    keys.every((key) => Object.hasOwn(fields, key) && fields[key]!(item[key]))
+  );
 }
 
 const held = { lock: isName, algorithm: isName, fence: isCount };
-const reading = recordOf<PeerClockReading>({ heard: isTime, wall: isTime, said: isTime });
+const flush = { epoch: isEpoch, held: listOf<HeldField<'flush'>>(held) };
+const install = { epoch: isEpoch, held: listOf<HeldField<'install'>>({ ...held, by: isPosition }) };
+const reading = recordOf<PeerClockReading>({ heard: isReading, wall: isReading, said: isReading });
 const clock = {
   id: isName,
   offset: isTime,
   error: isTime,
   rate: orNull(recordOf<ClockRateBounds>({ low: isTime, high: isTime })),
   age: isTime,
+};
+const part = {
+  epoch: isEpoch,
+  number: isCount,
+  locks: listOf<SnapshotPartField<'locks'>>({
+    lock: isName,
+    algorithm: isName,
+    root: isPosition,
+    isHeld: isBoolean,
+    hasToken: isBoolean,
+    waiting: isCount,
+  }),
+  tokens: listOf<SnapshotPartField<'tokens'>>({
+    lock: isName,
+    algorithm: isName,
+    from: isPosition,
+    to: isPosition,
+  }),
 };
 type SnapshotPartField<K extends 'locks' | 'tokens'> = (Frame & { type: 'part' })[K][number];
 type HeldField<T extends Frame['type']> = Frame & { type: T } extends { held: readonly (infer H)[] }
@@ -52,12 +83,12 @@ const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> 
     lock: isName,
     algorithm: orNull(isName),
     entry: isCount,
-    as: isCount,
+    as: isPosition,
     stamp: isStamp,
     message: isMessage,
   },
-  flush: { epoch: isEpoch, held: listOf<HeldField<'flush'>>(held) },
-  install: { epoch: isEpoch, held: listOf<HeldField<'install'>>({ ...held, by: isCount }) },
+  flush,
+  install,
   open: { epoch: isEpoch, lock: isName },
   begin: { epoch: isEpoch, lock: isName, algorithm: isName },
   refresh: { epoch: isEpoch },
@@ -66,33 +97,21 @@ const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> 
   probe: { lock: isName, attempt: isCount },
   busy: { lock: isName, attempt: isCount },
   leads: { election: isName, term: isCount, ends: isBoolean },
-  ask: { question: isCount, address: isName },
+  ask: { question: isCount },
   answer: { question: isCount, report: isAnything, clocks: listOf<PeerClockReport>(clock) },
   agree: { epoch: isEpoch, lock: isName },
   hail: { isAnswer: isBoolean },
-  ping: { question: isCount, address: isName },
+  ping: { question: isCount },
   pong: { question: isCount, clocks: orNull(reading) },
-  marker: { epoch: isEpoch, by: isCount, number: isCount },
-  part: {
-    epoch: isEpoch,
-    number: isCount,
-    locks: listOf<SnapshotPartField<'locks'>>({
-      lock: isName,
-      algorithm: isName,
-      root: isCount,
-      isHeld: isBoolean,
-      hasToken: isBoolean,
-      waiting: isCount,
-    }),
-    tokens: listOf<SnapshotPartField<'tokens'>>({
-      lock: isName,
-      algorithm: isName,
-      from: isCount,
-      to: isCount,
-    }),
-  },
-  snapshot: { question: isCount, address: isName },
+  marker: { epoch: isEpoch, by: isPosition, number: isCount },
+  part,
+  snapshot: { question: isCount },
   soon: {},
+  reach: { question: isCount, address: isName },
+  'flush-piece': flush,
+  'install-piece': install,
+  'part-piece': part,
+  'answer-piece': { question: isCount, text: isText },
 };
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
@@ -103,32 +122,22 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
 
-interface FormatSpec {
-  readonly kindCount: number; // kinds with a lower code exist in this version
-  readonly omittedFields: Readonly<Record<string, unknown>>; // kinds whose last field this version omits, and the value to assume
-}
-
-/** Returns null if the version has no such kind. */
-function packFrame(frame: Frame, { kindCount, omittedFields }: FormatSpec): unknown[] | null {
+function packFrame(frame: Frame): unknown[] {
   if (frame.type === 'run') {
     const { epoch, lock, algorithm, entry, as, stamp, message } = frame;
     return [0, epoch, lock, algorithm, entry, as, stamp, message];
   }
   const { code, keys } = kindOf.get(frame.type)!;
-  if (code >= kindCount) return null;
   const fields = frame as unknown as Readonly<Record<string, unknown>>;
-  const values = [code, ...keys.map((key) => fields[key])];
-  if (frame.type in omittedFields) values.pop();
-  return values;
+  return [code, ...keys.map((key) => fields[key])];
 }
 
 /** Returns null if the body is not a frame of a known shape. */
-function unpackFrame(body: Uint8Array, { kindCount, omittedFields }: FormatSpec): Frame | null {
+function unpackFrame(body: Uint8Array): Frame | null {
   const values = decodeBody(body);
   if (!Array.isArray(values) || typeof values[0] !== 'number') return null;
   if (values[0] === 0) return unpackRunFrame(values);
-  const kind = values[0] < kindCount ? kinds[values[0]] : undefined;
-  if (kind !== undefined && kind.type in omittedFields) values.push(omittedFields[kind.type]);
+  const kind = kinds[values[0]];
   if (kind === undefined || values.length !== kind.checks.length + 1) return null;
   for (let i = 0; i < kind.checks.length; i += 1) if (!kind.checks[i]!(values[i + 1])) return null;
   const frame: Record<string, unknown> = { type: kind.type };
@@ -164,12 +173,4 @@ export interface FrameFormat {
 export type FrameFormats = ReadonlyMap<number, FrameFormat>;
 
 /** The formats of all supported versions. Remove an old version when no member depends on it. */
-export const frameFormats: FrameFormats = new Map([
-  [1, formatOf({ kindCount: 17, omittedFields: { answer: [], pong: null } })],
-  [2, formatOf({ kindCount: 20, omittedFields: {} })], // with clocks and snapshots
-  [3, formatOf({ kindCount: kinds.length, omittedFields: {} })], // with hints
-]);
-
-function formatOf(spec: FormatSpec): FrameFormat {
-  return { pack: (frame) => packFrame(frame, spec), unpack: (body) => unpackFrame(body, spec) };
-}
+export const frameFormats: FrameFormats = new Map([[4, { pack: packFrame, unpack: unpackFrame }]]);

@@ -1,5 +1,4 @@
 // Frames on a stream: a length of four bytes, big-endian, then that many bytes of msgpack.
-import { fail } from '../../../core/assert.ts';
 import { encodeBody, writeFast } from './msgpack.ts';
 
 export const frameLimit = 16 * 2 ** 20;
@@ -20,23 +19,27 @@ export class FrameWriter {
     return this.end;
   }
 
-  add(body: unknown): void {
+  /** Returns false, and adds nothing, if the frame would be too long or cannot be encoded. */
+  add(body: unknown): boolean {
     const begin = this.end + lengthBytes;
     const end = writeFast(this.bytes, begin, body);
-    if (end < 0) this.#addEncoded(encodeBody(body));
-    else this.#close(end - begin);
+    if (end < 0) return this.#addEncoded(body);
+    this.#close(end - begin);
+    return true;
   }
 
-  #addEncoded(body: Uint8Array): void {
+  #addEncoded(plain: unknown): boolean {
+    const body = encodeBody(plain);
+    if (body === null || body.length > frameLimit) return false;
     const more = lengthBytes + body.length;
     if (this.end + more > this.bytes.length) this.makeRoom(more);
     this.bytes.set(body, this.end + lengthBytes);
     this.#close(body.length);
+    return true;
   }
 
   /** Writes the length of a frame in front of its body. */
   #close(length: number): void {
-    if (length > frameLimit) fail(`a frame of ${length} bytes is more than ${frameLimit}`);
     for (let k = 0; k < lengthBytes; k += 1)
       this.bytes[this.end + k] = length >>> (8 * (lengthBytes - 1 - k));
     this.end += lengthBytes + length;

@@ -20,6 +20,7 @@ export interface Hello extends Versions {
   readonly to: MemberId; // the member that the sender expects to reach
   readonly session: number; // a session is acknowledged and can resume over another connection; 0: none
   readonly isResumed: boolean; // the session was answered before
+  readonly ticket: string; // of the session, random: only its two ends know it, so no third member can resume it
 }
 
 export interface HelloAnswer extends Versions {
@@ -50,14 +51,15 @@ export const packHello = (hello: Hello): unknown[] => [
   hello.to,
   hello.session,
   hello.isResumed,
+  hello.ticket,
 ];
 
 export function unpackHello(body: Uint8Array): Hello | null {
   const values = decodeBody(body);
-  if (!Array.isArray(values) || values.length < 8 || values[0] !== protocolName) return null;
-  const [, lowest, highest, group, from, to, session, isResumed] = values;
-  if (![lowest, highest, session].every(isCount) || ![group, from, to].every(isName)) return null;
-  return isBoolean(isResumed) ? { lowest, highest, group, from, to, session, isResumed } : null;
+  if (!Array.isArray(values) || values.length < 9 || values[0] !== protocolName) return null;
+  const [, lowest, highest, group, from, to, session, isResumed, ticket] = values;
+  if (![lowest, highest, session].every(isCount) || ![group, from, to, ticket].every(isName)) return null;
+  return isBoolean(isResumed) ? { lowest, highest, group, from, to, session, isResumed, ticket } : null;
 }
 
 export const packHelloAnswer = ({ lowest, highest, by, offset }: HelloAnswer): unknown[] => [

@@ -5,8 +5,14 @@ const depthLimit = 64;
 const encoder = new Encoder({ maxDepth: depthLimit, ignoreUndefined: true });
 const decoder = new Decoder();
 
-/** The bytes are valid until the next call. */
-export const encodeBody = (body: unknown): Uint8Array => encoder.encodeSharedRef(body);
+/** The bytes are valid until the next call. Null if the body is nested too deeply, or cannot be encoded. */
+export function encodeBody(body: unknown): Uint8Array | null {
+  try {
+    return encoder.encodeSharedRef(body);
+  } catch {
+    return null;
+  }
+}
 
 /** Decodes a body; undefined unless all of it is one plain value. */
 export function decodeBody(body: Uint8Array): unknown {
