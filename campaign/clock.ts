@@ -1,5 +1,5 @@
-// One wall clock for each member, which libfaketime can set. Monotonic clocks are not affected.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Wall clocks that libfaketime can set: one for each member, or one for all members of a machine. Monotonic clocks are not affected.
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installed } from '../bench/servers.ts';
@@ -11,20 +11,24 @@ const libraries = ['x86_64', 'aarch64'].map(
 export class WallClocks {
   readonly #folder = mkdtempSync(join(tmpdir(), 'clocks-'));
   readonly #library: string;
+  readonly #isOneMachine: boolean;
 
   /** Returns null if libfaketime is missing and cannot be installed. */
-  static open(): WallClocks | null {
+  static open(isOneMachine: boolean): WallClocks | null {
     installed('faketime', 'faketime');
     const library = libraries.find((path) => existsSync(path));
-    return library === undefined ? null : new WallClocks(library);
+    return library === undefined ? null : new WallClocks(library, isOneMachine);
   }
 
-  private constructor(library: string) {
+  private constructor(library: string, isOneMachine: boolean) {
     this.#library = library;
+    this.#isOneMachine = isOneMachine;
+    chmodSync(this.#folder, 0o755); // the members may run as another user
+    this.set(0, 0);
   }
 
   env(member: number): NodeJS.ProcessEnv {
-    this.set(member, 0);
+    if (!this.#isOneMachine) this.set(member, 0);
     return {
       LD_PRELOAD: this.#library,
       FAKETIME_TIMESTAMP_FILE: this.#file(member),
@@ -42,6 +46,6 @@ export class WallClocks {
   }
 
   #file(member: number): string {
-    return join(this.#folder, `${member}`);
+    return join(this.#folder, this.#isOneMachine ? 'machine' : `${member}`);
   }
 }

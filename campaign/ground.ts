@@ -14,20 +14,22 @@ export interface Addresses {
   readonly enginePort: number;
 }
 
-export interface Ground {
+/** Starts the processes of members. */
+export interface MemberHost {
   readonly title: string;
+  start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess;
+  end(): Promise<void>;
+}
+
+export interface Ground extends MemberHost {
   readonly delays: boolean;
   addressesOf(member: number): Addresses;
-  start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess;
   /** Cuts the link from `from` to `to`, in this direction only; -1 is the engine. */
   cut(from: number, to: number): void;
   mend(from: number, to: number): void;
   delay(leastMs: number, mostMs: number): void;
   /** Returns the number of chunks sent to the engine. */
   saidToEngine(): Promise<number>;
-  /** Records that the member has joined under this id. */
-  known(member: number, id: string): void;
-  end(): Promise<void>;
 }
 
 export const engine = -1;
@@ -115,8 +117,10 @@ class Loopback implements Ground {
     return this.#addresses[member]!;
   }
 
-  start(_member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
-    return fork(file, [], { env, serialization: 'advanced' });
+  start(member: number, file: string, env: NodeJS.ProcessEnv): ChildProcess {
+    const child = fork(file, [], { env, serialization: 'advanced' });
+    this.#order({ pid: child.pid!, is: member });
+    return child;
   }
 
   cut(from: number, to: number): void {
@@ -129,10 +133,6 @@ class Loopback implements Ground {
 
   delay(leastMs: number, mostMs: number): void {
     this.#order({ leastMs, mostMs });
-  }
-
-  known(member: number, id: string): void {
-    this.#order({ id, is: member });
   }
 }
 
@@ -211,8 +211,6 @@ class Namespaces implements Ground {
   delay(leastMs: number, mostMs: number): void {
     this.#order({ leastMs, mostMs });
   }
-
-  known(): void {}
 
   async end(): Promise<void> {
     await this.#stop();

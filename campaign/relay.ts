@@ -1,6 +1,6 @@
 // A process that relays connections: delayed, reordered between connections, or not at all. Its parent sends it orders.
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { decodeBody } from '../src/cluster/transport/encoding/msgpack.ts';
 
 export type Order =
   | {
@@ -12,13 +12,13 @@ export type Order =
   | { readonly leastMs: number; readonly mostMs: number }
   | { readonly cut: readonly [from: number, to: number] }
   | { readonly mend: readonly [from: number, to: number] }
-  | { readonly id: string; readonly is: number }
+  | { readonly pid: number; readonly is: number }
   | { readonly count: true }; // the answer is the number of chunks sent to the engine
 
 const engine = -1;
 const delay = { leastMs: 0, mostMs: 0 };
 const cuts = new Set<string>();
-const members = new Map<string, number>(); // by id
+const members = new Map<number, number>(); // by process id
 const halves = new Set<Half>();
 let saidToEngine = 0;
 const againMs = 25; // until the next check whether the target listens again
@@ -81,15 +81,11 @@ function open(name: string, host: string, port: number, target: { host: string; 
       if (error.code === 'ECONNREFUSED') refuse();
     });
     let caller = isEngine ? member : null;
-    let head = Buffer.alloc(0);
     const called = isEngine ? engine : member;
     const there = new Half(near, far, () => (caller === null ? null : [caller, called]));
     const back = new Half(far, near, () => (caller === null ? null : [called, caller]));
     near.on('data', (chunk) => {
-      if (caller === null) {
-        head = Buffer.concat([head, chunk]);
-        caller = callerIn(head);
-      }
+      caller ??= callerFrom(near.remotePort!);
       if (isEngine) saidToEngine += 1;
       there.add(chunk);
     });
@@ -120,17 +116,39 @@ function open(name: string, host: string, port: number, target: { host: string; 
   }
 }
 
-/** Returns the member that sends hello on an unencrypted connection. The network namespaces cut encrypted connections. */
-function callerIn(bytes: Buffer): number | null {
-  if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt32BE(0)) return null;
-  const hello = decodeBody(bytes.subarray(4, 4 + bytes.readUInt32BE(0)));
-  return Array.isArray(hello) ? (members.get(hello[4]) ?? null) : null;
+/** Returns the member whose process has a socket on this port: what it sends is encrypted. */
+function callerFrom(port: number): number | null {
+  const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  const inodes = rows.flatMap((row) => {
+    const [, local = '', , , , , , , , inode] = row.trim().split(/\s+/);
+    return local.endsWith(hex) ? [`socket:[${inode}]`] : [];
+  });
+  const owner = [...members].find(([pid]) => socketsOf(pid).some((socket) => inodes.includes(socket)));
+  return owner?.[1] ?? null;
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).map((descriptor) => linkAt(`${folder}/${descriptor}`));
+  } catch {
+    return []; // the process has ended
+  }
+}
+
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // it was closed meanwhile
+  }
 }
 
 process.on('message', (order: Order) => {
   if ('open' in order) open(order.open, order.host, order.port, order.to);
   else if ('leastMs' in order) Object.assign(delay, order);
-  else if ('id' in order) members.set(order.id, order.is);
+  else if ('pid' in order) members.set(order.pid, order.is);
   else if ('count' in order) process.send!(saidToEngine);
   else {
     if ('cut' in order) cuts.add(order.cut.join('>'));

@@ -17,6 +17,8 @@ interface Resource {
 const counter = (): Counter => ({ value: 0, writes: 0, lost: 0 });
 
 export class Resources {
+  /** Called when a write that had a fence has undone another. */
+  onLost: (lock: string) => void = () => {};
   readonly #all = new Map<string, Resource>();
 
   read(lock: string, fence: number | null): { fenced: number | null; plain: number } {
@@ -36,7 +38,9 @@ export class Resources {
       return;
     }
     resource.fence = fence;
+    const { lost } = resource.fenced;
     write(resource.fenced, fenced);
+    if (resource.fenced.lost !== lost) this.onLost(lock);
   }
 
   get sums() {

@@ -32,10 +32,10 @@ const steps = {
     run: () => run('scripts/soak.js', ['algorithms', '--seeds', '100000']),
   },
   campaign: {
-    about: 'groups of real processes on every engine, a minute of faults each',
+    about: 'groups of real processes on files and on every engine, a minute of faults each',
     run: () =>
       run('node_modules/typescript/bin/tsc', ['-p', 'campaign']) &&
-      run('build/campaign/main.js', ['--on', 'etcd,postgres,redis,nats', '--seed', `${seed}`]),
+      run('build/campaign/main.js', ['--on', 'embedded,etcd,postgres,redis,nats', '--seed', `${seed}`]),
   },
 };
 

@@ -5,16 +5,14 @@
 //     --only ours,broker              only these contenders
 //     --seconds 3 --rounds 3          of each race
 //     --members 64 --joins 1800       of the churn: as many as in an hour with one every two seconds
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { write } from '../results.js';
 import type { Server } from '../servers.js';
 import { churned } from './churn.js';
 import { type ContenderName, contenderNames, contenders } from './contenders/index.js';
 import { onHosts } from './hosts.js';
+import { installPackages } from './packages.js';
 import { raced } from './races.js';
 import type { Part } from './report.js';
 import { takenOver } from './takeover.js';
@@ -30,16 +28,6 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 });
-function install(): void {
-  const folder = fileURLToPath(new URL('../../../bench/packages/', import.meta.url));
-  if (existsSync(`${folder}node_modules`)) return;
-  console.error('installing what is compared with');
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) throw new Error('npm ci failed in bench/packages/');
-}
 
 async function open(): Promise<Map<ContenderName, Server>> {
   const opened = new Map<ContenderName, Server>();
@@ -66,7 +54,7 @@ async function main(): Promise<void> {
   const unknown = positionals.find((part) => !(part in measurements));
   if (unknown !== undefined)
     throw new Error(`no part is called ${unknown}; there are ${Object.keys(measurements).join()}`);
-  install();
+  installPackages();
   const opened = await open();
   try {
     for (const [name, measure] of Object.entries(measurements)) {

@@ -1,19 +1,22 @@
 import { BatonError, join } from 'batonjs/cluster';
-import type { Connect } from './contender.ts';
+import type { Connect, Network } from './contender.ts';
 
 const secret = 'of the campaign, and of nobody else';
 
-export const connect: Connect = async ({ url, addresses, leaseMs }, changed) => {
-  const { listen, advertise } = addresses;
-  const isLoopback = listen.startsWith('127.'); // no secret there: the relay must read which member connects
-  const group = await join('campaign', {
+/** Returns the options of `join` for a group on an engine. */
+function onEngine({ url, addresses: { listen, advertise } }: Network) {
+  const isLoopback = listen.startsWith('127.'); // no secret there: members use the key that the engine keeps
+  return {
     engine: url,
     listen,
     advertise,
     secret: isLoopback ? undefined : secret,
-    leaseMs,
     unsafe: url.startsWith('nats:'), // NATS does not report whether its writes are durable
-  });
+  };
+}
+
+export const connect: Connect = async ({ group: name, network, leaseMs }, changed) => {
+  const group = await join(name, { leaseMs, ...(network === null ? {} : onEngine(network)) });
   group.on('joined', () => changed(group.id));
   changed(group.id);
   return {

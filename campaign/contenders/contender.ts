@@ -15,12 +15,19 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** The engine, as one member reaches it, and the addresses of that member. */
+export interface Network {
+  readonly url: string;
+  readonly addresses: Addresses;
+}
+
 export interface Setting {
   readonly contender: string;
-  readonly url: string; // the engine, as this member reaches it
-  readonly addresses: Addresses;
+  readonly group: string;
+  readonly network: Network | null; // null: the members find each other by files
   readonly leaseMs: number;
   readonly locks: readonly string[];
+  readonly isVisitor: boolean; // joins and leaves again and again
 }
 
 export type Connect = (setting: Setting, changed: (id: string) => void) => Promise<Client>;

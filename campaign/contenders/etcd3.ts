@@ -11,7 +11,8 @@ interface Etcd {
   close(): void;
 }
 
-export const connect: Connect = async ({ url, leaseMs }) => {
+export const connect: Connect = async ({ network, leaseMs }) => {
+  const { url } = network!;
   const { Etcd3 } = load<{ Etcd3: new (options: object) => Etcd }>('etcd3');
   const etcd = new Etcd3({ hosts: url.replace('etcd:', 'http:') });
   return {

@@ -18,7 +18,8 @@ interface Redis {
   on(event: 'error', listener: () => void): void;
 }
 
-export const connect: Connect = async ({ url, leaseMs }) => {
+export const connect: Connect = async ({ network, leaseMs }) => {
+  const { url } = network!;
   const { Redis } = load<{ Redis: new (url: string, options: object) => Redis }>('ioredis');
   const Redlock = load<new (clients: Redis[], options: object) => Redlock>('redlock');
   const redis = new Redis(url, { maxRetriesPerRequest: 1 });

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { complaints, type Outcome } from '../../campaign/report.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
@@ -12,18 +12,39 @@ beforeAll(() => {
   execFileSync('npx', ['tsc', '-p', 'campaign'], { stdio: 'inherit' });
 });
 
-const engines = ['etcd', 'postgres', 'redis', 'nats'];
+function campaign(...args: string[]) {
+  return spawnSync(process.execPath, ['build/campaign/main.js', '--out', folder, ...args], {
+    encoding: 'utf8',
+  });
+}
 
-test.for(engines)('%s', (name, { skip }) => {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['build/campaign/main.js', '--on', name, '--seconds', '8', '--seed', '1', '--out', folder],
-    { encoding: 'utf8' },
-  );
+const outcomeOf = (name: string) =>
+  JSON.parse(readFileSync(join(folder, `${name}-1.json`), 'utf8')) as Outcome;
+
+test.for(['etcd', 'postgres', 'redis', 'nats'])('%s', (name, { skip }) => {
+  const { stdout, stderr } = campaign('--on', name, '--seconds', '8', '--seed', '1');
   if (stdout.startsWith('Without') && !process.env.CI) skip(stdout);
-  const outcome = JSON.parse(readFileSync(join(folder, `${name}-1.json`), 'utf8')) as Outcome;
+  const outcome = outcomeOf(name);
   expect(complaints(outcome), `${stdout}${stderr}\n${JSON.stringify(outcome, null, 2)}`).toEqual([]);
-  expect(Object.keys(outcome.injected).length).toBeGreaterThan(5);
+  expect(Object.keys(outcome.injected).length).toBeGreaterThan(2);
   expect(outcome.verdict.holds).toBeGreaterThan(20);
   expect(outcome.resource.fencedWrites).toBeGreaterThan(20);
+});
+
+describe('files', () => {
+  test('keep the promises of locks', () => {
+    const { stdout, stderr, status } = campaign(...['--on', 'embedded', '--seconds', '15', '--seed', '1']);
+    const outcome = outcomeOf('embedded');
+    expect(complaints(outcome), `${stdout}${stderr}\n${JSON.stringify(outcome, null, 2)}`).toEqual([]);
+    expect(status).toBe(0);
+    expect(Object.keys(outcome.injected).length).toBeGreaterThan(2);
+    expect(outcome.verdict.holds).toBeGreaterThan(20);
+    expect(outcome.resource.fencedWrites).toBeGreaterThan(20);
+  });
+});
+
+test('a fault that the contender does not have is refused with those it has', () => {
+  const { stderr, status } = campaign('--on', 'embedded', '--faults', 'partition');
+  expect(stderr).toContain('embedded has none of these faults; it has kill, join and leave');
+  expect(status).toBe(2);
 });
