@@ -189,6 +189,10 @@ export interface Circumstances {
   readonly channels: ChannelKind;
   /** The longest clock unit plus the longest delay, over the shortest clock unit. */
   readonly clockRatio: number;
+  /** The longest clock unit plus the longest delay, in ticks. */
+  readonly longestUnit: number;
+  /** The ids, by position; positions if processes have no ids. */
+  readonly ids: ArrayLike<number>;
   /** The time of one message, in ticks. A bound from below is computed with the shortest, one from above with the longest. */
   readonly T: number;
   /** The time inside the critical section, in ticks, shortest or longest as T. */
@@ -201,8 +205,9 @@ export interface Circumstances {
 
 /**
  * What a bound is about. `messages`, `accesses` on shared memory: their number per entry, per election, or per call that begins a
- * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `load` the busiest process's
- * share of all messages sent and received, `elements` and `bits` the size of each message.
+ * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `electionEnd` until the last process
+ * does, `load` the busiest process's share of all messages sent and received, `elements` and `bits` the size of each message, `totalBits`
+ * the size of all.
  */
 export type Measured =
   | 'messages'
@@ -211,9 +216,11 @@ export type Measured =
   | 'responseTime'
   | 'throughput'
   | 'electionTime'
+  | 'electionEnd'
   | 'chain'
   | 'elements'
   | 'bits'
+  | 'totalBits'
   | 'load';
 
 /** A bound of the paper. */

@@ -197,8 +197,14 @@ export const waitingTime = boundsOn('waitingTime');
 /** Declares the time from a request to its release. */
 export const responseTime = boundsOn('responseTime');
 
+/** Declares the entries per tick, from the first request to the last exit. */
+export const throughput = boundsOn('throughput');
+
 /** Declares the time from the first start of an election until the winner knows. */
 export const electionTime = boundsOn('electionTime');
+
+/** Declares the time from the first start of an election until the last process knows the leader. */
+export const electionEnd = boundsOn('electionEnd');
 
 /** Declares the share that the busiest process has of all messages sent and received. */
 export const busiestShare = boundsOn('load');
@@ -211,6 +217,9 @@ export const elementsOf = boundsOnKinds('elements');
 
 /** Declares the number of bits of each message of some types. */
 export const bitsOf = boundsOnKinds('bits');
+
+/** Declares the number of bits of all messages of a run. */
+export const totalBits = boundsOn('totalBits');
 
 /**
  * Declares a bound on bypasses: each other requesting process enters at most `times` times while a process waits.
@@ -256,15 +265,33 @@ export const allStart: Bound['when'] = {
 };
 
 /** A condition of bounds: all processes ask again at once, and every message takes the same time. */
-export const heavyLoad: Bound['when'] = {
+export const heavyLoad: NonNullable<Bound['when']> = {
   condition: 'all ask again at once, and each message takes T',
-  holds: ({ initiators, n, isHeavy, isUniform }) => isHeavy && isUniform && initiators === n,
+  holds: ({ initiators, n, isHeavy, isUniform }) => isHeavy && isUniform && initiators === n && n > 1,
+};
+
+/** A condition of bounds: heavy load, and a process stays inside long enough for the next request to arrive. */
+export const saturated: Bound['when'] = {
+  condition: 'all ask again at once, each message takes T, and E > T',
+  holds: (c) => heavyLoad.holds(c) && c.E > c.T,
 };
 
 /** A condition of bounds: one process requests, and no process crashes. */
 export const alone: Bound['when'] = {
   condition: 'nobody else asks',
   holds: ({ initiators, living, n }) => initiators === 1 && living === n,
+};
+
+/** A condition of bounds: of several processes one requests. */
+export const aloneOfMany: Bound['when'] = {
+  condition: 'nobody else asks, n > 1',
+  holds: ({ initiators, n }) => initiators === 1 && n > 1,
+};
+
+/** A condition of bounds: one process requests, and every message takes the same time. */
+export const aloneInTime: Bound['when'] = {
+  condition: 'nobody else asks, and each message takes T',
+  holds: ({ initiators, isUniform }) => initiators === 1 && isUniform,
 };
 
 /** A condition of bounds: no process crashes. */

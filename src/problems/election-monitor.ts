@@ -34,6 +34,11 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     );
   }
 
+  /** Whether a process believes that it leads. */
+  leads(process: Pid): boolean {
+    return this.#claimants.has(process);
+  }
+
   /** The leader all living processes agree on, or null. */
   get leader(): number | null {
     return common(followedBy(this.#leaders, (i) => this.#dead.has(i)));

@@ -101,9 +101,11 @@ const measureNames: Readonly<Record<Measured, string>> = {
   responseTime: 'response time',
   throughput: 'throughput',
   electionTime: 'time until the winner knows',
+  electionEnd: 'time until all know',
   chain: 'longest chain of',
   elements: 'elements of',
   bits: 'bits of',
+  totalBits: 'bits of all messages',
   load: "the busiest process's share of messages sent and received",
 };
 

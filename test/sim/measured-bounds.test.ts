@@ -4,9 +4,14 @@ import {
   algorithms,
   centralCoordinator,
   changRoberts,
+  helaryPlouzeauRaynal,
   lamport,
+  maekawa,
+  martin,
   peterson,
+  raymond,
   ricartAgrawala,
+  tokenRing,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { synchronisationDelay } from '../../src/core/bounds.ts';
@@ -36,6 +41,30 @@ test.each(measured.map((algorithm) => [algorithm.name, algorithm] as const))(
     }
   },
 );
+
+test.each(
+  measured
+    .filter(({ problem }) => problem === 'mutex')
+    .map((algorithm) => [algorithm.name, algorithm] as const),
+)('%s keeps its bounds under heavy load, and alone', (_, algorithm) => {
+  for (let seed = 0; seed < seedsOf(200); seed += 1) {
+    const heavy = {
+      n: 2 + (seed % 17),
+      seed,
+      entries: 1 + (seed % 4),
+      latency: ['fixed:10', 'fixed:1', 'fixed:33'][seed % 3]!,
+      hold: ['fixed:3', 'fixed:0', 'fixed:1', 'fixed:80'][seed % 4]!,
+      think: 'fixed:0',
+    };
+    const alone = {
+      ...heavy,
+      start: [{ process: seed % heavy.n }],
+      latency: seed % 2 ? 'uniform:1:9' : 'fixed:5',
+    };
+    for (const scenario of [heavy, alone])
+      expect(simulate(algorithm, scenario).violations, JSON.stringify(scenario)).toEqual([]);
+  }
+});
 
 /** All rings of ids 1 to n, up to rotation. */
 function* rings(n: number): Iterable<number[]> {
@@ -87,6 +116,70 @@ describe('chang-roberts', () => {
         .electionTime!.least;
     expect([timeFrom(0), timeFrom(1)]).toEqual([50, 90]);
   });
+});
+
+/** Returns the longest synchronisation delay of some runs with messages of 10 ticks, in messages. */
+function longestDelay(algorithm: AnyAlgorithm, seeds: number, scenario: Scenario): number {
+  let most = 0;
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { measures } = simulate(algorithm, { latency: 'fixed:10', hold: 'fixed:0', ...scenario, seed });
+    most = Math.max(most, measures!.synchronisationDelay?.most ?? 0);
+  }
+  return most / 10;
+}
+
+describe('claims that are not kept', () => {
+  test('martin: under heavy load the delay is longer than any path on the ring', () => {
+    const heavy = { n: 5, entries: 4, hold: 'fixed:3', think: 'fixed:0' };
+    expect(longestDelay(martin, 40, heavy)).toBe(7); // d = 2, and n-1 = 4
+  });
+
+  test('maekawa: if requests come at random, the delay is longer than 2T', () => {
+    expect(longestDelay(maekawa, 200, { n: 9, entries: 4, think: 'uniform:0:300' })).toBeGreaterThan(4);
+  });
+
+  test('raymond: a request that is still on its way doubles the delay', () => {
+    expect(longestDelay(raymond, 200, { n: 9, entries: 2, think: 'uniform:0:300' })).toBeGreaterThan(9); // d = 5
+  });
+
+  test('helary-plouzeau-raynal: on a ring of five, an operation can take longer than 2d messages', () => {
+    const start = [{ process: 2 }];
+    const { measures } = simulate(helaryPlouzeauRaynal, {
+      ...{ n: 5, topology: 'ring', entries: 1, latency: 'uniform:0:10', seed: 1653, start },
+    });
+    expect(measures!.waitingTime).toMatchObject({ most: 41, bounds: [] }); // 2d = 4 messages of at most 10
+  });
+
+  test('token-ring: a token that has just left takes n hops', () => {
+    const start = [{ process: 0, at: 1 }];
+    const { measures } = simulate(tokenRing, { n: 5, entries: 1, latency: 'fixed:10', start });
+    expect(measures!.waitingTime!.most).toBe(49); // the token left a tick before the request
+  });
+});
+
+/** Returns the timestamps of a run, in the order of the entries. A request tells its own. */
+function grantedStamps(algorithm: AnyAlgorithm, scenario: Scenario): [time: number, process: number][] {
+  const stamps = new Map<number, number>();
+  return simulate(algorithm, { ...scenario, events: true }).trace.events.flatMap(({ process, outputs }) =>
+    outputs.flatMap((output): [number, number][] => {
+      if (output.kind === 'send' && output.message.type === 'request') {
+        const { t, k } = output.message as { t?: number; k?: number };
+        stamps.set(process, t ?? k!);
+      }
+      return output.kind === 'emit' && output.event.type === 'entered'
+        ? [[stamps.get(process)!, process]]
+        : [];
+    }),
+  );
+}
+
+test.each([lamport, ricartAgrawala])('$name grants in the order of timestamps', (algorithm) => {
+  for (let seed = 1; seed <= seedsOf(300); seed += 1) {
+    const scenario = { n: 2 + (seed % 6), seed, entries: 3, think: 'uniform:0:60', latency: 'uniform:1:30' };
+    const stamps = grantedStamps(algorithm, scenario);
+    const sorted = stamps.toSorted(([a, i], [b, j]) => a - b || i - j);
+    expect(stamps, `seed ${seed}`).toEqual(sorted);
+  }
 });
 
 describe('the synchronisation delay of T', () => {

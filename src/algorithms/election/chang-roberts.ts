@@ -3,7 +3,16 @@
 // messages.
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
-import { allStart, atLeast, atMost, electionTime, exactly, harmonic, onAverage } from '../../core/bounds.ts';
+import {
+  allStart,
+  atLeast,
+  atMost,
+  electionEnd,
+  electionTime,
+  exactly,
+  harmonic,
+  onAverage,
+} from '../../core/bounds.ts';
 
 const init = () => ({ participating: false, leader: null as number | null });
 
@@ -33,6 +42,7 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
     atMost(['election'], 'n(n+1)/2', raynal, ({ n }) => (n * (n + 1)) / 2),
     exactly(['leader'], 'n', 'closing lap', ({ n }) => n),
     electionTime.atLeast('nT', 'Raynal, 5.2: the largest starts', ({ n, T }) => n * T),
+    electionEnd.atMost('(3n-2)T', 'and the closing lap', ({ n, T }) => (3 * n - 2) * T),
     electionTime.atMost(
       '(2n-1)T',
       'its successor starts alone (printed: 2(n-1))',

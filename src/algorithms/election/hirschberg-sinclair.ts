@@ -4,7 +4,7 @@
 // the first). A run elects once, so no process returns to not_involved.
 
 import { type Address, type Algorithm, left, type Process, right } from '../../core/algorithm.ts';
-import { atLeast, atMost, exactly, logCeil } from '../../core/bounds.ts';
+import { allStart, atLeast, atMost, electionTime, exactly, logCeil } from '../../core/bounds.ts';
 
 const init = () => ({
   state: 'not_involved' as 'not_involved' | 'candidate' | 'lost' | 'elected',
@@ -39,6 +39,8 @@ function launch(s: State, p: P) {
 
 const counted = ['candidature', 'response'] as const;
 const alone = 'by the rules: the largest alone, unanswered in its last round';
+const rounds = 'by the rules: 2^k there and 2^k back, and a lap';
+const winnersTime = ({ n, T }: { n: number; T: number }) => (2 * (2 ** logCeil(n) - 1) + n) * T;
 
 /** Hirschberg and Sinclair (1980): each round goes twice as far, both ways; at most 8n(1 + ceil(log n)) messages, and n of a closing lap. */
 export const hirschbergSinclair: Algorithm<'election', State, Message, ['id']> = {
@@ -57,6 +59,8 @@ export const hirschbergSinclair: Algorithm<'election', State, Message, ['id']> =
       ({ n }) => 8 * n * (1 + logCeil(n)),
     ),
     exactly(['ended'], 'n', 'closing lap', ({ n }) => n),
+    electionTime.atLeast('(2(2^ceil(log n) - 1) + n)T', rounds, winnersTime),
+    electionTime.atMost('(2(2^ceil(log n) - 1) + n)T', rounds, winnersTime, allStart),
   ],
   init,
 

@@ -4,7 +4,7 @@
 // another's number (printed: it completes the list), and channels must be FIFO (not stated).
 
 import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
-import { exactly } from '../../core/bounds.ts';
+import { electionEnd, electionTime, exactly } from '../../core/bounds.ts';
 
 const init = () => ({
   activeList: [] as number[], // empty: no elect received or sent
@@ -29,7 +29,11 @@ export const leLann: Algorithm<'election', State, Message, ['id']> = {
   assumes: { topology: 'ring', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['id'],
   elects: 'largest',
-  bounds: [exactly(['elect'], 'n^2', 'Raynal, chapter 2, section 5.1', ({ n }) => n * n)],
+  bounds: [
+    exactly(['elect'], 'n^2', 'Raynal, chapter 2, section 5.1', ({ n }) => n * n),
+    electionTime.atLeast('nT', 'its number goes round', ({ n, T }) => n * T),
+    electionEnd.atMost('(2n-1)T', 'the last one is woken by the first number', ({ n, T }) => (2 * n - 1) * T),
+  ],
   init,
 
   calls: { start: takePart },

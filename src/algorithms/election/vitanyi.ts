@@ -5,6 +5,7 @@
 
 import { type Algorithm, type Bound, next, type Process, type World } from '../../core/algorithm.ts';
 import { atLeast, atMost, exactly } from '../../core/bounds.ts';
+import { boundsOfDoubling, boundsOfMinimalTime } from './vitanyi-bounds.ts';
 
 export const init = () => ({
   awake: false,
@@ -109,12 +110,11 @@ export const archimedean = (
   invariants: lemmas,
 });
 
-// The paper prints 3N u/m. That omits the one pass of each M_i before it waits, and the unit for reading in each hop of M_l.
-const corrected = 'section 2, corrected: M_l N passes, M_i 1 + N(f(l)+1)u / m f(i)';
-
 /** Vitanyi (1983): losers travel slowly, since f doubles from id to id; at most 4N + 1.5(N+1)u/m messages, u/m the ratio of the clocks. */
-export const vitanyi = archimedean('vitanyi', (_i, j) => 2 ** j, [
-  atMost(['M'], '2N + 1.5(N+1)u/m', corrected, ({ n, clockRatio }) => 2 * n + 1.5 * (n + 1) * clockRatio),
-]);
+export const vitanyi = archimedean('vitanyi', (_i, j) => 2 ** j, boundsOfDoubling);
 /** The same in minimal time: M_j waits 2^(j-i) units rounded down, which is none, since j < i; at most N(N+1)/2 + 2N messages. */
-export const vitanyiMinimalTime = archimedean('vitanyi-minimal-time', (i, j) => Math.floor(2 ** (j - i)), []);
+export const vitanyiMinimalTime = archimedean(
+  'vitanyi-minimal-time',
+  (i, j) => Math.floor(2 ** (j - i)),
+  boundsOfMinimalTime,
+);

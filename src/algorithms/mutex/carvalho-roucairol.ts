@@ -2,7 +2,7 @@
 // Ricart and Agrawala's algorithm with lasting permissions: the reply of j stays valid until we reply to j. Names as there.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther } from '../../core/bounds.ts';
+import { atMost, eachOther, saturated, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
@@ -41,6 +41,7 @@ export const carvalhoRoucairol: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),
     atMost(['reply'], 'n-1', raynal, ({ n }) => n - 1),
+    synchronisationDelay.exactly('T', 'the deferred reply', ({ T }) => T, saturated),
   ],
   bypass: [eachOther(1, 'heard', 'who has heard asks with a larger number')],
   init,

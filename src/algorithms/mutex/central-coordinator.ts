@@ -3,7 +3,14 @@
 // tell a long queue from a crashed coordinator. The coordinator's own requests cost no message.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, busiestShare, eachOther, synchronisationDelay } from '../../core/bounds.ts';
+import {
+  alone,
+  atMost,
+  busiestShare,
+  eachOther,
+  synchronisationDelay,
+  waitingTime,
+} from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent']; // the coordinator; null at the coordinator itself
@@ -55,6 +62,7 @@ const coordination = (name: string, denies: boolean): Algorithm<'mutex', State, 
       atMost(['denied'], denies ? '1' : '0', 'by the rules', () => (denies ? 1 : 0)),
       atMost(['release'], '1', 'by the rules', () => 1),
       synchronisationDelay.atMost('2T', 'release, grant', ({ T }) => 2 * T),
+      waitingTime.atMost('2T', 'request, grant', ({ T }) => 2 * T, alone),
       busiestShare.exactly('1/2', 'the coordinator is an end of every message', () => 1 / 2),
     ],
     bypass: [eachOther(1, 'heard', 'the queue is FIFO')],

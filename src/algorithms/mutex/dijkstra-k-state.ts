@@ -3,7 +3,7 @@
 // change, and again periodically, in case the message was lost or the copy was corrupted.
 
 import { type Algorithm, type Facts, next, type Process, type World } from '../../core/algorithm.ts';
-import { atLeast, eachOther } from '../../core/bounds.ts';
+import { atLeast, eachOther, synchronisationDelay } from '../../core/bounds.ts';
 
 type Knows = ['n', 'root'];
 
@@ -57,7 +57,11 @@ export const kState = (name: string, K: (n: number) => number): Algorithm<'mutex
     messages: { state: { S: 'count' }, repeat: {} },
     timers: ['repeat'],
     perpetual: true,
-    bounds: [atLeast(['state'], '0', 'states are sent whether somebody asks or not', () => 0)],
+    bounds: [
+      atLeast(['state'], '0', 'states are sent whether somebody asks or not', () => 0),
+      synchronisationDelay.atLeast('T', '1 to n-1 hops', ({ T }) => T),
+      synchronisationDelay.atMost('(n-1)T', '1 to n-1 hops', ({ n, T }) => (n - 1) * T),
+    ],
     bypass: [eachOther(1, 'request', 'once a turn')],
     init,
     begin,

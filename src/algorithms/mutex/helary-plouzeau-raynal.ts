@@ -3,7 +3,7 @@
 // `lud` is a map, since n is unknown. `youngest` remembers requests already served; otherwise a late copy would be broadcast again.
 
 import type { Address, Algorithm, Bound, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther } from '../../core/bounds.ts';
+import { aloneInTime, atMost, eachOther, waitingTime } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'neighbours', 'root'];
@@ -32,7 +32,6 @@ function viaOf(s: State, elec: Address): Address {
   delete s.reqArray[elec];
   return via;
 }
-
 function transmitToken(s: State, p: P) {
   const lud = s.lud!;
   const isUnserved = (origin: Address) => (lud[origin] ?? -1) < s.reqArray[origin]!.time;
@@ -70,6 +69,7 @@ export const helaryPlouzeauRaynal: Algorithm<'mutex', State, Message, Knows> = {
     atMost(['token'], '1', 'section 6', () => 1, isComplete),
     atMost(['token'], 'd', 'section 6', ({ diameter }) => diameter, isTree),
     atMost(['token'], 'n-2', corrected, ({ n }) => n - 2, isRing),
+    waitingTime.atMost('2dT', 'section 6', ({ diameter, T }) => 2 * diameter * T, aloneInTime),
   ],
   bypass: [eachOther(1, 'heard', 'section 5.5: who has heard makes younger requests')],
   init,

@@ -3,7 +3,7 @@
 // probOwner becomes the receiver of the page, not the last requester, so our next request takes the same path as the page.
 
 import type { Address, Algorithm, Bound, Facts, Process, World } from '../../core/algorithm.ts';
-import { atMost, harmonic, onAverage } from '../../core/bounds.ts';
+import { atMost, harmonic, onAverage, saturated, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
@@ -47,9 +47,9 @@ export const liHudak: Algorithm<'mutex', State, Message, Knows> = {
   addresses: { values: ['probOwner', 'queue', 'origin'] },
   bounds: [
     atMost(['request'], 'n-1', 'by the rules: nobody meets a request twice', ({ n }) => n - 1),
-    // With isolated requests the rules are those of naimi-trehel.
-    onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
+    onAverage(['request'], 'H_n - 1', 'then as naimi-trehel', ({ n }) => harmonic(n) - 1, isolated),
     atMost(['page'], '1', 'by the rules', () => 1),
+    synchronisationDelay.exactly('T', 'the page goes to the next at once', ({ T }) => T, saturated),
   ],
   bypass: [
     {

@@ -2,7 +2,7 @@
 // by B. A. Sanders (ACM TOCS 5(3), 1987): a request overtaken in a queue also gets FAILED. It would keep votes that others need.
 
 import type { Address, Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, noBypassBound } from '../../core/bounds.ts';
+import { atMost, heavyLoad, noBypassBound, synchronisationDelay } from '../../core/bounds.ts';
 import { gridQuorum } from '../../core/quorum.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
@@ -22,7 +22,6 @@ type State = ReturnType<typeof init>;
 type Answer = 'locked' | 'failed' | 'inquire' | 'relinquish' | 'release'; // a process answers itself without a message
 type Message = { type: 'request'; t: number } | { type: Answer };
 type P = Process<'mutex', Message, Knows>;
-
 const inOrder = (a: Stamp, b: Stamp) => a.t - b.t || a.i - b.i;
 
 function tell(s: State, p: P, j: Address, type: Answer) {
@@ -58,6 +57,7 @@ export const maekawa: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     ...once.map((kind) => atMost([kind], 'K-1', 'by the rules', K1)),
     atMost(['locked'], '2(K-1)', 'by the rules', (c) => 2 * K1(c)),
+    synchronisationDelay.atMost('2T', 'release, vote', ({ T }) => 2 * T, heavyLoad),
   ],
   bypass: [noBypassBound('who has a slow clock makes the older requests until it has caught up')],
   init,

@@ -3,7 +3,7 @@
 // while its right neighbour asks for it serves the two in turn.
 
 import { type Algorithm, type Facts, left, type Process, right } from '../../core/algorithm.ts';
-import { alone, atMost, eachOther } from '../../core/bounds.ts';
+import { alone, atMost, eachOther, waitingTime } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['root'];
@@ -57,6 +57,7 @@ export const martin: Algorithm<'mutex', State, Message, Knows> = {
     atMost(['privilege'], 'n', contended, ({ n }) => n),
     atMost(['request'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
     atMost(['privilege'], 'n-1', 'there and back: 2k, the holder k away', ({ n }) => n - 1, alone),
+    waitingTime.atMost('2(n-1)T', 'there and back', ({ n, T }) => 2 * (n - 1) * T, alone),
   ],
   bypass: [eachOther(1, 'quiet', 'two that want it are served in turn')],
   init,

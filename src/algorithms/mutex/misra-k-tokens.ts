@@ -3,7 +3,7 @@
 // token 0, the only token that stops at a process. The catalogue has k = 3; `kTokens` accepts any k >= 2.
 
 import { type Algorithm, next, type Process } from '../../core/algorithm.ts';
-import { atLeast } from '../../core/bounds.ts';
+import { atLeast, synchronisationDelay } from '../../core/bounds.ts';
 
 type Knows = ['id', 'root'];
 
@@ -59,7 +59,11 @@ export const kTokens = (
     knows: ['id', 'root'],
     messages: { token: { a: { below: k }, stamp: ['count', 'count', 'count'] } },
     perpetual: true,
-    bounds: [atLeast(['token'], '0', 'the tokens move on whether somebody asks or not', () => 0)],
+    bounds: [
+      atLeast(['token'], '0', 'the tokens move on whether somebody asks or not', () => 0),
+      synchronisationDelay.atLeast('T', '1 to n-1 hops', ({ T }) => T),
+      synchronisationDelay.atMost('(n-1)T', '1 to n-1 hops', ({ n, T }) => (n - 1) * T),
+    ],
     bypass: [
       {
         from: 'request',

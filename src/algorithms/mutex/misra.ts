@@ -3,7 +3,7 @@
 // counters run through 1 .. n+1 (printed: modulo n+1, whose 0 makes ping and pong look alike), and channels must be FIFO.
 
 import { type Algorithm, type Facts, next, type Process } from '../../core/algorithm.ts';
-import { atLeast, eachOther } from '../../core/bounds.ts';
+import { alone, atLeast, eachOther, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['n', 'root'];
@@ -43,6 +43,9 @@ export const pingPong = (
     bounds: [
       atLeast(['ping'], '0', 'the tokens move on whether somebody asks or not', () => 0),
       atLeast(['pong'], '0', 'the tokens move on whether somebody asks or not', () => 0),
+      synchronisationDelay.atLeast('T', '1 to n-1 hops', ({ T }) => T),
+      synchronisationDelay.atMost('(n-1)T', '1 to n-1 hops', ({ n, T }) => (n - 1) * T),
+      waitingTime.atMost('nT', 'it may just have left', ({ n, T }) => n * T, alone),
     ],
     bypass: [eachOther(1, 'request', 'once a turn; a lost ping comes back where it was going')],
     init,

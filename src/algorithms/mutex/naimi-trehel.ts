@@ -2,7 +2,14 @@
 // Distributed Computing 34(1):1-13, 1996. `last` leads to the last requester; `next` is the process that enters after us.
 
 import type { Address, Algorithm, Bound, Facts } from '../../core/algorithm.ts';
-import { atMost, eachOther, harmonic, onAverage } from '../../core/bounds.ts';
+import {
+  atMost,
+  eachOther,
+  harmonic,
+  onAverage,
+  saturated,
+  synchronisationDelay,
+} from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'parent'];
@@ -34,6 +41,8 @@ export const naimiTrehel: Algorithm<'mutex', State, Message, Knows> = {
     // The mean depth of a random recursive tree.
     onAverage(['request'], 'H_n - 1', 'by the rules', ({ n }) => harmonic(n) - 1, isolated),
     atMost(['token'], '1', source, () => 1),
+    synchronisationDelay.exactly('T', 'the token goes to the next at once', ({ T }) => T, saturated),
+    synchronisationDelay.atMost('nT', 'the path of a request, and the token', ({ n, T }) => n * T),
   ],
   bypass: [eachOther(1, 'quiet', 'the queue that next makes is FIFO')],
   init,

@@ -2,7 +2,7 @@
 // neighbours in a tree; HOLDER points towards the token.
 
 import type { Address, Algorithm, Facts, Pid, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther } from '../../core/bounds.ts';
+import { alone, atMost, eachOther, saturated, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['parent'];
@@ -55,6 +55,14 @@ export const raymond: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atMost(['request'], 'd', source, ({ diameter }) => diameter),
     atMost(['privilege'], 'd', source, ({ diameter }) => diameter),
+    synchronisationDelay.atMost(
+      'dT',
+      'the privilege on its path',
+      ({ diameter, T }) => diameter * T,
+      saturated,
+    ),
+    synchronisationDelay.atMost('2dT', source, ({ diameter, T }) => 2 * diameter * T),
+    waitingTime.atMost('2dT', source, ({ diameter, T }) => 2 * diameter * T, alone),
   ],
   bypass: [eachOther(1, 'quiet', 'the queues are FIFO')],
   init,

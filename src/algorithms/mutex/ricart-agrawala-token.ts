@@ -3,7 +3,7 @@
 // takes and holds the token in one step; otherwise it could pass the token on for a request handled in between, and still enter.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther, elementsOf, synchronisationDelay } from '../../core/bounds.ts';
+import { atMost, eachOther, elementsOf, saturated, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
@@ -50,6 +50,7 @@ export const ricartAgrawalaToken: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atMost(['request'], 'n-1', raynal, ({ n }) => n - 1),
     atMost(['access'], '1', raynal, () => 1),
+    synchronisationDelay.exactly('T', 'the token goes to the next at once', ({ T }) => T, saturated),
     synchronisationDelay.atMost('2T', 'request, access', ({ T }) => 2 * T),
     elementsOf.atMost(['request'], '3', 'Raynal, 3.4: with the sender', () => 3),
     elementsOf.exactly(['access'], 'n+1', 'Raynal, 3.4', ({ n }) => n + 1),

@@ -2,7 +2,15 @@
 // CACM 24(1):9-17, 1981. Names are the paper's: Our_Sequence_Number is ourSequenceNumber.
 
 import type { Algorithm, Bypass, Facts } from '../../core/algorithm.ts';
-import { eachOther, exactly, heavyLoad, synchronisationDelay } from '../../core/bounds.ts';
+import {
+  aloneOfMany,
+  eachOther,
+  exactly,
+  heavyLoad,
+  synchronisationDelay,
+  throughput,
+  waitingTime,
+} from '../../core/bounds.ts';
 import { forEvery } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
@@ -36,6 +44,8 @@ export const ricartAgrawala: Algorithm<'mutex', State, Message, Knows> = {
     exactly(['request'], 'n-1', raynal, ({ n }) => n - 1),
     exactly(['reply'], 'n-1', raynal, ({ n }) => n - 1),
     synchronisationDelay.exactly('T', 'lecture slides, unit 3', ({ T }) => T, heavyLoad),
+    throughput.atMost('1/(T+E)', 'one delay for each entry', ({ T, E }) => 1 / (T + E), heavyLoad),
+    waitingTime.exactly('2T', 'request, reply', ({ T }) => 2 * T, aloneOfMany),
     synchronisationDelay.atMost('3T', 'the oldest request may begin T after the release', ({ T }) => 3 * T),
   ],
   bypass: [

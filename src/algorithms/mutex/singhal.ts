@@ -3,7 +3,7 @@
 // TN are the same in the token. It needs causal delivery: over FIFO channels alone a request can be stranded.
 
 import type { Algorithm, Facts, Process } from '../../core/algorithm.ts';
-import { atMost, eachOther } from '../../core/bounds.ts';
+import { atMost, eachOther, saturated, synchronisationDelay } from '../../core/bounds.ts';
 import { countInFlight } from '../../core/world-queries.ts';
 
 type Knows = ['me', 'n', 'neighbours'];
@@ -41,6 +41,7 @@ export const singhal: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atMost(['request'], 'n-1', 'section V', ({ n }) => n - 1),
     atMost(['token'], '1', 'section V', () => 1),
+    synchronisationDelay.exactly('T', 'the token goes to the next at once', ({ T }) => T, saturated),
   ],
   bypass: [eachOther(1, 'quiet', 'the scan goes round')],
   init,

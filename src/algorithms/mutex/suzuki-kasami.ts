@@ -2,7 +2,7 @@
 // paper's. RN[j] is the largest request number received from j, LN[j] that of j's last request served, Q the queue in the token.
 
 import type { Address, Algorithm, Facts, Process, World } from '../../core/algorithm.ts';
-import { atMost, eachOther, elementsOf, synchronisationDelay } from '../../core/bounds.ts';
+import { atMost, eachOther, elementsOf, saturated, synchronisationDelay } from '../../core/bounds.ts';
 
 type Knows = ['me', 'n', 'neighbours', 'root'];
 type Privilege = { readonly LN: readonly number[]; readonly Q: readonly Address[] };
@@ -41,6 +41,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
   bounds: [
     atMost(['request'], 'n-1', source, ({ n }) => n - 1),
     atMost(['privilege'], '1', source, () => 1),
+    synchronisationDelay.exactly('T', 'the token goes to the next at once', ({ T }) => T, saturated),
     synchronisationDelay.atMost('2T', 'request, privilege', ({ T }) => 2 * T),
     elementsOf.atMost(['request'], '3', 'Raynal, 3.4: with the sender', () => 3),
     elementsOf.atLeast(['privilege'], 'n+1', 'Raynal, 3.4: and the queue', ({ n }) => n + 1),

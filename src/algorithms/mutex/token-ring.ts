@@ -1,7 +1,7 @@
 // G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: a token that goes round a ring forever.
 
 import { type Algorithm, type Facts, next } from '../../core/algorithm.ts';
-import { atLeast, eachOther } from '../../core/bounds.ts';
+import { alone, atLeast, eachOther, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
 
 type Knows = ['root'];
 
@@ -21,6 +21,9 @@ export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
   perpetual: true,
   bounds: [
     atLeast(['token'], '0', 'the token may be here; it moves on whether somebody asks or not', () => 0),
+    synchronisationDelay.atLeast('T', 'lecture slides, unit 3: 1 to n-1 hops', ({ T }) => T),
+    synchronisationDelay.atMost('(n-1)T', 'lecture slides, unit 3: 1 to n-1 hops', ({ n, T }) => (n - 1) * T),
+    waitingTime.atMost('nT', 'it may just have left', ({ n, T }) => n * T, alone),
   ],
   bypass: [eachOther(1, 'request', 'once a turn')],
   init,

@@ -9,35 +9,49 @@ export const measureTitles: Readonly<Record<Measured, string>> = {
   responseTime: 'response',
   throughput: 'throughput',
   electionTime: 'election time',
+  electionEnd: 'end of the election',
   chain: 'chain',
   elements: 'elements',
   bits: 'bits',
+  totalBits: 'bits in all',
   load: 'load',
 };
 
 /** Returns a row for each measure that applies. */
 export function measureRows({ measures }: Run): string[][] {
   if (measures === null) return [];
-  const { electionTime, chain, throughput, load } = measures;
+  const { electionTime, chain, throughput, totalBits, load, boundsOn } = measures;
   const times = (['synchronisationDelay', 'waitingTime', 'responseTime'] as const).flatMap((name) => {
     const figures = measures[name];
     return figures === null ? [] : [[measureTitles[name], `${spreadText(figures)} ticks${limits(figures)}`]];
   });
   return [
     ...times,
-    ...(throughput === null ? [] : [['throughput', `${figure(throughput)} entries per tick`]]),
+    ...(throughput === null
+      ? []
+      : [['throughput', `${figure(throughput)} entries per tick${limits({ bounds: boundsOn.throughput })}`]]),
     ...(electionTime === null
       ? []
       : [
           [
             'election',
-            `the winner knows after ${electionTime.least} ticks${limits(electionTime)}, all after ${electionTime.most}`,
+            [
+              ...(electionTime.winner === null
+                ? []
+                : [
+                    `the winner knows after ${electionTime.winner} ticks${limitsOn('electionTime', electionTime)}`,
+                  ]),
+              `all after ${electionTime.most}${limitsOn('electionEnd', electionTime)}`,
+            ].join(', '),
           ],
         ]),
     ...(chain === null
       ? []
       : [['chain', `${chain.most} messages, each caused by the one before${limits(chain)}`]]),
     ...sizeRows(measures),
+    ...(totalBits === null || totalBits === 0
+      ? []
+      : [['bits', `${figure(totalBits)} in all messages${limits({ bounds: boundsOn.totalBits })}`]]),
     ...(load === null || load.most === 0
       ? []
       : [
@@ -69,6 +83,9 @@ const limits = ({ bounds }: Judged): string => {
   const texts = bounds.map(limit);
   return texts.length === 0 ? '' : `, ${texts.join(', ')}`;
 };
+
+const limitsOn = (measure: Measured, { bounds }: Judged): string =>
+  limits({ bounds: bounds.filter((bound) => bound.measure === measure) });
 
 function limit({ formula, atLeast, atMost }: AppliedBound): string {
   if (atLeast !== null && atMost !== null) return `must be ${formula}`;

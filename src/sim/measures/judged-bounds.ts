@@ -1,6 +1,6 @@
 import type { AnyAlgorithm, Bound, Measured } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import type { AppliedBound, Judged, Measures, TimedCircumstances } from './measures.ts';
+import type { AppliedBound, Measures, TimedCircumstances } from './measures.ts';
 import type { Spread } from './spread.ts';
 
 /** The bounds on a measure that apply to a run. `kind`: on messages of this type. */
@@ -15,6 +15,7 @@ export function appliedBounds(
     (kind === undefined || counts.includes(kind)) &&
     (when === undefined || when.holds(longest));
   return (bounds as readonly Bound[]).filter(applies).map(({ case: which, formula, source, value }) => ({
+    measure,
     formula,
     source,
     atLeast: which === 'worst' ? null : value(shortest),
@@ -28,28 +29,38 @@ const titles: Readonly<Record<string, string>> = {
   responseTime: 'the response time',
   throughput: 'the throughput',
   electionTime: 'the time until the winner knows',
+  electionEnd: 'the time until all know',
   chain: 'the longest chain',
+  totalBits: 'the number of bits',
   load: "the busiest process's share",
 };
 
 /** Returns the figures that the bounds of a measure are about. */
-function judgedFigures(measures: Measures): [what: string, figures: Spread | null, bounds: Judged | null][] {
-  const { electionTime, chain, load } = measures;
-  const only = (figure: number) => ({ least: figure, mean: figure, most: figure });
+function judgedFigures(
+  measures: Measures,
+): [what: string, figures: Spread | null, bounds: readonly AppliedBound[]][] {
+  const { throughput, electionTime, chain, totalBits, load, boundsOn } = measures;
+  const only = (figure: number | null) =>
+    figure === null ? null : { least: figure, mean: figure, most: figure };
+  const electionBounds = (measure: Measured) =>
+    electionTime?.bounds.filter((bound) => bound.measure === measure) ?? [];
   const plain = (['synchronisationDelay', 'waitingTime', 'responseTime'] as const).map(
-    (name) => [titles[name]!, measures[name], measures[name]] as [string, Spread | null, Judged | null],
+    (name) => [titles[name]!, measures[name], measures[name]?.bounds ?? []] as const,
   );
   const sizes = (['elements', 'bits'] as const).flatMap((name) =>
     Object.entries(measures[name] ?? {}).map(
-      ([kind, size]) => [`the ${name} of ${kind}`, size, size] as [string, Spread, Judged],
+      ([kind, size]) => [`the ${name} of ${kind}`, size, size.bounds] as const,
     ),
   );
   return [
-    ...plain,
-    [titles.electionTime!, electionTime && only(electionTime.least), electionTime],
-    [titles.chain!, chain && only(chain.most), chain],
-    [titles.load!, load && load.most > 0 ? only(load.busiestShare) : null, load],
-    ...sizes,
+    ...plain.map((row) => [...row] as [string, Spread | null, readonly AppliedBound[]]),
+    [titles.throughput!, only(throughput), boundsOn.throughput],
+    [titles.electionTime!, only(electionTime?.winner ?? null), electionBounds('electionTime')],
+    [titles.electionEnd!, only(electionTime?.most ?? null), electionBounds('electionEnd')],
+    [titles.chain!, only(chain?.most ?? null), chain?.bounds ?? []],
+    [titles.totalBits!, only(totalBits), boundsOn.totalBits],
+    [titles.load!, load && load.most > 0 ? only(load.busiestShare) : null, load?.bounds ?? []],
+    ...sizes.map((row) => [...row] as [string, Spread | null, readonly AppliedBound[]]),
   ];
 }
 
@@ -58,9 +69,10 @@ const tolerance = 1e-9; // figures and formulas are floating-point numbers
 /** Returns the first bound that a measure breaks, as a violation. */
 export function measureViolations(measures: Measures | null): Violation[] {
   if (measures === null) return [];
-  for (const [what, figures, judged] of judgedFigures(measures)) {
-    for (const { formula, source, atLeast, atMost } of figures === null ? [] : (judged?.bounds ?? [])) {
-      const { least, most } = figures!;
+  for (const [what, figures, bounds] of judgedFigures(measures)) {
+    if (figures === null) continue;
+    const { least, most } = figures;
+    for (const { formula, source, atLeast, atMost } of bounds) {
       if (atMost !== null && most > atMost + tolerance)
         return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
       if (atLeast !== null && least < atLeast - tolerance)

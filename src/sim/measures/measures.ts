@@ -1,8 +1,10 @@
-import type { Circumstances } from '../../core/algorithm.ts';
+import type { Circumstances, Measured } from '../../core/algorithm.ts';
 import type { Spread } from './spread.ts';
 
 /** A bound that applies to a run, as figures. */
 export interface AppliedBound {
+  /** What it measures. */
+  readonly measure: Measured;
   /** The formula, for readers. */
   readonly formula: string;
   /** Where the paper states it. */
@@ -25,6 +27,12 @@ export interface TimedCircumstances {
   readonly shortest: Circumstances;
 }
 
+/** The time until each process knows the leader. */
+export interface ElectionTime extends Spread, Judged {
+  /** Until the winner knows; null if no process wins. */
+  readonly winner: number | null;
+}
+
 /** The load of processes: messages sent plus received by each. */
 export interface Load extends Spread, Judged {
   /** The share of all messages, sent and received, that the busiest process has; from 0 to 1. */
@@ -41,14 +49,21 @@ export interface Measures {
   readonly responseTime: (Spread & Judged) | null;
   /** Entries per tick, from the first request to the last exit. */
   readonly throughput: number | null;
-  /** From the first start to the moment a process knows the leader: the least is that of the winner, the most that of the last process. */
-  readonly electionTime: (Spread & Judged) | null;
+  /** From the first start to the moment a process knows the leader. The most is that of the last process. */
+  readonly electionTime: ElectionTime | null;
   /** The longest causal chain of messages that ends at each process. The most is the longest of the run. */
   readonly chain: (Spread & Judged) | null;
   /** By message kind: fields, the type among them, with the entries of lists counted one by one. */
   readonly elements: Readonly<Record<string, Spread & Judged>> | null;
   /** By message kind: the bits of all fields but the type, each number in binary. Sampled above a million messages. */
   readonly bits: Readonly<Record<string, Spread & Judged>> | null;
+  /** The bits of all messages, as `bits` counts them. An estimate above a million messages. */
+  readonly totalBits: number | null;
+  /** The bounds that apply to measures that are a single number. */
+  readonly boundsOn: {
+    readonly throughput: readonly AppliedBound[];
+    readonly totalBits: readonly AppliedBound[];
+  };
   /** Messages sent plus received by each process. */
   readonly load: Load | null;
 }

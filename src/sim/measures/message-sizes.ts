@@ -9,6 +9,7 @@ export class MessageSizes {
   readonly #elements: readonly SpreadCounter[];
   readonly #bits: readonly SpreadCounter[];
   #seen = 0;
+  #measured = 0;
 
   constructor(kinds: number) {
     this.#elements = Array.from({ length: kinds }, () => new SpreadCounter());
@@ -22,10 +23,17 @@ export class MessageSizes {
   add(kind: number, message: Message): void {
     this.#seen += 1;
     if (this.#seen > exactUpTo && this.#seen % sampleEvery !== 0) return;
+    this.#measured += 1;
     const size = { elements: 1, bits: 0 }; // the type is an element
     for (const field in message) if (field !== 'type') measure((message as never)[field], size);
     this.#elements[kind]!.add(size.elements);
     this.#bits[kind]!.add(size.bits);
+  }
+
+  /** Estimated from the sample if there is one. */
+  get totalBits(): number {
+    const bits = this.#bits.reduce((sum, counter) => sum + counter.sum, 0);
+    return this.isSampled ? (bits * this.#seen) / this.#measured : bits;
   }
 
   elements(kinds: readonly string[]): Record<string, Spread> {

@@ -2,7 +2,7 @@ import type { AnyAlgorithm, Measured, Message, Pid } from '../../core/algorithm.
 import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { appliedBounds } from './judged-bounds.ts';
-import type { Measures } from './measures.ts';
+import type { ElectionTime, Judged, Measures } from './measures.ts';
 import { MessageSizes } from './message-sizes.ts';
 import { MutexTimes } from './mutex-times.ts';
 import { type Spread, SpreadCounter, spreadOf } from './spread.ts';
@@ -12,6 +12,7 @@ export class RunMeasures {
   readonly mutex: MutexTimes | null;
   readonly #election: SpreadCounter | null;
   #firstStart = Number.NaN;
+  #wonAt: number | null = null; // when a process first knew that it leads
   readonly #kinds: readonly string[];
   readonly #setup: Setup;
   readonly #algorithm: Pick<AnyAlgorithm, 'bounds'>;
@@ -50,8 +51,9 @@ export class RunMeasures {
     if (Number.isNaN(this.#firstStart)) this.#firstStart = now;
   }
 
-  learned(now: number): void {
+  learned(now: number, leads: boolean): void {
     this.#election?.add(now - this.#firstStart);
+    if (leads) this.#wonAt ??= now - this.#firstStart;
   }
 
   /** Returns the figures, with the bounds that apply to them unless the run is not judged. */
@@ -73,11 +75,26 @@ export class RunMeasures {
       waitingTime: judged('waitingTime', mutex?.waiting.spread),
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
-      electionTime: judged('electionTime', this.#election?.spread),
+      electionTime: this.#electionTime(boundsOn),
       chain: judged('chain', hasMessages ? spreadOf(this.#chain) : null),
       elements: hasMessages ? byKind('elements', this.#sizes.elements(this.#kinds)) : null,
       bits: hasMessages ? byKind('bits', this.#sizes.bits(this.#kinds)) : null,
+      totalBits: hasMessages ? this.#sizes.totalBits : null,
       load: judged('load', hasMessages ? loadOf(this.#load) : null),
+      boundsOn: {
+        throughput: boundsOn('throughput').bounds,
+        totalBits: this.#sizes.isSampled ? [] : boundsOn('totalBits').bounds,
+      },
+    };
+  }
+
+  #electionTime(boundsOn: (measure: Measured) => Judged): ElectionTime | null {
+    const spread = this.#election?.spread;
+    if (!spread) return null;
+    return {
+      ...spread,
+      winner: this.#wonAt,
+      bounds: [...boundsOn('electionTime').bounds, ...boundsOn('electionEnd').bounds],
     };
   }
 }

@@ -215,9 +215,11 @@ export class Application {
   emitted(process: Pid, event: Message): Violation | null {
     if (event.type === 'recorded' || event.type === 'complete') return null;
     this.outcomes += 1;
-    if (this.#election) this.#measures?.learned(this.#wheel.now);
-    if (this.#election)
-      return this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+    if (this.#election) {
+      const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+      this.#measures?.learned(this.#wheel.now, this.#election.leads(process));
+      return violation;
+    }
     if (this.#clockMonitor) {
       this.#callAgain(process);
       return this.#clockMonitor.emitted(process, event as Parameters<ClockMonitor['emitted']>[1]);

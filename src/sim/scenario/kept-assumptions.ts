@@ -69,6 +69,8 @@ export function circumstancesOf(setup: Setup): Circumstances {
     ...participationOf(setup),
     channels,
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
+    longestUnit: longestUnit(clocks) + longestDelay,
+    ids: setup.ids,
     T: longestDelay,
     E: hold.max,
     isUniform,
