@@ -1,26 +1,38 @@
-import type { AnyAlgorithm, Bound, Measured } from '../../core/algorithm.ts';
+import type { Bound, Measured } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import type { AppliedBound, Judged, Measures, TimedCircumstances } from './measures.ts';
+import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
+import type { Setup } from '../scenario/setup.ts';
+import type { AppliedBound, Judged, MeasureBound, Measures } from './measures.ts';
 import type { Spread } from './spread.ts';
 
-/** The bounds on a measure that apply to a run. `kind`: on messages of this type. */
-export function appliedBounds(
-  { bounds }: Pick<AnyAlgorithm, 'bounds'>,
-  measure: Measured,
-  { longest, shortest }: TimedCircumstances,
-  kind?: string,
-): AppliedBound[] {
-  const applies = ({ measures, counts, when }: Bound) =>
-    measures === measure &&
-    (kind === undefined || counts.includes(kind)) &&
-    (when === undefined || when.holds(longest));
-  return (bounds as readonly Bound[]).filter(applies).map(({ case: which, formula, source, value }) => ({
-    formula,
-    source,
-    atLeast: which === 'worst' ? null : value(shortest),
-    atMost: which === 'best' ? null : value(longest),
-  }));
+/** Returns the bounds on measures that apply to a run. There are none if it drops an assumption, or a fault takes time. */
+export function measureBoundsOf(setup: Setup): MeasureBound[] {
+  const circumstances = timedCircumstancesOf(setup);
+  if (circumstances === null) return [];
+  const { longest, shortest } = circumstances;
+  const applies = ({ measures = 'messages', when }: Bound) =>
+    measures !== 'messages' && (when === undefined || when.holds(longest));
+  return (setup.algorithm.bounds as readonly Bound[])
+    .filter(applies)
+    .map(({ measures, counts, case: which, formula, source, value }) => ({
+      measures: measures!,
+      counts,
+      formula,
+      source,
+      atLeast: which === 'worst' ? null : value(shortest),
+      atMost: which === 'best' ? null : value(longest),
+    }));
 }
+
+/** The bounds on one measure. `kind`: on messages of this type. */
+export const boundsOnMeasure = (
+  bounds: readonly MeasureBound[],
+  measure: Measured,
+  kind?: string,
+): readonly AppliedBound[] =>
+  bounds
+    .filter(({ measures, counts }) => measures === measure && (kind === undefined || counts.includes(kind)))
+    .map(({ formula, source, atLeast, atMost }) => ({ formula, source, atLeast, atMost }));
 
 const titles: Readonly<Record<string, string>> = {
   synchronisationDelay: 'the synchronisation delay',
@@ -55,15 +67,23 @@ function judgedFigures(measures: Measures): [what: string, figures: Spread | nul
 
 const tolerance = 1e-9; // figures and formulas are floating-point numbers
 
+/** Whether a figure breaks an upper bound, if there is one. */
+export const isAbove = (figure: number, atMost: number | null): boolean =>
+  atMost !== null && figure > atMost + tolerance;
+
+/** Whether a figure breaks a lower bound, if there is one. */
+export const isBelow = (figure: number, atLeast: number | null): boolean =>
+  atLeast !== null && figure < atLeast - tolerance;
+
 /** Returns the first bound that a measure breaks, as a violation. */
 export function measureViolations(measures: Measures | null): Violation[] {
   if (measures === null) return [];
   for (const [what, figures, judged] of judgedFigures(measures)) {
     for (const { formula, source, atLeast, atMost } of figures === null ? [] : (judged?.bounds ?? [])) {
       const { least, most } = figures!;
-      if (atMost !== null && most > atMost + tolerance)
+      if (isAbove(most, atMost))
         return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
-      if (atLeast !== null && least < atLeast - tolerance)
+      if (isBelow(least, atLeast))
         return [broken(`${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`)];
     }
   }

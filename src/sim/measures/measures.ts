@@ -1,4 +1,4 @@
-import type { Circumstances } from '../../core/algorithm.ts';
+import type { Circumstances, Measured } from '../../core/algorithm.ts';
 import type { Spread } from './spread.ts';
 
 /** A bound that applies to a run, as figures. */
@@ -11,6 +11,12 @@ export interface AppliedBound {
   readonly atLeast: number | null;
   /** The figure must be at most this; null if the bound is from below only. */
   readonly atMost: number | null;
+}
+
+/** A bound on one measure, as plain data. */
+export interface MeasureBound extends AppliedBound {
+  readonly measures: Measured;
+  readonly counts: readonly string[]; // the types of messages it is about
 }
 
 /** What a run measured, and the bounds that apply to it. */
