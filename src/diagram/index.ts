@@ -1,5 +1,6 @@
 export { vectorClocks } from '../causality/logical-clocks.ts';
 export { type Cut, cutSegments, snapshotCutAt } from './cut.ts';
+export type { DelayInterval } from './delays.ts';
 export { type Drawable, laneCount } from './drawable.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { type LayoutPoint, networkLayout } from './network-layout.ts';

@@ -2,11 +2,13 @@ import type { Pid } from '../core/algorithm.ts';
 import { optionNames, refuseUnknownOptions } from '../core/did-you-mean.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { snapshotCutAt } from './cut.ts';
+import { messageTimeIn } from './delays.ts';
 import { type Drawable, traceIn } from './drawable.ts';
 import { light, markerKind, messageStyle, type Palette } from './palette.ts';
 import type { InitialRegisters } from './register-history.ts';
 import { SpaceTimeLayout, type Spacing } from './spacetime-layout.ts';
 import { cutLabels, cutLine, cutPast } from './svg-cut.ts';
+import { delayBrackets, delaySwatch, shownDelays } from './svg-delays.ts';
 import { arrowCourse, round, type SvgDrawing } from './svg-drawing.ts';
 import { type ProcessPhase, type TracedMessage, TraceIndex } from './trace-index.ts';
 
@@ -26,6 +28,10 @@ export interface SvgOptions {
   readonly spacing?: Spacing;
   /** The colours. Defaults to {@link light}. */
   readonly palette?: Palette;
+  /** Whether the synchronisation delays of a lock are drawn as brackets. Defaults to true. */
+  readonly delays?: boolean;
+  /** The time T of every message, for the labels of delays; null if times differ. Defaults to the fixed latency of the trace. */
+  readonly messageTime?: number | null;
 }
 
 const svgOptions = optionNames<SvgOptions>({
@@ -36,6 +42,8 @@ const svgOptions = optionNames<SvgOptions>({
   position: true,
   spacing: true,
   palette: true,
+  delays: true,
+  messageTime: true,
 });
 
 const lane = 46;
@@ -67,10 +75,18 @@ export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {})
   const unit = unitOf(spacing, present, position <= few);
   const x = (units: number) => round(margin.left + units * unit);
   const y = (process: Pid) => margin.top + process * lane;
-  const width = Math.max(320, x(present) + margin.right, legendWidth(kinds), margin.left + 9 * title.length);
-  const lanes = traceIndex.n + traceIndex.registers.names.length;
-  const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(kinds);
   const draw: SvgDrawing = { traceIndex, space, position, present, kinds, palette, x, y };
+  const hasDelays = options.delays !== false && shownDelays(draw).length > 0;
+  const { messageTime = isIndexed ? null : messageTimeIn(traceIn(run).scenario) } = options;
+  const entries = hasDelays ? [...kinds, delayEntry] : kinds; // of the legend
+  const width = Math.max(
+    320,
+    x(present) + margin.right,
+    legendWidth(entries),
+    margin.left + 9 * title.length,
+  );
+  const lanes = traceIndex.n + traceIndex.registers.names.length;
+  const height = margin.top + (lanes - 1) * lane + 40 + legendHeight(entries);
   const arrows = arrowsOf(draw);
   const cut = snapshotCutAt(traceIndex, position);
   const body = [
@@ -78,6 +94,7 @@ export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {})
     `<rect width='${width}' height='${height}' fill='${palette.background}'/>`,
     `<text x='${margin.left}' y='22' font-size='15' font-weight='600' fill='${palette.foreground}'>${escapeSvgText(title)}</text>`,
     ...(cut ? cutPast(draw, cut) : []),
+    ...(hasDelays ? delayBrackets(draw, messageTime) : []),
     ...names.slice(0, traceIndex.n).map((name, i) => laneName(draw, name, i)),
     ...names.slice(0, traceIndex.n).flatMap((_, i) => laneLines(draw, i)),
     ...traceIndex.registers.names.flatMap((name, k) => registerLane(draw, name, k)),
@@ -88,7 +105,7 @@ export function svgDiagram(run: TraceIndex | Drawable, options: SvgOptions = {})
     ...traceIndex.events.slice(0, position).map((event, index) => point(draw, event, index)),
     ...(position <= 120 ? labels(draw, arrows) : []),
     ...(cut ? cutLabels(draw, cut) : []),
-    ...legend(draw, height),
+    ...legend(draw, entries, height),
   ];
   const size = `width='${width}' height='${height}' viewBox='0 0 ${width} ${height}'`;
   return `<svg xmlns='http://www.w3.org/2000/svg' ${size} ${font}>\n${body.join('\n')}\n</svg>\n`;
@@ -283,13 +300,23 @@ const legendStep = (kind: string): number => 52 + kind.length * 7;
 const legendWidth = (kinds: readonly string[]): number =>
   kinds.reduce((width, kind) => width + legendStep(kind), margin.left);
 
-function legend({ kinds, palette }: SvgDrawing, height: number): string[] {
+const delayEntry = 'synchronisation delay';
+
+function legend(draw: SvgDrawing, entries: readonly string[], height: number): string[] {
+  const { palette } = draw;
   let at = margin.left;
-  return kinds.map((kind, k) => {
-    const { colour, dashes } = messageStyle(palette, k, kind);
+  return entries.map((entry, k) => {
     const start = at;
-    at += legendStep(kind);
-    const line = `<path d='M${start} ${height - 20}h26' stroke='${colour}' stroke-width='2' stroke-dasharray='${dashes.join(' ')}'/>`;
-    return `${line}<text x='${start + 32}' y='${height - 16}' font-size='12' fill='${palette.foreground}'>${escapeSvgText(kind)}</text>`;
+    at += legendStep(entry);
+    const swatch =
+      k < draw.kinds.length
+        ? kindSwatch(palette, k, entry, start, height)
+        : delaySwatch(draw, start, height - 20);
+    return `${swatch}<text x='${start + 32}' y='${height - 16}' font-size='12' fill='${palette.foreground}'>${escapeSvgText(entry)}</text>`;
   });
+}
+
+function kindSwatch(palette: Palette, k: number, kind: string, start: number, height: number): string {
+  const { colour, dashes } = messageStyle(palette, k, kind);
+  return `<path d='M${start} ${height - 20}h26' stroke='${colour}' stroke-width='2' stroke-dasharray='${dashes.join(' ')}'/>`;
 }

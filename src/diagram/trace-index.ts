@@ -4,6 +4,7 @@ import { Timestamper } from '../causality/timestamps.ts';
 import type { Message, Pid, Problem, Problems } from '../core/algorithm.ts';
 import { countBelow } from '../core/binary-search.ts';
 import { messageText, type Trace, type TraceEvent } from '../core/trace.ts';
+import { DelayFinder, type DelayInterval } from './delays.ts';
 import { laneCount } from './drawable.ts';
 import { type Overlap, OverlapFinder } from './overlaps.ts';
 import { type InitialRegisters, initialRegistersIn, RegisterHistory } from './register-history.ts';
@@ -43,7 +44,7 @@ export interface TracedMessage {
  * const index = TraceIndex.of(run.trace);
  * [index.phaseAt(2, 3), index.phaseAfter(2, 2), index.isPausedAt(2, 3)]; // → ['waiting', 'inside', false]
  * index.inFlightAt(1).map(({ text }) => text); // → ['request']
- * [index.sentBefore('request', 2), index.missingLinksAt(6).size, index.overlaps.length]; // → [2, 0, 0]
+ * [index.sentBefore('request', 2), index.missingLinksAt(6).size, index.overlaps.length, index.delays.length]; // → [2, 0, 0, 0]
  * const cone = index.cone(3);
  * [index.relation(cone, 0), index.relation(cone, 4), index.lamportTime(3)]; // → ['past', 'future', 4]
  * const growing = new TraceIndex(3);
@@ -72,6 +73,7 @@ export class TraceIndex {
   /** The event that recorded the state of each process for a snapshot, or -1. */
   readonly recorded: number[];
   readonly #overlapFinder = new OverlapFinder();
+  readonly #delayFinder = new DelayFinder();
   readonly #linkChanges: { event: number; between: readonly [Pid, Pid]; isCut: boolean }[] = [];
   readonly #phases: ProcessPhase[][]; // of each process: initially, and after each of its events
   readonly #paused: boolean[][];
@@ -118,6 +120,7 @@ export class TraceIndex {
     this.#graph.add(event);
     this.#lamport.push(this.#stamper.stamp(event));
     this.registers.add(index, event);
+    this.#delayFinder.add(index, event);
     this.eventsOfProcess[process]!.push(index);
     this.#rank.push(this.eventsOfProcess[process]!.length);
     if (input.kind === 'recv' || input.kind === 'lose') {
@@ -158,6 +161,11 @@ export class TraceIndex {
   /** The stretches in which several processes were inside, one for each of them. */
   get overlaps(): readonly Overlap[] {
     return this.#overlapFinder.found;
+  }
+
+  /** The synchronisation delays of a lock, in the order of their entries. */
+  get delays(): readonly DelayInterval[] {
+    return this.#delayFinder.found;
   }
 
   /** Returns the phase of a process at a position. */

@@ -19,8 +19,9 @@ import { TimingWheel } from './events/timing-wheel.ts';
 import { globalStateViolations } from './global-state-checks.ts';
 import { HandlerActions } from './handler-actions.ts';
 import { type Intervention, intervene, type SimulationParts } from './intervene.ts';
+import { measureBoundsOf } from './measures/judged-bounds.ts';
 import type { Measures } from './measures/measures.ts';
-import { RunMeasures } from './measures/run-measures.ts';
+import { measuredRunOf, RunMeasures } from './measures/run-measures.ts';
 import { CausalChannels, type StampedMessage } from './network/causal-channels.ts';
 import { inFlightIn } from './network/in-flight.ts';
 import { type LinkChange, linkNotice, MessageSender, NetworkModel } from './network/network-model.ts';
@@ -89,7 +90,7 @@ export class Simulation {
     this.#codes = codes;
     this.#recorder = traceRecorderOf(watch, setup, (event) => this.#application.observe(event));
     const { measures = true, ...watchers } = watch;
-    this.#measures = measures ? new RunMeasures(setup, this.machine.kinds) : null;
+    this.#measures = measures ? new RunMeasures(measuredRunOf(setup, this.machine.kinds)) : null;
     this.#wheel = new TimingWheel({ withSerials: this.#recorder !== null, withChains: measures });
     this.#timers = new Timers(setup, this.machine.timers, this.#wheel, codes.firstTimer);
     this.#application = new Application(
@@ -432,7 +433,7 @@ export class Simulation {
   }
 
   get #measured(): Measures | null {
-    return this.#measures?.result(!this.#hasIntervention) ?? null;
+    return this.#measures?.result(this.#hasIntervention ? [] : measureBoundsOf(this.setup)) ?? null;
   }
 
   get #byKind(): Record<string, number> {

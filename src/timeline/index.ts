@@ -1,5 +1,6 @@
 export { type BoundsStatus, BoundsTracker, limitsAfter } from './bounds-tracker.ts';
 export { ClockHistory, type OffsetPoint } from './clock-history.ts';
+export { MeasureHistory, type MeasuringPlan, measuringPlanOf } from './measure-history.ts';
 export { type RecordedSnapshot, recordedSnapshotAt } from './recorded-snapshot.ts';
 export { openTrace, ReplayedTimeline } from './replayed-timeline.ts';
 export {

@@ -219,7 +219,7 @@ test('registers have their own lanes, with their values at every position', () =
     expect(registers.names.map((_, lane) => registers.valueAt(lane, k))).toEqual(held);
     replayer.step(event);
   });
-  const svg = svgDiagram(traceIndex, { title: 'Peterson', names: ['p0', 'p1'], kinds: ['read', 'write'] });
+  const svg = svgDiagram(traceIndex, { names: ['p0', 'p1'], kinds: ['read', 'write'], delays: false });
   const accesses = trace.events.filter(({ input }) => input.kind === 'step').length;
   expect(svg.match(/V\d/g)).toHaveLength(accesses);
   expect(registers.madeBefore('read', Infinity) + registers.madeBefore('write', Infinity)).toBe(accesses);

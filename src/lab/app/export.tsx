@@ -14,6 +14,7 @@ export const svgOf = (lab: LabStore): string =>
     kinds: kindsOf(lab),
     position: lab.position,
     spacing: lab.spacing,
+    messageTime: lab.run.messageTime,
   });
 
 /** Renders an SVG picture at three times its size, for print. */

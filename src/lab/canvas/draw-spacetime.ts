@@ -6,6 +6,7 @@ import {
   type TracedMessage,
 } from '../../diagram/index.ts';
 import { drawCut, drawCutPast, drawCutText } from './draw-cut.ts';
+import { drawDelays } from './draw-delays.ts';
 import { drawOverlaps } from './draw-overlaps.ts';
 import {
   drawAccesses,
@@ -52,6 +53,7 @@ function drawSide(pen: SpaceTimePen, from: number, to: number, isPast: boolean):
   context.clip();
   context.globalAlpha = isPast ? 1 : 0.22;
   if (pen.cut) drawCutPast(pen, pen.cut);
+  if (pen.delays) drawDelays(pen, pen.delays, from, to);
   drawLanes(pen, from, to);
   drawRegisterLanes(pen, from, to);
   const arrows = everyKth(spaceTime.arrows(from, to).filter((message) => isVisible(pen, message)));

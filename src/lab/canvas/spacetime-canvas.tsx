@@ -1,10 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { delayText } from '../../diagram/delays.ts';
+import { boundsOnMeasure, isAbove, isBelow } from '../../sim/measures/judged-bounds.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { eventNames, kindsOf, processNames, useLab, useLabContext } from '../ui/context.ts';
 import { eventSentence } from '../ui/event-text.ts';
 import { drawSpaceTime } from './draw-spacetime.ts';
 import { prepareCanvas } from './primitives.ts';
-import { axisHeight, gutterWidth, type SpaceTimeView } from './spacetime-pen.ts';
+import { axisHeight, type DelayMarks, gutterWidth, type SpaceTimeView } from './spacetime-pen.ts';
 
 const defaultUnit = { even: 34, time: 14 } as const; // pixels per unit at zoom 1
 
@@ -115,6 +117,7 @@ const spaceTimeViewOf = (
 ): Omit<SpaceTimeView, 'palette' | 'unit' | 'lane' | 'left' | 'top'> => ({
   spaceTime: lab.spaceTime,
   cut: lab.run.cut,
+  delays: delayMarksOf(lab),
   kinds: kindsOf(lab),
   names: processNames(lab),
   position: lab.position,
@@ -122,6 +125,16 @@ const spaceTimeViewOf = (
   hovered: lab.hovered,
   selected: lab.selection !== null && 'process' in lab.selection ? lab.selection.process : null,
 });
+
+/** Labels delays in ticks, and in units of T if every message takes T. */
+function delayMarksOf({ run }: LabStore): DelayMarks {
+  const bounds = boundsOnMeasure(run.measures.plan.bounds, 'synchronisationDelay');
+  return {
+    text: (ticks) => delayText(ticks, run.messageTime),
+    isBroken: (ticks) =>
+      bounds.some(({ atLeast, atMost }) => isAbove(ticks, atMost) || isBelow(ticks, atLeast)),
+  };
+}
 
 /** Scrolls to keep the present visible. */
 function follow(box: HTMLElement, present: number): void {

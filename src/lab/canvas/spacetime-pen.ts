@@ -22,7 +22,14 @@ export interface SpaceTimeView {
   readonly left: number; // scroll offset
   readonly top: number;
   readonly cut?: Cut | null; // of a snapshot
+  readonly delays?: DelayMarks; // drawn if given
   readonly timeText?: (units: number) => string; // defaults to the number of units
+}
+
+/** How the synchronisation delays of a lock are labelled and judged. */
+export interface DelayMarks {
+  readonly text: (ticks: number) => string;
+  readonly isBroken: (ticks: number) => boolean; // a bound of the paper
 }
 
 export const gutterWidth = 84;

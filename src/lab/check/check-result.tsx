@@ -235,7 +235,7 @@ function Example({ request, trace, memory }: ExampleProps) {
     const title = `${titleOf(subject)}, n = ${n}`;
     const kinds = kindsOf({ algorithm: subject });
     const events = trace.events.slice(0, maxEventsDrawn);
-    return svgDiagram({ ...trace, events }, { title, kinds, memory, palette });
+    return svgDiagram({ ...trace, events }, { title, kinds, memory, palette, delays: false });
   }, [trace, memory, subject, palette]);
   return (
     <section class="panel example" aria-label={what} tabIndex={0}>

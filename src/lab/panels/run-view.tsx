@@ -8,6 +8,7 @@ import { ZoomButtons } from '../ui/zoom-buttons.tsx';
 import { ClocksPanel } from './clocks.tsx';
 import { CountersPanel } from './counters.tsx';
 import { InFlightPanel } from './in-flight.tsx';
+import { MeasuresPanel } from './measures.tsx';
 import { Narration } from './narration.tsx';
 import { PlaybackControls } from './playback-controls.tsx';
 import { ProcessesPanel } from './processes.tsx';
@@ -34,6 +35,7 @@ export function RunView({ isOpen }: { readonly isOpen: boolean }) {
         </div>
         <aside class="right" aria-label="Inside the run">
           <CountersPanel />
+          <MeasuresPanel />
           <ClocksPanel />
           <SnapshotPanel />
           <InspectorTabs isWide={isWide} />

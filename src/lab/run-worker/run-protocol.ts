@@ -2,7 +2,7 @@
 import type { Trace, TraceEvent } from '../../core/trace.ts';
 import type { InitialRegisters } from '../../diagram/index.ts';
 import type { Intervention } from '../../sim/index.ts';
-import type { BoundsStatus, ScheduledIntervention } from '../../timeline/index.ts';
+import type { BoundsStatus, MeasuringPlan, ScheduledIntervention } from '../../timeline/index.ts';
 
 /** An algorithm of the catalogue, or the compiled code of one from the editor. */
 export interface AlgorithmRef {
@@ -56,6 +56,7 @@ export interface RunStart {
   readonly interventions: readonly ScheduledIntervention[] | null; // null: a recorded run
   readonly states: readonly object[]; // initial, by process
   readonly memory: InitialRegisters; // initial values of the registers
+  readonly measuring: MeasuringPlan;
   readonly position: number | null; // where the page starts, unless it chose
   readonly chunk: RunChunk;
 }

@@ -2,11 +2,13 @@ import { algorithmInfo } from '../../catalogue/index.ts';
 import type { Pid } from '../../core/algorithm.ts';
 import { countBelow } from '../../core/binary-search.ts';
 import { type TraceEvent, traceText } from '../../core/trace.ts';
+import { messageTimeIn } from '../../diagram/delays.ts';
 import { type Cut, snapshotCutAt, TraceIndex } from '../../diagram/index.ts';
 import type { Setup } from '../../sim/index.ts';
 import {
   type BoundsStatus,
   ClockHistory,
+  MeasureHistory,
   type ScheduledIntervention,
   type StateFields,
   StateHistory,
@@ -25,6 +27,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   readonly traceIndex: TraceIndex;
   readonly stateText: StateText; // with processes in place of addresses
   readonly clocks: ClockHistory | null; // if the algorithm synchronises clocks
+  readonly measures: MeasureHistory;
   readonly isRecorded: boolean; // it cannot be changed
   readonly interventions: readonly ScheduledIntervention[];
   readonly refused = new Map<ScheduledIntervention, string>(); // interventions that were not possible, and why
@@ -39,7 +42,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
   readonly #boundsPositions: number[] = []; // from which each status holds
 
   constructor(id: number, setup: Setup, start: RunStart) {
-    const { head, interventions, states, memory, chunk } = start;
+    const { head, interventions, states, memory, measuring, chunk } = start;
     this.id = id;
     this.setup = setup;
     this.head = head;
@@ -49,6 +52,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     const ids = head.ids?.split(',') ?? null;
     this.traceIndex = new TraceIndex(setup.n, ids, memory, this.stateText.message);
     this.clocks = setup.clockConfig ? new ClockHistory(setup) : null;
+    this.measures = new MeasureHistory(measuring);
     this.#states = new StateHistory(states);
     this.append(chunk);
   }
@@ -63,6 +67,11 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
     if (algorithmInfo(this.setup.algorithm).snapshots && this.#cut.events !== events)
       this.#cut = { events, cut: snapshotCutAt(this.traceIndex) };
     return this.#cut.cut;
+  }
+
+  /** The time T that every message takes; null if they take different times, or that is unknown. */
+  get messageTime(): number | null {
+    return this.isRecorded ? null : messageTimeIn(this.head);
   }
 
   get isOver(): boolean {
@@ -83,6 +92,7 @@ export class RunReplica implements Omit<Timeline, 'advanceTo'> {
       if (changes[k]) this.#states.setState(process, withChange(before, changes[k]));
       this.traceIndex.add(event);
       this.clocks?.add(event);
+      this.measures.add(event);
     });
     for (const boundsStatus of boundsStatuses) {
       this.#boundsStatuses.push(boundsStatus);

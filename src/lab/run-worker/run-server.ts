@@ -6,6 +6,7 @@ import { parseScenario } from '../../sim/index.ts';
 import {
   type BoundsStatus,
   BoundsTracker,
+  measuringPlanOf,
   openTrace,
   type ReplayedTimeline,
   SimulatedTimeline,
@@ -82,13 +83,16 @@ export class RunStream {
   begin(position: number | null, upTo: number): RunStart {
     const { run } = this;
     const { n, algorithm } = run.setup;
+    const { kinds, hasLinks, registers } = algorithmInfo(algorithm);
+    const interventions = run instanceof SimulatedTimeline ? run.interventions : null;
     const first = this.#boundsTracker.status(false);
     const chunk = this.nextChunk(upTo);
     return {
       head: run.head,
-      interventions: run instanceof SimulatedTimeline ? run.interventions : null,
+      interventions,
       states: Array.from({ length: n }, (_, process) => run.stateAt(process, 0)),
-      memory: algorithmInfo(algorithm).registers(n),
+      memory: registers(n),
+      measuring: measuringPlanOf(run.setup, hasLinks ? kinds : [], interventions?.length !== 0),
       position,
       chunk: { ...chunk, boundsStatuses: [first, ...chunk.boundsStatuses] },
     };

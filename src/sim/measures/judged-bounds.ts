@@ -1,27 +1,38 @@
-import type { AnyAlgorithm, Bound, Measured } from '../../core/algorithm.ts';
+import type { Bound, Measured } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
-import type { AppliedBound, Measures, TimedCircumstances } from './measures.ts';
+import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
+import type { Setup } from '../scenario/setup.ts';
+import type { AppliedBound, MeasureBound, Measures } from './measures.ts';
 import type { Spread } from './spread.ts';
 
-/** The bounds on a measure that apply to a run. `kind`: on messages of this type. */
-export function appliedBounds(
-  { bounds }: Pick<AnyAlgorithm, 'bounds'>,
-  measure: Measured,
-  { longest, shortest }: TimedCircumstances,
-  kind?: string,
-): AppliedBound[] {
-  const applies = ({ measures, counts, when }: Bound) =>
-    measures === measure &&
-    (kind === undefined || counts.includes(kind)) &&
-    (when === undefined || when.holds(longest));
-  return (bounds as readonly Bound[]).filter(applies).map(({ case: which, formula, source, value }) => ({
-    measure,
-    formula,
-    source,
-    atLeast: which === 'worst' ? null : value(shortest),
-    atMost: which === 'best' ? null : value(longest),
-  }));
+/** Returns the bounds on measures that apply to a run. There are none if it drops an assumption, or a fault takes time. */
+export function measureBoundsOf(setup: Setup): MeasureBound[] {
+  const circumstances = timedCircumstancesOf(setup);
+  if (circumstances === null) return [];
+  const { longest, shortest } = circumstances;
+  const applies = ({ measures = 'messages', when }: Bound) =>
+    measures !== 'messages' && (when === undefined || when.holds(longest));
+  return (setup.algorithm.bounds as readonly Bound[])
+    .filter(applies)
+    .map(({ measures, counts, case: which, formula, source, value }) => ({
+      measure: measures!,
+      counts,
+      formula,
+      source,
+      atLeast: which === 'worst' ? null : value(shortest),
+      atMost: which === 'best' ? null : value(longest),
+    }));
 }
+
+/** The bounds on one measure. `kind`: on messages of this type. */
+export const boundsOnMeasure = (
+  bounds: readonly MeasureBound[],
+  measure: Measured,
+  kind?: string,
+): readonly AppliedBound[] =>
+  bounds
+    .filter((bound) => bound.measure === measure && (kind === undefined || bound.counts.includes(kind)))
+    .map(({ counts: _, ...bound }) => bound);
 
 const titles: Readonly<Record<string, string>> = {
   synchronisationDelay: 'the synchronisation delay',
@@ -66,6 +77,14 @@ function judgedFigures(
 
 const tolerance = 1e-9; // figures and formulas are floating-point numbers
 
+/** Whether a figure breaks an upper bound, if there is one. */
+export const isAbove = (figure: number, atMost: number | null): boolean =>
+  atMost !== null && figure > atMost + tolerance;
+
+/** Whether a figure breaks a lower bound, if there is one. */
+export const isBelow = (figure: number, atLeast: number | null): boolean =>
+  atLeast !== null && figure < atLeast - tolerance;
+
 /** Returns the first bound that a measure breaks, as a violation. */
 export function measureViolations(measures: Measures | null): Violation[] {
   if (measures === null) return [];
@@ -73,9 +92,9 @@ export function measureViolations(measures: Measures | null): Violation[] {
     if (figures === null) continue;
     const { least, most } = figures;
     for (const { formula, source, atLeast, atMost } of bounds) {
-      if (atMost !== null && most > atMost + tolerance)
+      if (isAbove(most, atMost))
         return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
-      if (atLeast !== null && least < atLeast - tolerance)
+      if (isBelow(least, atLeast))
         return [broken(`${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`)];
     }
   }

@@ -15,6 +15,11 @@ export interface AppliedBound {
   readonly atMost: number | null;
 }
 
+/** A bound on one measure, as plain data. */
+export interface MeasureBound extends AppliedBound {
+  readonly counts: readonly string[]; // the types of messages it is about
+}
+
 /** What a run measured, and the bounds that apply to it. */
 export interface Judged {
   /** The bounds of the paper that apply to this run. */

@@ -6,14 +6,23 @@ const sampleEvery = 64;
 
 /** The sizes of the messages of a run, by kind. */
 export class MessageSizes {
-  readonly #elements: readonly SpreadCounter[];
-  readonly #bits: readonly SpreadCounter[];
+  #elements: readonly SpreadCounter[];
+  #bits: readonly SpreadCounter[];
   #seen = 0;
   #measured = 0;
 
   constructor(kinds: number) {
     this.#elements = Array.from({ length: kinds }, () => new SpreadCounter());
     this.#bits = Array.from({ length: kinds }, () => new SpreadCounter());
+  }
+
+  copy(): MessageSizes {
+    const copy = new MessageSizes(0);
+    copy.#elements = this.#elements.map((counter) => counter.copy());
+    copy.#bits = this.#bits.map((counter) => counter.copy());
+    copy.#seen = this.#seen;
+    copy.#measured = this.#measured;
+    return copy;
   }
 
   get isSampled(): boolean {

@@ -3,9 +3,9 @@ import { SpreadCounter } from './spread.ts';
 
 /** The times of a lock: how long processes wait, and how long the lock is free while one waits. */
 export class MutexTimes {
-  readonly waiting = new SpreadCounter();
-  readonly response = new SpreadCounter();
-  readonly delay = new SpreadCounter();
+  waiting = new SpreadCounter();
+  response = new SpreadCounter();
+  delay = new SpreadCounter();
   readonly #requestedAt: Float64Array; // of each process; NaN unless it waits or is inside
   readonly #isWaiting: Uint8Array;
   #waiters = 0;
@@ -17,6 +17,21 @@ export class MutexTimes {
   constructor(n: number) {
     this.#requestedAt = new Float64Array(n).fill(Number.NaN);
     this.#isWaiting = new Uint8Array(n);
+  }
+
+  copy(): MutexTimes {
+    const copy = new MutexTimes(this.#isWaiting.length);
+    copy.waiting = this.waiting.copy();
+    copy.response = this.response.copy();
+    copy.delay = this.delay.copy();
+    copy.#requestedAt.set(this.#requestedAt);
+    copy.#isWaiting.set(this.#isWaiting);
+    copy.#waiters = this.#waiters;
+    copy.#lastRelease = this.#lastRelease;
+    copy.#entries = this.#entries;
+    copy.#firstRequest = this.#firstRequest;
+    copy.#lastExit = this.#lastExit;
+    return copy;
   }
 
   requested(process: Pid, now: number): void {

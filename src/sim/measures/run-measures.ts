@@ -1,38 +1,52 @@
-import type { AnyAlgorithm, Measured, Message, Pid } from '../../core/algorithm.ts';
-import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
+import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
 import type { Setup } from '../scenario/setup.ts';
-import { appliedBounds } from './judged-bounds.ts';
-import type { ElectionTime, Judged, Measures } from './measures.ts';
+import { boundsOnMeasure } from './judged-bounds.ts';
+import type { ElectionTime, MeasureBound, Measures } from './measures.ts';
 import { MessageSizes } from './message-sizes.ts';
 import { MutexTimes } from './mutex-times.ts';
 import { type Spread, SpreadCounter, spreadOf } from './spread.ts';
 
+/** What is measured: the processes, the problem, and the kinds of messages, all of them and those that count in chains. */
+export interface MeasuredRun {
+  readonly n: number;
+  readonly problem: string;
+  readonly kinds: readonly string[];
+  readonly chainKinds: readonly string[];
+}
+
 /** Measures a run. The simulation reports what happens as it happens. */
 export class RunMeasures {
-  readonly mutex: MutexTimes | null;
-  readonly #election: SpreadCounter | null;
+  mutex: MutexTimes | null;
+  #election: SpreadCounter | null;
   #firstStart = Number.NaN;
   #wonAt: number | null = null; // when a process first knew that it leads
-  readonly #kinds: readonly string[];
-  readonly #setup: Setup;
-  readonly #algorithm: Pick<AnyAlgorithm, 'bounds'>;
+  readonly #run: MeasuredRun;
   readonly #lengthens: Uint8Array; // by kind: 1 if messages of this kind count in chains
   readonly #load: Int32Array; // of each process
   readonly #chain: Int32Array; // of each process: messages of the longest causal chain that ends there
-  readonly #sizes: MessageSizes;
+  #sizes: MessageSizes;
 
-  constructor(setup: Setup, kinds: readonly string[]) {
-    const { algorithm, n } = setup;
-    const { problem } = algorithm;
-    this.#setup = setup;
-    this.#algorithm = algorithm as Pick<AnyAlgorithm, 'bounds'>;
-    this.#lengthens = chainKinds(this.#algorithm, kinds);
+  constructor(run: MeasuredRun) {
+    const { n, problem, kinds, chainKinds } = run;
+    this.#run = run;
+    this.#lengthens = Uint8Array.from(kinds, (kind) => (chainKinds.includes(kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
-    this.#kinds = kinds;
     this.#load = new Int32Array(n);
     this.#chain = new Int32Array(n);
     this.#sizes = new MessageSizes(kinds.length);
+  }
+
+  copy(): RunMeasures {
+    const copy = new RunMeasures(this.#run);
+    copy.mutex = this.mutex?.copy() ?? null;
+    copy.#election = this.#election?.copy() ?? null;
+    copy.#firstStart = this.#firstStart;
+    copy.#wonAt = this.#wonAt;
+    copy.#load.set(this.#load);
+    copy.#chain.set(this.#chain);
+    copy.#sizes = this.#sizes.copy();
+    return copy;
   }
 
   /** Returns the length of the longest causal chain that ends with this message. Pass it to `received`. */
@@ -56,53 +70,53 @@ export class RunMeasures {
     if (leads) this.#wonAt ??= now - this.#firstStart;
   }
 
-  /** Returns the figures, with the bounds that apply to them unless the run is not judged. */
-  result(isJudged: boolean): Measures {
-    const circumstances = isJudged ? timedCircumstancesOf(this.#setup) : null;
+  /** Returns the figures, each with the bounds on it. */
+  result(bounds: readonly MeasureBound[]): Measures {
     const { mutex } = this;
-    const hasMessages = this.#kinds.length > 0;
-    const boundsOn = (measure: Measured, kind?: string) => ({
-      bounds: circumstances ? appliedBounds(this.#algorithm, measure, circumstances, kind) : [],
-    });
+    const { kinds } = this.#run;
+    const hasMessages = kinds.length > 0;
     const judged = <S extends Spread>(measure: Measured, spread: S | null | undefined) =>
-      spread ? { ...spread, ...boundsOn(measure) } : null;
+      spread ? { ...spread, bounds: boundsOnMeasure(bounds, measure) } : null;
     const byKind = (measure: Measured, sizes: Readonly<Record<string, Spread>>) =>
       Object.fromEntries(
-        Object.entries(sizes).map(([kind, size]) => [kind, { ...size, ...boundsOn(measure, kind) }]),
+        Object.entries(sizes).map(([kind, size]) => [
+          kind,
+          { ...size, bounds: boundsOnMeasure(bounds, measure, kind) },
+        ]),
       );
     return {
       synchronisationDelay: judged('synchronisationDelay', mutex?.delay.spread),
       waitingTime: judged('waitingTime', mutex?.waiting.spread),
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
-      electionTime: this.#electionTime(boundsOn),
+      electionTime: this.#electionTime(bounds),
       chain: judged('chain', hasMessages ? spreadOf(this.#chain) : null),
-      elements: hasMessages ? byKind('elements', this.#sizes.elements(this.#kinds)) : null,
-      bits: hasMessages ? byKind('bits', this.#sizes.bits(this.#kinds)) : null,
+      elements: hasMessages ? byKind('elements', this.#sizes.elements(kinds)) : null,
+      bits: hasMessages ? byKind('bits', this.#sizes.bits(kinds)) : null,
       totalBits: hasMessages ? this.#sizes.totalBits : null,
       load: judged('load', hasMessages ? loadOf(this.#load) : null),
       boundsOn: {
-        throughput: boundsOn('throughput').bounds,
-        totalBits: this.#sizes.isSampled ? [] : boundsOn('totalBits').bounds,
+        throughput: boundsOnMeasure(bounds, 'throughput'),
+        totalBits: this.#sizes.isSampled ? [] : boundsOnMeasure(bounds, 'totalBits'),
       },
     };
   }
 
-  #electionTime(boundsOn: (measure: Measured) => Judged): ElectionTime | null {
+  #electionTime(bounds: readonly MeasureBound[]): ElectionTime | null {
     const spread = this.#election?.spread;
     if (!spread) return null;
     return {
       ...spread,
       winner: this.#wonAt,
-      bounds: [...boundsOn('electionTime').bounds, ...boundsOn('electionEnd').bounds],
+      bounds: [...boundsOnMeasure(bounds, 'electionTime'), ...boundsOnMeasure(bounds, 'electionEnd')],
     };
   }
 }
 
-/** The kinds that the bound on chains counts; all kinds if the algorithm declares none. */
-function chainKinds({ bounds }: Pick<AnyAlgorithm, 'bounds'>, kinds: readonly string[]): Uint8Array {
-  const counts = bounds.find(({ measures }) => measures === 'chain')?.counts;
-  return Uint8Array.from(kinds, (kind) => (counts === undefined || counts.includes(kind) ? 1 : 0));
+/** Returns what is measured in runs of a setup. Chains have the kinds that the bound on them counts, all kinds if there is none. */
+export function measuredRunOf({ n, algorithm }: Setup, kinds: readonly string[]): MeasuredRun {
+  const bound = (algorithm.bounds as readonly Bound[]).find(({ measures }) => measures === 'chain');
+  return { n, problem: algorithm.problem, kinds, chainKinds: bound?.counts ?? kinds };
 }
 
 function loadOf(loads: Int32Array): (Spread & { readonly busiestShare: number }) | null {

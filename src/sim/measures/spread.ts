@@ -22,6 +22,15 @@ export class SpreadCounter {
     if (figure > this.#most) this.#most = figure;
   }
 
+  copy(): SpreadCounter {
+    const copy = new SpreadCounter();
+    copy.count = this.count;
+    copy.sum = this.sum;
+    copy.#least = this.#least;
+    copy.#most = this.#most;
+    return copy;
+  }
+
   /** Null if there is no figure. */
   get spread(): Spread | null {
     return this.count === 0 ? null : { least: this.#least, mean: this.sum / this.count, most: this.#most };
