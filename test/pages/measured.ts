@@ -8,6 +8,7 @@ import { bypassCountingText as countedFrom } from '../../src/problems/bypass-cou
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf } from '../../src/sim/scenario/kept-assumptions.ts';
 import { prepare } from '../../src/sim/scenario/setup.ts';
+import { timesTable } from './measured-times.ts';
 
 type One = AnyAlgorithm | AnySharedAlgorithm;
 
@@ -311,5 +312,13 @@ export function measuredOf(algorithm: One): string {
   const settings = settingsOf(algorithm);
   const sizes = sizesOf(algorithm, settings[0]!);
   const table = measuredTable(algorithm, settings, sizes);
-  return [...claimedTable(algorithm), '', howCounted(algorithm, settings, sizes), '', ...table].join('\n');
+  return [
+    ...claimedTable(algorithm),
+    '',
+    howCounted(algorithm, settings, sizes),
+    '',
+    ...table,
+    '',
+    ...timesTable(algorithm, sizes),
+  ].join('\n');
 }
