@@ -22,15 +22,22 @@ export function appliedBounds(
   }));
 }
 
+/** Names the measure of chains, for readers. */
+export const chainTitle = 'the longest chain';
+
 const titles: Readonly<Record<string, string>> = {
   synchronisationDelay: 'the synchronisation delay',
   waitingTime: 'the waiting time',
   responseTime: 'the response time',
   throughput: 'the throughput',
   electionTime: 'the time until the winner knows',
-  chain: 'the longest chain',
+  chain: chainTitle,
   load: "the busiest process's share",
 };
+
+/** Names the size of messages of a type, for readers. */
+export const sizeTitle = (measure: 'elements' | 'bits', kind: string): string =>
+  `the number of ${measure} of ${kind}`;
 
 /** Returns the figures that the bounds of a measure are about. */
 function judgedFigures(measures: Measures): [what: string, figures: Spread | null, bounds: Judged | null][] {
@@ -41,7 +48,7 @@ function judgedFigures(measures: Measures): [what: string, figures: Spread | nul
   );
   const sizes = (['elements', 'bits'] as const).flatMap((name) =>
     Object.entries(measures[name] ?? {}).map(
-      ([kind, size]) => [`the ${name} of ${kind}`, size, size] as [string, Spread, Judged],
+      ([kind, size]) => [sizeTitle(name, kind), size, size] as [string, Spread, Judged],
     ),
   );
   return [
@@ -55,19 +62,27 @@ function judgedFigures(measures: Measures): [what: string, figures: Spread | nul
 
 const tolerance = 1e-9; // figures and formulas are floating-point numbers
 
+/** Returns how figures break a bound, as a sentence; null if they keep all. */
+export function brokenFigure(
+  what: string,
+  { least, most }: Pick<Spread, 'least' | 'most'>,
+  bounds: readonly AppliedBound[],
+): string | null {
+  for (const { formula, source, atLeast, atMost } of bounds) {
+    if (atMost !== null && most > atMost + tolerance)
+      return `${what} is ${most}, but at most ${atMost} = ${formula} (${source})`;
+    if (atLeast !== null && least < atLeast - tolerance)
+      return `${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`;
+  }
+  return null;
+}
+
 /** Returns the first bound that a measure breaks, as a violation. */
 export function measureViolations(measures: Measures | null): Violation[] {
   if (measures === null) return [];
   for (const [what, figures, judged] of judgedFigures(measures)) {
-    for (const { formula, source, atLeast, atMost } of figures === null ? [] : (judged?.bounds ?? [])) {
-      const { least, most } = figures!;
-      if (atMost !== null && most > atMost + tolerance)
-        return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
-      if (atLeast !== null && least < atLeast - tolerance)
-        return [broken(`${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`)];
-    }
+    const why = figures && brokenFigure(what, figures, judged?.bounds ?? []);
+    if (why !== null) return [{ property: 'the bounds of the measures', why }];
   }
   return [];
 }
-
-const broken = (why: string): Violation => ({ property: 'the bounds of the measures', why });

@@ -1,4 +1,5 @@
 import type { AnyAlgorithm, Measured, Message, Pid } from '../../core/algorithm.ts';
+import { countsInChains } from '../../core/message-measures.ts';
 import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { appliedBounds } from './judged-bounds.ts';
@@ -25,7 +26,7 @@ export class RunMeasures {
     const { problem } = algorithm;
     this.#setup = setup;
     this.#algorithm = algorithm as Pick<AnyAlgorithm, 'bounds'>;
-    this.#lengthens = chainKinds(this.#algorithm, kinds);
+    this.#lengthens = Uint8Array.from(kinds, (kind) => (countsInChains(this.#algorithm, kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
     this.#kinds = kinds;
@@ -80,12 +81,6 @@ export class RunMeasures {
       load: judged('load', hasMessages ? loadOf(this.#load) : null),
     };
   }
-}
-
-/** The kinds that the bound on chains counts; all kinds if the algorithm declares none. */
-function chainKinds({ bounds }: Pick<AnyAlgorithm, 'bounds'>, kinds: readonly string[]): Uint8Array {
-  const counts = bounds.find(({ measures }) => measures === 'chain')?.counts;
-  return Uint8Array.from(kinds, (kind) => (counts === undefined || counts.includes(kind) ? 1 : 0));
 }
 
 function loadOf(loads: Int32Array): (Spread & { readonly busiestShare: number }) | null {
