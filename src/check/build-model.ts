@@ -31,7 +31,8 @@ export function buildModel(
   const medium = new { messages: MessagePassing, memory: SharedMemory }[mediumOf(algorithm)](config);
   const model = new Model(medium as Medium);
   const search = {
-    lemmas: config.lemmaReads !== null || config.bounds,
+    lemmas:
+      config.lemmaReads !== null || config.bounds || config.measures.sizes.some(({ isFixed }) => !isFixed),
     sleepSets: reduction && model.hasSleepSets && !config.earlyDelivery,
     logSteps: config.mayBeAcyclic,
   };

@@ -60,7 +60,7 @@ export interface CheckReport {
   readonly violation: (Violation & { readonly trace: string }) | null;
   /** The properties that were checked. */
   readonly properties: readonly string[];
-  /** What is not checked unless you ask for it, and why; null if all is checked. */
+  /** The lemmas and bounds that are not checked, and why; null if there are none. */
   readonly notChecked: string | null;
   /** What should be possible, and whether a state shows it. What was not seen may mean that the space is too small. */
   readonly sometimes: readonly { readonly what: string; readonly seen: boolean }[];

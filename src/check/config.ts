@@ -1,3 +1,4 @@
+import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
 import { optionNames, refuseUnknownOptions } from '../core/did-you-mean.ts';
 import {
@@ -15,6 +16,12 @@ import { checkWhole } from '../sim/scenario/number-checks.ts';
 import type { Scenario } from '../sim/scenario/scenario.ts';
 import { prepare, type Setup } from '../sim/scenario/setup.ts';
 import { LemmaReads } from './properties/lemma-reads.ts';
+import {
+  type MeasureLimits,
+  measureLimitsOf,
+  noMeasureLimits,
+  uncheckedBounds,
+} from './properties/measure-limits.ts';
 
 const defaultSize = 3;
 
@@ -66,7 +73,7 @@ export interface CheckOptions {
   readonly lemmas?: boolean;
   /** Whether to check its bypass bounds. Defaults to false. */
   readonly bypass?: boolean;
-  /** Whether to check its message bounds, in every run that ends. Defaults to false. */
+  /** Whether to check its bounds on messages and on the longest chain, in every run that ends, and on the sizes of messages. Defaults to false. */
   readonly bounds?: boolean;
   /** Whether to check runs without end: that no fair one keeps a process waiting, or without a leader, or goes on though it should end. Defaults to true. */
   readonly progress?: boolean;
@@ -136,7 +143,12 @@ export interface CheckConfig {
   readonly capacity: number;
   /** The bypass bounds to check. */
   readonly bypass: readonly BypassLimit[];
+  /** Whether to check the bounds on the number of messages. */
   readonly bounds: boolean;
+  /** The bounds on the longest chain and on the sizes of messages to check. */
+  readonly measures: MeasureLimits;
+  /** Which bounds are not checked though all were asked for, and why; null if all are. */
+  readonly againstBounds: string | null;
   /** What the invariants of the algorithm read, as far as known; null if they are not checked. */
   readonly lemmaReads: LemmaReads | null;
   /** Why its invariants are not checked though nobody said so; null if they are, or if it has none. */
@@ -158,7 +170,7 @@ export interface CheckConfig {
 /** What a search does in every world. */
 export interface SearchOptions {
   readonly sleepSets: boolean;
-  readonly lemmas: boolean; // check lemmas, or message bounds
+  readonly lemmas: boolean; // check lemmas, or bounds
   readonly logSteps?: boolean; // the graph may turn out to have no cycle. Defaults to false.
 }
 
@@ -226,6 +238,8 @@ export function configOf(
   const againstLemmas = whyNoLemmas(setup, options, may.keepsCrashed);
   const checksLemmas = algorithm.invariants !== undefined && (options.lemmas ?? againstLemmas === null);
   const isUnfailing = crashes + losses + repeats === 0 && capacity === Infinity;
+  const bounds =
+    options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup);
   return {
     setup,
     together: options.together ?? false,
@@ -234,7 +248,8 @@ export function configOf(
     repeats,
     capacity,
     bypass: bypass ? enforcedBypassLimits(setup) : [],
-    bounds: options.bounds === true && algorithm.perpetual !== true && isUnfailing && keepsAssumptions(setup),
+    bounds,
+    ...boundsOf(setup, options, bounds),
     mayBeAcyclic: checksProgress(options) && !keepsAll,
     lemmaReads: checksLemmas && !keepsAllWorlds ? lemmaReads : null,
     againstLemmas: options.lemmas === undefined ? againstLemmas : null,
@@ -252,6 +267,39 @@ function refuseTooMany(n = 1): void {
     throw new InputError(
       `n can be ${largest} at most where every interleaving is tried, not ${n}: baton simulate runs more`,
     );
+}
+
+/** Every message has a size, also in runs that never end, but a chain and the number of messages grow with the run. */
+function boundsOf(
+  setup: Setup,
+  {
+    bounds,
+    together = false,
+    crashes = 0,
+    losses = 0,
+    repeats = 0,
+    capacity = Infinity,
+    corrupted,
+  }: CheckOptions,
+  countsMessages: boolean,
+): Pick<CheckConfig, 'measures' | 'againstBounds'> {
+  if (!bounds) return { measures: noMeasureLimits, againstBounds: null };
+  const isFaulty = crashes + losses + repeats > 0 || corrupted;
+  if (isFaulty || !keepsAssumptions(setup))
+    return {
+      measures: noMeasureLimits,
+      againstBounds: 'its bounds: they need not hold where something fails',
+    };
+  const measures = measureLimitsOf(setup, together, countsMessages);
+  const againstCounts = countsMessages
+    ? null
+    : capacity < Infinity
+      ? 'a timer may send again and again'
+      : 'runs need not end';
+  return {
+    measures,
+    againstBounds: uncheckedBounds(setup.algorithm as AnyAlgorithm, measures, againstCounts),
+  };
 }
 
 /** Any process may begin a snapshot, unless the scenario names one. */

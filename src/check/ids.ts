@@ -23,7 +23,7 @@ export type VariablesId = NumberId<'variables'>;
 /** A client: what the application at one process is doing. See `Client`. */
 export type ClientId = NumberId<'client'>;
 
-/** The armed timers of one process and, on causal channels, the messages it knows of. See `TimerState`. */
+/** The armed timers of one process and what is known of its causal past. See `TimerState`. */
 export type TimersId = NumberId<'timers'>;
 
 /** A message in flight, with its sender and all that decides when it may arrive. See `Envelope`. */

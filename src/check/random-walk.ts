@@ -86,6 +86,7 @@ export class RandomWalk {
   /** The number of events of all runs so far. */
   events = 0;
   readonly #model: Model;
+  readonly #checksWorlds: boolean; // for lemmas and bounds
   readonly #random: Random;
   readonly #options: { readonly runs: number; readonly maxDepth: number; readonly maxBytes: number };
   readonly #world: Int32Array;
@@ -104,9 +105,10 @@ export class RandomWalk {
       throw new InputError(
         'that a system stabilises shows in all runs together, not in random ones: leave corrupted out',
       );
-    const { config, model } = buildModel(algorithm, space, { ...options, reduction: false });
+    const { config, model, search } = buildModel(algorithm, space, { ...options, reduction: false });
     this.config = config;
     this.#model = model;
+    this.#checksWorlds = search.lemmas;
     this.#options = { ...defaults, ...options, runs: checkWhole(options.runs ?? defaults.runs, 'walk', 1) };
     this.#random = new Random(config.setup.seed, 'walk');
     this.#world = new Int32Array(model.width);
@@ -168,7 +170,7 @@ export class RandomWalk {
     const model = this.#model;
     if (mark === stepMark.emitted) this.#violation ??= model.broken(this.#world, 0);
     if (mark !== stepMark.none) this.#witnessed |= model.witnessed(this.#world, 0);
-    if (this.config.lemmaReads !== null) this.#violation ??= model.brokenLemma(this.#world, 0);
+    if (this.#checksWorlds) this.#violation ??= model.brokenLemma(this.#world, 0);
   }
 
   /** Returns the result so far. It is final once {@link RandomWalk.advance} has returned false. */

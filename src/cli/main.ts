@@ -185,7 +185,10 @@ command(
   .addOption(new Option('--lemmas').hideHelp()) // checked unless --no-lemmas is given, or an assumption does not hold
   .option('--no-lemmas', "leave out the algorithm's own lemmas")
   .option('--bypass', 'its bypass bounds, too')
-  .option('--bounds', 'its message bounds, too, of every run that comes to an end')
+  .option(
+    '--bounds',
+    'its bounds on messages and the longest chain, of every run that ends, and on sizes, too',
+  )
   .option('--no-progress', 'leave out runs that never end')
   .addOption(new Option('--progress').hideHelp()) // checked unless --no-progress is given
   .option('--corrupted', 'from every value of the variables, for algorithms that stabilise')

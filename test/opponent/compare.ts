@@ -102,3 +102,9 @@ export const disagreementText = ({ options, opponent, checker, trace }: Disagree
     `  the checker says:  ${checker}`,
     ...(trace === null ? [] : [trace]),
   ].join('\n');
+
+/** Returns the property that the checker finds violated where the bounds of the algorithm are checked. */
+export function violatedBound(given: Case, reduction: boolean): string | null {
+  const { space, options } = argumentsOf(given, { bounds: true, lemmas: false, progress: false, reduction });
+  return check(given.algorithm, space, options).violation?.property ?? null;
+}

@@ -1,6 +1,7 @@
 // The states of a system of processes that send messages, and their steps, written from docs/reference/contract.md and docs/check.md alone.
 import type { AnyAlgorithm, ChannelKind, Pid } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain-data.ts';
+import type { Figures } from './figures.ts';
 import { type Execution, executionsOf, factsOf, type Input, type Output, type Place } from './one-step.ts';
 import type { Outcome, Step, WorldModel } from './state-graph.ts';
 
@@ -13,6 +14,7 @@ export interface MessageSpace extends Place {
   readonly losses: number;
   readonly repeats: number;
   readonly capacity: number; // a timer waits while a channel that it would send on holds this many messages
+  readonly figures?: Figures; // to measure; none unless given
 }
 
 /**
@@ -21,6 +23,7 @@ export interface MessageSpace extends Place {
  */
 interface Packet {
   readonly text: string;
+  readonly chain: number; // messages of the longest causal chain that it ends
   readonly past: readonly number[];
 }
 
@@ -32,6 +35,7 @@ interface ProcessState {
   readonly leader: Pid | null;
   readonly involved: boolean; // it started, or received a message
   readonly past: readonly number[]; // as that of a packet
+  readonly chain: number; // of the messages received
 }
 
 export interface MessageWorld {
@@ -72,7 +76,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
     const past = this.#space.channels === 'causal' ? this.#channels.map(() => 0) : [];
     const processes = Array.from({ length: this.#n }, (_, i): ProcessState => {
       const state = encode(this.#algorithm.init(factsOf(this.#space, i) as never));
-      return { state, timers: {}, phase: 'idle', calls: 0, leader: null, involved: false, past };
+      return { state, timers: {}, phase: 'idle', calls: 0, leader: null, involved: false, past, chain: 0 };
     });
     const empty: MessageWorld = {
       processes,
@@ -90,6 +94,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
   }
 
   steps(world: MessageWorld): Step<MessageWorld>[] {
+    this.#space.figures?.reached(chainsOf(world));
     return [
       ...world.processes.flatMap((_, i) => this.#stepsOf(world, i)),
       ...world.channels.flatMap((_, c) => this.#deliveries(world, c)),
@@ -143,7 +148,8 @@ export class MessageModel implements WorldModel<MessageWorld> {
       const packet = world.channels[c]![k]!;
       const rest = removed(world, c, k);
       const past = merged(rest.processes[to]!.past, lowered(packet.past, c, k));
-      const received = withProcess(rest, to, { involved: true, past });
+      const chain = Math.max(rest.processes[to]!.chain, packet.chain);
+      const received = withProcess(rest, to, { involved: true, past, chain });
       const outcomes = this.#run(received, to, { kind: 'message', text: packet.text, from: address });
       const content = this.#space.channels === 'unordered' ? ` ${packet.text}` : '';
       return { fair: `channel ${c}${content}`, outcomes };
@@ -223,8 +229,9 @@ export class MessageModel implements WorldModel<MessageWorld> {
 
   #sent(world: MessageWorld, i: Pid, c: number, text: string): MessageWorld {
     if (world.processes[this.#channels[c]!.to]!.phase === 'crashed') return world;
-    const { past } = world.processes[i]!;
-    const channels = world.channels.with(c, [...world.channels[c]!, { text, past }]);
+    const { past, chain: before } = world.processes[i]!;
+    const chain = this.#space.figures?.sent(text, before) ?? 0;
+    const channels = world.channels.with(c, [...world.channels[c]!, { text, past, chain }]);
     const length = channels[c]!.length;
     return withProcess({ ...world, channels }, i, {
       past: past.map((k, d) => (d === c ? length : k)),
@@ -264,7 +271,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
     }));
     if (this.#space.channels !== 'unordered') return { ...world, processes };
     const channels = world.channels.map((packets) =>
-      packets.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)),
+      packets.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.chain - b.chain)),
     );
     return { ...world, processes, channels };
   }
@@ -287,7 +294,9 @@ export class MessageModel implements WorldModel<MessageWorld> {
     return Object.keys(invariants).filter((lemma) => !invariants[lemma]!(world));
   }
 
-  brokenAtRest({ processes }: MessageWorld): string | null {
+  brokenAtRest(world: MessageWorld): string | null {
+    const { processes } = world;
+    if (processes.some(({ calls }) => calls > 0)) this.#space.figures?.ended(chainsOf(world));
     const living = processes.filter(({ phase }) => phase !== 'crashed');
     if (living.some(({ phase }) => phase === 'waiting')) return 'every request enters';
     if (this.#algorithm.problem === 'mutex' || !living.some(({ involved }) => involved)) return null;
@@ -345,7 +354,9 @@ const mapPasts = (
 ): MessageWorld => ({
   ...world,
   processes: world.processes.map((process) => ({ ...process, past: change(process.past) })),
-  channels: world.channels.map((packets) => packets.map(({ text, past }) => ({ text, past: change(past) }))),
+  channels: world.channels.map((packets) =>
+    packets.map((packet) => ({ ...packet, past: change(packet.past) })),
+  ),
 });
 
 /** Counts without the k-th message of channel c. */
@@ -369,6 +380,10 @@ const repeated = (world: MessageWorld, c: number, k: number): MessageWorld => {
   return { ...raised, channels: raised.channels.with(c, raised.channels[c]!.toSpliced(k, 0, original)) };
 };
 
-/** The positions of messages with different contents. */
+/** The positions of messages with different contents or chains. */
 const distinct = (packets: readonly Packet[]): number[] =>
-  packets.flatMap(({ text }, k) => (packets.findIndex((other) => other.text === text) === k ? [k] : []));
+  packets.flatMap(({ text, chain }, k) =>
+    packets.findIndex((other) => other.text === text && other.chain === chain) === k ? [k] : [],
+  );
+
+const chainsOf = ({ processes }: MessageWorld): number[] => processes.map(({ chain }) => chain);

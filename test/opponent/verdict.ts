@@ -3,6 +3,7 @@ import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { buildTopology, defaultShape } from '../../src/core/topology.ts';
 import { type Coins, hasFairRun } from './fair-runs.ts';
+import type { Figures } from './figures.ts';
 import { MemoryModel } from './memory-worlds.ts';
 import { MessageModel } from './message-worlds.ts';
 import { type Exploration, explore } from './state-graph.ts';
@@ -20,6 +21,7 @@ export interface Case {
   readonly losses?: number;
   readonly repeats?: number;
   readonly capacity?: number;
+  readonly figures?: Figures; // to measure
 }
 
 export interface Verdict {
@@ -85,6 +87,6 @@ function explorationOf(given: Case, limit: number): Exploration {
   const topology = buildTopology(shape, n, assumes.topology, 1);
   const ids = given.ids ?? Array.from({ length: n }, (_, i) => i + 1);
   const faults = { crashes, losses, repeats, capacity };
-  const place = { algorithm, topology, ids, root: 0 };
+  const place = { algorithm, topology, ids, root: 0, ...(given.figures && { figures: given.figures }) };
   return explore(new MessageModel({ ...place, channels, entries, together, ...faults }), limit);
 }

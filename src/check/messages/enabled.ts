@@ -93,6 +93,7 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
       timers: processStates.addTimers({
         armed: [],
         phase: 0,
+        chain: 0,
         known: processStates.causal ? Array(n * n).fill(0) : null,
       }),
     });

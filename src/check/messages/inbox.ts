@@ -13,6 +13,7 @@ export interface Envelope {
   readonly latest: number; // ticks within which it arrives
   readonly late: boolean; // its sender had recorded its state for a snapshot before
   readonly past: readonly number[] | null; // causal channels: how many messages sent before it are still in flight, by channel
+  readonly chain: number; // messages of the longest causal chain that ends with it; 0 where no bound on chains is checked
   readonly copy: boolean; // causal channels: it has arrived before, so no message waits for it
 }
 

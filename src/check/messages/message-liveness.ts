@@ -106,7 +106,8 @@ export class MessageLiveness implements LivenessAssumptions {
   #nameOf(action: MessageAction): string {
     if (action.kind === 'timer') return `timer ${action.message.type}`;
     if (action.kind !== 'recv') return action.kind;
-    if (this.#config.setup.channels === 'unordered') return `envelope ${action.envelope}`;
+    if (this.#config.setup.channels === 'unordered')
+      return `envelope ${this.#states.processStates.withoutChain(action.envelope)}`;
     const { from, arrivesAs } = this.#states.processStates.envelopes.of(action.envelope);
     return `channel ${from} ${arrivesAs}`;
   }

@@ -6,7 +6,8 @@ import { type EffectId, type EnvelopeId, type ProcessStateId, stateAt } from '..
 import { allFlags, channelPositionIn, effectField, effectFlag } from '../model/effect-table.ts';
 import type { Medium, Step } from '../model/medium.ts';
 import { type Successors, stepMark } from '../model/successors.ts';
-import { MessageCounts } from '../properties/message-counts.ts';
+import { SizeBounds } from '../properties/measured-bounds.ts';
+import { initiatorsAmong, MessageCounts } from '../properties/message-counts.ts';
 import { clientsIn } from '../properties/properties.ts';
 import { EarlyDelivery } from '../reduction/early-delivery.ts';
 import { SleepSets } from '../reduction/sleep-sets.ts';
@@ -17,7 +18,7 @@ import { RoundShift } from './round-shift.ts';
 import type { MessageAction } from './transitions.ts';
 import { requestsInFlight, worldAt } from './world-view.ts';
 
-/** Processes that send messages over channels. The state of a process includes its inbox; the variables count messages, by groups. */
+/** Processes that send messages over channels. The state of a process includes its inbox; the variables count messages, by groups, and keep sizes. */
 export class MessagePassing implements Medium<MessageAction> {
   readonly config: CheckConfig;
   readonly states: EnabledEffects;
@@ -36,6 +37,8 @@ export class MessagePassing implements Medium<MessageAction> {
   readonly #messageCounts: MessageCounts;
   readonly #countsMessages: boolean;
   readonly #groups: number[] = []; // by envelope: the group it is counted in, or -1
+  readonly #sizes: SizeBounds;
+  readonly #keepsSizes: boolean;
 
   constructor(config: CheckConfig) {
     const { symmetric, bypass, capacity, crashes, corrupted, setup } = config;
@@ -56,8 +59,10 @@ export class MessagePassing implements Medium<MessageAction> {
     ];
     this.request = { kind: 'call', name: algorithm.problem === 'mutex' ? 'request' : 'start' };
     this.#messageCounts = new MessageCounts(config);
-    this.variables = this.#messageCounts.groups.map(() => 0);
-    this.#countsMessages = this.variables.length > 0;
+    this.#sizes = new SizeBounds(config);
+    this.#countsMessages = this.#messageCounts.groups.length > 0;
+    this.#keepsSizes = this.#sizes.width > 0;
+    this.variables = Array<number>(this.#messageCounts.groups.length + this.#sizes.width).fill(0);
     this.#visible = ~allFlags | (bypass.length > 0 ? effectFlag.enters : 0);
     this.#forgetsCrashed = this.states.processStates.causal && crashes > 0;
   }
@@ -106,6 +111,8 @@ export class MessagePassing implements Medium<MessageAction> {
       if (still !== 0) still = this.sleepSets!.afterSend(state, to, cell, still);
       next[base + to] = after;
       if (this.#countsMessages) this.#count(next, base, envelope);
+      if (this.#keepsSizes)
+        this.#sizes.note(next, this.#sizesAt(base), processStates.envelopes.of(envelope).message);
     }
     return this.#forgetsCrashed && this.#forget(next, base, i, effect) ? 0 : still;
   }
@@ -188,7 +195,11 @@ export class MessagePassing implements Medium<MessageAction> {
   }
 
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null {
-    return this.#overBound('broken', worlds, offset) ?? this.liveness.brokenWhenQuiescent(worlds, offset);
+    return (
+      this.#overBound('broken', worlds, offset) ??
+      this.#measuredTooMuch(worlds, offset, true) ??
+      this.liveness.brokenWhenQuiescent(worlds, offset)
+    );
   }
 
   brokenLemma(worlds: Int32Array, offset: number): Violation | null {
@@ -196,13 +207,35 @@ export class MessagePassing implements Medium<MessageAction> {
   }
 
   exceeded(worlds: Int32Array, offset: number): Violation | null {
-    return this.#overBound('exceeded', worlds, offset);
+    return this.#overBound('exceeded', worlds, offset) ?? this.#measuredTooMuch(worlds, offset, false);
   }
 
   #overBound(how: 'broken' | 'exceeded', worlds: Int32Array, offset: number): Violation | null {
     if (!this.#countsMessages) return null;
-    const counts = worlds.subarray(offset + this.#n, offset + this.#n + this.variables.length);
+    const counts = worlds.subarray(offset + this.#n, this.#sizesAt(offset));
     return this.#messageCounts[how](clientsIn(this, worlds, offset), counts);
+  }
+
+  /** Returns where the numbers that `SizeBounds` keeps begin in a world. */
+  #sizesAt(offset: number): number {
+    return offset + this.#n + this.#messageCounts.groups.length;
+  }
+
+  /** Returns a bound on the longest chain or on sizes that is broken, given who has started so far. No process has to start later. */
+  #measuredTooMuch(worlds: Int32Array, offset: number, isOver: boolean): Violation | null {
+    const { chains } = this.states.processStates;
+    if (chains === null && !this.#keepsSizes) return null;
+    const initiators = initiatorsAmong(clientsIn(this, worlds, offset), this.config.setup);
+    const tooLong = chains?.broken(this.#longestChain(worlds, offset), initiators, isOver);
+    return tooLong ?? this.#sizes.broken(worlds, this.#sizesAt(offset), initiators);
+  }
+
+  #longestChain(worlds: Int32Array, offset: number): number {
+    const { processStates } = this.states;
+    let longest = 0;
+    for (let i = 0; i < this.#n; i += 1)
+      longest = Math.max(longest, processStates.timersAt(stateAt(worlds, offset, i)).chain);
+    return longest;
   }
 
   view(worlds: Int32Array, offset: number): World<unknown, Message> {

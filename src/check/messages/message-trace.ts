@@ -14,6 +14,7 @@ interface SentEnvelope {
   readonly to: Pid;
   readonly arrivesAs: number;
   readonly message: Message;
+  readonly chain: number; // see `Envelope`
   isOver: boolean;
   isRepeated: boolean;
 }
@@ -29,6 +30,7 @@ export function messageTrace(
   const { n, topology, algorithm, channels } = setup;
   const writer = new CounterexampleWriter(setup);
   const inFlight: SentEnvelope[] = [];
+  const chains = Array<number>(n).fill(0); // the longest that ends at each process
   let time = 0;
 
   function execute(process: Pid, input: TraceInput, coins: readonly number[] = []): void {
@@ -37,7 +39,17 @@ export function messageTrace(
       const { serial, to, message } = output;
       const link = output.link ?? topology.link(process, to);
       const arrivesAs = algorithm.knows.includes('me') ? process : topology.arrival(process, link);
-      inFlight.push({ serial, from: process, to, arrivesAs, message, isOver: false, isRepeated: false });
+      const chain = processStates.chains?.withMessage(chains[process]!, message) ?? 0;
+      inFlight.push({
+        serial,
+        from: process,
+        to,
+        arrivesAs,
+        message,
+        chain,
+        isOver: false,
+        isRepeated: false,
+      });
     }
   }
 
@@ -46,7 +58,7 @@ export function messageTrace(
     action: MessageAction & { kind: 'recv' | 'lose' },
     coins: readonly number[],
   ): void {
-    const { from: named, arrivesAs, message, copy } = processStates.envelopes.of(action.envelope);
+    const { from: named, arrivesAs, message, chain, copy } = processStates.envelopes.of(action.envelope);
     const from = processStates.symmetric ? (process + named) % n : named;
     const code = encode(message);
     const channel = inFlight.filter(
@@ -55,14 +67,17 @@ export function messageTrace(
     const sent =
       action.kind === 'lose' && channels !== 'unordered'
         ? channel.filter(({ isRepeated }) => !processStates.causal || isRepeated === copy)[action.ahead]
-        : channel.find((one) => encode(one.message) === code);
+        : channel.find((one) => one.chain === chain && encode(one.message) === code);
     if (sent === undefined) throw notDeterministic(setup);
     const { serial } = sent;
     if (sent.isRepeated) execute(process, { kind: 'repeat', serial });
     if (action.kind === 'recv' && action.again) sent.isRepeated = true;
     else sent.isOver = true;
     if (action.kind === 'lose') execute(process, { kind: 'lose', serial });
-    else execute(process, { kind: 'recv', serial, message: sent.message, from }, coins);
+    else {
+      chains[process] = Math.max(chains[process]!, chain);
+      execute(process, { kind: 'recv', serial, message: sent.message, from }, coins);
+    }
   }
 
   steps.forEach(({ process, action, coins }, k) => {

@@ -1,4 +1,4 @@
-import type { Pid } from '../../core/algorithm.ts';
+import type { AnyAlgorithm, Pid } from '../../core/algorithm.ts';
 import { type CheckConfig, isTimed } from '../config.ts';
 import type {
   ClientId,
@@ -11,6 +11,7 @@ import type {
 } from '../ids.ts';
 import { Discovery } from '../model/discovery.ts';
 import { type Client, passedBy } from '../properties/client.ts';
+import { ChainBounds } from '../properties/measured-bounds.ts';
 import { Interner } from '../storage/interner.ts';
 import { ListTable } from '../storage/list-table.ts';
 import { PairMap } from '../storage/pair-map.ts';
@@ -41,6 +42,7 @@ export class ProcessStateTable {
   readonly symmetric: boolean; // processes share their states, and effects name processes by distance
   readonly timed: boolean;
   readonly causal: boolean;
+  readonly chains: ChainBounds | null; // null unless a bound on chains is checked
   readonly variables = new ValueTable<unknown, VariablesId>();
   readonly clients = new Interner<Client, ClientId>();
   readonly envelopes = new ValueTable<Envelope, EnvelopeId>();
@@ -55,6 +57,7 @@ export class ProcessStateTable {
   readonly #afterEntry = new PairMap<ProcessStateId, number, ProcessStateId>(); // by the bounds that count an entry elsewhere
   readonly #afterTick: (ProcessStateId | -1)[] = [];
   readonly #processes: Pid[] = []; // by variables
+  readonly #withoutChain: EnvelopeId[] = []; // by envelope
   readonly #locals = new TupleTable<LocalStateId>(widths.local);
   readonly #processStates = new TupleTable<ProcessStateId>(widths.process);
   readonly #tuple = new Int32Array(widths.local);
@@ -64,6 +67,8 @@ export class ProcessStateTable {
     this.symmetric = config.symmetric;
     this.timed = isTimed(config.setup);
     this.causal = config.setup.channels === 'causal';
+    const { setup, measures } = config;
+    this.chains = measures.chain && new ChainBounds(setup.algorithm as AnyAlgorithm, measures.chain);
   }
 
   get size(): number {
@@ -337,7 +342,7 @@ export class ProcessStateTable {
   }
 
   addEnvelope(envelope: Envelope): EnvelopeId {
-    const { from, arrivesAs, earliest, latest, late, past, copy, message } = envelope;
+    const { from, arrivesAs, earliest, latest, late, past, chain, copy, message } = envelope;
     const content = past === null ? message : [message, past];
     return this.envelopes.add(
       envelope,
@@ -346,8 +351,15 @@ export class ProcessStateTable {
       arrivesAs,
       earliest,
       latest,
-      (late ? 1 : 0) | (copy ? 2 : 0),
+      (late ? 1 : 0) | (copy ? 2 : 0) | (chain << 2),
     );
+  }
+
+  /** Returns the envelope without its chain, which no handler sees. */
+  withoutChain(envelope: EnvelopeId): EnvelopeId {
+    if (this.chains === null) return envelope;
+    this.#withoutChain[envelope] ??= this.addEnvelope({ ...this.envelopes.of(envelope), chain: 0 });
+    return this.#withoutChain[envelope];
   }
 
   addInbox(inbox: readonly EnvelopeId[]): InboxId {

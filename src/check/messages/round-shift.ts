@@ -17,6 +17,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * not matter never looks at it again, and that messages of rounds before all that matter are not told apart. So a world and the one with shifted rounds take the
  * same steps, to worlds that are shifted alike. Properties read no rounds. A lemma may compare them: their order stays, except among those that are over.
  *
+ * Lengths of chains and sizes of messages stay: a shift changes no length, and messages are measured when they are sent.
+ *
  * Nor does it hide that a message is never received. In a loop in which rounds are shifted, each message of a round that matters is of an earlier round the next time.
  */
 export class RoundShift {

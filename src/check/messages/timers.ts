@@ -1,4 +1,5 @@
-// What the host keeps for one process besides its variables: timers, the phase of its clock and, on causal channels, what it knows of.
+// What the host keeps for one process besides its variables: timers, the phase of its clock, the length of its causal past and, on causal
+// channels, what it knows of.
 import type { Message } from '../../core/algorithm.ts';
 import type { TimerChange } from './execute.ts';
 
@@ -10,6 +11,7 @@ interface ArmedTimer {
 export interface TimerState {
   readonly armed: readonly ArmedTimer[]; // in the order of the algorithm's timers
   readonly phase: number; // ticks since the last tick of the local clock
+  readonly chain: number; // messages of the longest causal chain that ends here; 0 where no bound on chains is checked
   readonly known: readonly number[] | null; // messages in flight in its causal past, by channel
 }
 

@@ -13,6 +13,7 @@ import type {
   VariablesId,
 } from '../ids.ts';
 import { afterCall, afterEvent, newClient } from '../properties/client.ts';
+import { SizeBounds } from '../properties/measured-bounds.ts';
 import { isVisible } from '../reduction/visibility.ts';
 import { Interner } from '../storage/interner.ts';
 import { ListTable } from '../storage/list-table.ts';
@@ -78,6 +79,7 @@ export class Transitions {
   readonly events = new ListTable<EventId>(); // an action, and how the coins fell
   readonly #processStates: ProcessStateTable;
   readonly #executor: Executor;
+  readonly #sizes: SizeBounds;
   readonly #lemmas: MessageLemmas | null; // null if no reduction depends on what they read
   readonly #ids = new PairMap<LocalStateId, ActionId, TransitionsId>();
   readonly #known: (readonly Transition[])[] = []; // by id
@@ -93,6 +95,7 @@ export class Transitions {
     this.#processStates = processStates;
     this.#lemmas = earlyDelivery || ampleSets ? lemmas : null;
     this.#executor = new Executor(processStates.config.setup);
+    this.#sizes = new SizeBounds(processStates.config);
   }
 
   /** Returns the initial variables of process i. */
@@ -194,7 +197,10 @@ export class Transitions {
     here: LocalState,
     action: Exclude<MessageAction, { kind: 'lose' | 'crash' }>,
   ): readonly NumberedExecution[] {
-    const id = action.kind === 'recv' ? this.receipt(action.envelope) : this.action(action);
+    const id =
+      action.kind === 'recv'
+        ? this.receipt(this.#processStates.withoutChain(action.envelope))
+        : this.action(action);
     const at = this.#executionsAt.at(here.variables, id);
     if (at >= 0) return this.#executions[this.#executionsAt.valueAt(at)]!;
     const done = this.#executor.run(
@@ -204,7 +210,7 @@ export class Transitions {
     );
     const executions = done.map(({ state, sends, emits, coins, timers, failure }): NumberedExecution => {
       const { variables, violation } = this.#addVariables(here, state);
-      const flaw = failure ?? violation;
+      const flaw = failure ?? violation ?? this.#sizes.brokenBy(sends);
       return { variables, sent: sends, sends: null, emits, coins, timers, failure: flaw };
     });
     this.#executionsAt.set(here.variables, id, this.#executions.push(executions) - 1);
@@ -237,7 +243,7 @@ export class Transitions {
       process,
       variables: processStates.addVariables(process, null),
       client: processStates.addClient({ ...newClient(0), phase: 'crashed', leader }),
-      timers: processStates.addTimers({ armed: [], phase, known: known?.map(() => 0) ?? null }),
+      timers: processStates.addTimers({ armed: [], phase, chain: 0, known: known?.map(() => 0) ?? null }),
     };
   }
 
@@ -319,6 +325,10 @@ export class Transitions {
         known: processStates.oneLess(known, processStates.channelOf(here.process, action.envelope)),
       };
     }
+    if (action.kind === 'recv') {
+      const { chain } = processStates.envelopes.of(action.envelope);
+      if (chain > state.chain) state = { ...state, chain };
+    }
     return setTimers(state, timers, {
       timed: processStates.timed,
       unit: processStates.unit(here.process),
@@ -338,7 +348,8 @@ export class Transitions {
     if (done.sends !== null) return { sends: done.sends, timers };
     const sent = this.#envelopes(here, done.sent, state);
     this.#sends += sent.sends.length;
-    if (!processStates.causal && processStates.config.setup.snapshots.length === 0) {
+    const { causal, chains, config } = processStates;
+    if (!causal && chains === null && config.setup.snapshots.length === 0) {
       done.sends = sent.sends;
       done.sent = [];
     }
@@ -368,6 +379,7 @@ export class Transitions {
         latest,
         late,
         past: known,
+        chain: processStates.chains?.withMessage(state.chain, message) ?? 0,
         copy: false,
       });
       result.push(processStates.symmetric ? (to - i + n) % n : to, envelope);

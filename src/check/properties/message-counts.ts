@@ -2,6 +2,7 @@ import type { Circumstances, Message } from '../../core/algorithm.ts';
 import { brokenBound, type Limits, limitsOf } from '../../core/bounds.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { circumstancesOf } from '../../sim/scenario/kept-assumptions.ts';
+import type { Setup } from '../../sim/scenario/setup.ts';
 import type { CheckConfig } from '../config.ts';
 import type { Client } from './client.ts';
 
@@ -41,8 +42,7 @@ export class MessageCounts {
     const { setup, together } = this.#config;
     const { algorithm, starts, entries } = setup;
     const isMutex = algorithm.problem === 'mutex';
-    const most = isMutex ? entries : 1;
-    const initiators = clients.filter(({ left }) => left < most).length - (setup.n - starts.count); // without processes that never may
+    const initiators = initiatorsAmong(clients, setup);
     if (initiators === 0) return null;
     const times = isMutex ? starts.count * entries - clients.reduce((sum, { left }) => sum + left, 0) : 1;
     const byType = Object.fromEntries(this.groups.map(([kind], k) => [kind!, counts[k]!]));
@@ -50,4 +50,13 @@ export class MessageCounts {
     const why = brokenBound(select(limits), byType);
     return why === null ? null : { property: 'the message bound', why };
   }
+}
+
+/** Returns how many processes have started or asked. */
+export function initiatorsAmong(
+  clients: readonly Client[],
+  { algorithm, starts, entries, n }: Setup,
+): number {
+  const most = algorithm.problem === 'mutex' ? entries : 1;
+  return clients.filter(({ left }) => left < most).length - (n - starts.count); // without processes that never may
 }

@@ -3,8 +3,10 @@ import { isCeaseless } from '../../machine/index.ts';
 import type { CheckConfig } from '../config.ts';
 
 /** Says to people what is not checked, and why; null if all is. */
-export const notChecked = ({ againstLemmas }: CheckConfig): string | null =>
-  againstLemmas && `its lemmas: ${againstLemmas}`;
+export function notChecked({ againstLemmas, againstBounds }: CheckConfig): string | null {
+  const texts = [againstLemmas && `its lemmas: ${againstLemmas}`, againstBounds].filter(Boolean);
+  return texts.length === 0 ? null : texts.join('; ');
+}
 
 /** Returns the names of the properties that a search checks. */
 export function propertiesOf(
@@ -32,6 +34,8 @@ export function propertiesOf(
     ...(algorithm.snapshots ? ['the cut is consistent', 'the snapshot is completed'] : []),
     ...(config.bypass.length > 0 ? ['the bypass bound'] : []),
     ...(config.bounds ? ['the message bound'] : []),
+    ...(config.measures.chain === null ? [] : ['the chain bound']),
+    ...(config.measures.sizes.length > 0 ? ['the size bound'] : []),
     ...own,
   ];
 }

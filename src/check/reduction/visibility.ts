@@ -17,6 +17,13 @@
 // | wins, the run ends              |                                                                                                |
 // | the message bound               | What a run has sent in the end is the same in either order. On the way, a receipt that is moved |
 // |                                 | sends earlier, and no request is moved. So what was sent before a request still is.            |
+// | the size bound                  | A step breaks it, whatever the rest of the world is like: where bounds depend on who starts,   |
+// |                                 | the world keeps the least size and the largest so far. Ample sets: each process takes the same |
+// |                                 | steps in either order. Early delivery: two steps that swap send the same messages together, so |
+// |                                 | every message of a run is sent in the run with the receipt moved, or with one more receipt.    |
+// | the chain bound                 | Lengths are part of process states and messages, so steps commute only if all lengths agree in |
+// |                                 | both orders. From above: a chain never shrinks, and no request is moved. So a run that breaks  |
+// |                                 | the bound still does with one more receipt. From below: asked of quiescent states.             |
 // | lemmas                          | What changes nothing that they read may be moved: `LemmaReads` says why it is enough to know   |
 // |                                 | what they read in the states that were visited. If they come to read more, the search begins   |
 // |                                 | again. A lemma about every process that satisfies a condition holds before a process comes to  |
@@ -26,7 +33,10 @@
 //
 // Sleep sets leave out no state, so they hide nothing of what states show. They leave out transitions to states that are reached otherwise; a step that
 // breaks a property is never one of them, because the search ends with the first. Where bypass is counted, an entry does not sleep.
-// Rotations map every property to itself, as none of them names a process. A lemma may, so it is evaluated in every rotation of a state.
+// The size of a message is seen in a step, not in a state. An event that sleeps is the same step of the same local state as when it was followed, if
+// the step in between is at another process. At the same process, both orders send the same messages, and no step of either breaks a bound.
+// Lengths of chains are part of the states that sleep sets compare.
+// Rotations map every property to itself, as none of them names a process: a chain has the same length after a rotation, and so has a message. A lemma may, so it is evaluated in every rotation of a state.
 import type { Message } from '../../core/algorithm.ts';
 
 /** Says whether a property notices if a step with these outputs comes earlier. */

@@ -2,17 +2,23 @@ import type { Bound, Measured } from '../../core/algorithm.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { timedCircumstancesOf } from '../scenario/kept-assumptions.ts';
 import type { Setup } from '../scenario/setup.ts';
-import type { AppliedBound, MeasureBound, Measures } from './measures.ts';
+import type { AppliedBound, MeasureBound, Measures, TimedCircumstances } from './measures.ts';
 import type { Spread } from './spread.ts';
 
 /** Returns the bounds on measures that apply to a run. There are none if it drops an assumption, or a fault takes time. */
 export function measureBoundsOf(setup: Setup): MeasureBound[] {
   const circumstances = timedCircumstancesOf(setup);
-  if (circumstances === null) return [];
-  const { longest, shortest } = circumstances;
+  return circumstances === null ? [] : measureBoundsIn(setup.algorithm, circumstances);
+}
+
+/** Returns the bounds on measures that apply in some circumstances. */
+export function measureBoundsIn(
+  algorithm: { readonly bounds: readonly unknown[] },
+  { longest, shortest }: TimedCircumstances,
+): MeasureBound[] {
   const applies = ({ measures = 'messages', when }: Bound) =>
     measures !== 'messages' && (when === undefined || when.holds(longest));
-  return (setup.algorithm.bounds as readonly Bound[])
+  return (algorithm.bounds as readonly Bound[])
     .filter(applies)
     .map(({ measures, counts, case: which, formula, source, value }) => ({
       measure: measures!,
@@ -34,6 +40,9 @@ export const boundsOnMeasure = (
     .filter((bound) => bound.measure === measure && (kind === undefined || bound.counts.includes(kind)))
     .map(({ counts: _, ...bound }) => bound);
 
+/** Names the measure of chains, for readers. */
+export const chainTitle = 'the longest chain';
+
 const titles: Readonly<Record<string, string>> = {
   synchronisationDelay: 'the synchronisation delay',
   waitingTime: 'the waiting time',
@@ -41,10 +50,14 @@ const titles: Readonly<Record<string, string>> = {
   throughput: 'the throughput',
   electionTime: 'the time until the winner knows',
   electionEnd: 'the time until all know',
-  chain: 'the longest chain',
+  chain: chainTitle,
   totalBits: 'the number of bits',
   load: "the busiest process's share",
 };
+
+/** Names the size of messages of a type, for readers. */
+export const sizeTitle = (measure: 'elements' | 'bits', kind: string): string =>
+  `the number of ${measure} of ${kind}`;
 
 /** Returns the figures that the bounds of a measure are about. */
 function judgedFigures(
@@ -60,7 +73,7 @@ function judgedFigures(
   );
   const sizes = (['elements', 'bits'] as const).flatMap((name) =>
     Object.entries(measures[name] ?? {}).map(
-      ([kind, size]) => [`the ${name} of ${kind}`, size, size.bounds] as const,
+      ([kind, size]) => [sizeTitle(name, kind), size, size.bounds] as const,
     ),
   );
   return [
@@ -85,20 +98,26 @@ export const isAbove = (figure: number, atMost: number | null): boolean =>
 export const isBelow = (figure: number, atLeast: number | null): boolean =>
   atLeast !== null && figure < atLeast - tolerance;
 
+/** Returns how figures break a bound, as a sentence; null if they keep all. */
+export function brokenFigure(
+  what: string,
+  { least, most }: Pick<Spread, 'least' | 'most'>,
+  bounds: readonly AppliedBound[],
+): string | null {
+  for (const { formula, source, atLeast, atMost } of bounds) {
+    if (isAbove(most, atMost)) return `${what} is ${most}, but at most ${atMost} = ${formula} (${source})`;
+    if (isBelow(least, atLeast))
+      return `${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`;
+  }
+  return null;
+}
+
 /** Returns the first bound that a measure breaks, as a violation. */
 export function measureViolations(measures: Measures | null): Violation[] {
   if (measures === null) return [];
   for (const [what, figures, bounds] of judgedFigures(measures)) {
-    if (figures === null) continue;
-    const { least, most } = figures;
-    for (const { formula, source, atLeast, atMost } of bounds) {
-      if (isAbove(most, atMost))
-        return [broken(`${what} is ${most}, but at most ${atMost} = ${formula} (${source})`)];
-      if (isBelow(least, atLeast))
-        return [broken(`${what} is ${least}, but at least ${atLeast} = ${formula} (${source})`)];
-    }
+    const why = figures && brokenFigure(what, figures, bounds);
+    if (why !== null) return [{ property: 'the bounds of the measures', why }];
   }
   return [];
 }
-
-const broken = (why: string): Violation => ({ property: 'the bounds of the measures', why });

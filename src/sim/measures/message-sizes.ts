@@ -1,4 +1,5 @@
 import type { Message } from '../../core/algorithm.ts';
+import { messageSize } from '../../core/message-measures.ts';
 import { type Spread, SpreadCounter } from './spread.ts';
 
 const exactUpTo = 1_000_000; // messages; of later ones a sample is measured
@@ -33,10 +34,9 @@ export class MessageSizes {
     this.#seen += 1;
     if (this.#seen > exactUpTo && this.#seen % sampleEvery !== 0) return;
     this.#measured += 1;
-    const size = { elements: 1, bits: 0 }; // the type is an element
-    for (const field in message) if (field !== 'type') measure((message as never)[field], size);
-    this.#elements[kind]!.add(size.elements);
-    this.#bits[kind]!.add(size.bits);
+    const { elements, bits } = messageSize(message);
+    this.#elements[kind]!.add(elements);
+    this.#bits[kind]!.add(bits);
   }
 
   /** Estimated from the sample if there is one. */
@@ -57,24 +57,3 @@ export class MessageSizes {
 /** Kinds that were not sent are missing. */
 const byKind = (kinds: readonly string[], counters: readonly SpreadCounter[]): Record<string, Spread> =>
   Object.fromEntries(kinds.flatMap((kind, k) => (counters[k]!.spread ? [[kind, counters[k]!.spread]] : [])));
-
-/** Adds the size of a value: lists and objects count by what is in them, absence takes one bit, a text 16 for each character. */
-function measure(value: unknown, size: { elements: number; bits: number }): void {
-  if (Array.isArray(value)) for (const one of value) measure(one, size);
-  else if (typeof value === 'object' && value !== null)
-    for (const field in value) measure((value as never)[field], size);
-  else {
-    size.elements += 1;
-    size.bits += bitsOf(value);
-  }
-}
-
-const bitsPerCharacter = 16;
-
-/** Returns the length of a number in binary; fractions and negative numbers take 64 bits. */
-function bitsOf(value: unknown): number {
-  if (typeof value === 'string') return bitsPerCharacter * value.length;
-  if (typeof value !== 'number') return 1;
-  if (!Number.isSafeInteger(value) || value < 0) return 64;
-  return value < 2 ** 32 ? Math.max(1, 32 - Math.clz32(value)) : 32 + bitsOf(Math.floor(value / 2 ** 32));
-}

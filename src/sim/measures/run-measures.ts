@@ -1,4 +1,5 @@
 import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
+import { countsInChains } from '../../core/message-measures.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { boundsOnMeasure } from './judged-bounds.ts';
 import type { ElectionTime, MeasureBound, Measures } from './measures.ts';
@@ -113,10 +114,11 @@ export class RunMeasures {
   }
 }
 
-/** Returns what is measured in runs of a setup. Chains have the kinds that the bound on them counts, all kinds if there is none. */
+/** Returns what is measured in runs of a setup. */
 export function measuredRunOf({ n, algorithm }: Setup, kinds: readonly string[]): MeasuredRun {
-  const bound = (algorithm.bounds as readonly Bound[]).find(({ measures }) => measures === 'chain');
-  return { n, problem: algorithm.problem, kinds, chainKinds: bound?.counts ?? kinds };
+  const declared = algorithm as { readonly bounds: readonly Bound[] };
+  const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
+  return { n, problem: algorithm.problem, kinds, chainKinds };
 }
 
 function loadOf(loads: Int32Array): (Spread & { readonly busiestShare: number }) | null {
