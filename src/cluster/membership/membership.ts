@@ -34,6 +34,7 @@ import { findUnreachable } from './reachability.ts';
 
 const ticksPerLease = 10; // each tick checks a lease of another member
 const ticksPerRenewal = 2;
+const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside the group asks the engine as often as a member does
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
@@ -193,8 +194,14 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   }
 
   async #rejoin(before: MemberId): Promise<void> {
-    await this.#config.engine.forget(before).catch(() => {});
+    const { engine } = this.#config;
+    let isForgotten = false; // until then, the other members wait for the end of its lease
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
+      if (!isForgotten)
+        isForgotten = await engine.forget(before).then(
+          () => true,
+          () => false,
+        );
       try {
         await this.#joinView(this.left);
         return;
@@ -202,7 +209,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
         if (this.hasLeft) return;
         this.#failed(error);
         this.waits.failedToRejoin(error);
-        await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs), [this.left]);
+        await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs / rejoinsPerLease), [this.left]);
       }
     }
   }
