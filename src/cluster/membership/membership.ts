@@ -55,6 +55,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   #refusedAt = -1; // when a connection was last refused, by either side
   engineError: unknown; // of the engine, since the last renewal of the lease
   hasLeft = false; // or is leaving: requests are refused
+  #hasJoined = false; // once
   #isDeparting = false; // nothing is held any more
   #leaving: Promise<void> | null = null;
   failure: BatonError | null = null; // why it left, if not by `leave`
@@ -123,6 +124,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
       await this.#config.engine.close();
       throw error;
     }
+    this.#hasJoined = true;
     this.#timer = setInterval(() => this.#tick(), this.leaseMs / ticksPerLease);
   }
 
@@ -173,9 +175,9 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
     }
   }
 
-  /** Rejoins as a new member, which repeats the waiting requests. A member that leaves does not rejoin. */
+  /** Rejoins as a new member, which repeats the waiting requests. A member that leaves does not rejoin, nor one that has not joined yet. */
   memberOut(cause: ExitCause): void {
-    if (this.#rejoining !== null || this.#isDeparting) return;
+    if (!this.#hasJoined || this.#rejoining !== null || this.#isDeparting) return;
     const before = this.#current;
     let closed: Promise<void> | null = null;
     if (this.hasLeft) this.#isDeparting = true;
