@@ -188,8 +188,8 @@ export class MemberProcesses {
     if (member !== undefined) member.isStopped = false;
   }
 
-  block(i: number, blockMs: number): void {
-    this.#order(i, { blockMs });
+  block(i: number, ms: number): void {
+    this.#order(i, { blockUntil: now() + ms });
   }
 
   leave(i: number): void {

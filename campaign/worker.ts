@@ -27,7 +27,7 @@ export type Told =
     };
 
 export type Ordered =
-  | { readonly blockMs: number }
+  | { readonly blockUntil: number } // by the clock of all processes, so that it ends then, also in a process that was paused
   | { readonly stop: true }
   | { readonly ask: number; readonly fenced: number | null; readonly plain: number | null };
 
@@ -46,7 +46,7 @@ let waitingSince = now();
 const asked = new Map<number, (values: Values) => void>();
 
 process.on('message', (order: Ordered) => {
-  if ('blockMs' in order) for (const until = now() + order.blockMs; now() < until; );
+  if ('blockUntil' in order) while (now() < order.blockUntil);
   else if ('stop' in order) isStopping = true;
   else {
     asked.get(order.ask)?.(order);

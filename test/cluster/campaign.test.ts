@@ -1,10 +1,14 @@
 // The fault campaign, for a few seconds on each engine. It kills, pauses and cuts off real processes, and kills and wipes their engine.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { History } from '../../campaign/history.ts';
+import { MemberProcesses } from '../../campaign/member-processes.ts';
 import { complaints, type Outcome } from '../../campaign/report.ts';
+import { Resources } from '../../campaign/resource.ts';
+import { pause } from '../conformance/engine.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'campaign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,6 +45,37 @@ describe('files', () => {
     expect(outcome.verdict.holds).toBeGreaterThan(20);
     expect(outcome.resource.fencedWrites).toBeGreaterThan(20);
   });
+});
+
+test('a process that is blocked while it is paused is not blocked later', async () => {
+  const processes = new MemberProcesses({
+    host: {
+      title: 'a process',
+      start: (_, __, env) => fork('build/campaign/worker.js', [], { env, serialization: 'advanced' }),
+      end: async () => {},
+    },
+    settingOf: () => ({ contender: 'embedded', group: 'orders', network: null, leaseMs: 2000, locks: ['a'] }),
+    envOf: () => ({ BATON_DIR: join(folder, 'groups') }),
+    ...{ serverPid: () => undefined, members: 1, history: new History(), resources: new Resources() },
+  });
+  const served = async () => {
+    processes.awaitService();
+    await expect.poll(() => processes.unserved, { timeout: 20_000 }).toEqual([]);
+  };
+  try {
+    processes.start(0);
+    await served();
+    const blockMs = 4000;
+    processes.pause(0);
+    processes.block(0, blockMs);
+    await pause(blockMs);
+    processes.goOn(0);
+    const continued = performance.now();
+    await served();
+    expect(performance.now() - continued).toBeLessThan(blockMs / 2);
+  } finally {
+    processes.abandon();
+  }
 });
 
 test('a fault that the contender does not have is refused with those it has', () => {

@@ -16,19 +16,28 @@ inOwnDirectory();
 const leaseMs = 800;
 let isAway = false;
 let closingMs = 0; // how long connections take to close
+let forgotten: string[] = []; // the members whose leases were ended
+let refusedAt: number[] = []; // when the engine was asked while it was away
 
 function member(): Promise<Group> {
   const group = 'orders';
   const engine = new EmbeddedEngine({ group, leaseMs: engineLeaseFraction * leaseMs });
-  const there = <T>(work: () => Promise<T>): Promise<T> =>
-    isAway ? Promise.reject(new Error('the engine is away')) : work();
+  const there = <T>(work: () => Promise<T>): Promise<T> => (isAway ? refused() : work());
+  const refused = (): Promise<never> => {
+    refusedAt.push(performance.now());
+    return Promise.reject(new Error('the engine is away'));
+  };
   const faulty: Engine = {
     read: () => there(() => engine.read()),
     change: (...args) => there(() => engine.change(...args)),
     watch: (changed) => engine.watch(changed),
     renew: (id) => there(() => engine.renew(id)),
     expired: (members) => there(() => engine.expired(members)),
-    forget: (id) => there(() => engine.forget(id)),
+    forget: (id) =>
+      there(async () => {
+        await engine.forget(id);
+        forgotten.push(id);
+      }),
     close: () => engine.close(),
   };
   return new Group({
@@ -100,6 +109,7 @@ describe('outside the group', () => {
   }
   afterEach(() => {
     isAway = false;
+    forgotten = [];
     closingMs = 0;
   });
 
@@ -176,6 +186,30 @@ describe('outside the group', () => {
     isAway = false;
     expect((await waits).state).toBe('held');
     await expect(group.lock('b', { timeoutMs: 5 })).rejects.toMatchObject({ code: 'timeout' });
+    await group.leave();
+  });
+
+  test('attempts to rejoin stay as frequent as renewals, however long the engine is away', async () => {
+    const { group } = await outside();
+    refusedAt = [];
+    await pause(5 * leaseMs);
+    const gaps = refusedAt.slice(1).map((at, i) => at - refusedAt[i]!);
+    expect(Math.max(...gaps)).toBeLessThan(0.5 * leaseMs);
+    expect(refusedAt.length).toBeLessThan(60);
+    await group.leave();
+  });
+
+  test('the lease of the former member is ended when the engine is back, as others wait for it', async () => {
+    const group = await member();
+    const { id } = group;
+    isAway = true;
+    await soon(() => group.state).toBe('out');
+    await pause(leaseMs);
+    expect(forgotten).not.toContain(id);
+    isAway = false;
+    await soon(() => group.state).toBe('member');
+    expect(group.id).not.toBe(id);
+    expect(forgotten).toContain(id);
     await group.leave();
   });
 

@@ -7,6 +7,7 @@ import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
+import { reconnects } from '../conformance/reconnection.ts';
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
@@ -33,6 +34,8 @@ withServer('etcd', (server) => {
   const wipe = () => ask('/v3/kv/deleterange', { key: base64('\0'), range_end: base64('\0') });
 
   conformsToEngine('etcd', () => ({ ...stored.surroundings(wipe), leaseMs }));
+
+  reconnects('etcd', server);
 
   keepsGroupKey('etcd', {
     open: (group) => stored.open(group),

@@ -1,9 +1,10 @@
 // A membership with an engine that the test controls.
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/cluster/engines/engine.ts';
 import { AnswerCollector, answerFrames } from '../../src/cluster/inspection/answer-pieces.ts';
-import type { MembershipObserver } from '../../src/cluster/membership/group-config.ts';
+import type { GroupConfig, MembershipObserver } from '../../src/cluster/membership/group-config.ts';
 import { Membership } from '../../src/cluster/membership/membership.ts';
+import type { TransportListener } from '../../src/cluster/transport/transport.ts';
 import { mostMembers, type View } from '../../src/member/index.ts';
 
 const viewOf = (n: number): View => ({
@@ -12,7 +13,7 @@ const viewOf = (n: number): View => ({
   members: Array.from({ length: n }, (_, k) => ({ id: `m${k}`, address: '', label: '', priority: 0 })),
 });
 
-const membershipWith = (engine: Partial<Engine>): Membership =>
+const membershipWith = (engine: Partial<Engine>, config: Partial<GroupConfig> = {}): Membership =>
   new Membership(
     {
       ...{ group: 'orders', algorithm: 'raymond', algorithmOf: () => undefined, leaseMs: 5000, priority: 0 },
@@ -34,6 +35,7 @@ const membershipWith = (engine: Partial<Engine>): Membership =>
         reachItself: async () => null,
         close: async () => {},
       }),
+      ...config,
     },
     new Proxy({}, { get: () => () => {} }) as MembershipObserver,
   );
@@ -52,6 +54,66 @@ test('a group that is full refuses another member: no process could read a large
     message: "group 'orders' has 1000 members, the most there can be: use several groups",
   });
   expect(isChanged).toBe(false);
+});
+
+describe('a join that fails leaves no transport behind', () => {
+  let listeners: TransportListener[] = [];
+  let open = 0;
+  beforeEach(() => {
+    listeners = [];
+    open = 0;
+  });
+  const listen: GroupConfig['listen'] = async (_, listener) => {
+    listeners.push(listener);
+    open += 1;
+    return {
+      ...{ address: '', send() {}, keep() {}, reachItself: async () => null },
+      close: async () => {
+        open -= 1;
+      },
+    };
+  };
+
+  async function fails(membership: Membership): Promise<void> {
+    await expect(membership.join()).rejects.toThrow('the engine is down');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(open).toBe(0);
+    expect(listeners).toHaveLength(1);
+  }
+
+  test('if the engine had put this process into a view, and has lost it', async () => {
+    let changed: (view: View | null) => void = () => {};
+    const membership = membershipWith(
+      {
+        watch: (listener) => {
+          changed = listener;
+        },
+        change: async (_, algorithm, members) => {
+          changed({ epoch: 1, algorithm, members });
+          changed(null);
+          throw new Error('the engine is down');
+        },
+      },
+      { listen },
+    );
+    await fails(membership);
+  });
+
+  test('if a frame arrives when its lease is over', async () => {
+    const leaseMs = 200;
+    const membership = membershipWith(
+      {
+        read: async () => {
+          await new Promise((resolve) => setTimeout(resolve, leaseMs));
+          listeners[0]!.received('m', { type: 'ping', question: 1 }, () => {});
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          throw new Error('the engine is down');
+        },
+      },
+      { listen, leaseMs },
+    );
+    await fails(membership);
+  });
 });
 
 test('however many messages ask for the view, one read is in progress, and one follows', async () => {

@@ -10,6 +10,7 @@ import { InputError } from '../../src/core/assert.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
+import { reconnects } from '../conformance/reconnection.ts';
 import { withServer } from './database-server.ts';
 import { isWatchedAgain, rejectsPromptly, StoreEngines } from './store-engines.ts';
 
@@ -35,6 +36,8 @@ withServer('nats', (server) => {
   };
 
   conformsToEngine('NATS', () => ({ ...stored.surroundings(wipe), leaseMs }));
+
+  reconnects('NATS', server);
 
   keepsGroupKey('NATS', {
     open: (group) => stored.open(group),

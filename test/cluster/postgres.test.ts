@@ -7,6 +7,7 @@ import { openPostgres } from '../../src/cluster/engines/remote/postgres.ts';
 import type { View } from '../../src/member/index.ts';
 import { algorithm, conformsToEngine, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
+import { reconnects } from '../conformance/reconnection.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
@@ -76,6 +77,8 @@ withServer('postgresql', (server) => {
   });
 
   carriesGroups('PostgreSQL', server, drop);
+
+  reconnects('PostgreSQL', server);
 
   keepsGroupKey('PostgreSQL', {
     open: (group) => open(server().url, { group }),

@@ -8,6 +8,7 @@ import { openRedis } from '../../src/cluster/engines/remote/redis.ts';
 import { type ConnectionOptions, join as joinGroup } from '../../src/cluster/index.ts';
 import { algorithm, conformsToEngine, pause, peerNamed, soon } from '../conformance/engine.ts';
 import { keepsGroupKey } from '../conformance/group-key.ts';
+import { reconnects } from '../conformance/reconnection.ts';
 import { closeAll, leaseMs, open, refusal, survivesTroubles } from '../conformance/store.ts';
 import { carriesGroups } from '../conformance/stored-group.ts';
 import { withServer } from './database-server.ts';
@@ -48,6 +49,8 @@ withServer('redis', (server) => {
   }));
 
   carriesGroups('Redis', server, wipe);
+
+  reconnects('Redis', server);
 
   keepsGroupKey('Redis', {
     open: (group) => open(server().url, { group }),

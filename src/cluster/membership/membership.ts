@@ -34,6 +34,7 @@ import { findUnreachable } from './reachability.ts';
 
 const ticksPerLease = 10; // each tick checks a lease of another member
 const ticksPerRenewal = 2;
+const rejoinsPerLease = ticksPerLease / ticksPerRenewal; // a process outside the group asks the engine as often as a member does
 const ticksPerSweep = 2 * ticksPerLease;
 const answerFraction = 0.4; // of a lease, for the answers to pings before joining
 const leasesToReach = 2; // until joining fails; after one, members that hang have been removed
@@ -54,6 +55,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   #refusedAt = -1; // when a connection was last refused, by either side
   engineError: unknown; // of the engine, since the last renewal of the lease
   hasLeft = false; // or is leaving: requests are refused
+  #hasJoined = false; // once
   #isDeparting = false; // nothing is held any more
   #leaving: Promise<void> | null = null;
   failure: BatonError | null = null; // why it left, if not by `leave`
@@ -122,6 +124,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
       await this.#config.engine.close();
       throw error;
     }
+    this.#hasJoined = true;
     this.#timer = setInterval(() => this.#tick(), this.leaseMs / ticksPerLease);
   }
 
@@ -172,9 +175,9 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
     }
   }
 
-  /** Rejoins as a new member, which repeats the waiting requests. A member that leaves does not rejoin. */
+  /** Rejoins as a new member, which repeats the waiting requests. A member that leaves does not rejoin, nor one that has not joined yet. */
   memberOut(cause: ExitCause): void {
-    if (this.#rejoining !== null || this.#isDeparting) return;
+    if (!this.#hasJoined || this.#rejoining !== null || this.#isDeparting) return;
     const before = this.#current;
     let closed: Promise<void> | null = null;
     if (this.hasLeft) this.#isDeparting = true;
@@ -193,8 +196,14 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
   }
 
   async #rejoin(before: MemberId): Promise<void> {
-    await this.#config.engine.forget(before).catch(() => {});
+    const { engine } = this.#config;
+    let isForgotten = false; // until then, the other members wait for the end of its lease
     for (let attempt = 0; !this.hasLeft; attempt += 1) {
+      if (!isForgotten)
+        isForgotten = await engine.forget(before).then(
+          () => true,
+          () => false,
+        );
       try {
         await this.#joinView(this.left);
         return;
@@ -202,7 +211,7 @@ export class Membership implements MemberHostContext, MemberQueriesContext {
         if (this.hasLeft) return;
         this.#failed(error);
         this.waits.failedToRejoin(error);
-        await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs), [this.left]);
+        await pauseUnlessAborted(Math.min(2 ** attempt * 10, this.leaseMs / rejoinsPerLease), [this.left]);
       }
     }
   }

@@ -1,5 +1,6 @@
 // Common to the clients of databases: a connection that is opened on demand, abandoned when it hangs, and opened again.
 import { BatonError, unavailable } from '../../errors.ts';
+import { operationTimeoutMs } from './store-engine.ts';
 
 /** One connection, from before it is opened until it ends. */
 export interface ClientConnection {
@@ -12,16 +13,23 @@ export interface ClientConnection {
 export interface QueryConnectionOptions<C extends ClientConnection> {
   readonly server: string; // as error messages name it
   readonly connect: (lost: () => void) => C;
-  readonly timeoutMs: number; // default for each query
+  readonly leaseMs: number;
 }
 
-const connectsWithinMs = 5000; // longer than a query waits: later queries may use the connection
+const longestConnectMs = 5000;
 const firstPauseMs = 50;
 const longestPauseMs = 5000;
+
+/**
+ * The time limit for connecting. It is longer than a query waits, so that later queries can use the connection. But while packets vanish, an
+ * attempt may hang for much longer than they do. So the next one begins a lease later at the latest.
+ */
+const connectTimeoutMs = (leaseMs: number): number => Math.min(Math.max(leaseMs, 1000), longestConnectMs);
 
 /** A connection for queries, one at a time. Each query resolves or rejects within its timeout, whatever the server does. */
 export class QueryConnection<C extends ClientConnection> {
   readonly #options: QueryConnectionOptions<C>;
+  readonly #timeoutMs: number;
   #previous: Promise<unknown> = Promise.resolve();
   #connection: C | null = null;
   #started: Promise<void> | null = null;
@@ -29,14 +37,15 @@ export class QueryConnection<C extends ClientConnection> {
 
   constructor(options: QueryConnectionOptions<C>) {
     this.#options = options;
+    this.#timeoutMs = operationTimeoutMs(options.leaseMs);
   }
 
-  ask<T>(question: (connection: C) => Promise<T>, timeoutMs = this.#options.timeoutMs): Promise<T> {
+  ask<T>(question: (connection: C) => Promise<T>, timeoutMs = this.#timeoutMs): Promise<T> {
     let isOver = false;
     let asked: C | null = null;
     const answer = this.#previous.then(async () => {
       if (isOver) throw this.#timeoutError(timeoutMs);
-      const connection = await this.#connected();
+      const connection = await this.#connected(timeoutMs);
       if (isOver) throw this.#timeoutError(timeoutMs);
       asked = connection;
       return question(connection);
@@ -55,14 +64,13 @@ export class QueryConnection<C extends ClientConnection> {
     if (this.#connection !== null) this.#lost(this.#connection);
   }
 
-  async #connected(): Promise<C> {
+  async #connected(queryMs: number): Promise<C> {
     if (this.#isClosed) throw new BatonError('left', `the connection to ${this.#options.server} is closed`);
     if (this.#connection === null) {
       const connection = this.#options.connect(() => this.#lost(connection));
       this.#connection = connection;
-      this.#started = withTimeout(connectsWithinMs, connection.start(), () =>
-        this.#timeoutError(connectsWithinMs),
-      );
+      const limitMs = Math.min(Math.max(queryMs, connectTimeoutMs(this.#options.leaseMs)), longestConnectMs);
+      this.#started = withTimeout(limitMs, connection.start(), () => this.#timeoutError(limitMs));
       this.#started.catch(() => this.#lost(connection));
     }
     const connection = this.#connection;
@@ -113,7 +121,7 @@ export class NotificationConnection<C extends ClientConnection> {
     const connection = this.#connect(() => this.#lost(connection));
     this.#connection = connection;
     const listening = connection.start().then(() => this.#listen(connection));
-    withTimeout(connectsWithinMs, listening, () => new Error('silent')).then(
+    withTimeout(longestConnectMs, listening, () => new Error('silent')).then(
       () => {
         if (this.#connection === connection && !this.#isClosed) this.#missed();
       },

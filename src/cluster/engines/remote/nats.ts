@@ -49,10 +49,24 @@ const connectionOf = ({ scheme, user, password, hosts }: EngineUrl, { leaseMs }:
   timeout: operationTimeoutMs(leaseMs),
   pingInterval: operationTimeoutMs(leaseMs),
   maxPingOut: 2,
-  reconnectTimeWait: operationTimeoutMs(leaseMs) / 5,
+  reconnectDelayHandler: monotonicDelay(operationTimeoutMs(leaseMs) / 5),
   maxReconnectAttempts: -1,
   ignoreAuthErrorAbort: true,
 });
+
+/**
+ * Tells the client how long to wait between two attempts to connect. The client measures that by the wall clock: if the clock was set back by a
+ * minute, it would wait for a minute. So once the delay is over by the monotonic clock, it is told that no delay is left, whatever its clock shows.
+ */
+function monotonicDelay(delayMs: number): () => number {
+  let attemptedAt = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now < attemptedAt + 0.9 * delayMs) return delayMs; // timers may fire early
+    attemptedAt = now;
+    return -Infinity;
+  };
+}
 
 class NatsStore implements Store {
   readonly #connection: NatsConnection;

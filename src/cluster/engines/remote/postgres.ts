@@ -13,7 +13,7 @@ import {
   type QueryConnectionOptions,
 } from './client-connections.ts';
 import { loadClientPackage } from './client-package.ts';
-import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
 
 const channel = 'baton_views';
 const opensWithinMs = 10_000;
@@ -144,11 +144,7 @@ class PostgresStore implements Store {
     this.#options = options;
     this.#names = names;
     this.#connect = connect;
-    this.#queries = new QueryConnection({
-      server: names.server,
-      connect,
-      timeoutMs: operationTimeoutMs(options.leaseMs),
-    });
+    this.#queries = new QueryConnection({ server: names.server, connect, leaseMs: options.leaseMs });
   }
 
   /** Creates the tables unless they exist. */

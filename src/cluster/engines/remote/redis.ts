@@ -11,7 +11,7 @@ import {
   type QueryConnectionOptions,
 } from './client-connections.ts';
 import { loadClientPackage } from './client-package.ts';
-import { operationTimeoutMs, type Store, type StoredRecord, type StoreOptions } from './store-engine.ts';
+import type { Store, StoredRecord, StoreOptions } from './store-engine.ts';
 
 type RedisPackage = typeof import('redis');
 
@@ -178,7 +178,7 @@ class RedisStore implements Store {
   ) {
     this.#leaseMs = leaseMs;
     this.#connect = connect;
-    this.#queries = new QueryConnection({ server, connect, timeoutMs: operationTimeoutMs(leaseMs) });
+    this.#queries = new QueryConnection({ server, connect, leaseMs });
     this.#prefix = `baton:{${escapeKey(group, '%')}}:`; // the hash tag in braces keeps all keys in one slot
   }
 
