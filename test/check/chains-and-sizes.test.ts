@@ -14,6 +14,7 @@ import type { Algorithm, AnyAlgorithm, Bound, ChannelKind } from '../../src/core
 import { allStart, alone, bitsOf, elementsOf, longestChain } from '../../src/core/bounds.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import { rings } from '../conformance/conformance.ts';
+import { thorough } from '../tiers.ts';
 
 const withBounds = (algorithm: unknown, ...bounds: readonly Bound[]): AnyAlgorithm => ({
   ...(algorithm as AnyAlgorithm),
@@ -178,26 +179,45 @@ describe('sizes', () => {
 });
 
 describe('the longest chain', () => {
-  test.each([
-    [1, 1],
-    [2, 3],
-    [3, 4],
-    [4, 7],
-    [5, 9],
-  ])('peterson, n = %i, all start at once: %i messages in some interleaving', (n, longest) => {
-    const most = (k: number) =>
-      withBounds(
-        peterson,
-        longestChain.atMost(['tid'], 'k', 'planted', () => k),
-      );
-    const options = { bounds: true, lemmas: false, together: true };
+  const petersonAtMost = (k: number) =>
+    withBounds(
+      peterson,
+      longestChain.atMost(['tid'], 'k', 'planted', () => k),
+    );
+
+  /** Expects the longest chain over every interleaving of every ring. */
+  function expectLongest(n: number, longest: number, together: boolean): void {
+    const options = { bounds: true, lemmas: false, together };
     let isAttained = false;
     for (const ids of rings(n)) {
-      expect(check(peterson, { ids }, { bounds: true, together: true }).verdict).toBe('holds');
-      expect(check(most(longest), { ids }, options).violation).toBeNull();
-      isAttained ||= check(most(longest - 1), { ids }, options).violation?.property === 'the chain bound';
+      expect(check(petersonAtMost(longest), { ids }, options).violation).toBeNull();
+      isAttained ||= check(petersonAtMost(longest - 1), { ids }, options).violation !== null;
     }
     expect(isAttained).toBe(true);
+  }
+
+  const inUnitTime = [1, 3, 4, 7, 9, 11, 13]; // for n = 1, 2, ..: see test/sim/measured-bounds.test.ts
+
+  test.each(inUnitTime.slice(0, 6).map((longest, k) => [k + 1, longest] as const))(
+    'peterson, n = %i, all start at once: %i messages, as in unit time',
+    (n, longest) => {
+      expectLongest(n, longest, true);
+      for (const ids of rings(n))
+        expect(check(peterson, { ids }, { bounds: true, together: true }).verdict).toBe('holds');
+    },
+  );
+
+  thorough('peterson, n = 7, all start at once: 13 messages, as in unit time', () =>
+    expectLongest(7, inUnitTime[6]!, true),
+  );
+
+  test.each([
+    [1, 1],
+    [2, 4],
+    [3, 6],
+    [4, 10],
+  ])('peterson, n = %i, not all at once: %i messages, from n = 2 on more than 2n-1', (n, longest) => {
+    expectLongest(n, longest, false);
   });
 
   test.each(['unordered', 'fifo', 'causal'] as const)(
