@@ -126,7 +126,11 @@ function axes(panel: Panel, x: Scale, y: Scale, plot: Rectangle): string {
 function ticks(range: readonly [number, number]): number[] {
   const [low, high] = range;
   const factors = high / low < 300 ? [1, 2, 5] : [1];
-  const found = powers(10, [1, high]).flatMap((power) => factors.map((factor) => factor * 10 ** power));
+  const below: number[] = [];
+  for (let power = -1; 10 ** (power + 1) > low; power -= 1) below.unshift(power);
+  const found = [...below, ...powers(10, [1, high])].flatMap((power) =>
+    factors.map((factor) => (power < 0 ? factor / 10 ** -power : factor * 10 ** power)),
+  );
   return found.filter((value) => value >= low && value <= high);
 }
 
@@ -279,8 +283,9 @@ function powers(base: number, [low, high]: readonly [number, number]): number[] 
 const superscript = (power: number): string =>
   [...`${power}`].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
 
-/** Abbreviates a number: 500, 1k, 10k, .. */
+/** Abbreviates a number: 0.2, 500, 1k, 10k, .. */
 function short(value: number): string {
+  if (value < 1) return `${value}`;
   const thousands = powers(1000, [1, value]).length - 1;
   return `${value / 1000 ** thousands}${['', 'k', 'M', 'G', 'T', 'P', 'E'][thousands]}`;
 }

@@ -90,13 +90,13 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
       type: 'figure',
       name: file,
       title: `${title}, compared`,
-      svg: comparisonFigure(problem, algorithms, rows),
+      svg: comparisonFigure(problem, 'messages', algorithms, rows),
     },
     {
       type: 'figure',
       name: `${file}-bounds`,
       title: `${title}, against what the papers say`,
-      svg: boundsFigure(problem, algorithms, rows),
+      svg: boundsFigure(problem, 'messages', algorithms, rows),
     },
     { type: 'table', head: ['case', 'what happens'], rows: [...cases] },
     ...(perpetualNames.length === 0

@@ -3,8 +3,16 @@ export { atlasHtml } from './atlas-html.ts';
 export { atlasMarkdown } from './atlas-markdown.ts';
 export { caseVerdict } from './case-verdict.ts';
 export { casesOf } from './cases.ts';
-export { boundsFigure, comparisonFigure } from './figures.ts';
+export { boundsFigure, comparisonFigure, hasClaims } from './figures.ts';
+export {
+  type Measure,
+  type MeasureId,
+  measureHeading,
+  measureList,
+  measureOf,
+  measuresOf,
+} from './measure-list.ts';
 export { type Plan, planOf, type SweepOptions } from './plan.ts';
-export { type Row, rowOf } from './row.ts';
-export type { RunSample } from './run-sample.ts';
+export { figuresOf, type Row, rowOf } from './row.ts';
+export type { MeasureClaim, MeasuredFigures, MeasureFigures, RunSample } from './run-sample.ts';
 export { type MeasureTask, samplesOf, tasksOf } from './tasks.ts';
