@@ -170,7 +170,7 @@ function guideLabels(
     .join('');
 }
 
-/** Candidate places left above and right below a rising line, from its end to its beginning. */
+/** Candidate places on both sides of a line, from its end to its beginning: left above and right below one that rises. */
 function beside(
   line: readonly PixelPoint[],
   size: { width: number; height: number },
@@ -182,9 +182,10 @@ function beside(
     const steps = Math.max(1, Math.ceil(Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0)) / pace));
     for (let step = steps; step >= 0; step -= 1) {
       const [x, y] = [x0 + ((x1 - x0) * step) / steps, y0 + ((y1 - y0) * step) / steps];
+      const [above, below] = y1 > y0 ? [x + size.width, x] : [x, x + size.width]; // the right edge
       for (const [right, bottom] of [
-        [x, y],
-        [x + size.width, y + size.height],
+        [above, y],
+        [below, y + size.height],
       ] as const)
         places.push({ left: right - size.width, top: bottom - size.height, right, bottom });
     }

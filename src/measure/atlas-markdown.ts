@@ -1,5 +1,5 @@
-import type { Block } from './atlas.ts';
 import { isNumericCell } from './number-format.ts';
+import type { Block } from './report-block.ts';
 
 /** The report as Markdown. It links to the figures as files in `folder`. */
 export function atlasMarkdown(blocks: readonly Block[], folder: string): string {

@@ -10,6 +10,7 @@ import {
 } from '../chart/index.ts';
 import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { casesOf, comparedCases } from './cases.ts';
+import { claimLabel } from './claim-text.ts';
 import { type Measure, type MeasureId, measureHeading, measureOf } from './measure-list.ts';
 import { formatFigure, formatInteger } from './number-format.ts';
 import { figuresOf, type Row } from './row.ts';
@@ -73,13 +74,18 @@ const messageComparisons: Readonly<Record<Problem, Comparison>> = {
 function comparisonOf(problem: Problem, id: MeasureId): Comparison {
   if (id === 'messages') return messageComparisons[problem];
   const measure = measureOf(id);
+  const guides: readonly Growth[] =
+    id === 'busiest' ? [['1/n', (n) => 100 / n]] : id === 'throughput' ? [] : growths;
   return {
-    title: `${problemTitles[problem]}: ${measureHeading(measure, problem)}`,
-    about: `${definition(measure)} Lines are means, shades reach from the least to the most of all runs; dotted, for comparison, known growths.`,
+    title: titleOfFigure(problem, measure),
+    about: `${definition(measure)} Lines are means, shades reach from the least to the most of all runs${guides.length === 0 ? '' : '; dotted, for comparison, known growths'}.`,
     scaled: scaledBy(id),
-    guides: id === 'busiest' ? [['1/n', (n) => 100 / n]] : id === 'throughput' ? [] : growths,
+    guides,
   };
 }
+
+const titleOfFigure = (problem: Problem, measure: Measure): string =>
+  `${problemTitles[problem]}: ${measureHeading(measure, problem)}${measure.id === 'busiest' ? ' in %' : ''}`;
 
 const scaledBy =
   (id: MeasureId): Comparison['scaled'] =>
@@ -100,7 +106,7 @@ export function comparisonFigure(
   width?: number,
 ): string {
   const { title, about, scaled, guides } = comparisonOf(problem, measure);
-  const compared = comparedCases[problem];
+  const compared = casesCompared(problem, measure);
   const figureRows = networks.flatMap(([network, topology]) => {
     const names = algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name);
     const shown = rows.filter(
@@ -135,6 +141,10 @@ export function comparisonFigure(
   return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
 }
 
+/** The cases that the figure compares. The chain of a lock grows with every entry, so it is compared for one entry. */
+const casesCompared = (problem: Problem, measure: MeasureId): readonly string[] =>
+  problem === 'mutex' && measure === 'chain' ? ['one asks'] : comparedCases[problem];
+
 /** Whether a paper bounds this measure. */
 export const hasClaims = (row: Row, measure: MeasureId): boolean =>
   measure === 'messages' || (row.measures?.[measure]?.claims.length ?? 0) > 0;
@@ -150,14 +160,18 @@ export function boundsFigure(
   rows: readonly Row[],
   width?: number,
 ): string {
-  const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
+  const isShown = (which: string) =>
+    measure === 'messages' || rows.some((row) => row.case === which && figuresOf(row, measure) !== null);
+  const cases = [
+    ...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name))),
+  ].filter(isShown);
   const styles = new Map(cases.map((name, k) => [name, seriesStyle(k)]));
   const panels = algorithms
     .map(({ name }) => rows.filter((row) => row.algorithm === name && figuresOf(row, measure) !== null))
     .filter((own) => own.some((row) => hasClaims(row, measure)))
     .map((own) => panelOf(own, measure, styles));
   if (panels.length === 0) return '';
-  const title = `${problemTitles[problem]}: ${measureHeading(measureOf(measure), problem)}`;
+  const title = titleOfFigure(problem, measureOf(measure));
   const about = `What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.${
     measureOf(measure).unit === 'T'
       ? ' T is the longest time of a message; in bounds from below, the shortest.'
@@ -268,8 +282,9 @@ function claimCurves(
 ): Growing[] {
   const curves = new Map<string, Growing>();
   for (const { n, measures } of rows) {
-    for (const { kind, formula, atLeast, atMost } of measures?.[measure]?.claims ?? []) {
-      const label = kind === null ? formula : `${formula} (${kind})`;
+    for (const claim of measures?.[measure]?.claims ?? []) {
+      const { atLeast, atMost } = claim;
+      const label = claimLabel(claim);
       const sides: [Curve['style'], number | null][] =
         atLeast === atMost
           ? [['exactly', atMost]]

@@ -1,5 +1,5 @@
 // What can be measured: one list for the command line, the atlas, the comparison and the lab.
-import type { Problem } from '../core/algorithm.ts';
+import type { Measured, Problem } from '../core/algorithm.ts';
 import type { Judged, Measures, Run, Spread } from '../sim/index.ts';
 
 export type MeasureId =
@@ -30,6 +30,7 @@ export interface Measure {
   readonly isPerOccasion: boolean; // whether it is per entry, election or synchronisation
   readonly about: string; // its definition, for readers
   readonly problems: readonly Problem[];
+  readonly bounded: Measured | null; // the word for it in the bounds that algorithms declare
   /** Returns the figures of a run, or null if there are none. Times are divided by `unit`, the ticks of T. */
   readonly figureOf: (run: Run, unit: number) => Spread | null;
   /** Returns the figures of a run that bounds are judged by, in ticks. Bounds on messages are not among them. */
@@ -58,8 +59,9 @@ const judgedBy = (figure: Spread | null, by: Judged | null, kind: string | null 
 /** A time of a lock. */
 const mutexTime = (
   name: 'synchronisationDelay' | 'waitingTime' | 'responseTime',
-): Pick<Measure, 'unit' | 'isPerOccasion' | 'problems' | 'figureOf' | 'judged'> => ({
+): Pick<Measure, 'unit' | 'isPerOccasion' | 'problems' | 'bounded' | 'figureOf' | 'judged'> => ({
   unit: 'T',
+  bounded: name,
   isPerOccasion: false,
   problems: ['mutex'],
   figureOf: ({ measures }, unit) => {
@@ -102,6 +104,7 @@ export const measureList: readonly Measure[] = [
     title: 'messages',
     unit: 'messages',
     isPerOccasion: true,
+    bounded: 'messages',
     about: 'messages sent',
     problems: everywhere,
     figureOf: (run) => only(run.messages.total * perTime(run)),
@@ -130,6 +133,7 @@ export const measureList: readonly Measure[] = [
     title: 'throughput',
     unit: 'entries per T',
     isPerOccasion: false,
+    bounded: 'throughput',
     about: 'entries per time, from the first request to the last exit',
     problems: ['mutex'],
     figureOf: ({ measures }, unit) => {
@@ -141,6 +145,7 @@ export const measureList: readonly Measure[] = [
   {
     id: 'elected',
     title: 'time until the winner knows',
+    bounded: 'electionTime',
     about: 'from the first start to the moment the winner knows that it leads',
     ...electionTime('least'),
     judged: ({ electionTime }) => judgedBy(electionTime && only(electionTime.least), electionTime),
@@ -148,6 +153,7 @@ export const measureList: readonly Measure[] = [
   {
     id: 'learned',
     title: 'time until all know',
+    bounded: null,
     about: 'from the first start to the moment the last process learns the leader',
     ...electionTime('most'),
     judged: unbounded,
@@ -157,8 +163,9 @@ export const measureList: readonly Measure[] = [
     title: 'longest chain',
     unit: 'messages',
     isPerOccasion: false,
+    bounded: 'chain',
     about:
-      'messages of a run, each caused by the one before; of the kinds that the bound counts, if there is one',
+      'the most messages of a run that were each caused by the one before; a bound may count some kinds only',
     problems: everywhere,
     figureOf: ({ measures }) => (measures?.chain ? only(measures.chain.most) : null),
     judged: ({ chain }) => judgedBy(chain && only(chain.most), chain),
@@ -168,6 +175,7 @@ export const measureList: readonly Measure[] = [
     title: 'bits',
     unit: 'bits',
     isPerOccasion: true,
+    bounded: null,
     about: 'the bits of all messages together, without their types',
     problems: everywhere,
     figureOf: (run) => {
@@ -182,6 +190,7 @@ export const measureList: readonly Measure[] = [
     title: 'bits of a message',
     unit: 'bits',
     isPerOccasion: false,
+    bounded: 'bits',
     about: 'the bits of one message without its type, each number in binary',
     problems: everywhere,
     ...sizes('bits'),
@@ -191,6 +200,7 @@ export const measureList: readonly Measure[] = [
     title: 'elements of a message',
     unit: 'elements',
     isPerOccasion: false,
+    bounded: 'elements',
     about: 'the fields of one message, its type among them, with the entries of lists counted one by one',
     problems: everywhere,
     ...sizes('elements'),
@@ -200,6 +210,7 @@ export const measureList: readonly Measure[] = [
     title: 'load of a process',
     unit: 'messages',
     isPerOccasion: true,
+    bounded: null,
     about: 'messages that one process sends or receives',
     problems: everywhere,
     figureOf: (run) => (run.measures?.load ? scaled(run.measures.load, perTime(run)) : null),
@@ -208,9 +219,10 @@ export const measureList: readonly Measure[] = [
   {
     id: 'busiest',
     title: "busiest process's share",
-    unit: 'of all messages',
+    unit: '%',
     isPerOccasion: false,
-    about: 'the share that the busiest process has of all messages sent and received; at most a half',
+    bounded: 'load',
+    about: 'the share that the busiest process has of all messages sent and received: at most a half',
     problems: everywhere,
     figureOf: ({ measures }) => {
       const load = measures?.load;

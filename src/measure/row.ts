@@ -37,7 +37,13 @@ export interface MeanTest extends MeanClaim {
 const enough = 20; // runs needed to test a mean
 const tolerance = 5; // standard errors: by chance, less than once in ten thousand sweeps
 
-export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readonly RunSample[]): Row {
+/** What the runs of a row have in common. */
+interface RowPoint extends Pick<SweepPoint, 'n'> {
+  readonly algorithm: Pick<SweepPoint['algorithm'], 'name' | 'problem'>;
+  readonly case: Pick<SweepPoint['case'], 'name'>;
+}
+
+export function rowOf({ algorithm, case: which, n }: RowPoint, samples: readonly RunSample[]): Row {
   const counts = samples.map(({ messages }) => messages);
   const predictions = samples.map((sample) => sample.predictions);
   const atLeast = extreme(
@@ -97,10 +103,14 @@ function measuresOfAll(samples: readonly (MeasuredFigures | null)[]): MeasuredFi
 }
 
 const combined = (figures: readonly MeasureFigures[]): MeasureFigures => ({
-  least: least(figures.map((figure) => figure.least)),
-  mean: average(figures.map((figure) => figure.mean)),
-  most: most(figures.map((figure) => figure.most)),
+  ...spreadOfAll(figures),
   claims: combinedClaims(figures.flatMap(({ claims }) => claims)),
+});
+
+const spreadOfAll = (spreads: readonly Spread[]): Spread => ({
+  least: least(spreads.map((spread) => spread.least)),
+  mean: average(spreads.map((spread) => spread.mean)),
+  most: most(spreads.map((spread) => spread.most)),
 });
 
 /** Combines equal claims of several runs. Their values may differ if the network is random. */
@@ -118,6 +128,7 @@ function combinedClaims(claims: readonly MeasureClaim[]): MeasureClaim[] {
       atLeast: group.some(({ reached }) => reached.atLeast),
       atMost: group.some(({ reached }) => reached.atMost),
     },
+    measured: spreadOfAll(group.map(({ measured }) => measured)),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
-import { type Run, Simulation, type Spread } from '../sim/index.ts';
+import { type Run, type Scenario, Simulation, type Spread } from '../sim/index.ts';
 import { circumstancesOf } from '../sim/scenario/kept-assumptions.ts';
 import type { Case } from './cases.ts';
 import { type Measure, type MeasureId, measuresOf } from './measure-list.ts';
@@ -13,6 +13,7 @@ export interface MeasureClaim {
   readonly atLeast: number | null;
   readonly atMost: number | null;
   readonly reached: { readonly atLeast: boolean; readonly atMost: boolean };
+  readonly measured: Spread; // what it bounds: of one kind of message, if it has a kind
 }
 
 /** The figures of a measure, and the bounds that apply to them. Times are in T. */
@@ -37,22 +38,41 @@ export interface RunSample {
   readonly measures: MeasuredFigures | null; // null if only messages were counted
 }
 
-export function takeSample(
+/** An algorithm of either contract. */
+export type Measurable = ConstructorParameters<typeof Simulation>[0];
+
+export const takeSample = (
   algorithm: AnyAlgorithm,
   which: Case,
   n: number,
   seed: number,
   limit: number,
   isMeasured: boolean,
+): RunSample =>
+  sampleRun(
+    algorithm,
+    { n, seed, limit, ...which.scenario(algorithm, n, seed) },
+    { typical: which.typical, isMeasured },
+  );
+
+interface SampleOptions {
+  readonly typical: boolean; // the workload is random, so that a mean given by a paper applies
+  readonly isMeasured: boolean; // take all measures, not only messages
+}
+
+/** Runs a scenario, and measures it. */
+export function sampleRun(
+  algorithm: Measurable,
+  scenario: Scenario,
+  { typical, isMeasured }: SampleOptions,
 ): RunSample {
-  const scenario = { n, seed, limit, ...which.scenario(algorithm, n, seed) };
   const simulation = new Simulation(algorithm, scenario, { measures: isMeasured });
   while (simulation.advance(1_000_000));
   const run = simulation.result();
   const { messages, bounds, times: done, events, violations, withinBounds } = run;
   const times = Math.max(1, done);
   const circumstances = circumstancesOf(simulation.setup);
-  const predictions = predictionsOf(algorithm, circumstances, which.typical);
+  const predictions = predictionsOf(algorithm, Object.keys(messages.byType), circumstances, typical);
   const [violation] = violations;
   return {
     messages: messages.total / times,
@@ -83,7 +103,8 @@ export function figuresOfRun(run: Run, problem: Problem, T: number): MeasuredFig
 }
 
 function claimsOf({ judged, unit }: Measure, { measures }: Run, T: number): MeasureClaim[] {
-  const scale = (value: number | null) => (value === null || unit !== 'T' ? value : value / T);
+  const ticks = unit === 'T' ? T : 1;
+  const scale = (value: number | null) => (value === null ? null : value / ticks);
   return judged(measures!).flatMap(({ kind, figure, bounds }) =>
     bounds.map(({ formula, source, atLeast, atMost }) => ({
       kind,
@@ -92,6 +113,11 @@ function claimsOf({ judged, unit }: Measure, { measures }: Run, T: number): Meas
       atLeast: scale(atLeast),
       atMost: scale(atMost),
       reached: { atLeast: isNear(figure.least, atLeast), atMost: isNear(figure.most, atMost) },
+      measured: {
+        least: figure.least / ticks,
+        mean: figure.mean / ticks,
+        most: figure.most / ticks,
+      },
     })),
   );
 }
