@@ -24,5 +24,7 @@ function markdown(block: Block, folder: string): string {
 }
 
 /** Aligns numbers to the right. */
-const rule = (rows: readonly (readonly string[])[], column: number): string =>
-  rows.every((row) => isNumericCell(row[column]!)) ? '--:' : '---';
+function rule(rows: readonly (readonly string[])[], column: number): string {
+  const cells = rows.map((row) => row[column]!).filter((cell) => cell !== '');
+  return cells.length > 0 && cells.every(isNumericCell) ? '--:' : '---';
+}

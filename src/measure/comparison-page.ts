@@ -39,17 +39,14 @@ const introduction = (command: string): Block[] => [
       ['**24** = `3(n-1)`', 'the source claims exactly `3(n-1)`, and 24 was measured'],
       ['5 ≤ 6 = `2d`', 'the source claims at most `2d`, which is 6 here, and 5 was measured'],
       ['8 = `n` ≤ 9', 'the source claims at least `n`, which is 8 here, and 9 was measured'],
-      [
-        '**6** ≤ 6 = `2d`',
-        'the same, and the claim is attained: **bold** figures are equal to what is claimed',
-      ],
+      ['**6** ≤ 6 = `2d`', 'the claim is attained: a figure in **bold** is equal to what is claimed'],
       ['3 (1 to 5)', 'the mean, with the least and the most if runs, entries, messages or processes differ'],
       ['3 —', 'no claim is declared'],
     ],
   },
   {
     type: 'paragraph',
-    text: 'Every message takes the same time T, here 10 ticks, and a critical section takes 3 ticks. Times are in T. Bits are those of all fields but the type. [Each algorithm](algorithms/README.md) has a page, and [the atlas](atlas.md) has more sizes and cases, where messages take 1 to 10 ticks.',
+    text: 'Every message takes the same time T, here 10 ticks, and a critical section takes 3 ticks. Times are in T. Bits are those of all fields but the type. In formulas n is the number of processes, e that of links, d the most hops between two processes, and K the size of a quorum; other letters are explained on the page of the algorithm. [Each algorithm](algorithms/README.md) has a page, and [the atlas](atlas.md) has more sizes and cases, where messages take 1 to 10 ticks.',
   },
 ];
 
