@@ -2,6 +2,7 @@ import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { claimTables, measureColumns, measureFigures, measureTable } from './atlas-measures.ts';
 import { boundHead, boundRow } from './bound-rows.ts';
 import { casesOf } from './cases.ts';
+import { hasComparison } from './comparison.ts';
 import { boundsFigure, comparisonFigure } from './figures.ts';
 import { measureList, occasions } from './measure-list.ts';
 import { formatInteger } from './number-format.ts';
@@ -43,7 +44,7 @@ export function atlasBlocks(atlas: Atlas): Block[] {
     },
     {
       type: 'paragraph',
-      text: 'Times are in T, the longest time of a message: 10 ticks. A bound from below is computed with the shortest, 1 tick. [The comparison](comparison.md) has all algorithms side by side, where every message takes T.',
+      text: `Times are in T, the longest time of a message: 10 ticks. A bound from below is computed with the shortest, 1 tick.${hasComparison(atlas.algorithms) ? ' [The comparison](comparison.md) has all algorithms side by side, where every message takes T.' : ''}`,
     },
     {
       type: 'table',

@@ -119,6 +119,10 @@ export const comparedIn = (
     .filter((one) => one.hasMessages === hasMessages && one.algorithm.problem === problem)
     .map(({ algorithm }) => algorithm);
 
+/** Whether some of these algorithms are locks or elections, which are compared. */
+export const hasComparison = (algorithms: readonly { readonly problem: Problem }[]): boolean =>
+  algorithms.some(({ problem }) => comparisonGroups.some((group) => group.problem === problem));
+
 /** Runs every algorithm of a group in each setting, at each size that it supports. Returns a row for each. */
 export const comparisonRows = (group: ComparisonGroup, compared: readonly Compared[]): Row[] =>
   comparedIn(group, compared).flatMap((algorithm) =>

@@ -3,7 +3,7 @@ export { atlasHtml } from './atlas-html.ts';
 export { atlasMarkdown } from './atlas-markdown.ts';
 export { caseVerdict } from './case-verdict.ts';
 export { casesOf } from './cases.ts';
-export { type Compared, comparisonGroups, comparisonRows } from './comparison.ts';
+export { type Compared, comparisonGroups, comparisonRows, hasComparison } from './comparison.ts';
 export { comparisonBlocks } from './comparison-page.ts';
 export { boundsFigure, comparisonFigure, hasClaims } from './figures.ts';
 export {

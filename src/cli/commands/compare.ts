@@ -25,7 +25,6 @@ export interface CompareOptions {
 }
 
 const refused = {
-  problem: '--problem',
   sizes: '--sizes',
   max: '--max',
   runs: '--runs',
@@ -40,10 +39,10 @@ export function compareCommand(names: readonly string[], given: CompareOptions):
     if (given[option as keyof typeof refused] !== undefined)
       throw new InputError(`--compare has its own sizes and runs: leave out ${text}`);
   if (given.out !== undefined) assertWritableFolder(given.out);
-  const compared = comparedAlgorithms(names);
+  const compared = comparedAlgorithms(names, given.problem);
   const rows = comparisonGroups.flatMap((group) => comparisonRows(group, compared));
   if (rows.length === 0) throw new InputError('--compare is for locks and elections');
-  const files = comparisonFiles(names);
+  const files = comparisonFiles(names, given.problem);
   if (given.out !== undefined) writeFiles(given.out, files);
   if (given.json) console.log(JSON.stringify(rows, null, 2));
   else if (given.out === undefined) process.stdout.write(files.get('comparison.md')!);
@@ -51,15 +50,18 @@ export function compareCommand(names: readonly string[], given: CompareOptions):
   return rows.every(({ violation }) => violation === null) ? 0 : 1;
 }
 
-/** Returns the page that compares algorithms: those named, or all of the catalogue. */
-export function comparisonFiles(names: readonly string[]): Map<string, string> {
-  const command = ['baton measure', ...names, '--compare --out DIR'].join(' ');
-  const blocks = comparisonBlocks(comparedAlgorithms(names), command);
+/** Returns the page that compares algorithms: those named, or all of the catalogue, or of a problem. */
+export function comparisonFiles(names: readonly string[], problem?: string): Map<string, string> {
+  const chosen = problem === undefined ? names : [`--problem ${problem}`];
+  const command = ['baton measure', ...chosen, '--compare --out DIR'].join(' ');
+  const blocks = comparisonBlocks(comparedAlgorithms(names, problem), command);
   return new Map([['comparison.md', atlasMarkdown(blocks, 'comparison')]]);
 }
 
-function comparedAlgorithms(names: readonly string[]): Compared[] {
+function comparedAlgorithms(names: readonly string[], problem: string | undefined): Compared[] {
   const chosen: readonly EitherAlgorithm[] =
     names.length === 0 ? [...algorithms, ...sharedAlgorithms] : [...new Set(names.map(resolve))];
-  return chosen.map((algorithm) => ({ algorithm, hasMessages: algorithmInfo(algorithm).hasLinks }));
+  return chosen
+    .filter((algorithm) => problem === undefined || algorithm.problem === problem)
+    .map((algorithm) => ({ algorithm, hasMessages: algorithmInfo(algorithm).hasLinks }));
 }

@@ -6,6 +6,7 @@ import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
 import {
   atlasBlocks,
+  hasComparison,
   type MeasureTask,
   type Plan,
   planOf,
@@ -56,7 +57,8 @@ export async function measureCommand(names: readonly string[], given: MeasureOpt
   const isGood = summariesOf(rows).every(({ verdict }) => verdict.holds);
   if (given.out !== undefined) {
     const blocks = atlasBlocks({ algorithms: chosen, rows, options, command: commandOf(names, given) });
-    writeFiles(given.out, new Map([...atlasFiles(blocks), ...comparisonFiles(names)]));
+    const comparison = hasComparison(chosen) ? comparisonFiles(names, given.problem) : [];
+    writeFiles(given.out, new Map([...atlasFiles(blocks), ...comparison]));
   }
   if (given.json) console.log(JSON.stringify(rows, null, 2));
   else report(measureReport(rows, measures), plan, given.out);
@@ -96,9 +98,7 @@ function report(tables: string, { leftOut }: Plan, out: string | undefined): voi
   if (leftOut.length > 0)
     console.log(`${leftOut.length} sizes were left out, being too large for the budget: --budget raises it.`);
   if (out !== undefined)
-    console.log(
-      `The report is in ${out}: atlas.md and atlas.html, with figures in atlas/, and comparison.md.`,
-    );
+    console.log(`The report is in ${out}: atlas.md and atlas.html, with figures in atlas/.`);
 }
 
 function choose(names: readonly string[], problem: string | undefined): readonly AnyAlgorithm[] {
