@@ -126,7 +126,11 @@ function axes(panel: Panel, x: Scale, y: Scale, plot: Rectangle): string {
 function ticks(range: readonly [number, number]): number[] {
   const [low, high] = range;
   const factors = high / low < 300 ? [1, 2, 5] : [1];
-  const found = powers(10, [1, high]).flatMap((power) => factors.map((factor) => factor * 10 ** power));
+  const below: number[] = [];
+  for (let power = -1; 10 ** (power + 1) > low; power -= 1) below.unshift(power);
+  const found = [...below, ...powers(10, [1, high])].flatMap((power) =>
+    factors.map((factor) => (power < 0 ? factor / 10 ** -power : factor * 10 ** power)),
+  );
   return found.filter((value) => value >= low && value <= high);
 }
 
@@ -166,7 +170,7 @@ function guideLabels(
     .join('');
 }
 
-/** Candidate places left above and right below a rising line, from its end to its beginning. */
+/** Candidate places on both sides of a line, from its end to its beginning: left above and right below one that rises. */
 function beside(
   line: readonly PixelPoint[],
   size: { width: number; height: number },
@@ -178,9 +182,10 @@ function beside(
     const steps = Math.max(1, Math.ceil(Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0)) / pace));
     for (let step = steps; step >= 0; step -= 1) {
       const [x, y] = [x0 + ((x1 - x0) * step) / steps, y0 + ((y1 - y0) * step) / steps];
+      const [above, below] = y1 > y0 ? [x + size.width, x] : [x, x + size.width]; // the right edge
       for (const [right, bottom] of [
-        [x, y],
-        [x + size.width, y + size.height],
+        [above, y],
+        [below, y + size.height],
       ] as const)
         places.push({ left: right - size.width, top: bottom - size.height, right, bottom });
     }
@@ -279,8 +284,9 @@ function powers(base: number, [low, high]: readonly [number, number]): number[] 
 const superscript = (power: number): string =>
   [...`${power}`].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
 
-/** Abbreviates a number: 500, 1k, 10k, .. */
+/** Abbreviates a number: 0.2, 500, 1k, 10k, .. */
 function short(value: number): string {
+  if (value < 1) return `${value}`;
   const thousands = powers(1000, [1, value]).length - 1;
   return `${value / 1000 ** thousands}${['', 'k', 'M', 'G', 'T', 'P', 'E'][thousands]}`;
 }

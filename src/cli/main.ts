@@ -28,7 +28,7 @@ Begin with:
   $ baton simulate lamport --channels unordered --n 2 --seed 5   what breaks without FIFO
   $ baton check ricart-agrawala                   every interleaving of three processes
   $ baton check ./mine.ts                         of an algorithm of your own
-  $ baton measure chang-roberts                   messages, counted against its formulas
+  $ baton measure chang-roberts                   messages, times, sizes and load against its formulas
   $ baton lab                                     a page to watch and to interfere with runs`,
   );
 
@@ -216,7 +216,10 @@ command('replay <file>', 'executes a trace again and compares every output')
     exitCode = await replayCommand(file, options);
   });
 
-command('measure [names...]', 'counts messages against the formulas of the papers: tables and plots')
+command(
+  'measure [names...]',
+  'measures messages, delay, time, bits and load against the formulas of the papers: tables and plots',
+)
   .option('--problem <problem>', 'only the algorithms of this problem: mutex, election or clocks')
   .option('--sizes <list>', 'numbers of processes: 8,16,32')
   .option('--max <number>', 'powers of two up to here (default: 1024)')
@@ -225,11 +228,27 @@ command('measure [names...]', 'counts messages against the formulas of the paper
     '--budget <events>',
     'for all runs at one size of one case; costly sizes are left out (default: 2000000)',
   )
+  .option(
+    '--measures-budget <events>',
+    'the same, beyond which only messages are counted (default: the budget)',
+  )
+  .option(
+    '--measure <list>',
+    'print one table for each of these: messages, delay, waiting, response, throughput, elected, learned, chain, bits, message-bits, elements, load, busiest, or all',
+  )
   .option('--workers <number>', 'threads (default: one for each core)')
-  .option('--out <folder>', 'write the report there: atlas.md, atlas.html and the figures in atlas/')
+  .option(
+    '--compare',
+    'instead of a sweep, put algorithms side by side at two sizes, each figure beside what its source claims',
+  )
+  .option(
+    '--out <folder>',
+    'write the report there: atlas.md, atlas.html and the figures in atlas/; and comparison.md',
+  )
   .action(async (names, options) => {
     const { measureCommand } = await import('./commands/measure.ts');
-    exitCode = await measureCommand(names, options);
+    const { compareCommand } = await import('./commands/compare.ts');
+    exitCode = options.compare ? compareCommand(names, options) : await measureCommand(names, options);
   });
 
 joinsGroup(baton.command('exec <command...>'))

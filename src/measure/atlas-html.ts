@@ -1,6 +1,6 @@
 import { escapeXml } from '../chart/index.ts';
-import type { Block } from './atlas.ts';
 import { isNumericCell } from './number-format.ts';
+import type { Block } from './report-block.ts';
 
 const css = `
 body { font: 15px/1.5 system-ui, 'Segoe UI', Helvetica, Arial, sans-serif; color: #222; margin: 0 auto; max-width: 1100px; padding: 0 16px 64px }
@@ -60,6 +60,7 @@ const cellOf = (cell: string): string =>
 const inline = (text: string): string =>
   escapeXml(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replace(/\[([^\]]+)\]\(([\w.-]+)\)/g, '<a href="$2">$1</a>');
 
 const slug = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -1,5 +1,5 @@
-import type { Block } from './atlas.ts';
 import { isNumericCell } from './number-format.ts';
+import type { Block } from './report-block.ts';
 
 /** The report as Markdown. It links to the figures as files in `folder`. */
 export function atlasMarkdown(blocks: readonly Block[], folder: string): string {
@@ -24,5 +24,7 @@ function markdown(block: Block, folder: string): string {
 }
 
 /** Aligns numbers to the right. */
-const rule = (rows: readonly (readonly string[])[], column: number): string =>
-  rows.every((row) => isNumericCell(row[column]!)) ? '--:' : '---';
+function rule(rows: readonly (readonly string[])[], column: number): string {
+  const cells = rows.map((row) => row[column]!).filter((cell) => cell !== '');
+  return cells.length > 0 && cells.every(isNumericCell) ? '--:' : '---';
+}

@@ -1,22 +1,15 @@
-import type { AnyAlgorithm, Bound, Problem } from '../core/algorithm.ts';
-import { type CaseVerdict, caseVerdict } from './case-verdict.ts';
+import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
+import { claimTables, measureColumns, measureFigures, measureTable } from './atlas-measures.ts';
+import { boundHead, boundRow } from './bound-rows.ts';
 import { casesOf } from './cases.ts';
+import { hasComparison } from './comparison.ts';
 import { boundsFigure, comparisonFigure } from './figures.ts';
-import { formatInteger, formatNumber } from './number-format.ts';
+import { measureList, occasions } from './measure-list.ts';
+import { formatInteger } from './number-format.ts';
 import type { SweepOptions } from './plan.ts';
+import type { Block } from './report-block.ts';
 import type { Row } from './row.ts';
-
-/** A part of the report, for Markdown and HTML alike. Backticks in a text mark code. */
-export type Block =
-  | { readonly type: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
-  | { readonly type: 'paragraph'; readonly text: string }
-  | { readonly type: 'figure'; readonly name: string; readonly title: string; readonly svg: string }
-  | {
-      readonly type: 'table';
-      readonly head: readonly string[];
-      readonly rows: readonly (readonly string[])[];
-    }
-  | { readonly type: 'details'; readonly summary: string; readonly blocks: readonly Block[] };
+import { rowCells, summariesOf } from './summary.ts';
 
 export interface Atlas {
   readonly algorithms: readonly AnyAlgorithm[];
@@ -25,39 +18,14 @@ export interface Atlas {
   readonly command: string; // that reproduces it
 }
 
-/** The verdict over all sizes of a case, and the row of the largest. */
-export interface Summary {
-  readonly algorithm: string;
-  readonly case: string;
-  readonly largest: Row;
-  readonly verdict: CaseVerdict;
-}
-
-export function summariesOf(rows: readonly Row[]): Summary[] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = `${row.algorithm}, ${row.case}`;
-    const group = groups.get(key) ?? [];
-    group.push(row);
-    groups.set(key, group);
-  }
-  return [...groups.values()].map((group) => ({
-    algorithm: group[0]!.algorithm,
-    case: group[0]!.case,
-    largest: group.reduce((a, b) => (b.n > a.n ? b : a)),
-    verdict: caseVerdict(group),
-  }));
-}
-
 const chapters: readonly {
   readonly problem: Problem;
   readonly title: string;
   readonly file: string;
-  readonly unit: string;
 }[] = [
-  { problem: 'election', title: 'Elections', file: 'elections', unit: 'election' },
-  { problem: 'mutex', title: 'Mutual exclusion', file: 'mutual-exclusion', unit: 'entry' },
-  { problem: 'clocks', title: 'Clocks', file: 'clocks', unit: 'synchronisation' },
+  { problem: 'election', title: 'Elections', file: 'elections' },
+  { problem: 'mutex', title: 'Mutual exclusion', file: 'mutual-exclusion' },
+  { problem: 'clocks', title: 'Clocks', file: 'clocks' },
 ];
 
 export function atlasBlocks(atlas: Atlas): Block[] {
@@ -68,17 +36,35 @@ export function atlasBlocks(atlas: Atlas): Block[] {
     { type: 'heading', level: 1, text: 'Atlas' },
     {
       type: 'paragraph',
-      text: `Messages counted in ${formatInteger(runs)} simulated runs, beside what the papers say. ${bad === 0 ? 'Every bound holds.' : `**${bad} of the cases below violate what is said of them.**`}`,
+      text: `Messages, times, sizes and load, measured in ${formatInteger(runs)} simulated runs, beside what the papers say. ${bad === 0 ? 'Every bound holds.' : `**${bad} of the cases below violate what is said of them.**`}`,
     },
     {
       type: 'paragraph',
-      text: `A table ends where a few runs of one more size would take more than ${formatInteger(options.budget)} events, or more links than the simulator holds. Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
+      text: `A table ends where a few runs of one more size would take more than ${formatInteger(options.budget)} events, or more links than the simulator holds.${measuredUpTo(options)} Messages take 1 to 10 ticks, each as likely. \`${command}\` makes this page again, byte for byte.`,
+    },
+    {
+      type: 'paragraph',
+      text: `Times are in T, the longest time of a message: 10 ticks. A bound from below is computed with the shortest, 1 tick.${hasComparison(atlas.algorithms) ? ' [The comparison](comparison.md) has all algorithms side by side, where every message takes T.' : ''}`,
+    },
+    {
+      type: 'table',
+      head: ['measure', 'unit', 'what it is'],
+      rows: measureList.map(({ title, unit, isPerOccasion, about }) => [
+        title,
+        isPerOccasion ? `${unit} per entry, election or synchronisation` : unit,
+        about,
+      ]),
     },
     ...chapters.flatMap((chapter) => chapterOf(chapter, atlas)),
   ];
 }
 
-function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], atlas: Atlas): Block[] {
+const measuredUpTo = ({ measuresBudget }: SweepOptions): string =>
+  measuresBudget === undefined
+    ? ''
+    : ` Times, sizes and load are measured where all runs of a size take at most ${formatInteger(measuresBudget)} events; at larger sizes only messages are counted.`;
+
+function chapterOf({ problem, title, file }: (typeof chapters)[number], atlas: Atlas): Block[] {
   const algorithms = atlas.algorithms.filter((algorithm) => algorithm.problem === problem);
   const rows = atlas.rows.filter((row) => row.problem === problem);
   if (rows.length === 0) return [];
@@ -90,14 +76,15 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
       type: 'figure',
       name: file,
       title: `${title}, compared`,
-      svg: comparisonFigure(problem, algorithms, rows),
+      svg: comparisonFigure(problem, 'messages', algorithms, rows),
     },
     {
       type: 'figure',
       name: `${file}-bounds`,
       title: `${title}, against what the papers say`,
-      svg: boundsFigure(problem, algorithms, rows),
+      svg: boundsFigure(problem, 'messages', algorithms, rows),
     },
+    ...measureFigures(problem, title, file, algorithms, rows),
     { type: 'table', head: ['case', 'what happens'], rows: [...cases] },
     ...(perpetualNames.length === 0
       ? []
@@ -110,20 +97,23 @@ function chapterOf({ problem, title, file, unit }: (typeof chapters)[number], at
     ...algorithms.flatMap((algorithm) =>
       sectionOf(
         algorithm,
-        unit,
         rows.filter((row) => row.algorithm === algorithm.name),
       ),
     ),
   ];
 }
 
-function sectionOf(algorithm: AnyAlgorithm, unit: string, rows: readonly Row[]): Block[] {
+function sectionOf(algorithm: AnyAlgorithm, rows: readonly Row[]): Block[] {
   if (rows.length === 0) return [];
-  const { name, paper, assumes, bounds } = algorithm;
+  const { name, problem, paper, assumes, bounds } = algorithm;
+  const { heads, cells } = measureColumns(problem, rows);
   return [
     { type: 'heading', level: 3, text: name },
-    { type: 'paragraph', text: `${paper}. Network: ${assumes.topology}. Messages per ${unit}:` },
-    { type: 'table', head: ['counted', 'said', 'formula', 'when', 'by'], rows: bounds.map(boundRow) },
+    {
+      type: 'paragraph',
+      text: `${paper}. Network: ${assumes.topology}. Messages are counted per ${occasions[problem]}.`,
+    },
+    { type: 'table', head: boundHead, rows: bounds.map(boundRow) },
     {
       type: 'table',
       head: ['case', 'n', 'runs', 'least', 'mean', 'most', 'said', 'verdict, over all sizes'],
@@ -133,48 +123,18 @@ function sectionOf(algorithm: AnyAlgorithm, unit: string, rows: readonly Row[]):
         verdict.holds ? verdict.sentence : `**${verdict.sentence}**`,
       ]),
     },
+    ...measureTable(problem, rows),
+    ...claimTables(problem, rows),
     {
       type: 'details',
       summary: 'every size',
       blocks: [
         {
           type: 'table',
-          head: ['case', 'n', 'runs', 'least', 'mean', 'most', 'said'],
-          rows: rows.map((row) => [row.case, ...rowCells(row)]),
+          head: ['case', 'n', 'runs', 'least', 'mean', 'most', 'said', ...heads],
+          rows: rows.map((row) => [row.case, ...rowCells(row), ...cells(row)]),
         },
       ],
     },
-  ];
-}
-
-const claimTexts = { best: 'at least', worst: 'at most', always: 'exactly', mean: 'on average' };
-
-const boundRow = ({ counts, case: which, formula, when, source }: Bound): string[] => [
-  counts.join(' + '),
-  claimTexts[which],
-  `\`${formula}\``,
-  when?.condition ?? '',
-  source,
-];
-
-/** The cells n, runs, least, mean, most, and the bounds of the papers. */
-export function rowCells({ n, runs, messages: { min, mean, max }, bounds }: Row): string[] {
-  const { atLeast, atMost } = bounds;
-  const range =
-    atLeast === atMost
-      ? formatNumber(atLeast)
-      : atMost === null
-        ? `at least ${formatNumber(atLeast)}`
-        : atLeast === 0
-          ? `at most ${formatNumber(atMost)}`
-          : `${formatNumber(atLeast)} .. ${formatNumber(atMost)}`;
-  const claims = bounds.mean === null ? range : `${range}, mean ${formatNumber(bounds.mean)}`;
-  return [
-    formatInteger(n),
-    formatInteger(runs),
-    formatNumber(min),
-    formatNumber(mean),
-    formatNumber(max),
-    claims,
   ];
 }

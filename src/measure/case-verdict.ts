@@ -1,3 +1,5 @@
+import { claimLabel } from './claim-text.ts';
+import type { MeasureId } from './measure-list.ts';
 import { formatNumber } from './number-format.ts';
 import type { Row } from './row.ts';
 
@@ -7,9 +9,10 @@ export interface CaseVerdict {
   readonly sentence: string;
 }
 
-export function caseVerdict(rows: readonly Row[]): CaseVerdict {
+export function caseVerdict(rows: readonly Row[], measure: MeasureId = 'messages'): CaseVerdict {
   const bad = rows.find(({ violation }) => violation !== null);
   if (bad) return { holds: false, sentence: `VIOLATED: ${bad.violation}` };
+  if (measure !== 'messages') return { holds: true, sentence: claimsSentence(rows, measure) };
   const means = rows.flatMap((row) => row.means.map((mean) => ({ ...mean, n: row.n })));
   const wrong = means.find(({ agrees }) => agrees === false);
   if (wrong) {
@@ -44,4 +47,30 @@ function reaching(rows: readonly Row[], bound: 'atLeast' | 'atMost', label: stri
   if (reached.length === 0) return `${label} not reached`;
   if (reached.length === rows.length) return `${label} reached`;
   return `${label} reached up to n = ${reached.at(-1)!.n}`;
+}
+
+/** Says of each bound on a measure whether a run attains it, and up to which size. */
+function claimsSentence(rows: readonly Row[], measure: Exclude<MeasureId, 'messages'>): string {
+  const sides = new Map<string, { readonly n: number; readonly isAttained: boolean }[]>();
+  for (const { n, measures } of rows) {
+    for (const claim of measures?.[measure]?.claims ?? []) {
+      const { atLeast, atMost, reached } = claim;
+      const add = (which: string, isAttained: boolean) => {
+        const side = `${which} ${claimLabel(claim)}`;
+        sides.set(side, [...(sides.get(side) ?? []), { n, isAttained }]);
+      };
+      if (atLeast === atMost) add('exactly', true);
+      else if (atMost !== null) add('at most', reached.atMost);
+      if (atLeast !== null && atLeast !== atMost) add('at least', reached.atLeast);
+    }
+  }
+  return [...sides]
+    .map(([side, sizes]) => (side.startsWith('exactly') ? side : `${side}, ${attained(sizes)}`))
+    .join('; ');
+}
+
+function attained(sizes: readonly { readonly n: number; readonly isAttained: boolean }[]): string {
+  const some = sizes.filter(({ isAttained }) => isAttained);
+  if (some.length === 0) return 'not attained';
+  return some.length === sizes.length ? 'attained' : `attained up to n = ${some.at(-1)!.n}`;
 }

@@ -10,8 +10,10 @@ import {
 } from '../chart/index.ts';
 import type { AnyAlgorithm, Problem } from '../core/algorithm.ts';
 import { casesOf, comparedCases } from './cases.ts';
-import { formatInteger, formatNumber } from './number-format.ts';
-import type { Row } from './row.ts';
+import { claimLabel } from './claim-text.ts';
+import { type Measure, type MeasureId, measureHeading, measureOf } from './measure-list.ts';
+import { formatFigure, formatInteger } from './number-format.ts';
+import { figuresOf, type Row } from './row.ts';
 
 const networks: readonly (readonly [string, RegExp])[] = [
   ['rings', /ring/],
@@ -19,24 +21,35 @@ const networks: readonly (readonly [string, RegExp])[] = [
   ['trees and other graphs', /tree|connected/],
 ];
 
+const problemTitles: Readonly<Record<Problem, string>> = {
+  mutex: 'Mutual exclusion',
+  election: 'Elections',
+  clocks: 'Clocks',
+};
+
+type Growth = readonly [label: string, scaled: (n: number, log: number) => number];
+
 interface Comparison {
   readonly title: string;
   readonly about: string;
-  readonly scaled: (messages: number, n: number) => number;
-  readonly guides: readonly (readonly [string, (n: number, log: number) => number])[]; // scaled
+  readonly scaled: (figure: number, n: number) => number;
+  readonly guides: readonly Growth[]; // scaled
 }
 
-const comparisons: Readonly<Record<Problem, Comparison>> = {
+const growths: readonly Growth[] = [
+  ['n', (n) => n],
+  ['√n', (n) => Math.sqrt(n)],
+  ['log n', (_n, log) => log],
+];
+
+/** How messages are compared. */
+const messageComparisons: Readonly<Record<Problem, Comparison>> = {
   mutex: {
     title: 'Mutual exclusion: messages per entry',
     about:
       'Lines are means, shades reach from the least to the most of all runs; dotted, for comparison, known growths.',
     scaled: (messages) => messages,
-    guides: [
-      ['n', (n) => n],
-      ['√n', (n) => Math.sqrt(n)],
-      ['log n', (_n, log) => log],
-    ],
+    guides: growths,
   },
   election: {
     title: 'Elections: messages per process',
@@ -57,30 +70,66 @@ const comparisons: Readonly<Record<Problem, Comparison>> = {
   },
 };
 
-/** Compares all algorithms of a problem: a row for each kind of network, a column for each of two cases. */
+/** Returns how a measure is compared. Shares are in percent. */
+function comparisonOf(problem: Problem, id: MeasureId): Comparison {
+  if (id === 'messages') return messageComparisons[problem];
+  const measure = measureOf(id);
+  const guides: readonly Growth[] =
+    id === 'busiest' ? [['1/n', (n) => 100 / n]] : id === 'throughput' ? [] : growths;
+  return {
+    title: titleOfFigure(problem, measure),
+    about: `${definition(measure)} Lines are means, shades reach from the least to the most of all runs${guides.length === 0 ? '' : '; dotted, for comparison, known growths'}.`,
+    scaled: scaledBy(id),
+    guides,
+  };
+}
+
+const titleOfFigure = (problem: Problem, measure: Measure): string =>
+  `${problemTitles[problem]}: ${measureHeading(measure, problem)}${measure.id === 'busiest' ? ' in %' : ''}`;
+
+const scaledBy =
+  (id: MeasureId): Comparison['scaled'] =>
+  (figure) =>
+    id === 'busiest' ? 100 * figure : figure;
+
+function definition({ about, unit }: Measure): string {
+  const sentence = `${about[0]!.toUpperCase()}${about.slice(1)}.`;
+  return unit.endsWith('T') ? `${sentence} T is the longest time of a message.` : sentence;
+}
+
+/** Compares all algorithms of a problem in one measure: a row for each kind of network, a column for each of two cases. */
 export function comparisonFigure(
   problem: Problem,
+  measure: MeasureId,
   algorithms: readonly AnyAlgorithm[],
   rows: readonly Row[],
   width?: number,
 ): string {
-  const { title, about, scaled, guides } = comparisons[problem];
-  const compared = comparedCases[problem];
+  const { title, about, scaled, guides } = comparisonOf(problem, measure);
+  const compared = casesCompared(problem, measure);
   const figureRows = networks.flatMap(([network, topology]) => {
     const names = algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name);
-    const shown = rows.filter((row) => compared.includes(row.case) && names.includes(row.algorithm));
+    const shown = rows.filter(
+      (row) =>
+        compared.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
+    );
     if (shown.length === 0) return [];
     const x = extent(shown.map(({ n }) => n));
-    const y = extent(shown.flatMap(({ n, messages: { min, max } }) => [scaled(min, n), scaled(max, n)]));
+    const y = extent(
+      shown.flatMap((row) => {
+        const { least, most } = figuresOf(row, measure)!;
+        return [scaled(least, row.n), scaled(most, row.n)];
+      }),
+    );
     const panels = compared.map(
       (which): Panel => ({
         title: `${network}, ${which}`,
         xLabel: 'n, the number of processes',
         x,
-        y: heights(y),
+        y: heights(y, leastShown(shown, measure, scaled)),
         series: names.map((name, k) => {
           const own = shown.filter((row) => row.algorithm === name && row.case === which);
-          return seriesOf(name, seriesStyle(k), own, scaled, true);
+          return seriesOf(name, seriesStyle(k), own, measure, scaled, true);
         }),
         curves: guides.map(([label, growth]) => guide(label, growth, x)),
       }),
@@ -92,47 +141,70 @@ export function comparisonFigure(
   return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
 }
 
-/** A panel for each algorithm, with the measured counts of each case and the bounds of the papers. */
+/** The cases that the figure compares. The chain of a lock grows with every entry, so it is compared for one entry. */
+const casesCompared = (problem: Problem, measure: MeasureId): readonly string[] =>
+  problem === 'mutex' && measure === 'chain' ? ['one asks'] : comparedCases[problem];
+
+/** Whether a paper bounds this measure. */
+export const hasClaims = (row: Row, measure: MeasureId): boolean =>
+  measure === 'messages' || (row.measures?.[measure]?.claims.length ?? 0) > 0;
+
+/**
+ * A panel for each algorithm that has bounds on the measure, with the figures of each case and the bounds of the papers.
+ * Returns an empty text if no algorithm has any.
+ */
 export function boundsFigure(
   problem: Problem,
+  measure: MeasureId,
   algorithms: readonly AnyAlgorithm[],
   rows: readonly Row[],
   width?: number,
 ): string {
-  const cases = [...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name)))];
+  const isShown = (which: string) =>
+    measure === 'messages' || rows.some((row) => row.case === which && figuresOf(row, measure) !== null);
+  const cases = [
+    ...new Set(algorithms.flatMap((algorithm) => casesOf(algorithm).map(({ name }) => name))),
+  ].filter(isShown);
   const styles = new Map(cases.map((name, k) => [name, seriesStyle(k)]));
   const panels = algorithms
-    .map(({ name }) => rows.filter((row) => row.algorithm === name))
-    .filter((own) => own.length > 0)
-    .map((own) => panelOf(own, styles));
-  const title = {
-    mutex: 'Mutual exclusion: messages per entry',
-    election: 'Elections: messages per election',
-    clocks: 'Clocks: messages per synchronisation',
-  }[problem];
-  const about =
-    'What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.';
+    .map(({ name }) => rows.filter((row) => row.algorithm === name && figuresOf(row, measure) !== null))
+    .filter((own) => own.some((row) => hasClaims(row, measure)))
+    .map((own) => panelOf(own, measure, styles));
+  if (panels.length === 0) return '';
+  const title = titleOfFigure(problem, measureOf(measure));
+  const about = `What was measured, and what the papers say of it. Lines are means, shades reach from the least to the most of all runs.${
+    measureOf(measure).unit === 'T'
+      ? ' T is the longest time of a message; in bounds from below, the shortest.'
+      : ''
+  }`;
   const legend = cases.map((name) => ({ name, style: styles.get(name)! }));
   const figure = { title, about, legend, columns: 3, labels: 12, rows: [{ height: 220, panels }] };
   return drawFigure(figure, width);
 }
 
-function panelOf(rows: readonly Row[], styles: ReadonlyMap<string, SeriesStyle>): Panel {
-  const curves = curvesOf(rows);
-  const measured = extent(rows.flatMap(({ messages: { mean, max } }) => [mean, max]));
+function panelOf(rows: readonly Row[], measure: MeasureId, styles: ReadonlyMap<string, SeriesStyle>): Panel {
+  const scaled = scaledBy(measure);
+  const curves = curvesOf(rows, measure, scaled);
+  const measured = extent(
+    rows.flatMap((row) => {
+      const { mean, most } = figuresOf(row, measure)!;
+      return [scaled(mean, row.n), scaled(most, row.n)];
+    }),
+  );
   const bounds = curves.flatMap(({ points }) => points.map(({ y }) => y));
   const [low, high] = extent([...measured, ...bounds]);
   return {
     title: rows[0]!.algorithm,
     xLabel: 'n',
     x: extent(rows.map(({ n }) => n)),
-    y: heights([low, Math.min(high, measured[1] * 30)]), // a distant bound may leave the panel
+    y: heights([low, Math.min(high, measured[1] * 30)], leastShown(rows, measure, scaled)), // a distant bound may leave the panel
     series: [...styles].map(([name, style]) =>
       seriesOf(
         name,
         style,
         rows.filter((row) => row.case === name),
-        (messages) => messages,
+        measure,
+        scaled,
         false,
       ),
     ),
@@ -144,18 +216,22 @@ function seriesOf(
   name: string,
   style: SeriesStyle,
   rows: readonly Row[],
-  scaled: (messages: number, n: number) => number,
+  measure: MeasureId,
+  scaled: Comparison['scaled'],
   label: boolean,
 ): Series {
-  const points = rows
-    .filter(({ messages }) => messages.mean > 0)
-    .map(({ n, messages: { min, mean, max } }) => ({
-      x: n,
-      y: scaled(mean, n),
-      low: scaled(min, n),
-      high: scaled(max, n),
-      title: `${name}, n = ${formatInteger(n)}: ${formatNumber(min)} to ${formatNumber(max)}, mean ${formatNumber(mean)}`,
-    }));
+  const points = rows.flatMap((row) => {
+    const { least, mean, most } = figuresOf(row, measure)!;
+    const [low, middle, high] = [least, mean, most].map((figure) => formatFigure(figure, measure));
+    const point = {
+      x: row.n,
+      y: scaled(mean, row.n),
+      low: scaled(least, row.n),
+      high: scaled(most, row.n),
+      title: `${name}, n = ${formatInteger(row.n)}: ${low} to ${high}, mean ${middle}`,
+    };
+    return mean > 0 ? [point] : [];
+  });
   return { name, style, points, label };
 }
 
@@ -180,20 +256,51 @@ const kinds = [
 type Growing = Curve & { readonly points: { x: number; y: number }[] };
 
 /** The curves of all cases. A formula with equal values in several cases is one curve. */
-function curvesOf(rows: readonly Row[]): Curve[] {
+function curvesOf(rows: readonly Row[], measure: MeasureId, scaled: Comparison['scaled']): Curve[] {
   const curves: Growing[] = [];
   const isExact = rows.every(({ bounds }) => bounds.atLeast === bounds.atMost);
   for (const which of new Set(rows.map((row) => row.case))) {
     const own = rows.filter((row) => row.case === which).sort((a, b) => a.n - b.n);
-    for (const [kind, key] of kinds) {
-      for (const piece of piecesOf(own, isExact ? 'exactly' : kind, key)) {
-        const same = curves.find((curve) => agree(curve, piece));
-        if (same === undefined) curves.push(piece);
-        else same.points.push(...piece.points.filter(({ x }) => same.points.every((p) => p.x !== x)));
-      }
+    const pieces =
+      measure === 'messages'
+        ? kinds.flatMap(([kind, key]) => piecesOf(own, isExact ? 'exactly' : kind, key))
+        : claimCurves(own, measure, scaled);
+    for (const piece of pieces) {
+      const same = curves.find((curve) => agree(curve, piece));
+      if (same === undefined) curves.push(piece);
+      else same.points.push(...piece.points.filter(({ x }) => same.points.every((p) => p.x !== x)));
     }
   }
   return curves.map((curve) => ({ ...curve, points: curve.points.sort((a, b) => a.x - b.x) }));
+}
+
+/** The curves of one case for a measure other than messages: one for each claim. */
+function claimCurves(
+  rows: readonly Row[],
+  measure: Exclude<MeasureId, 'messages'>,
+  scaled: Comparison['scaled'],
+): Growing[] {
+  const curves = new Map<string, Growing>();
+  for (const { n, measures } of rows) {
+    for (const claim of measures?.[measure]?.claims ?? []) {
+      const { atLeast, atMost } = claim;
+      const label = claimLabel(claim);
+      const sides: [Curve['style'], number | null][] =
+        atLeast === atMost
+          ? [['exactly', atMost]]
+          : [
+              ['at most', atMost],
+              ['at least', atLeast],
+            ];
+      for (const [style, value] of sides) {
+        if (value === null || value <= 0) continue;
+        const curve = curves.get(`${style} ${label}`) ?? { label, style, points: [] };
+        curve.points.push({ x: n, y: scaled(value, n) });
+        curves.set(`${style} ${label}`, curve);
+      }
+    }
+  }
+  return [...curves.values()];
 }
 
 /** The curves of one case. Where the formula changes, the new curve begins at the end of the old one. */
@@ -215,11 +322,18 @@ const agree = (a: Curve, b: Curve): boolean =>
   a.label === b.label &&
   a.points.every(({ x, y }) => b.points.every((p) => p.x !== x || Math.abs(p.y - y) <= 0.05 * y));
 
-/** The range of the y axis, with a margin. A logarithmic axis has no zero. */
-const heights = ([low, high]: readonly [number, number]): [number, number] => [
-  Math.max(0.8, low / 1.3),
-  Math.max(2, high * 1.4),
+/** The range of the y axis, with a margin. A logarithmic axis has no zero: it begins at `floor`, or a little lower. */
+const heights = ([low, high]: readonly [number, number], floor: number): [number, number] => [
+  Math.max(floor * 0.8, low / 1.3),
+  Math.max(floor * 2, high * 1.4),
 ];
+
+/** Where the axis begins at the latest: one message; for other measures the least mean, if it is smaller than 1. */
+function leastShown(rows: readonly Row[], measure: MeasureId, scaled: Comparison['scaled']): number {
+  if (measure === 'messages') return 1;
+  const means = rows.map((row) => scaled(figuresOf(row, measure)!.mean, row.n));
+  return means.filter((mean) => mean > 0).reduce((a, b) => Math.min(a, b), 1);
+}
 
 const extent = (values: readonly number[]): [number, number] => [
   values.reduce((a, b) => Math.min(a, b)),

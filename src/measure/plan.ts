@@ -8,6 +8,7 @@ export interface SweepOptions {
   readonly sizes: readonly number[];
   readonly runs: number; // the most at each size of each case
   readonly budget: number; // events for all runs at one size of one case
+  readonly measuresBudget?: number | undefined; // the same for points with all measures; larger ones count messages only. Defaults to the budget
 }
 
 /** One size of one case of one algorithm. */
@@ -17,11 +18,12 @@ export interface SweepPoint {
   readonly n: number;
   readonly runs: number;
   readonly work: number; // estimated events of a run
+  readonly isMeasured: boolean; // whether all measures are taken, or messages counted only
 }
 
 export interface Plan {
   readonly points: readonly SweepPoint[];
-  readonly leftOut: readonly Omit<SweepPoint, 'runs'>[]; // they exceed the budget, or the largest network
+  readonly leftOut: readonly Omit<SweepPoint, 'runs' | 'isMeasured'>[]; // they exceed the budget, or the largest network
 }
 
 const few = 3; // least runs for a mean
@@ -35,7 +37,7 @@ export function planOf(
   trying: (algorithm: AnyAlgorithm, index: number) => void = () => {},
 ): Plan {
   const points: SweepPoint[] = [];
-  const leftOut: Omit<SweepPoint, 'runs'>[] = [];
+  const leftOut: Omit<SweepPoint, 'runs' | 'isMeasured'>[] = [];
   for (const [index, algorithm] of algorithms.entries()) {
     trying(algorithm, index);
     for (const which of casesOf(algorithm)) {
@@ -43,7 +45,8 @@ export function planOf(
       for (const n of options.sizes) {
         const point = { algorithm, case: which, n, work: work(n) };
         const runs = runsOf(which, point.work, options);
-        if (runs > 0 && fits(algorithm, n)) points.push({ ...point, runs });
+        const isMeasured = runs * point.work <= (options.measuresBudget ?? Infinity);
+        if (runs > 0 && fits(algorithm, n)) points.push({ ...point, runs, isMeasured });
         else leftOut.push(point);
       }
     }
@@ -94,7 +97,8 @@ function estimate(
 
 function probe(algorithm: AnyAlgorithm, which: Case, n: number, limit: number): number {
   let events = 0;
-  for (let seed = 1; seed <= probes; seed += 1) events += takeSample(algorithm, which, n, seed, limit).events;
+  for (let seed = 1; seed <= probes; seed += 1)
+    events += takeSample(algorithm, which, n, seed, limit, false).events;
   return events / probes;
 }
 

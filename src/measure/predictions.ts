@@ -1,4 +1,4 @@
-import type { AnyAlgorithm, Bound, Circumstances } from '../core/algorithm.ts';
+import type { Bound, Circumstances } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import { sumOf } from './formula.ts';
 
@@ -13,6 +13,8 @@ export interface MeanClaim extends BoundClaim {
   readonly counts: readonly string[];
 }
 
+type Bounded = { readonly bounds: readonly Bound[] };
+
 export interface Predictions {
   readonly atLeast: BoundClaim | null;
   readonly mean: BoundClaim | null; // null unless each group has a mean or an exact count
@@ -22,12 +24,12 @@ export interface Predictions {
 
 /** The claims that apply to a run. Claims about means apply only to `typical` runs. */
 export function predictionsOf(
-  algorithm: AnyAlgorithm,
+  algorithm: Bounded,
+  kinds: readonly string[], // of all messages, or accesses
   circumstances: Circumstances,
   typical: boolean,
 ): Predictions {
   const groups = limitsOf(algorithm, circumstances);
-  const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
   const isCovered = kinds.every((kind) => groups.some(({ counts }) => counts.includes(kind)));
   const means = groups.map((group) => (typical ? meanOf(algorithm, group, circumstances) : null));
   const middle = groups.map((group, g) => means[g] ?? (group.atLeast === group.atMost ? upper(group) : null));
@@ -47,7 +49,7 @@ const lower = ({ atLeast, lower }: Limits): BoundClaim => ({
 const upper = ({ atMost, upper }: Limits): BoundClaim | null =>
   upper === null || atMost === Infinity ? null : { formula: upper.formula, value: atMost };
 
-function meanOf(algorithm: AnyAlgorithm, { counts }: Limits, circumstances: Circumstances): MeanClaim | null {
+function meanOf(algorithm: Bounded, { counts }: Limits, circumstances: Circumstances): MeanClaim | null {
   const found = algorithm.bounds.find(
     (bound: Bound) =>
       bound.case === 'mean' &&

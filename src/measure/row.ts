@@ -1,7 +1,9 @@
 import type { Problem } from '../core/algorithm.ts';
+import type { Spread } from '../sim/index.ts';
+import { type MeasureId, measureList } from './measure-list.ts';
 import type { SweepPoint } from './plan.ts';
 import type { BoundClaim, MeanClaim } from './predictions.ts';
-import type { RunSample } from './run-sample.ts';
+import type { MeasureClaim, MeasuredFigures, MeasureFigures, RunSample } from './run-sample.ts';
 
 /** The results of all runs at one size of one case, per entry, election or synchronisation. */
 export interface Row {
@@ -21,6 +23,8 @@ export interface Row {
   readonly means: readonly MeanTest[];
   readonly withinBounds: boolean;
   readonly violation: string | null; // the first one, with its seed
+  readonly T: number; // the longest time of a message, in ticks
+  readonly measures: MeasuredFigures | null; // null if only messages were counted
 }
 
 /** A mean that a paper gives, and the measured one. */
@@ -33,7 +37,13 @@ export interface MeanTest extends MeanClaim {
 const enough = 20; // runs needed to test a mean
 const tolerance = 5; // standard errors: by chance, less than once in ten thousand sweeps
 
-export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readonly RunSample[]): Row {
+/** What the runs of a row have in common. */
+interface RowPoint extends Pick<SweepPoint, 'n'> {
+  readonly algorithm: Pick<SweepPoint['algorithm'], 'name' | 'problem'>;
+  readonly case: Pick<SweepPoint['case'], 'name'>;
+}
+
+export function rowOf({ algorithm, case: which, n }: RowPoint, samples: readonly RunSample[]): Row {
   const counts = samples.map(({ messages }) => messages);
   const predictions = samples.map((sample) => sample.predictions);
   const atLeast = extreme(
@@ -70,7 +80,56 @@ export function rowOf({ algorithm, case: which, n }: SweepPoint, samples: readon
     ),
     withinBounds: samples.every(({ withinBounds }) => withinBounds),
     violation: bad < 0 ? null : `${samples[bad]!.violation} (n = ${n}, seed ${bad + 1})`,
+    T: most(samples.map(({ T }) => T)),
+    measures: measuresOfAll(samples.map(({ measures }) => measures)),
   };
+}
+
+/** Returns the figures of a measure at one size of one case, or null if there are none. */
+export function figuresOf({ messages, measures }: Row, id: MeasureId): Spread | null {
+  if (id === 'messages') return { least: messages.min, mean: messages.mean, most: messages.max };
+  return measures?.[id] ?? null;
+}
+
+/** Combines the measures of all runs: the least of all, the mean of the means, and the most of all. */
+function measuresOfAll(samples: readonly (MeasuredFigures | null)[]): MeasuredFigures | null {
+  const measured = samples.filter((sample) => sample !== null);
+  if (measured.length < samples.length) return null;
+  const found = measureList.flatMap(({ id }) => {
+    const figures = measured.flatMap((sample) => (id === 'messages' ? [] : (sample[id] ?? [])));
+    return figures.length === 0 ? [] : [[id, combined(figures)]];
+  });
+  return Object.fromEntries(found);
+}
+
+const combined = (figures: readonly MeasureFigures[]): MeasureFigures => ({
+  ...spreadOfAll(figures),
+  claims: combinedClaims(figures.flatMap(({ claims }) => claims)),
+});
+
+const spreadOfAll = (spreads: readonly Spread[]): Spread => ({
+  least: least(spreads.map((spread) => spread.least)),
+  mean: average(spreads.map((spread) => spread.mean)),
+  most: most(spreads.map((spread) => spread.most)),
+});
+
+/** Combines equal claims of several runs. Their values may differ if the network is random. */
+function combinedClaims(claims: readonly MeasureClaim[]): MeasureClaim[] {
+  const groups = new Map<string, MeasureClaim[]>();
+  for (const claim of claims) {
+    const key = JSON.stringify([claim.kind, claim.formula, claim.source]);
+    groups.set(key, [...(groups.get(key) ?? []), claim]);
+  }
+  return [...groups.values()].map((group) => ({
+    ...group[0]!,
+    atLeast: group[0]!.atLeast === null ? null : least(group.map(({ atLeast }) => atLeast!)),
+    atMost: group[0]!.atMost === null ? null : most(group.map(({ atMost }) => atMost!)),
+    reached: {
+      atLeast: group.some(({ reached }) => reached.atLeast),
+      atMost: group.some(({ reached }) => reached.atMost),
+    },
+    measured: spreadOfAll(group.map(({ measured }) => measured)),
+  }));
 }
 
 function testMean(claim: MeanClaim, counts: readonly number[]): MeanTest {

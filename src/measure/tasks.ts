@@ -12,6 +12,7 @@ export interface MeasureTask {
   readonly firstSeed: number;
   readonly runs: number;
   readonly work: number;
+  readonly isMeasured: boolean; // whether all measures are taken
   readonly limit: number; // events after which a run is stopped
 }
 
@@ -20,7 +21,7 @@ const taskWork = 500_000; // most events of a task with several runs
 
 /** Divides a plan into tasks, the largest first, so that no worker ends with a long one. */
 export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask[] {
-  const tasks = points.flatMap(({ algorithm, case: which, n, runs, work }, point) => {
+  const tasks = points.flatMap(({ algorithm, case: which, n, runs, work, isMeasured }, point) => {
     const size = Math.max(1, Math.min(runs, Math.floor(taskWork / work)));
     return Array.from({ length: Math.ceil(runs / size) }, (_, k): MeasureTask => {
       const count = Math.min(size, runs - k * size);
@@ -32,6 +33,7 @@ export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask
         firstSeed: 1 + k * size,
         runs: count,
         work: work * count,
+        isMeasured,
         limit: limitFactor * budget,
       };
     });
@@ -42,8 +44,10 @@ export function tasksOf({ points }: Plan, { budget }: SweepOptions): MeasureTask
 /** Runs a task. Returns its samples by seed. */
 export function samplesOf(
   algorithm: AnyAlgorithm,
-  { case: name, n, firstSeed, runs, limit }: MeasureTask,
+  { case: name, n, firstSeed, runs, limit, isMeasured }: MeasureTask,
 ): RunSample[] {
   const which = casesOf(algorithm).find((one) => one.name === name)!;
-  return Array.from({ length: runs }, (_, k) => takeSample(algorithm, which, n, firstSeed + k, limit));
+  return Array.from({ length: runs }, (_, k) =>
+    takeSample(algorithm, which, n, firstSeed + k, limit, isMeasured),
+  );
 }

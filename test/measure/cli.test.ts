@@ -28,14 +28,20 @@ test('one thread or three: the same report, byte for byte', () => {
   const three = measure(...sweep, '--workers', '3', '--out', join(folder, 'three'));
   expect([one.status, one.stderr]).toEqual([0, '']);
   expect(three.stdout.replaceAll('three', 'one')).toBe(one.stdout);
-  expect([...contents('one').keys()]).toEqual([
-    'atlas.html',
-    'atlas.md',
-    'atlas/elections-bounds.svg',
-    'atlas/elections.svg',
-    'atlas/mutual-exclusion-bounds.svg',
-    'atlas/mutual-exclusion.svg',
-  ]);
+  expect([...contents('one').keys()]).toEqual(
+    expect.arrayContaining([
+      'atlas.html',
+      'atlas.md',
+      'atlas/elections-bounds.svg',
+      'atlas/elections-elected.svg',
+      'atlas/elections.svg',
+      'atlas/mutual-exclusion-bounds.svg',
+      'atlas/mutual-exclusion-busiest.svg',
+      'atlas/mutual-exclusion-delay.svg',
+      'atlas/mutual-exclusion.svg',
+      'comparison.md',
+    ]),
+  );
   expect(contents('three')).toEqual(contents('one'));
 });
 
@@ -50,7 +56,77 @@ test('--json prints the documented fields and nothing else', () => {
     bounds: { atLeast: 47, mean: null, atMost: 152 },
     withinBounds: true,
     violation: null,
+    T: 10,
+    measures: {
+      elected: { claims: [{ formula: 'nT' }, { formula: '(2n-1)T' }] },
+      chain: { least: 32, mean: 32, most: 32 },
+    },
   });
+});
+
+test('the table has columns for delay, time, bits and load', () => {
+  const { status, stdout } = measure('lamport', 'chang-roberts', '--sizes', '8', '--runs', '3');
+  expect(status).toBe(0);
+  const [head, ...lines] = stdout.split('\n');
+  expect(head).toMatch(/most +said +delay +time +bits +load +verdict/);
+  expect(lines.find((line) => /^lamport +heavy/.test(line))).toMatch(
+    / 21 +0\.\d+ +\d.*% +exactly as predicted$/,
+  );
+  expect(lines.find((line) => /^chang-roberts +all/.test(line))).toMatch(/ - +\d/);
+  expect(stdout).toContain('T, the longest time of a message: 10 ticks');
+});
+
+test('--measure prints a table for each measure, with its bounds', () => {
+  const { status, stdout } = measure(
+    'central-coordinator',
+    '--sizes',
+    '8',
+    '--runs',
+    '3',
+    '--measure',
+    'delay,busiest',
+  );
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^synchronisation delay in T: from a release, /);
+  expect(stdout).toMatch(/heavy load +8 +3 .* at most 2 = 2T +at most 2T, (not )?attained/);
+  expect(stdout).toMatch(/one asks +8 .* exactly 50.% = 1\/2 +exactly 1\/2/);
+  expect(measure('raymond', '--measure', 'dely').stderr).toMatch(/no measure is called 'dely'.*delay/);
+});
+
+test('--measures-budget counts only messages beyond it', () => {
+  const { stdout } = measure(
+    'chang-roberts',
+    '--sizes',
+    '4,64',
+    '--runs',
+    '1',
+    '--measures-budget',
+    '500',
+    '--json',
+  );
+  const rows: Row[] = JSON.parse(stdout);
+  expect(rows.map(({ n, measures }) => [n, measures === null])).toContainEqual([64, true]);
+  expect(rows.filter(({ n }) => n === 4).every(({ measures }) => measures !== null)).toBe(true);
+});
+
+test('--compare prints a page, or rows as JSON, and refuses the options of sweeps', () => {
+  const page = measure('raymond', 'dekker', '--compare');
+  expect([page.status, page.stderr]).toEqual([0, '']);
+  expect(page.stdout).toContain('### Locks by messages, n = 9');
+  expect(page.stdout).toContain('### Locks on shared memory, n = 2');
+  expect(page.stdout).toContain('`baton measure raymond dekker --compare --out DIR` makes this page again');
+  const rows: Row[] = JSON.parse(measure('raymond', '--compare', '--json').stdout);
+  expect(rows.map(({ n, case: which }) => [n, which])).toEqual([
+    [9, 'all ask'],
+    [9, 'one asks'],
+    [36, 'all ask'],
+    [36, 'one asks'],
+  ]);
+  const wrong = measure('--compare', '--sizes', '8');
+  expect([wrong.status, wrong.stderr]).toEqual([
+    2,
+    'baton: --compare has its own sizes and runs: leave out --sizes\n',
+  ]);
 });
 
 test('a broken bound exits with 1 and says which', () => {

@@ -16,6 +16,7 @@ import {
   atlasHtml,
   atlasMarkdown,
   casesOf,
+  measuresOf,
   planOf,
   type Row,
   rowOf,
@@ -181,19 +182,44 @@ describe('the report', () => {
   const svgs = blocks.flatMap((block) => (block.type === 'figure' ? [block] : []));
   const page = atlasHtml(blocks);
 
-  test('has two figures for each problem', () => {
-    expect(svgs.map(({ name }) => name)).toEqual([
-      'elections',
-      'elections-bounds',
-      'mutual-exclusion',
-      'mutual-exclusion-bounds',
-    ]);
+  test('has a figure for each measure of a problem, and one against the papers if they bound it', () => {
+    const figures = svgs.map(({ name }) => name);
+    for (const [file, problem] of [
+      ['elections', 'election'],
+      ['mutual-exclusion', 'mutex'],
+    ] as const) {
+      const others = measuresOf(problem).filter(({ id }) => id !== 'messages');
+      expect(figures).toEqual(
+        expect.arrayContaining([file, `${file}-bounds`, ...others.map(({ id }) => `${file}-${id}`)]),
+      );
+    }
+    expect(figures).toContain('mutual-exclusion-delay-bounds');
+    expect(figures).not.toContain('elections-learned-bounds'); // no paper bounds it
+    expect(new Set(figures).size).toBe(figures.length);
+  });
+
+  test('has columns for delay, time, bits and load', () => {
+    const text = atlasMarkdown(blocks, 'atlas');
+    const section = text.split('### lamport\n')[1]!.split('### ')[0]!;
+    const heads = section.split('\n').filter((line) => line.startsWith('| case'));
+    for (const head of heads.slice(1))
+      for (const column of [
+        'synchronisation delay in T',
+        'waiting time in T',
+        'bits per entry',
+        "busiest process's share",
+      ])
+        expect(head).toContain(column);
+    expect(heads).toHaveLength(3); // messages, the means of the others, every size
+    expect(section).toMatch(/^\| synchronisation delay in T \| heavy load \|.*at most 3T, (not )?attained/m);
+    expect(section).toContain('| synchronisation delay | exactly | `T` | all ask again at once');
   });
 
   test.each(algorithms.map(({ name, problem }) => [name, problem] as const))(
     'names %s everywhere',
     (name, problem) => {
-      const own = svgs.filter((svg) => svg.name.startsWith(problem === 'mutex' ? 'mutual' : 'elections'));
+      const file = problem === 'mutex' ? 'mutual-exclusion' : 'elections';
+      const own = svgs.filter((svg) => [file, `${file}-bounds`, `${file}-load`].includes(svg.name));
       for (const { svg } of own) expect(svg).toContain(`>${name}</text>`);
       expect(page).toContain(`<h3 id="${name}">`);
       expect(atlasMarkdown(blocks, 'atlas')).toContain(`### ${name}\n`);
@@ -202,7 +228,7 @@ describe('the report', () => {
 
   const panelOf = (name: string) =>
     svgs
-      .filter((svg) => svg.name.endsWith('-bounds'))
+      .filter((svg) => ['elections-bounds', 'mutual-exclusion-bounds'].includes(svg.name))
       .flatMap(({ svg }) => svg.split('<g class="panel">'))
       .find((panel) => panel.includes(`>${name}</text>`))!;
   const curves = (name: string, style: string) => [

@@ -6,12 +6,12 @@ import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
 import {
   atlasBlocks,
+  hasComparison,
   type MeasureTask,
   type Plan,
   planOf,
   type Row,
   type RunSample,
-  rowCells,
   rowOf,
   type SweepOptions,
   summariesOf,
@@ -19,9 +19,10 @@ import {
 } from '../../measure/index.ts';
 import { isAlgorithmFile } from '../input/algorithm-file.ts';
 import { assertWritableFolder, atlasFiles, writeFiles } from '../output/atlas-files.ts';
+import { chosenMeasures, measureReport } from '../output/measure-report.ts';
 import { ProgressBar, showLine } from '../output/progress-bar.ts';
-import { table } from '../output/table.ts';
 import { runInThreads } from '../processes/worker-pool.ts';
+import { comparisonFiles } from './compare.ts';
 
 export interface MeasureOptions {
   readonly problem?: string;
@@ -29,6 +30,8 @@ export interface MeasureOptions {
   readonly max?: string;
   readonly runs?: string;
   readonly budget?: string;
+  readonly measuresBudget?: string;
+  readonly measure?: string;
   readonly workers?: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -41,6 +44,7 @@ const usual = { max: '1024', runs: '40', budget: '2000000' };
 export async function measureCommand(names: readonly string[], given: MeasureOptions): Promise<number> {
   const chosen = choose(names, given.problem);
   const options = sweepOf(given);
+  const measures = chosenMeasures(given.measure);
   const workers = whole(given.workers ?? `${availableParallelism()}`, 'workers', 1024);
   if (given.out !== undefined) assertWritableFolder(given.out);
   const plan = planOf(chosen, options, ({ name }, k) =>
@@ -53,10 +57,11 @@ export async function measureCommand(names: readonly string[], given: MeasureOpt
   const isGood = summariesOf(rows).every(({ verdict }) => verdict.holds);
   if (given.out !== undefined) {
     const blocks = atlasBlocks({ algorithms: chosen, rows, options, command: commandOf(names, given) });
-    writeFiles(given.out, atlasFiles(blocks));
+    const comparison = hasComparison(chosen) ? comparisonFiles(names, given.problem) : [];
+    writeFiles(given.out, new Map([...atlasFiles(blocks), ...comparison]));
   }
   if (given.json) console.log(JSON.stringify(rows, null, 2));
-  else report(rows, plan, given.out);
+  else report(measureReport(rows, measures), plan, given.out);
   return isGood ? 0 : 1;
 }
 
@@ -88,16 +93,8 @@ async function measure(plan: Plan, options: SweepOptions, workers: number): Prom
   return plan.points.map((point, k) => rowOf(point, byPoint[k]!));
 }
 
-function report(rows: readonly Row[], { leftOut }: Plan, out: string | undefined): void {
-  const head = ['algorithm', 'case', 'n', 'runs', 'least', 'mean', 'most', 'said', 'verdict, over all sizes'];
-  const lines = summariesOf(rows).map(({ algorithm, case: which, largest, verdict }) => [
-    algorithm,
-    which,
-    ...rowCells(largest),
-    verdict.sentence,
-  ]);
-  process.stdout.write(table([head, ...lines]));
-  console.log('\nMessages per entry or per election, at the largest size measured of each case.');
+function report(tables: string, { leftOut }: Plan, out: string | undefined): void {
+  process.stdout.write(tables);
   if (leftOut.length > 0)
     console.log(`${leftOut.length} sizes were left out, being too large for the budget: --budget raises it.`);
   if (out !== undefined)
@@ -121,13 +118,14 @@ function choose(names: readonly string[], problem: string | undefined): readonly
   );
 }
 
-function sweepOf({ sizes, max, runs, budget }: MeasureOptions): SweepOptions {
+function sweepOf({ sizes, max, runs, budget, measuresBudget }: MeasureOptions): SweepOptions {
   if (sizes !== undefined && max !== undefined)
     throw new InputError('--sizes and --max both say how many processes: leave out one');
   return {
     sizes: sizes === undefined ? powersOfTwo(whole(max ?? usual.max, 'max', largest)) : listed(sizes),
     runs: whole(runs ?? usual.runs, 'runs', 1_000_000),
     budget: whole(budget ?? usual.budget, 'budget', 1e12),
+    measuresBudget: measuresBudget === undefined ? undefined : whole(measuresBudget, 'measures-budget', 1e12),
   };
 }
 
@@ -152,5 +150,6 @@ function commandOf(names: readonly string[], given: MeasureOptions): string {
   const options = (['problem', 'sizes', 'max', 'runs', 'budget'] as const).flatMap((option) =>
     given[option] === undefined ? [] : [`--${option} ${given[option]}`],
   );
+  if (given.measuresBudget !== undefined) options.push(`--measures-budget ${given.measuresBudget}`);
   return ['baton measure', ...names, ...options, '--out DIR'].join(' ');
 }

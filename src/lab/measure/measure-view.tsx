@@ -67,11 +67,13 @@ export function MeasureView() {
         </p>
         <Figure
           name="Against the papers"
-          draw={(width) => (rows.length > 0 ? boundsFigure(problem, chosen, rows, width) : '')}
+          draw={(width) => (rows.length > 0 ? boundsFigure(problem, 'messages', chosen, rows, width) : '')}
         />
         <Figure
           name="Compared"
-          draw={(width) => (rows.length > 0 ? comparisonFigure(problem, chosen, rows, width) : '')}
+          draw={(width) =>
+            rows.length > 0 ? comparisonFigure(problem, 'messages', chosen, rows, width) : ''
+          }
         />
         <Table rows={rows} sweep={sweep} />
       </div>
