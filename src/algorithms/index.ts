@@ -48,7 +48,7 @@ import { petersonLock } from './shared/peterson-lock.ts';
 export { lamportClock } from './clocks/lamport-clock.ts';
 export { type VectorTime, vectorClock } from './clocks/vector-clock.ts';
 export { archimedean } from './election/vitanyi.ts';
-export { bitsOf, dyadic, fromDyadic } from './election/vitanyi-dyadic.ts';
+export { dyadic, dyadicBits, fromDyadic } from './election/vitanyi-dyadic.ts';
 export {
   afekGafni,
   bakery,

@@ -46,7 +46,7 @@ const introduction = (command: string): Block[] => [
   },
   {
     type: 'paragraph',
-    text: 'Every message takes the same time T, here 10 ticks, and a critical section takes 3 ticks. Times are in T. Bits are those of all fields but the type. In formulas n is the number of processes, e that of links, d the most hops between two processes, and K the size of a quorum; other letters are explained on the page of the algorithm. [Each algorithm](algorithms/README.md) has a page, and [the atlas](atlas.md) has more sizes and cases, where messages take 1 to 10 ticks.',
+    text: 'Every message takes the same time T, here 10 ticks, and a critical section takes 2T. Times are in T. Bits are those of all fields but the type. In formulas n is the number of processes, e that of links, d the most hops between two processes, and K the size of a quorum; other letters are explained on the page of the algorithm. [Each algorithm](algorithms/README.md) has a page, and [the atlas](atlas.md) has more sizes and cases, where messages take 1 to 10 ticks.',
   },
 ];
 

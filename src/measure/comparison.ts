@@ -23,7 +23,7 @@ export interface ComparisonGroup {
   readonly columns: readonly { readonly setting: string; readonly measure: MeasureId }[];
 }
 
-const times = { latency: 'fixed:10', hold: 'fixed:3' };
+const times = { latency: 'fixed:10', hold: 'fixed:20' };
 const entries = 5;
 const elections = 20;
 const eachInTurn = (n: number, scenario: (process: number) => Scenario): Scenario[] =>

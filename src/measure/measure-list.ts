@@ -71,14 +71,24 @@ const mutexTime = (
   judged: (measures) => judgedBy(measures[name], measures[name]),
 });
 
-const electionTime = (
-  which: 'least' | 'most',
-): Pick<Measure, 'unit' | 'isPerOccasion' | 'problems' | 'figureOf'> => ({
+/** A time of an election: `winner` until the winner knows, `most` until the last process does. */
+const timeOfElection = (
+  which: 'winner' | 'most',
+  bounded: 'electionTime' | 'electionEnd',
+): Pick<Measure, 'unit' | 'isPerOccasion' | 'problems' | 'bounded' | 'figureOf' | 'judged'> => ({
   unit: 'T',
   isPerOccasion: false,
   problems: ['election'],
-  figureOf: ({ measures }, unit) =>
-    measures?.electionTime ? only(measures.electionTime[which] / unit) : null,
+  bounded,
+  figureOf: ({ measures }, unit) => {
+    const ticks = measures?.electionTime?.[which] ?? null;
+    return ticks === null ? null : only(ticks / unit);
+  },
+  judged: ({ electionTime }) => {
+    const ticks = electionTime?.[which] ?? null;
+    const bounds = electionTime?.bounds.filter(({ measure }) => measure === bounded) ?? [];
+    return judgedBy(ticks === null ? null : only(ticks), { bounds });
+  },
 });
 
 /** Sizes of single messages, over all kinds. */
@@ -140,23 +150,20 @@ export const measureList: readonly Measure[] = [
       const throughput = measures?.throughput ?? null;
       return throughput === null ? null : only(throughput * unit);
     },
-    judged: unbounded,
+    judged: ({ throughput, boundsOn }) =>
+      judgedBy(throughput === null ? null : only(throughput), { bounds: boundsOn.throughput }),
   },
   {
     id: 'elected',
     title: 'time until the winner knows',
-    bounded: 'electionTime',
     about: 'from the first start to the moment the winner knows that it leads',
-    ...electionTime('least'),
-    judged: ({ electionTime }) => judgedBy(electionTime && only(electionTime.least), electionTime),
+    ...timeOfElection('winner', 'electionTime'),
   },
   {
     id: 'learned',
     title: 'time until all know',
-    bounded: null,
     about: 'from the first start to the moment the last process learns the leader',
-    ...electionTime('most'),
-    judged: unbounded,
+    ...timeOfElection('most', 'electionEnd'),
   },
   {
     id: 'chain',
@@ -175,15 +182,15 @@ export const measureList: readonly Measure[] = [
     title: 'bits',
     unit: 'bits',
     isPerOccasion: true,
-    bounded: null,
+    bounded: 'totalBits',
     about: 'the bits of all messages together, without their types',
     problems: everywhere,
     figureOf: (run) => {
-      const kinds = Object.entries(run.measures?.bits ?? {});
-      const total = kinds.reduce((sum, [kind, { mean }]) => sum + mean * run.messages.byType[kind]!, 0);
-      return run.measures?.bits ? only(total * perTime(run)) : null;
+      const total = run.measures?.totalBits ?? null;
+      return total === null ? null : only(total * perTime(run));
     },
-    judged: unbounded,
+    judged: ({ totalBits, boundsOn }) =>
+      judgedBy(totalBits === null ? null : only(totalBits), { bounds: boundsOn.totalBits }),
   },
   {
     id: 'message-bits',

@@ -117,7 +117,8 @@ const spreadOfAll = (spreads: readonly Spread[]): Spread => ({
 function combinedClaims(claims: readonly MeasureClaim[]): MeasureClaim[] {
   const groups = new Map<string, MeasureClaim[]>();
   for (const claim of claims) {
-    const key = JSON.stringify([claim.kind, claim.formula, claim.source]);
+    const sides = [claim.atLeast !== null, claim.atMost !== null]; // a formula may bound from below here, from above there
+    const key = JSON.stringify([claim.kind, claim.formula, claim.source, ...sides]);
     groups.set(key, [...(groups.get(key) ?? []), claim]);
   }
   return [...groups.values()].map((group) => ({

@@ -103,7 +103,7 @@ export function figuresOfRun(run: Run, problem: Problem, T: number): MeasuredFig
 }
 
 function claimsOf({ judged, unit }: Measure, { measures }: Run, T: number): MeasureClaim[] {
-  const ticks = unit === 'T' ? T : 1;
+  const ticks = unit === 'T' ? T : unit === 'entries per T' ? 1 / T : 1;
   const scale = (value: number | null) => (value === null ? null : value / ticks);
   return judged(measures!).flatMap(({ kind, figure, bounds }) =>
     bounds.map(({ formula, source, atLeast, atMost }) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { vitanyi } from '../../src/algorithms/election/vitanyi.ts';
-import { bitsOf, dyadic, fromDyadic } from '../../src/algorithms/election/vitanyi-dyadic.ts';
+import { dyadic, dyadicBits, fromDyadic } from '../../src/algorithms/election/vitanyi-dyadic.ts';
 import { Random } from '../../src/core/random.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 
@@ -11,7 +11,7 @@ const bits = (scenario: Scenario): number => {
   let sum = 0;
   const trace = (line: string) => {
     for (const [, type, j] of line.matchAll(/#\d+ to \d+ (\w+)(?:\(j=(\d+)\))?/g))
-      sum += bitsOf({ type: type!, j: Number(j) });
+      sum += dyadicBits({ type: type!, j: Number(j) });
   };
   expect(simulate(vitanyi, scenario, { trace }).ok).toBe(true);
   return sum;

@@ -141,6 +141,6 @@ describe('figures of a measure', () => {
   test('bounds are curves, only of algorithms that have them', () => {
     const svg = boundsFigure('election', 'elected', algorithms, rows);
     expect(svg).toContain('at least nT');
-    expect(boundsFigure('election', 'learned', algorithms, rows)).toBe('');
+    expect(boundsFigure('election', 'load', algorithms, rows)).toBe('');
   });
 });

@@ -194,7 +194,7 @@ describe('the report', () => {
       );
     }
     expect(figures).toContain('mutual-exclusion-delay-bounds');
-    expect(figures).not.toContain('elections-learned-bounds'); // no paper bounds it
+    expect(figures).not.toContain('elections-load-bounds'); // no paper bounds it
     expect(new Set(figures).size).toBe(figures.length);
   });
 

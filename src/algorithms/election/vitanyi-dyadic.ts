@@ -31,10 +31,10 @@ export const fromDyadic = (digits: string): number =>
 /**
  * Returns the bits of a message of {@link vitanyi} as the paper counts them: one for wakeup and sleepwell, one for each digit of M_j.
  * @example
- * import { bitsOf } from 'batonjs/algorithms';
+ * import { dyadicBits } from 'batonjs/algorithms';
  *
- * bitsOf({ type: 'wakeup' }); // → 1
- * bitsOf({ type: 'M', j: 6 }); // → 2
+ * dyadicBits({ type: 'wakeup' }); // → 1
+ * dyadicBits({ type: 'M', j: 6 }); // → 2
  */
-export const bitsOf = (message: { readonly type: string; readonly j?: number }): number =>
+export const dyadicBits = (message: { readonly type: string; readonly j?: number }): number =>
   message.type === 'M' ? dyadic(message.j!).length : 1;

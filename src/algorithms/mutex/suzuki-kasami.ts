@@ -45,7 +45,7 @@ export const suzukiKasami: Algorithm<'mutex', State, Message, Knows> = {
     synchronisationDelay.atMost('2T', 'request, privilege', ({ T }) => 2 * T),
     elementsOf.atMost(['request'], '3', 'Raynal, 3.4: with the sender', () => 3),
     elementsOf.atLeast(['privilege'], 'n+1', 'Raynal, 3.4: and the queue', ({ n }) => n + 1),
-    elementsOf.atMost(['privilege'], '2n', 'Q has everybody but the next', ({ n }) => 2 * n),
+    elementsOf.atMost(['privilege'], '2n-1', 'Q has neither the next nor the sender', ({ n }) => 2 * n - 1),
   ],
   bypass: [eachOther(1, 'heard', 'Q is FIFO')],
   init,

@@ -188,7 +188,7 @@ function PropertySwitches({ subject, fields, set }: FormSectionProps) {
   return (
     <div class="switches">
       {flag('lemmas', `${lemmas} lemma${lemmas === 1 ? '' : 's'} of its proof`, lemmas > 0, true)}
-      {flag('bounds', 'the message bounds', hasLinks && !perpetual)}
+      {flag('bounds', 'the bounds on messages, chains and sizes', hasLinks && !perpetual)}
       {flag('bypass', 'the bypass bounds', bypass.length > 0)}
       {flag('progress', 'runs without end', true, true)}
       {flag('together', 'all begin at once', true)}

@@ -61,12 +61,14 @@ export function checkRequestFor({ scenario, events, verdict }: Trace): CheckRequ
   };
 }
 
+const figureBounds = ['the message bound', 'the chain bound', 'the size bound'];
+
 /** A lemma may fail in a shorter run than the property, and is not checked by default where an assumption does not hold. */
 function propertyFields(property: string, { invariants = {} }: EitherAlgorithm): Record<string, string> {
   const hasLemmas = Object.keys(invariants).length > 0;
   return {
     ...(hasLemmas && { lemmas: property in invariants ? 'on' : 'off' }),
-    ...(property === 'the message bound' && { bounds: 'on' }),
+    ...(figureBounds.includes(property) && { bounds: 'on' }),
     ...(property === 'the bypass bound' && { bypass: 'on' }),
   };
 }
