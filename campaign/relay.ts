@@ -80,12 +80,13 @@ function open(name: string, host: string, port: number, target: { host: string; 
     far.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') refuse();
     });
+    const { remotePort } = near; // undefined once the connection is closed
     let caller = isEngine ? member : null;
     const called = isEngine ? engine : member;
     const there = new Half(near, far, () => (caller === null ? null : [caller, called]));
     const back = new Half(far, near, () => (caller === null ? null : [called, caller]));
     near.on('data', (chunk) => {
-      caller ??= callerFrom(near.remotePort!);
+      if (remotePort !== undefined) caller ??= callerFrom(remotePort);
       if (isEngine) saidToEngine += 1;
       there.add(chunk);
     });
