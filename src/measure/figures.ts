@@ -105,13 +105,52 @@ export function comparisonFigure(
   rows: readonly Row[],
   width?: number,
 ): string {
+  const groups = networks.map(([network, topology]) => ({
+    title: (which: string) => `${network}, ${which}`,
+    names: algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name),
+    cases: casesCompared(problem, measure),
+  }));
+  return drawComparison(problem, measure, { columns: 2, groups }, rows, width);
+}
+
+/**
+ * Compares algorithms in one measure on one axis, whatever their networks: a column for each of two cases.
+ * Returns an empty text if there are no figures.
+ */
+export function oneAxisFigure(
+  problem: Problem,
+  measure: MeasureId,
+  algorithms: readonly AnyAlgorithm[],
+  rows: readonly Row[],
+  width?: number,
+): string {
+  const cases = casesCompared(problem, measure).filter((which) =>
+    rows.some((row) => row.case === which && figuresOf(row, measure) !== null),
+  );
+  if (cases.length === 0) return '';
+  const group = { title: (which: string) => which, names: algorithms.map(({ name }) => name), cases };
+  return drawComparison(problem, measure, { columns: cases.length, groups: [group] }, rows, width);
+}
+
+/** A row of a comparison: its panels have one axis. */
+interface ComparedGroup {
+  readonly title: (which: string) => string;
+  readonly names: readonly string[];
+  readonly cases: readonly string[];
+}
+
+function drawComparison(
+  problem: Problem,
+  measure: MeasureId,
+  { columns, groups }: { readonly columns: number; readonly groups: readonly ComparedGroup[] },
+  rows: readonly Row[],
+  width: number | undefined,
+): string {
   const { title, about, scaled, guides } = comparisonOf(problem, measure);
-  const compared = casesCompared(problem, measure);
-  const figureRows = networks.flatMap(([network, topology]) => {
-    const names = algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name);
+  const figureRows = groups.flatMap((group) => {
+    const { names, cases } = group;
     const shown = rows.filter(
-      (row) =>
-        compared.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
+      (row) => cases.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
     );
     if (shown.length === 0) return [];
     const x = extent(shown.map(({ n }) => n));
@@ -121,9 +160,9 @@ export function comparisonFigure(
         return [scaled(least, row.n), scaled(most, row.n)];
       }),
     );
-    const panels = compared.map(
+    const panels = cases.map(
       (which): Panel => ({
-        title: `${network}, ${which}`,
+        title: group.title(which),
         xLabel: 'n, the number of processes',
         x,
         y: heights(y, leastShown(shown, measure, scaled)),
@@ -136,9 +175,8 @@ export function comparisonFigure(
     );
     return [{ height: Math.max(250, names.length * 15 + 80), panels }];
   });
-  const longest = Math.max(...algorithms.map(({ name }) => textWidth(name, fontSize)));
-  const labels = 32 + longest;
-  return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
+  const longest = Math.max(...groups.flatMap(({ names }) => names.map((name) => textWidth(name, fontSize))));
+  return drawFigure({ title, about, legend: [], columns, labels: 32 + longest, rows: figureRows }, width);
 }
 
 /** The cases that the figure compares. The chain of a lock grows with every entry, so it is compared for one entry. */
