@@ -3,6 +3,7 @@ import {
   drawFigure,
   fontSize,
   type Panel,
+  panelColumns,
   type Series,
   type SeriesStyle,
   seriesStyle,
@@ -110,7 +111,7 @@ export function comparisonFigure(
     names: algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name),
     cases: casesCompared(problem, measure),
   }));
-  return drawComparison(problem, measure, { columns: 2, groups }, rows, width);
+  return drawComparison(problem, measure, { columns: 2, groups, hasLegend: false }, rows, width);
 }
 
 /**
@@ -129,7 +130,10 @@ export function oneAxisFigure(
   );
   if (cases.length === 0) return '';
   const group = { title: (which: string) => which, names: algorithms.map(({ name }) => name), cases };
-  return drawComparison(problem, measure, { columns: cases.length, groups: [group] }, rows, width);
+  const { panelWidth } = panelColumns(cases.length, width);
+  const hasLegend = labelsWidth(group.names) > mostLabels * panelWidth;
+  const layout = { columns: cases.length, groups: [group], hasLegend };
+  return drawComparison(problem, measure, layout, rows, width);
 }
 
 /** A row of a comparison: its panels have one axis. */
@@ -139,10 +143,21 @@ interface ComparedGroup {
   readonly cases: readonly string[];
 }
 
+interface ComparisonLayout {
+  readonly columns: number;
+  readonly groups: readonly ComparedGroup[];
+  readonly hasLegend: boolean; // of the first group, above the panels; else names are beside the lines
+}
+
+const mostLabels = 0.35; // of the width of a panel, for names beside the lines
+
+const labelsWidth = (names: readonly string[]): number =>
+  32 + Math.max(...names.map((name) => textWidth(name, fontSize)));
+
 function drawComparison(
   problem: Problem,
   measure: MeasureId,
-  { columns, groups }: { readonly columns: number; readonly groups: readonly ComparedGroup[] },
+  { columns, groups, hasLegend }: ComparisonLayout,
   rows: readonly Row[],
   width: number | undefined,
 ): string {
@@ -168,15 +183,16 @@ function drawComparison(
         y: heights(y, leastShown(shown, measure, scaled)),
         series: names.map((name, k) => {
           const own = shown.filter((row) => row.algorithm === name && row.case === which);
-          return seriesOf(name, seriesStyle(k), own, measure, scaled, true);
+          return { ...seriesOf(name, seriesStyle(k), own, measure, scaled, !hasLegend), isThin: false };
         }),
         curves: guides.map(([label, growth]) => guide(label, growth, x)),
       }),
     );
     return [{ height: Math.max(250, names.length * 15 + 80), panels }];
   });
-  const longest = Math.max(...groups.flatMap(({ names }) => names.map((name) => textWidth(name, fontSize))));
-  return drawFigure({ title, about, legend: [], columns, labels: 32 + longest, rows: figureRows }, width);
+  const labels = hasLegend ? 12 : labelsWidth(groups.flatMap(({ names }) => names));
+  const legend = hasLegend ? groups[0]!.names.map((name, k) => ({ name, style: seriesStyle(k) })) : [];
+  return drawFigure({ title, about, legend, columns, labels, rows: figureRows }, width);
 }
 
 /** The cases that the figure compares. The chain of a lock grows with every entry, so it is compared for one entry. */

@@ -38,7 +38,7 @@ export function sweepFiles(
       make: () => pngBlob(plot(oneAxisFigure)),
     },
     {
-      ...{ label: 'CSV', hint: 'the figures and claims of every size' },
+      ...{ label: 'CSV', hint: 'all figures and claims' },
       name: name('.csv'),
       make: async () => new Blob([csv()], { type: 'text/csv' }),
     },
@@ -47,12 +47,12 @@ export function sweepFiles(
   return [
     ...files,
     {
-      ...{ label: 'Claims, SVG', hint: 'what the papers say' },
+      ...{ label: 'Claims, SVG', hint: 'against the papers' },
       name: name('-claims.svg'),
       make: async () => svgBlob(plot(boundsFigure)),
     },
     {
-      ...{ label: 'Claims, PNG', hint: 'the same, as pixels' },
+      ...{ label: 'Claims, PNG', hint: 'as pixels' },
       name: name('-claims.png'),
       make: () => pngBlob(plot(boundsFigure)),
     },
