@@ -45,9 +45,14 @@ const css = `
 .chart .panel:has(.series:hover) .series:not(:hover) { opacity: 0.15 }
 `;
 
+/** Returns how many panels fit beside each other, and how wide each is. */
+export function panelColumns(most: number, width = defaultWidth): { columns: number; panelWidth: number } {
+  const columns = Math.max(1, Math.min(most, Math.floor((width + gap) / (leastPanelWidth + gap))));
+  return { columns, panelWidth: (width - gap * (columns - 1)) / columns };
+}
+
 export function drawFigure(figure: Figure, width = defaultWidth): string {
-  const columns = Math.max(1, Math.min(figure.columns, Math.floor((width + gap) / (leastPanelWidth + gap))));
-  const panelWidth = (width - gap * (columns - 1)) / columns;
+  const { columns, panelWidth } = panelColumns(figure.columns, width);
   const title = wrapped(figure.title, width - 16, titleSize * 1.15); // it is bold
   const aboutTop = 43 + titleHeight * (title.length - 1);
   const about = wrapped(figure.about, width - 16, fontSize);

@@ -21,6 +21,7 @@ export interface Series {
   readonly style: SeriesStyle;
   readonly points: readonly MeasuredPoint[];
   readonly label: boolean; // show its name at its end
+  readonly isThin?: boolean; // defaults to that of a line without a name
 }
 
 /** A bound, or a guide that shows a known growth; the label of a guide is placed beside it if there is room. */
@@ -196,7 +197,12 @@ function beside(
   );
 }
 
-function drawSeries({ style, points, label }: Series, x: Scale, y: Scale, name: string): string {
+function drawSeries(
+  { style, points, label, isThin = !label }: Series,
+  x: Scale,
+  y: Scale,
+  name: string,
+): string {
   const [floor] = y.domain() as [number, number];
   const path = line<MeasuredPoint>(
     (p) => x(p.x),
@@ -212,7 +218,7 @@ function drawSeries({ style, points, label }: Series, x: Scale, y: Scale, name: 
     { class: 'series' },
     element('path', { class: 'range', d: range ?? '', fill: style.colour }),
     element('path', {
-      class: label ? 'line' : 'thin line',
+      class: isThin ? 'thin line' : 'line',
       d: path ?? '',
       stroke: style.colour,
       'stroke-dasharray': style.dashes,

@@ -3,6 +3,7 @@ import {
   drawFigure,
   fontSize,
   type Panel,
+  panelColumns,
   type Series,
   type SeriesStyle,
   seriesStyle,
@@ -105,13 +106,66 @@ export function comparisonFigure(
   rows: readonly Row[],
   width?: number,
 ): string {
+  const groups = networks.map(([network, topology]) => ({
+    title: (which: string) => `${network}, ${which}`,
+    names: algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name),
+    cases: casesCompared(problem, measure),
+  }));
+  return drawComparison(problem, measure, { columns: 2, groups, hasLegend: false }, rows, width);
+}
+
+/**
+ * Compares algorithms in one measure on one axis, whatever their networks: a column for each of two cases.
+ * Returns an empty text if there are no figures.
+ */
+export function oneAxisFigure(
+  problem: Problem,
+  measure: MeasureId,
+  algorithms: readonly AnyAlgorithm[],
+  rows: readonly Row[],
+  width?: number,
+): string {
+  const cases = casesCompared(problem, measure).filter((which) =>
+    rows.some((row) => row.case === which && figuresOf(row, measure) !== null),
+  );
+  if (cases.length === 0) return '';
+  const group = { title: (which: string) => which, names: algorithms.map(({ name }) => name), cases };
+  const { panelWidth } = panelColumns(cases.length, width);
+  const hasLegend = labelsWidth(group.names) > mostLabels * panelWidth;
+  const layout = { columns: cases.length, groups: [group], hasLegend };
+  return drawComparison(problem, measure, layout, rows, width);
+}
+
+/** A row of a comparison: its panels have one axis. */
+interface ComparedGroup {
+  readonly title: (which: string) => string;
+  readonly names: readonly string[];
+  readonly cases: readonly string[];
+}
+
+interface ComparisonLayout {
+  readonly columns: number;
+  readonly groups: readonly ComparedGroup[];
+  readonly hasLegend: boolean; // of the first group, above the panels; else names are beside the lines
+}
+
+const mostLabels = 0.35; // of the width of a panel, for names beside the lines
+
+const labelsWidth = (names: readonly string[]): number =>
+  32 + Math.max(...names.map((name) => textWidth(name, fontSize)));
+
+function drawComparison(
+  problem: Problem,
+  measure: MeasureId,
+  { columns, groups, hasLegend }: ComparisonLayout,
+  rows: readonly Row[],
+  width: number | undefined,
+): string {
   const { title, about, scaled, guides } = comparisonOf(problem, measure);
-  const compared = casesCompared(problem, measure);
-  const figureRows = networks.flatMap(([network, topology]) => {
-    const names = algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name);
+  const figureRows = groups.flatMap((group) => {
+    const { names, cases } = group;
     const shown = rows.filter(
-      (row) =>
-        compared.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
+      (row) => cases.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
     );
     if (shown.length === 0) return [];
     const x = extent(shown.map(({ n }) => n));
@@ -121,24 +175,24 @@ export function comparisonFigure(
         return [scaled(least, row.n), scaled(most, row.n)];
       }),
     );
-    const panels = compared.map(
+    const panels = cases.map(
       (which): Panel => ({
-        title: `${network}, ${which}`,
+        title: group.title(which),
         xLabel: 'n, the number of processes',
         x,
         y: heights(y, leastShown(shown, measure, scaled)),
         series: names.map((name, k) => {
           const own = shown.filter((row) => row.algorithm === name && row.case === which);
-          return seriesOf(name, seriesStyle(k), own, measure, scaled, true);
+          return { ...seriesOf(name, seriesStyle(k), own, measure, scaled, !hasLegend), isThin: false };
         }),
         curves: guides.map(([label, growth]) => guide(label, growth, x)),
       }),
     );
     return [{ height: Math.max(250, names.length * 15 + 80), panels }];
   });
-  const longest = Math.max(...algorithms.map(({ name }) => textWidth(name, fontSize)));
-  const labels = 32 + longest;
-  return drawFigure({ title, about, legend: [], columns: 2, labels, rows: figureRows }, width);
+  const labels = hasLegend ? 12 : labelsWidth(groups.flatMap(({ names }) => names));
+  const legend = hasLegend ? groups[0]!.names.map((name, k) => ({ name, style: seriesStyle(k) })) : [];
+  return drawFigure({ title, about, legend, columns, labels, rows: figureRows }, width);
 }
 
 /** The cases that the figure compares. The chain of a lock grows with every entry, so it is compared for one entry. */

@@ -3,9 +3,10 @@ export { atlasHtml } from './atlas-html.ts';
 export { atlasMarkdown } from './atlas-markdown.ts';
 export { caseVerdict } from './case-verdict.ts';
 export { casesOf } from './cases.ts';
+export { claimLabel } from './claim-text.ts';
 export { type Compared, comparisonGroups, comparisonRows, hasComparison } from './comparison.ts';
 export { comparisonBlocks } from './comparison-page.ts';
-export { boundsFigure, comparisonFigure, hasClaims } from './figures.ts';
+export { boundsFigure, comparisonFigure, hasClaims, oneAxisFigure } from './figures.ts';
 export {
   type Measure,
   type MeasureId,
@@ -13,6 +14,7 @@ export {
   measureList,
   measureOf,
   measuresOf,
+  measureUnit,
 } from './measure-list.ts';
 export { formatFigure } from './number-format.ts';
 export { type Plan, planOf, type SweepOptions } from './plan.ts';

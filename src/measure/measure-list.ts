@@ -249,3 +249,7 @@ export function measureHeading({ title, unit, isPerOccasion }: Measure, problem:
   const per = isPerOccasion ? ` per ${occasions[problem]}` : '';
   return unit.endsWith('T') ? `${title} in ${unit}` : `${title}${per}`;
 }
+
+/** Returns the unit of a measure: `T`, `messages per entry`. */
+export const measureUnit = ({ unit, isPerOccasion }: Measure, problem: Problem): string =>
+  isPerOccasion ? `${unit} per ${occasions[problem]}` : unit;

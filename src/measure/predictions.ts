@@ -13,7 +13,7 @@ export interface MeanClaim extends BoundClaim {
   readonly counts: readonly string[];
 }
 
-type Bounded = { readonly bounds: readonly Bound[] };
+type HasBounds = { readonly bounds: readonly Bound[] };
 
 export interface Predictions {
   readonly atLeast: BoundClaim | null;
@@ -24,7 +24,7 @@ export interface Predictions {
 
 /** The claims that apply to a run. Claims about means apply only to `typical` runs. */
 export function predictionsOf(
-  algorithm: Bounded,
+  algorithm: HasBounds,
   kinds: readonly string[], // of all messages, or accesses
   circumstances: Circumstances,
   typical: boolean,
@@ -49,7 +49,7 @@ const lower = ({ atLeast, lower }: Limits): BoundClaim => ({
 const upper = ({ atMost, upper }: Limits): BoundClaim | null =>
   upper === null || atMost === Infinity ? null : { formula: upper.formula, value: atMost };
 
-function meanOf(algorithm: Bounded, { counts }: Limits, circumstances: Circumstances): MeanClaim | null {
+function meanOf(algorithm: HasBounds, { counts }: Limits, circumstances: Circumstances): MeanClaim | null {
   const found = algorithm.bounds.find(
     (bound: Bound) =>
       bound.case === 'mean' &&

@@ -69,7 +69,7 @@ describeLab('the edit view', () => {
     await page.context().close();
   });
 
-  test('the header’s Check checks the text, and its Measure says what to do', async () => {
+  test('the header’s Check checks the text, and its Measure compares it', async () => {
     const page = await started('mutex');
     await page.locator('.cm-line', { hasText: "name: 'mine'" }).click();
     for (const key of ['End', 'Shift+Home', 'Delete']) await page.keyboard.press(key);
@@ -88,7 +88,8 @@ describeLab('the edit view', () => {
     await page.locator('.narration').getByText('Violated: at most one inside').waitFor();
     expect(await page.locator('.source .file').innerText()).toBe('from the editor');
     await header.getByRole('button', { name: 'Measure' }).click();
-    await page.getByText('To count the messages of My ring, open Run').waitFor();
+    const row = page.getByRole('row', { name: /My ring \(yours\) heavy load/ });
+    await row.getByText('VIOLATED: at most one inside').waitFor();
     await page.context().close();
   });
 

@@ -5,6 +5,8 @@ import {
   changRoberts,
   lamport,
   peterson,
+  raymond,
+  ricartAgrawala,
   suzukiKasami,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -17,6 +19,7 @@ import {
   measureList,
   measureOf,
   measuresOf,
+  oneAxisFigure,
   planOf,
   type Row,
   rowOf,
@@ -136,6 +139,19 @@ describe('figures of a measure', () => {
     const svg = comparisonFigure('election', id, algorithms, rows);
     for (const { name } of algorithms) expect(svg).toContain(`>${name}</text>`);
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test('algorithms on different networks share one axis; long names move into a legend', () => {
+    const both: AnyAlgorithm[] = [raymond, ricartAgrawala];
+    const measured = both.flatMap((algorithm) => rowsOf(algorithm, [4, 16]));
+    const svg = oneAxisFigure('mutex', 'delay', both, measured);
+    expect(svg.match(/class="panel"/g)).toHaveLength(2);
+    expect(svg.match(/>raymond<\/text>/g)).toHaveLength(2); // beside the lines
+    const narrow = oneAxisFigure('mutex', 'delay', both, measured, 340);
+    expect(narrow.match(/>ricart-agrawala<\/text>/g)).toHaveLength(1);
+    expect(oneAxisFigure('mutex', 'delay', both, [])).toBe('');
+    const onlyOne = measured.filter((row) => row.case === 'heavy load');
+    expect(oneAxisFigure('mutex', 'delay', both, onlyOne).match(/class="panel"/g)).toHaveLength(1);
   });
 
   test('bounds are curves, only of algorithms that have them', () => {

@@ -26,7 +26,7 @@ export const headers = {
 
 /** Workers that run the user's algorithms may load scripts from blobs; the page may not. */
 const headersOf = (name: string): Readonly<Record<string, string>> =>
-  /^assets\/(check|run|sandbox)\.worker-/.test(name)
+  /^assets\/(check|measure|run|sandbox)\.worker-/.test(name)
     ? { ...headers, 'content-security-policy': policy("'self' blob:") }
     : headers;
 

@@ -4,7 +4,9 @@ import { traceText } from '../../core/trace.ts';
 import { mermaidDiagram, shivizLog, svgDiagram } from '../../diagram/index.ts';
 import { traceOfTimeline } from '../../timeline/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
+import type { SavableFile } from '../state/savable-file.ts';
 import { kindsOf, processNames, useLab } from '../ui/context.ts';
+import { pngBlob, saveFile, svgBlob } from '../ui/save-file.ts';
 
 /** Draws the diagram up to the current position. */
 export const svgOf = (lab: LabStore): string =>
@@ -17,50 +19,23 @@ export const svgOf = (lab: LabStore): string =>
     messageTime: lab.run.messageTime,
   });
 
-/** Renders an SVG picture at three times its size, for print. */
-async function pngOf(svg: string): Promise<Blob> {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-  await image.decode();
-  const canvas = document.createElement('canvas');
-  const scale = Math.min(3, 16_000 / Math.max(image.width, image.height));
-  [canvas.width, canvas.height] = [Math.round(image.width * scale), Math.round(image.height * scale)];
-  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), 'image/png'));
-}
-
-const exportFormats = {
-  svg: {
-    label: 'SVG',
-    hint: 'the diagram up to here',
-    make: async (lab: LabStore) => new Blob([svgOf(lab)], { type: 'image/svg+xml' }),
-  },
-  png: { label: 'PNG', hint: 'the same, as pixels', make: (lab: LabStore) => pngOf(svgOf(lab)) },
-  mmd: {
-    label: 'Mermaid',
-    hint: 'a sequence diagram',
-    make: async (lab: LabStore) => new Blob([mermaidDiagram(traceOfTimeline(lab.run))]),
-  },
-  log: {
-    label: 'ShiViz',
-    hint: 'a log with vector clocks',
-    make: async (lab: LabStore) => new Blob([shivizLog(traceOfTimeline(lab.run))]),
-  },
-  trace: {
-    label: 'Trace',
-    hint: 'for baton replay, and for this page',
-    make: async (lab: LabStore) => new Blob([traceText(traceOfTimeline(lab.run))]),
-  },
-} as const;
-
-async function save(lab: LabStore, format: keyof typeof exportFormats): Promise<void> {
-  const blob = await exportFormats[format].make(lab);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = `${lab.algorithm.name}.${format}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
+/** The files of a run. */
+const runFiles = (lab: LabStore): readonly SavableFile[] => {
+  const file = (extension: string, label: string, hint: string, make: () => Promise<Blob>): SavableFile => ({
+    ...{ label, hint, make },
+    name: () => `${lab.algorithm.name}.${extension}`,
+  });
+  const textBlob = async (text: string) => new Blob([text]);
+  return [
+    file('svg', 'SVG', 'the diagram up to here', async () => svgBlob(svgOf(lab))),
+    file('png', 'PNG', 'the same, as pixels', () => pngBlob(svgOf(lab))),
+    file('mmd', 'Mermaid', 'a sequence diagram', () => textBlob(mermaidDiagram(traceOfTimeline(lab.run)))),
+    file('log', 'ShiViz', 'a log with vector clocks', () => textBlob(shivizLog(traceOfTimeline(lab.run)))),
+    file('trace', 'Trace', 'for baton replay, and for this page', () =>
+      textBlob(traceText(traceOfTimeline(lab.run))),
+    ),
+  ];
+};
 
 /** Copies a permalink of the page. */
 export function ShareButton() {
@@ -114,16 +89,16 @@ export function ExportMenu() {
     >
       <summary>Export</summary>
       <ul>
-        {Object.entries(exportFormats).map(([format, { label, hint }]) => (
-          <li key={format}>
+        {(lab.viewFiles ?? runFiles(lab)).map((file) => (
+          <li key={file.label}>
             <button
               type="button"
               onClick={() => {
                 close();
-                save(lab, format as keyof typeof exportFormats);
+                saveFile(file);
               }}
             >
-              <strong>{label}</strong> <span class="quiet">{hint}</span>
+              <strong>{file.label}</strong> <span class="quiet">{file.hint}</span>
             </button>
           </li>
         ))}

@@ -162,6 +162,8 @@ export class EditSession {
           position,
           spacing: pageState?.spacing ?? this.lab.spacing,
           ...(pageState?.trace && { trace: pageState.trace }),
+          ...(pageState?.view === 'measure' && { view: 'measure' }), // the link was made there
+          ...(pageState?.measure && { measure: pageState.measure }),
         },
         customAlgorithm,
       );

@@ -40,18 +40,22 @@ export function thrownErrorOf(error: unknown): ThrownError {
   return { message, at: line === undefined ? null : { line: Number(line), column: Number(column) } };
 }
 
-/** Wraps an algorithm with a hook that sees every error its handlers throw, before the simulator formats it. */
-export function withErrorHook(
-  algorithm: EitherAlgorithm,
-  onError: (error: unknown) => void,
-): EitherAlgorithm {
+/** What happens when a function of an algorithm is called. */
+export interface CallHooks {
+  readonly onCall?: () => void;
+  readonly onError?: (error: unknown) => void; // before the simulator formats it
+}
+
+/** Wraps every function of an algorithm with hooks. */
+export function withCallHooks(algorithm: EitherAlgorithm, { onCall, onError }: CallHooks): EitherAlgorithm {
   const wrapped = (value: unknown): unknown => {
     if (typeof value === 'function')
       return (...args: unknown[]) => {
+        onCall?.();
         try {
           return value(...args);
         } catch (error) {
-          onError(error);
+          onError?.(error);
           throw error;
         }
       };

@@ -6,7 +6,7 @@ import { parseScenario } from '../../sim/index.ts';
 import { limitsAfter, SimulatedTimeline } from '../../timeline/index.ts';
 import { describeAlgorithm } from '../run-worker/algorithm-stub.ts';
 import { firstScenario } from '../state/first-scenario.ts';
-import { evaluate, thrownErrorOf, withErrorHook } from './evaluate.ts';
+import { evaluate, thrownErrorOf, withCallHooks } from './evaluate.ts';
 import type { SandboxMessage, SandboxTask } from './sandbox.ts';
 import type { ThrownError } from './source-positions.ts';
 
@@ -65,8 +65,10 @@ self.onmessage = async ({ data: task }: MessageEvent<SandboxTask>) => {
   let thrown: ThrownError | null = null;
   try {
     send({ kind: 'begins' });
-    const algorithm = withErrorHook(await evaluate(task.code, task.algorithmName), (error) => {
-      thrown ??= thrownErrorOf(error);
+    const algorithm = withCallHooks(await evaluate(task.code, task.algorithmName), {
+      onError: (error) => {
+        thrown ??= thrownErrorOf(error);
+      },
     });
     const result = task.what === 'check' ? check(algorithm, task) : run(algorithm, task);
     send({ ...result, thrown });

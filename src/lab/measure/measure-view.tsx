@@ -1,46 +1,48 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { titleOf } from '../../catalogue/index.ts';
-import type { Problem } from '../../core/algorithm.ts';
 import {
   boundsFigure,
   casesOf,
-  comparisonFigure,
+  figuresOf,
+  hasClaims,
+  measureOf,
+  oneAxisFigure,
   type Row,
   rowCells,
   summariesOf,
 } from '../../measure/index.ts';
+import type { LabStore } from '../state/lab-store.ts';
+import type { CustomAlgorithm } from '../state/run-spec.ts';
 import { useLabContext } from '../ui/context.ts';
+import { headingOf, MeasureChoice } from './measure-choice.tsx';
 import { MeasureClient } from './measure-client.ts';
 import './measure.css';
+import { type OwnAlgorithm, ownAlgorithmOf } from './own-algorithm.ts';
+import { PlotPanel } from './plot-panel.tsx';
 import {
-  comparableAlgorithms,
-  measurableAlgorithm,
-  measurableAlgorithms,
   parseSweep,
-  runCounts,
   type Sweep,
   sweepProblem,
-  sweepSizes,
   sweepText,
-  toggleAlgorithm,
+  sweptAlgorithms,
+  sweptTitle,
+  withOwn,
 } from './sweep.ts';
+import { sweepFiles } from './sweep-files.ts';
+import { SweepForm } from './sweep-form.tsx';
 
-const problems: readonly (readonly [Problem, string])[] = [
-  ['mutex', 'Mutual exclusion'],
-  ['election', 'Election'],
-];
-
-/** Plots messages against the number of processes, and adds each point when it is measured. */
+/** Plots a measure against the number of processes, and adds each point when it is measured. */
 export function MeasureView() {
   const { lab } = useLabContext();
   const [, redraw] = useState(0);
+  const own = useMemo(() => ownAlgorithmOf(lab.customAlgorithm), []);
   const client = useMemo(
-    () => new MeasureClient(parseSweep(lab.sweep, lab.algorithm), () => redraw((count) => count + 1)),
+    () => new MeasureClient(sweepToOpen(lab, own), own, () => redraw((count) => count + 1)),
     [],
   );
   const measure = (sweep: Sweep) => {
     client.measure(sweep);
-    lab.sweep = sweepText(sweep);
+    lab.sweep = sweepText(sweep, own);
     lab.notify();
   };
   useEffect(() => {
@@ -48,197 +50,128 @@ export function MeasureView() {
     return () => client.stop();
   }, []);
   const { sweep, rows } = client;
-  const chosen = sweep.names.map((name) => measurableAlgorithm(name)!);
-  const problem = sweepProblem(sweep);
+  const chosen = sweptAlgorithms(sweep, own);
+  const problem = sweepProblem(sweep, own);
+  const shown = rows.filter((row) => figuresOf(row, sweep.measure) !== null);
+  const hasClaimed = shown.some((row) => hasClaims(row, sweep.measure));
+  useViewFiles(lab, client, own, { hasFigures: shown.length > 0, hasClaimed });
   return (
     <main class="measure">
       <aside aria-label="What is measured">
-        <SweepForm sweep={sweep} measure={measure} />
+        <SweepForm sweep={sweep} own={own} measure={measure} />
       </aside>
       <div class="measured" aria-busy={client.isBusy}>
-        {lab.customAlgorithm && (
+        <MeasureChoice
+          problem={problem}
+          measure={sweep.measure}
+          choose={(id) => measure({ ...sweep, measure: id })}
+          status={statusOf(rows, client.isBusy)}
+        />
+        {lab.customAlgorithm && !own && (
           <p class="panel" role="note">
-            Measure compares algorithms of the catalogue only. To count the messages of{' '}
-            {titleOf(lab.algorithm)}, open Run: it counts those of one run.
+            Measure plots locks and elections that send messages. {titleOf(lab.algorithm)} is neither: open
+            Run, which measures one run.
           </p>
         )}
-        <p class="panel progress" role="status">
-          {statusOf(rows, client.isBusy)}
-        </p>
-        <Figure
-          name="Against the papers"
-          draw={(width) => (rows.length > 0 ? boundsFigure(problem, 'messages', chosen, rows, width) : '')}
-        />
-        <Figure
-          name="Compared"
-          draw={(width) =>
-            rows.length > 0 ? comparisonFigure(problem, 'messages', chosen, rows, width) : ''
-          }
-        />
-        <Table rows={rows} sweep={sweep} />
+        {own && client.ownProblem !== null && (
+          <p class="panel problem" role="alert">
+            {own.title}: {client.ownProblem}
+          </p>
+        )}
+        {shown.length > 0 && (
+          <PlotPanel
+            name="Compared"
+            draw={(width) => oneAxisFigure(problem, sweep.measure, chosen, rows, width)}
+          />
+        )}
+        {hasClaimed && (
+          <PlotPanel
+            name="Against the papers"
+            draw={(width) => boundsFigure(problem, sweep.measure, chosen, rows, width)}
+          />
+        )}
+        {shown.length > 0 && !hasClaimed && (
+          <p class="panel quiet">
+            No claim about the {measureOf(sweep.measure).title} is declared for these algorithms.
+          </p>
+        )}
+        {shown.length > 0 && <FiguresTable rows={rows} sweep={sweep} own={own} />}
+        {shown.length === 0 && !client.isBusy && (
+          <p class="panel quiet">These runs have no figures of this measure.</p>
+        )}
       </div>
     </main>
   );
 }
 
+const seen = new WeakSet<CustomAlgorithm>(); // algorithms from the editor that the view has shown
+
+/** Returns the sweep of the page, with the algorithm from the editor if the view has not shown it yet. */
+function sweepToOpen({ sweep: text, algorithm, customAlgorithm }: LabStore, own: OwnAlgorithm | null): Sweep {
+  const sweep = parseSweep(text, algorithm, own);
+  if (own === null || customAlgorithm === null || seen.has(customAlgorithm)) return sweep;
+  seen.add(customAlgorithm);
+  return withOwn(sweep, own);
+}
+
+/** Has the menu Export offer what the view shows. */
+function useViewFiles(
+  lab: LabStore,
+  client: MeasureClient,
+  own: OwnAlgorithm | null,
+  { hasFigures, hasClaimed }: { readonly hasFigures: boolean; readonly hasClaimed: boolean },
+): void {
+  useEffect(() => {
+    lab.viewFiles = hasFigures ? sweepFiles(() => client, own, hasClaimed) : [];
+    lab.notify();
+    return () => {
+      lab.viewFiles = null;
+      lab.notify();
+    };
+  }, [hasFigures, hasClaimed]);
+}
+
 function statusOf(rows: readonly Row[], isBusy: boolean): string {
   const runs = rows.reduce((sum, row) => sum + row.runs, 0).toLocaleString('en');
-  if (isBusy || rows.length === 0) return `Counting: ${runs} runs so far …`;
+  if (isBusy || rows.length === 0) return `Measuring: ${runs} runs so far …`;
   const holds = summariesOf(rows).every(({ verdict }) => verdict.holds);
-  return `${runs} runs counted. ${holds ? 'Every bound holds.' : 'A bound is violated: see the table.'}`;
+  return `${runs} runs measured. ${holds ? 'Every bound holds.' : 'A bound or a promise is violated: see the table.'}`;
 }
 
-interface SweepFormProps {
+const columns = [
+  'Algorithm',
+  'Case',
+  'n',
+  'Runs',
+  'Least',
+  'Mean',
+  'Most',
+  'Claim',
+  'Verdict, over all sizes',
+];
+
+interface FiguresTableProps {
+  readonly rows: readonly Row[];
   readonly sweep: Sweep;
-  readonly measure: (sweep: Sweep) => void;
+  readonly own: OwnAlgorithm | null;
 }
 
-function SweepForm({ sweep, measure }: SweepFormProps) {
-  const problem = sweepProblem(sweep);
-  return (
-    <>
-      <section class="panel scenario">
-        <h2>Sizes</h2>
-        <label>
-          Processes, up to
-          <select
-            value={sweep.max}
-            onChange={(event) => measure({ ...sweep, max: Number(event.currentTarget.value) })}
-          >
-            {sweepSizes.map((size) => (
-              <option key={size} value={size}>
-                {size}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Runs of each
-          <select
-            value={sweep.runs}
-            onChange={(event) => measure({ ...sweep, runs: Number(event.currentTarget.value) })}
-          >
-            {runCounts.map((count) => (
-              <option key={count} value={count}>
-                {count}
-              </option>
-            ))}
-          </select>
-        </label>
-      </section>
-      <section class="panel choices">
-        <h2 id="measured-algorithms">Algorithms</h2>
-        <div class="spacing" role="radiogroup" aria-label="Problem">
-          {problems.map(([id, title]) => (
-            <label key={id}>
-              <input
-                type="radio"
-                name="problem"
-                checked={problem === id}
-                onChange={() => measure({ ...sweep, names: comparableAlgorithms({ name: '', problem: id }) })}
-              />
-              <span>{title}</span>
-            </label>
-          ))}
-        </div>
-        <ul aria-labelledby="measured-algorithms">
-          {[...new Set([...measurableAlgorithms, ...sweep.names.map((name) => measurableAlgorithm(name)!)])]
-            .filter((algorithm) => algorithm.problem === problem)
-            .map((algorithm) => (
-              <li key={algorithm.name}>
-                <label>
-                  <input
-                    type="checkbox"
-                    checked={sweep.names.includes(algorithm.name)}
-                    onChange={() => measure(toggleAlgorithm(sweep, algorithm.name))}
-                  />
-                  {titleOf(algorithm)}
-                </label>
-              </li>
-            ))}
-        </ul>
-      </section>
-    </>
-  );
-}
-
-interface FigureProps {
-  readonly name: string;
-  readonly draw: (width: number) => string;
-}
-
-/** Renders a figure in a shadow root. The content policy allows its styles only as a style sheet object. */
-function Figure({ name, draw }: FigureProps) {
-  const host = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
-    observer.observe(host.current!);
-    return () => observer.disconnect();
-  }, []);
-  const svg = width > 0 ? draw(Math.max(minWidth, Math.min(width, maxWidth))) : '';
-  useLayoutEffect(() => {
-    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
-    const [style = '', css = ''] = /<style>([\s\S]*?)<\/style>/.exec(svg) ?? [];
-    if (root.adoptedStyleSheets.length === 0 && css !== '') {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(css + figureStyles);
-      root.adoptedStyleSheets = [sheet];
-    }
-    root.innerHTML = svg.replace(style, '');
-  }, [svg]);
-  return (
-    <section class="panel figure" aria-label={name} tabIndex={0}>
-      <div ref={host} />
-    </section>
-  );
-}
-
-const [minWidth, maxWidth] = [320, 1080];
-
-const figureStyles = `
-:host { display: block; min-height: 260px }
-svg.chart { display: block; width: 100%; height: auto; fill: var(--ink) }
-.chart .paper { fill: var(--paper) }
-.chart .about, .chart .axis, .chart .tick, .chart .formula { fill: var(--quiet) }
-.chart .grid { stroke: var(--line) }
-.chart .fine { stroke: color-mix(in srgb, var(--line) 45%, transparent) }
-.chart .curve { stroke: var(--ink) }
-.chart .exactly { stroke: var(--line) }
-.chart .guide { stroke: var(--quiet) }
-.chart .guide-label { fill: var(--quiet); stroke: var(--paper) }
-.chart [stroke="#0072b2"] { stroke: light-dark(#0072b2, #4a9fd8) }
-.chart [fill="#0072b2"] { fill: light-dark(#0072b2, #4a9fd8) }
-.chart [stroke="#444444"] { stroke: var(--quiet) }
-.chart [fill="#444444"] { fill: var(--quiet) }
-`;
-
-function Table({ rows, sweep }: { readonly rows: readonly Row[]; readonly sweep: Sweep }) {
+function FiguresTable({ rows, sweep, own }: FiguresTableProps) {
   const about = new Map(
-    sweep.names
-      .flatMap((name) => casesOf(measurableAlgorithm(name)!))
+    sweptAlgorithms(sweep, own)
+      .flatMap((algorithm) => casesOf(algorithm))
       .map((one) => [one.name, one.about] as const),
   );
+  const { measure } = sweep;
   return (
     <section class="panel table" aria-label="In figures" tabIndex={0}>
       <table>
         <caption>
-          Messages per {sweepProblem(sweep) === 'mutex' ? 'entry' : 'election'}, at the largest size measured
-          of each case
+          {headingOf(measureOf(measure), sweepProblem(sweep, own))}, at the largest size measured of each case
         </caption>
         <thead>
           <tr>
-            {[
-              'Algorithm',
-              'Case',
-              'n',
-              'Runs',
-              'Least',
-              'Mean',
-              'Most',
-              'Said',
-              'Verdict, over all sizes',
-            ].map((title) => (
+            {columns.map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
@@ -246,16 +179,16 @@ function Table({ rows, sweep }: { readonly rows: readonly Row[]; readonly sweep:
           </tr>
         </thead>
         <tbody>
-          {summariesOf(rows).map(({ algorithm, case: which, largest, verdict }) => (
+          {summariesOf(rows, measure).map(({ algorithm, case: which, largest, verdict }) => (
             <tr key={`${algorithm}, ${which}`}>
-              <th scope="row">{titleOf(measurableAlgorithm(algorithm)!)}</th>
+              <th scope="row">{sweptTitle({ name: algorithm }, own)}</th>
               <td title={about.get(which)}>{which}</td>
-              {rowCells(largest).map((cell, k) => (
+              {rowCells(largest, measure).map((cell, k) => (
                 <td key={k} class={k < 5 ? 'number' : ''}>
                   {cell}
                 </td>
               ))}
-              <td class={verdict.holds ? '' : 'problem'}>{verdict.sentence}</td>
+              <td class={verdict.holds ? '' : 'problem'}>{verdict.sentence || 'nothing claimed'}</td>
             </tr>
           ))}
         </tbody>

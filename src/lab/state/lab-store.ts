@@ -12,6 +12,7 @@ import type { RunReplica } from '../run-worker/run-replica.ts';
 import { maxTraceLength, unpack } from './packed-text.ts';
 import { type PageState, permalinkOf } from './permalink.ts';
 import { type CustomAlgorithm, type RunSpec, setupFor, specFromScenario, specFromTrace } from './run-spec.ts';
+import type { SavableFile } from './savable-file.ts';
 
 export type LabSelection =
   | { readonly process: Pid }
@@ -46,6 +47,7 @@ export class LabStore {
   checkRequest = ''; // of the check view; empty until the user makes one
   isCheckPending = false; // the check view starts it when it opens
   sweep = ''; // of the measure view; empty until it opens
+  viewFiles: readonly SavableFile[] | null = null; // the view exports these; null: the files of the run
   customAlgorithm: CustomAlgorithm | null = null; // the algorithm that runs, if it is not in the catalogue
   draft: { readonly name: string; readonly packed: string } | null = null; // the text in the editor
   unconfirmedLink: PageState | null = null; // a link with an algorithm that the user has not agreed to run
