@@ -86,7 +86,7 @@ function open(name: string, host: string, port: number, target: { host: string; 
     const there = new Half(near, far, () => (caller === null ? null : [caller, called]));
     const back = new Half(far, near, () => (caller === null ? null : [called, caller]));
     near.on('data', (chunk) => {
-      if (remotePort !== undefined) caller ??= callerFrom(remotePort);
+      if (remotePort !== undefined && members.size > 0) caller ??= callerFrom(remotePort); // namespaces cut links themselves
       if (isEngine) saidToEngine += 1;
       there.add(chunk);
     });
