@@ -3,7 +3,7 @@
 // binary digits of i.
 
 import type { Bound, Circumstances } from '../../core/algorithm.ts';
-import { atMost, electionEnd, logFloor, totalBits } from '../../core/bounds.ts';
+import { atMost, electionEnd, totalBits } from '../../core/bounds.ts';
 
 const proven = 'section 2, proven with queues';
 const smallest = (ids: ArrayLike<number>) => Array.from(ids).reduce((a, b) => Math.min(a, b));
@@ -18,7 +18,7 @@ const mostPasses = (i: number, l: number, { n, clockRatio }: Circumstances) =>
 
 function mostBits(c: Circumstances): number {
   const l = smallest(c.ids);
-  const digits = (i: number) => logFloor(i) + 1;
+  const digits = (i: number) => i.toString(2).length;
   return Array.from(c.ids).reduce((sum, i) => sum + digits(i) * (i === l ? c.n : mostPasses(i, l, c)), 0);
 }
 
