@@ -87,7 +87,7 @@ describeLab('clocks and snapshots in the lab', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await page.getByText('Gusella').first().waitFor();
     await page.getByRole('button', { name: 'Measure', exact: true }).click();
-    await page.getByText(/Counting|counted/).waitFor();
+    await page.getByText(/Measuring: |runs measured/).waitFor();
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.clocks tbody tr').nth(2).waitFor();
     await page.context().close();

@@ -97,7 +97,7 @@ describe('a lock', () => {
     expect(quantities[1]!.unit).toBe('delay');
     expect(quantities[1]!.rows.every(({ inT = null }) => inT === null)).toBe(true);
     expect(rowsOf(quantities, 'size')).toEqual(
-      expect.arrayContaining(['kept: at least n+1 = 6', 'kept: at most 2n = 10']),
+      expect.arrayContaining(['kept: at least n+1 = 6', 'kept: at most 2n-1 = 9']),
     );
   });
 
