@@ -36,10 +36,3 @@ export class SpreadCounter {
     return this.count === 0 ? null : { least: this.#least, mean: this.sum / this.count, most: this.#most };
   }
 }
-
-/** Returns the spread of a list; null if it is empty. */
-export function spreadOf(figures: Iterable<number>): Spread | null {
-  const counter = new SpreadCounter();
-  for (const figure of figures) counter.add(figure);
-  return counter.spread;
-}
