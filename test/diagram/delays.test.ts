@@ -23,7 +23,7 @@ describe('a synchronisation delay', () => {
     ).toEqual([{ from: 2, to: 3, ticks: 4 }]);
   });
 
-  test('is none if nobody waited, or if the releaser enters again', () => {
+  test('a release has no delay if no process waits, or if the releaser enters again', () => {
     expect(
       delaysIn(
         '1 0 call request => emit entered',

@@ -9,20 +9,8 @@ import {
   comparisonGroups,
   comparisonRows,
 } from '../../measure/index.ts';
+import type { MeasureOptions } from '../input/measure-options.ts';
 import { assertWritableFolder, writeFiles } from '../output/atlas-files.ts';
-
-export interface CompareOptions {
-  readonly problem?: string;
-  readonly sizes?: string;
-  readonly max?: string;
-  readonly runs?: string;
-  readonly budget?: string;
-  readonly measuresBudget?: string;
-  readonly measure?: string;
-  readonly workers?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
 
 const refused = {
   sizes: '--sizes',
@@ -34,7 +22,7 @@ const refused = {
   workers: '--workers',
 } as const;
 
-export function compareCommand(names: readonly string[], given: CompareOptions): number {
+export function compareCommand(names: readonly string[], given: MeasureOptions): number {
   for (const [option, text] of Object.entries(refused))
     if (given[option as keyof typeof refused] !== undefined)
       throw new InputError(`--compare has its own sizes and runs: leave out ${text}`);

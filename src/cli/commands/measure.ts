@@ -18,24 +18,12 @@ import {
   tasksOf,
 } from '../../measure/index.ts';
 import { isAlgorithmFile } from '../input/algorithm-file.ts';
+import type { MeasureOptions } from '../input/measure-options.ts';
 import { assertWritableFolder, atlasFiles, writeFiles } from '../output/atlas-files.ts';
 import { chosenMeasures, measureReport } from '../output/measure-report.ts';
 import { ProgressBar, showLine } from '../output/progress-bar.ts';
 import { runInThreads } from '../processes/worker-pool.ts';
 import { comparisonFiles } from './compare.ts';
-
-export interface MeasureOptions {
-  readonly problem?: string;
-  readonly sizes?: string;
-  readonly max?: string;
-  readonly runs?: string;
-  readonly budget?: string;
-  readonly measuresBudget?: string;
-  readonly measure?: string;
-  readonly workers?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
 
 const largest = 10_000_000;
 const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -69,7 +69,7 @@ const sizeRows = ({ elements, bits }: Measures): string[][] =>
     const size = bits![kind]!;
     return [
       kind,
-      `${spreadText(count)} element${count.most === 1 ? '' : 's'}${limits(count)}; ${spreadText(size)} bits without the type${limits(size)}`,
+      `${spreadText(count)} element${count.most === 1 ? '' : 's'}${limits(count)}; ${spreadText(size)} bit${size.most === 1 ? '' : 's'} without the type${limits(size)}`,
     ];
   });
 
