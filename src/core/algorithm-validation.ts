@@ -121,6 +121,7 @@ const optionalMessaging: FieldSpecs = {
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   bypass: listOf(object),
   timers: listOf(line),
+  crashNotice: line,
   messages: tableOf(tableOf(messageShape)),
   perpetual: isTrue,
   'rounds.field': line,

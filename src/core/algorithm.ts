@@ -14,12 +14,25 @@ export type Message = {
 
 /** The calls an application makes and the events it receives, for each problem. */
 export interface Problems {
-  /** Mutual exclusion: the application requests the critical section, enters it and releases it. */
-  mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } };
-  /** Leader election. Anonymous processes can name the leader only as `me` or `another`. */
+  /**
+   * Mutual exclusion: the application requests the critical section, enters it and releases it. `suspects` means that the process on which
+   * the request depends seems to have crashed: the application may do something about it.
+   */
+  mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } | { readonly type: 'suspects' } };
+  /**
+   * Leader election. Anonymous processes can name the leader only as `me` or `another`. An algorithm that elects more than once numbers its
+   * elections: `electing` means that the process takes part in that round, and follows nobody until it is `elected`.
+   */
   election: {
     call: 'start';
-    event: { readonly type: 'elected'; readonly leader: number | 'me' | 'another' };
+    event:
+      | {
+          readonly type: 'elected';
+          readonly leader: number | 'me' | 'another';
+          /** The round that elected the leader. Absent if the algorithm elects once. */
+          readonly round?: number;
+        }
+      | { readonly type: 'electing'; readonly round: number };
   };
   /**
    * The application shows a clock, and corrects it gradually. `adjust` means: show the hardware clock plus `offset`; that is at most
@@ -324,6 +337,11 @@ export interface Algorithm<
   readonly bounds: readonly Bound<M['type']>[];
   /** Mutual exclusion only: bounds on the entries of others while a process waits. */
   readonly bypass?: readonly Bypass[];
+  /**
+   * The type of message by which a failure detector reports a crash. It arrives from the process that crashed, once at every other process,
+   * some time after the crash. No handler sends it. Without it, no process is told.
+   */
+  readonly crashNotice?: M['type'];
   /** The types of messages that only `after` sends. Of those due at the same tick, the first declared fires first. */
   readonly timers?: readonly M['type'][];
   /**
@@ -418,6 +436,8 @@ export interface AnyAlgorithm
   readonly knows: Knowledge;
   /** The paper's bounds on messages. */
   readonly bounds: readonly Bound[];
+  /** The type of message by which a failure detector reports a crash. See {@link Algorithm}. */
+  readonly crashNotice?: string;
   /** The types of messages that only `after` sends. */
   readonly timers?: readonly string[];
   /** The fields of each kind of message. See {@link Algorithm}. */

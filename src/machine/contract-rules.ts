@@ -9,30 +9,36 @@ const problems = {
   clocks: 'clock synchronisation',
 } as const;
 
-/** The event that an algorithm may emit for each problem: its type, its fields, and a check of their values. */
-const events: { readonly [P in Problem]: EventRule } = {
-  mutex: { type: 'entered', fields: ['type'], flaw: null },
+/** The events that an algorithm may emit for each problem: their types, their fields, and a check of their values. */
+const events: { readonly [P in Problem]: { readonly [type: string]: EventRule } } = {
+  mutex: { entered: { fields: ['type'], flaw: null }, suspects: { fields: ['type'], flaw: null } },
   election: {
-    type: 'elected',
-    fields: ['type', 'leader'],
-    flaw: ({ leader }) =>
-      Number.isFinite(leader) || leader === 'me' || leader === 'another'
-        ? null
-        : "without a leader: it must be an id or a position, 'me' or 'another'",
+    elected: {
+      fields: ['type', 'leader', 'round'],
+      flaw: ({ leader, round }) => {
+        if (!Number.isFinite(leader) && leader !== 'me' && leader !== 'another')
+          return "without a leader: it must be an id or a position, 'me' or 'another'";
+        return round === undefined || isRound(round) ? null : wrongRound;
+      },
+    },
+    electing: { fields: ['type', 'round'], flaw: ({ round }) => (isRound(round) ? null : wrongRound) },
   },
   clocks: {
-    type: 'adjust',
-    fields: ['type', 'offset', 'within'],
-    flaw: ({ offset, within }) =>
-      Number.isFinite(offset) && Number.isFinite(within) ? null : 'without the numbers offset and within',
+    adjust: {
+      fields: ['type', 'offset', 'within'],
+      flaw: ({ offset, within }) =>
+        Number.isFinite(offset) && Number.isFinite(within) ? null : 'without the numbers offset and within',
+    },
   },
 };
 
 interface EventRule {
-  readonly type: string;
   readonly fields: readonly string[];
   readonly flaw: ((event: { readonly [field: string]: unknown }) => string | null) | null;
 }
+
+const isRound = (round: unknown): boolean => Number.isSafeInteger(round) && (round as number) >= 0;
+const wrongRound = 'without the number of a round: a whole number from 0';
 
 /**
  * The rules of the contract for the handlers of one algorithm. A violation throws an `AssertionError` with the same message in every host.
@@ -44,7 +50,7 @@ export class ContractRules {
   /** The types of timers. */
   readonly timers: readonly string[];
   readonly #problem: Problem;
-  readonly #event: EventRule;
+  readonly #events: { readonly [type: string]: EventRule };
   readonly #takesSnapshots: boolean;
   readonly #shapes: MessageChecker | null;
 
@@ -53,7 +59,7 @@ export class ContractRules {
     this.timers = timers;
     this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
     this.#problem = problem;
-    this.#event = events[problem];
+    this.#events = events[problem];
     this.#takesSnapshots = snapshots !== undefined;
     this.#shapes = messages === undefined || n === null ? null : new MessageChecker(messages, n);
   }
@@ -68,13 +74,14 @@ export class ContractRules {
 
   /** Checks an event that a handler emits. */
   checkEvent(event: Message): void {
-    const { type, fields, flaw } = this.#event;
-    if (event?.type === type) {
-      const wrong = flaw === null ? null : flaw(event as never);
+    const type = event?.type;
+    const rule = Object.hasOwn(this.#events, type) ? this.#events[type] : undefined;
+    if (rule !== undefined) {
+      const wrong = rule.flaw === null ? null : rule.flaw(event as never);
       if (wrong !== null) fail(`it emits '${type}' ${wrong}`);
-      for (const field in event) if (!fields.includes(field)) this.checkPlain(event, 'event');
-    } else if (!(this.#takesSnapshots && (event?.type === 'recorded' || event?.type === 'complete')))
-      fail(`it emits '${event?.type}', which is not an event of ${problems[this.#problem]}`);
+      for (const field in event) if (!rule.fields.includes(field)) this.checkPlain(event, 'event');
+    } else if (!(this.#takesSnapshots && (type === 'recorded' || type === 'complete')))
+      fail(`it emits '${type}', which is not an event of ${problems[this.#problem]}`);
   }
 
   /** Checks a timer and returns its index. Ticks are a whole number from 1, or Infinity. */

@@ -58,7 +58,7 @@ export class LockRun {
       ...lockSink,
       ...rest,
       emit: ({ type }) => {
-        if (type !== 'entered') return; // other events report progress of a snapshot
+        if (type !== 'entered') return; // other events report progress of a snapshot, or a suspicion
         this.phase = 'inside';
         this.entry += 1;
       },

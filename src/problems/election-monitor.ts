@@ -6,11 +6,14 @@ export interface ElectionSpec {
   readonly ids: ArrayLike<number>; // by position; equal to positions if processes have no ids
   readonly elects: Winner;
   readonly survivesCrashes: boolean; // a new leader may follow after a crash or a restart
+  readonly detectsCrashes: boolean; // every living process hears of every crash, so in the end a living process leads
 }
 
 /**
  * Election: there is at most one leader; every living process learns the same one, and it is the promised one. An anonymous process emits
  * `me` or `another`; the monitor resolves that to the id of the process that emitted `me`, or its position if processes have no ids.
+ *
+ * An algorithm that numbers its elections has at most one leader in each round, and the leader of a round took part in it: it was alive.
  */
 export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   readonly #spec: ElectionSpec;
@@ -20,11 +23,14 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   #first: { process: Pid; leader: number } | null = null;
   readonly #involved: Uint8Array; // started or received a message since the last restart
   #restarts = 0;
+  readonly #rounds: Int32Array; // the latest round that each process took part in; -1 before the first
+  readonly #elected = new Map<number, Belief>(); // by round: the first process that learned the leader
 
   constructor(spec: ElectionSpec) {
     this.#spec = spec;
     this.#leaders = new Float64Array(spec.ids.length).fill(Number.NaN);
     this.#involved = new Uint8Array(spec.ids.length);
+    this.#rounds = new Int32Array(spec.ids.length).fill(-1);
   }
 
   /** The leader that each living process believes in, or null. */
@@ -52,21 +58,52 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     this.#involved[process] = 1;
   }
 
-  emitted(process: Pid, { leader: emitted }: Problems['election']['event']): Violation | null {
+  emitted(process: Pid, event: Problems['election']['event']): Violation | null {
+    if (event.type === 'electing') return this.#takesPart(process, event.round);
+    const { leader: emitted, round } = event;
+    if (round !== undefined) return this.#electedIn(round, process, emitted);
     const [known] = this.#claimants;
     if (emitted === 'another' && known === undefined) return followsNobody(process);
     const { ids } = this.#spec;
     const leader = emitted === 'me' ? ids[process]! : emitted === 'another' ? ids[known!]! : emitted;
-    this.#leaders[process] = leader;
-    this.#involved[process] = 1;
-    if (leader === ids[process]) this.#claimants.add(process);
-    else this.#claimants.delete(process);
-
+    this.#follow(process, leader);
     if (this.#spec.survivesCrashes) {
       return this.#claimants.size <= 1 || this.#restarts > 0 ? null : severalLeaders([...this.#claimants]);
     }
     this.#first ??= { process, leader };
     return this.#first.leader === leader ? null : leadersDiffer(this.#first, { process, leader });
+  }
+
+  #follow(process: Pid, leader: number): void {
+    this.#leaders[process] = leader;
+    this.#involved[process] = 1;
+    if (leader === this.#spec.ids[process]) this.#claimants.add(process);
+    else this.#claimants.delete(process);
+  }
+
+  #takesPart(process: Pid, round: number): Violation | null {
+    const before = this.#rounds[process]!;
+    this.#rounds[process] = round;
+    this.#leaders[process] = Number.NaN;
+    this.#involved[process] = 1;
+    this.#claimants.delete(process);
+    return round < before ? roundsGoBack(process, before, round) : null;
+  }
+
+  #electedIn(round: number, process: Pid, emitted: number | 'me' | 'another'): Violation | null {
+    const { ids } = this.#spec;
+    const first = this.#elected.get(round);
+    if (emitted === 'another' && first === undefined) return followsNobody(process);
+    const leader = emitted === 'me' ? ids[process]! : emitted === 'another' ? first!.leader : emitted;
+    this.#follow(process, leader);
+    this.#rounds[process] = Math.max(round, this.#rounds[process]!);
+    if (first !== undefined) {
+      const isDifferent = first.leader !== leader || (emitted === 'me' && first.process !== process);
+      return isDifferent ? leadersDiffer(first, { process, leader }, round) : null;
+    }
+    this.#elected.set(round, { process, leader });
+    const position = Array.prototype.indexOf.call(ids, leader);
+    return position >= 0 && this.#rounds[position]! >= round ? null : neverTookPart(leader, round);
   }
 
   crashed(process: Pid): void {
@@ -78,6 +115,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   restarted(process: Pid): void {
     this.#dead.delete(process);
     this.#leaders[process] = Number.NaN;
+    this.#rounds[process] = -1;
     this.#restarts += 1;
   }
 
@@ -106,9 +144,20 @@ export const severalLeaders = (claimants: readonly Pid[]): Violation => ({
   why: `processes ${claimants.join(' and ')} both lead`,
 });
 
-export const leadersDiffer = (a: Belief, b: Belief): Violation => ({
+export const leadersDiffer = (a: Belief, b: Belief, round?: number): Violation => ({
   property,
-  why: `process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
+  why: `${round === undefined ? '' : `in round ${round} `}process ${a.process} has leader ${a.leader}, process ${b.process} has leader ${b.leader}`,
+});
+
+/** The leader of a round must have been alive in it. */
+export const neverTookPart = (leader: number, round: number): Violation => ({
+  property: 'the leader was alive when it won',
+  why: `${leader} wins round ${round}, in which it never took part`,
+});
+
+export const roundsGoBack = (process: Pid, before: number, round: number): Violation => ({
+  property: 'rounds only rise',
+  why: `process ${process} takes part in round ${round} after round ${before}`,
 });
 
 /** A process that does not learn the leader in a fair run without end. */
@@ -119,7 +168,7 @@ export const neverLearns = (process: Pid, help: string): Violation => ({
 
 /** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
-  { ids, elects, survivesCrashes }: ElectionSpec,
+  { ids, elects, survivesCrashes, detectsCrashes }: ElectionSpec,
   leaders: ArrayLike<number | null>, // null or NaN: no leader learned
   isDead: (process: Pid) => boolean,
 ): Violation[] {
@@ -133,6 +182,8 @@ export function electionWhenQuiescent(
     return [{ property, why: `in the end the processes follow ${[...followed].join(' and ')}` }];
   const position = Array.prototype.indexOf.call(ids, leader);
   if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
+  if (detectsCrashes && isDead(position))
+    return [{ property: 'a living process leads', why: `all follow ${leader}, which has crashed` }];
   if (elects === 'any') return [];
   if (survivesCrashes && isDead(position)) return []; // the leader crashed later: the application will notice
   const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));

@@ -238,11 +238,12 @@ export class Transitions {
   #crashed({ process, timers, client }: LocalState): LocalState {
     const processStates = this.#processStates;
     const { phase, known } = processStates.timerStates.of(timers);
-    const leader = processStates.clients.of(client).leader === 'me' ? 'me' : null; // others may follow it
+    const { leader: followed, round } = processStates.clients.of(client);
+    const leader = followed === 'me' || round >= 0 ? followed : null; // others may follow it
     return {
       process,
       variables: processStates.addVariables(process, null),
-      client: processStates.addClient({ ...newClient(0), phase: 'crashed', leader }),
+      client: processStates.addClient({ ...newClient(0), phase: 'crashed', leader, round }),
       timers: processStates.addTimers({ armed: [], phase, chain: 0, known: known?.map(() => 0) ?? null }),
     };
   }

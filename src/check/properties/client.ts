@@ -1,6 +1,6 @@
 import type { Message, Pid } from '../../core/algorithm.ts';
 import { type BypassLimit, bypassViolation } from '../../problems/bypass-counter.ts';
-import { leadersDiffer } from '../../problems/election-monitor.ts';
+import { leadersDiffer, roundsGoBack } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { enteredUnasked, type MutexPhase } from '../../problems/mutex-monitor.ts';
 
@@ -9,6 +9,7 @@ export interface Client {
   readonly phase: MutexPhase;
   readonly left: number; // how many more times it may ask for the lock, or start the election
   readonly leader: number | 'me' | 'another' | null;
+  readonly round: number; // the latest round of the election that its process took part in; -1 if rounds have no numbers
   readonly involved: boolean; // it started or, where processes may crash, its process received a message of the election
   readonly passed: readonly number[]; // while it waits: entries of other processes, counted for each bypass bound
   readonly snapshot: 'none' | 'recorded' | 'complete'; // how far its process is in it
@@ -18,6 +19,7 @@ export const newClient = (left: number): Client => ({
   phase: 'idle',
   left,
   leader: null,
+  round: -1,
   involved: false,
   passed: [],
   snapshot: 'none',
@@ -43,13 +45,24 @@ export function afterEvent(
 ): { readonly client: Client; readonly violation: Violation | null } {
   if (event.type === 'recorded' || event.type === 'complete')
     return { client: { ...client, snapshot: event.type }, violation: null };
+  if (event.type === 'suspects') return { client, violation: null };
+  if (event.type === 'electing') {
+    const { round } = event as Message & { round: number };
+    const violation = round < client.round ? roundsGoBack(process, client.round, round) : null;
+    return { client: { ...client, round, leader: null, involved: true }, violation };
+  }
   if (event.type !== 'elected') {
     if (client.phase !== 'waiting') return { client, violation: enteredUnasked(process, client.phase) };
     const k = limits.findIndex(({ most }, limit) => client.passed[limit]! > most);
     const violation = k < 0 ? null : bypassViolation(process, client.passed[k]!, limits[k]!);
     return { client: { ...client, phase: 'inside', passed: [] }, violation };
   }
-  const { leader } = event as Message & { leader: number | 'me' | 'another' };
+  const { leader, round } = event as Message & { leader: number | 'me' | 'another'; round?: number };
+  if (round !== undefined)
+    return {
+      client: { ...client, leader, round: Math.max(round, client.round), involved: true },
+      violation: null,
+    };
   const before = client.leader;
   const isChanged = before !== null && before !== leader && !survivesCrashes;
   const pidOf = (one: typeof leader) => (typeof one === 'number' ? one : one === 'me' ? process : -1);

@@ -6,6 +6,7 @@ import {
   electionWhenQuiescent,
   followsNobody,
   leadersDiffer,
+  neverTookPart,
   severalLeaders,
 } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
@@ -25,6 +26,7 @@ function brokenElection(
   clients: readonly Client[],
   { ids, survivesCrashes }: ElectionSpec,
 ): Violation | null {
+  if (clients.some(({ round }) => round >= 0)) return brokenRounds(clients, ids);
   const claimants = pids(
     clients,
     ({ leader, phase }, i) => phase !== 'crashed' && (leader === 'me' || leader === ids[i]),
@@ -37,6 +39,25 @@ function brokenElection(
   );
   const other = beliefs.find(({ leader }) => leader !== beliefs[0]!.leader);
   return other === undefined ? null : leadersDiffer(beliefs[0]!, other);
+}
+
+/** Each round has at most one leader, which took part in it. A process that has crashed keeps its round and its leader. */
+function brokenRounds(clients: readonly Client[], ids: ArrayLike<number>): Violation | null {
+  const first = new Map<number, { readonly process: Pid; readonly leader: number }>(); // by round
+  const leaders = leadersOf(clients, ids);
+  for (let process = 0; process < clients.length; process += 1) {
+    const { round, leader: emitted } = clients[process]!;
+    if (emitted === null) continue;
+    const leader = leaders[process]!;
+    if (leader === null) return followsNobody(process);
+    const before = first.get(round);
+    if (before !== undefined && before.leader !== leader)
+      return leadersDiffer(before, { process, leader }, round);
+    first.set(round, before ?? { process, leader });
+    const winner = clients[Array.prototype.indexOf.call(ids, leader)];
+    if (winner === undefined || winner.round < round) return neverTookPart(leader, round);
+  }
+  return null;
 }
 
 function stuckMutex(clients: readonly Client[], help?: string): Violation | null {
@@ -86,9 +107,10 @@ function electionWitness(clients: readonly Client[], { ids }: ElectionSpec): num
 
 /** Returns the id of the leader of each process; its position if processes have no ids. A process that has crashed keeps it: others may follow it. */
 function leadersOf(clients: readonly Client[], ids: ArrayLike<number>): (number | null)[] {
-  const leader = clients.findIndex((client) => client.leader === 'me');
-  return clients.map((client, i) =>
-    client.leader === 'me' ? ids[i]! : client.leader === 'another' ? (ids[leader] ?? null) : client.leader,
+  const winner = (round: number) =>
+    clients.findIndex((client) => client.leader === 'me' && client.round === round);
+  return clients.map(({ leader, round }, i) =>
+    leader === 'me' ? ids[i]! : leader === 'another' ? (ids[winner(round)] ?? null) : leader,
   );
 }
 
@@ -117,8 +139,13 @@ export class PropertyCache {
     const elects = ('elects' in algorithm ? algorithm.elects : undefined) ?? 'any';
     this.#medium = medium;
     this.#n = n;
-    this.#election =
-      problem === 'mutex' ? null : { ids, elects, survivesCrashes: assumes.failures === 'crash' };
+    const spec = {
+      ids,
+      elects,
+      survivesCrashes: assumes.failures === 'crash',
+      detectsCrashes: algorithm.crashNotice !== undefined,
+    };
+    this.#election = problem === 'mutex' ? null : spec;
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;
     this.witnesses = problem === 'mutex' ? mutex : electionWitnesses;
     this.#ids = new Int32Array(n);

@@ -76,7 +76,12 @@ export class Application {
     this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
     this.#election =
       problem === 'election'
-        ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes })
+        ? new ElectionMonitor({
+            ids,
+            elects: algorithm.elects ?? 'any',
+            survivesCrashes,
+            detectsCrashes: algorithm.crashNotice !== undefined,
+          })
         : null;
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
@@ -213,11 +218,11 @@ export class Application {
   }
 
   emitted(process: Pid, event: Message): Violation | null {
-    if (event.type === 'recorded' || event.type === 'complete') return null;
+    if (event.type === 'recorded' || event.type === 'complete' || event.type === 'suspects') return null;
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
-      this.#measures?.learned(this.#wheel.now, this.#election.leads(process));
+      if (event.type === 'elected') this.#measures?.learned(this.#wheel.now, this.#election.leads(process));
       return violation;
     }
     if (this.#clockMonitor) {
