@@ -149,6 +149,9 @@ const titles: Readonly<Record<string, string>> = {
   'filter-lock-one-level-short': 'Filter lock one level short',
   'peterson-lock-turn-first': 'Peterson lock turn first',
   'central-coordinator+bully-grants-at-once': 'Central coordinator + Bully grants at once',
+  'chang-roberts+rounds-leader-only': 'Chang–Roberts + Rounds leader only',
+  'chang-roberts+rounds-mixed': 'Chang–Roberts + Rounds mixed',
+  'chang-roberts+rounds-open-ring': 'Chang–Roberts + Rounds open ring',
   'token-ring+bully-goes-on': 'Token ring + Bully goes on',
   'token-ring+bully-hears-at-once': 'Token ring + Bully hears at once',
 };
@@ -290,6 +293,11 @@ describe('algorithm info', () => {
       'algorithms/mutex/token-ring.ts',
       'algorithms/election/bully.ts',
     ]);
+    expect(of('peterson+rounds')).toEqual([
+      'compositions/repeated-election.ts',
+      'algorithms/election/peterson.ts',
+    ]);
+    expect(of('chang-roberts+rounds-mixed')[0]).toBe('mutants/repeated-election.ts');
     expect(of('berkeley+bully')[0]).toBe('compositions/clock-master-recovery.ts');
     expect(of('raymond+chandy-lamport')[0]).toBe('compositions/chandy-lamport.ts');
     expect(of('token-ring+bully-goes-on')[0]).toBe('mutants/lock-recovery.ts');

@@ -1,6 +1,7 @@
 // Finds algorithms by name. `resolve` in index.ts knows all of them; this file does not load the mutants, which a cluster does not need.
 import { algorithms, aliases, clockAlgorithms, sharedAlgorithms } from '../algorithms/index.ts';
 import { withRecovery } from '../compositions/index.ts';
+import { repeatedElection, roundsSuffix } from '../compositions/repeated-election.ts';
 import { withSnapshots } from '../compositions/with-snapshots.ts';
 import type { AnyAlgorithm } from '../core/algorithm.ts';
 import { InputError } from '../core/assert.ts';
@@ -14,7 +15,7 @@ const snapshotSuffix = '+chandy-lamport';
 
 /**
  * Returns a function that finds an algorithm by its name. Besides the catalogue and the `mutants` it knows aliases, LOCK+ELECTION,
- * CLOCKS+ELECTION and ALGORITHM+chandy-lamport. It returns the same object each time, whichever name was used.
+ * CLOCKS+ELECTION, ELECTION+rounds and ALGORITHM+chandy-lamport. It returns the same object each time, whichever name was used.
  */
 export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) => EitherAlgorithm {
   const known = new Map([...catalogue, ...mutants].map((one): [string, EitherAlgorithm] => [one.name, one]));
@@ -35,6 +36,10 @@ export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) =>
       return snapshotComposition(part(name.slice(0, -snapshotSuffix.length)));
     if (`+${name}` === snapshotSuffix)
       throw new InputError(`'${name}' goes beside another algorithm: write token-ring${snapshotSuffix}`);
+    if (name.endsWith(roundsSuffix) && name !== roundsSuffix)
+      return repeatedElection(part(name.slice(0, -roundsSuffix.length)));
+    if (`+${name}` === roundsSuffix)
+      throw new InputError(`'${name}' goes after an election: write chang-roberts${roundsSuffix}`);
     const [lock, election, ...more] = name.split('+');
     if (election === undefined) throw unknown(name);
     if (lock === '' || election === '' || more.length > 0)

@@ -1,3 +1,4 @@
+import { roundsSuffix } from '../compositions/repeated-election.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import { algorithmInfo, isMutant } from './algorithm-info.ts';
 import { resolve } from './index.ts';
@@ -12,7 +13,11 @@ export function sourceFilesOf(algorithm: EitherAlgorithm, exists: Exists): strin
   const { name, problem } = algorithm;
   const { counts, snapshots } = algorithmInfo(algorithm);
   if (isMutant(algorithm)) {
-    const composer = snapshots ? 'with-snapshots' : 'lock-recovery';
+    const composer = snapshots
+      ? 'with-snapshots'
+      : problem === 'election'
+        ? 'repeated-election'
+        : 'lock-recovery';
     const files = name.includes('+') ? [`mutants/${composer}.ts`] : variants('mutants', algorithm.of, exists);
     return [...files.slice(0, 1), ...sourceFilesOf(resolve(algorithm.of), exists)];
   }
@@ -21,6 +26,11 @@ export function sourceFilesOf(algorithm: EitherAlgorithm, exists: Exists): strin
       'compositions/chandy-lamport.ts',
       ...sourceFilesOf(snapshots.of, exists),
       'compositions/with-snapshots.ts',
+    ];
+  if (name.endsWith(roundsSuffix))
+    return [
+      'compositions/repeated-election.ts',
+      ...sourceFilesOf(resolve(name.slice(0, -roundsSuffix.length)), exists),
     ];
   if (name.includes('+')) {
     const parts = name.split('+').flatMap((part) => sourceFilesOf(resolve(part), exists));

@@ -108,6 +108,10 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--duplication <probability>', 'of delivering a message twice')
   .option('--crash <who>', 'PROCESS@TIME, like 2@30; several with commas', several)
   .option('--restart <who>', 'PROCESS@TIME, with a fresh state', several)
+  .option(
+    '--detector <how>',
+    'how processes notice a crash: timeout:PERIOD:TIMEOUT or handshake:PERIOD:TIMEOUT (default: timeout:2D:2D, D the longest delay)',
+  )
   .option('--pause <who>', 'PROCESS@FROM-UNTIL, like 2@30-80', several)
   .option(
     '--partition <side>',

@@ -8,6 +8,7 @@ import { lockWithRecovery } from './lock-recovery.ts';
 export { clocksWithRecovery } from './clock-master-recovery.ts';
 export { crashTolerantRing } from './crash-tolerant-ring.ts';
 export { lockWithRecovery } from './lock-recovery.ts';
+export { repeatedElection } from './repeated-election.ts';
 export { withSnapshots } from './with-snapshots.ts';
 
 /**

@@ -47,10 +47,10 @@ const marker = 'marker';
  */
 export function withSnapshots(underlying: AnyAlgorithm, rules: SnapshotRules = chandyLamport): AnyAlgorithm {
   declared(underlying);
-  const { timers = [], begin, recover, links } = underlying;
+  const { timers = [], crashNotice, begin, recover, links } = underlying;
   const inner = new RestrictedProcess(underlying);
   const received = (type: string) => (s: State, p: P, m: Message, from: Address) => {
-    if (!timers.includes(type)) rules.messageCame(s.cut, from, m);
+    if (!timers.includes(type) && type !== crashNotice) rules.messageCame(s.cut, from, m);
     underlying.on[type]!(s.run, inner.at(p), m, from);
   };
   return {
@@ -106,7 +106,7 @@ const isRaisedByMarkers = (measure: Measured = 'messages') => measure === 'load'
 
 function declarations(underlying: AnyAlgorithm) {
   const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
-  const { addresses, invariants = {}, messages, token } = underlying;
+  const { addresses, invariants = {}, messages, token, crashNotice } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -123,6 +123,7 @@ function declarations(underlying: AnyAlgorithm) {
     ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),
+    ...(crashNotice && { crashNotice }),
     ...(messages && { messages: { ...messages, [marker]: {} } }),
     ...(addresses && { addresses }),
     ...(token && {

@@ -165,6 +165,7 @@ export function flawsOf(candidate: unknown): string[] {
     ),
     ...unknownFields(candidate, [...Object.keys(required), ...Object.keys(optional)]),
     ...timersWithoutHandler(candidate),
+    ...noticeWithoutHandler(candidate),
     ...messagesWithoutHandler(candidate),
     ...boundsOnUnknownKinds(candidate),
   ];
@@ -188,6 +189,14 @@ function timersWithoutHandler(candidate: object): string[] {
   const [on, timers] = [valueAt(candidate, 'on'), valueAt(candidate, 'timers')];
   if (!isObject(on) || !listOf(line).accepts(timers)) return [];
   return flaw(candidate, 'timers', listOf(oneOf(...Object.keys(on))));
+}
+
+/** A crash notice without a handler, or one that is a timer. */
+function noticeWithoutHandler(candidate: object): string[] {
+  const [on, timers, notice] = ['on', 'timers', 'crashNotice'].map((path) => valueAt(candidate, path));
+  if (!isObject(on) || typeof notice !== 'string') return [];
+  if (Array.isArray(timers) && timers.includes(notice)) return [`crashNotice is ${shown(notice)}, a timer`];
+  return flaw(candidate, 'crashNotice', oneOf(...Object.keys(on)));
 }
 
 /** Declared messages without a handler, and handlers whose messages are not declared. */

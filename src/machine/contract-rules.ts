@@ -49,15 +49,21 @@ export class ContractRules {
   readonly kinds: readonly string[];
   /** The types of timers. */
   readonly timers: readonly string[];
+  /** The index of the kind that only a failure detector sends; -1 if there is none. */
+  readonly notice: number;
   readonly #problem: Problem;
   readonly #events: { readonly [type: string]: EventRule };
   readonly #takesSnapshots: boolean;
   readonly #shapes: MessageChecker | null;
 
   /** The rules in a run of n processes. Null if another algorithm carries the messages: its rules also hold for their fields. */
-  constructor({ problem, on, timers = [], snapshots, messages }: AnyAlgorithm, n: number | null) {
+  constructor(
+    { problem, on, timers = [], crashNotice, snapshots, messages }: AnyAlgorithm,
+    n: number | null,
+  ) {
     this.timers = timers;
     this.kinds = Object.keys(on).filter((type) => !timers.includes(type));
+    this.notice = crashNotice === undefined ? -1 : this.kinds.indexOf(crashNotice);
     this.#problem = problem;
     this.#events = events[problem];
     this.#takesSnapshots = snapshots !== undefined;
@@ -68,8 +74,11 @@ export class ContractRules {
   kindOf(message: Message): number {
     const { kinds } = this;
     const type = message?.type;
-    for (let kind = 0; kind < kinds.length; kind += 1) if (kinds[kind] === type) return kind;
-    return fail(`it sends '${type}', which is not one of its messages`);
+    for (let kind = 0; kind < kinds.length; kind += 1)
+      if (kinds[kind] === type && kind !== this.notice) return kind;
+    return fail(
+      `it sends '${type}', which ${this.notice >= 0 && type === kinds[this.notice] ? 'only a failure detector sends' : 'is not one of its messages'}`,
+    );
   }
 
   /** Checks an event that a handler emits. */

@@ -129,9 +129,27 @@ export class MessageMachine implements Machine {
       case 'goes':
         links?.[input.kind](state, p, input.neighbour);
         break;
+      case 'crash':
+        this.#notify();
+        break;
       case 'step':
         fail('its processes send messages: there are no lines to step through');
     }
+  }
+
+  /** The crash of a process is reported on all its links, if the algorithm asks for it. When the reports arrive is up to the sink. */
+  #notify(): void {
+    const { rules, topology, named, turn, sink } = this;
+    if (rules.notice < 0) return;
+    const message = { type: rules.kinds[rules.notice]! };
+    for (let link = 0; link < topology.degree(turn); link += 1)
+      sink.send(
+        topology.to(turn, link),
+        named ? turn : topology.arrival(turn, link),
+        message,
+        rules.notice,
+        link,
+      );
   }
 
   #at(i: Pid): MessageProcess {

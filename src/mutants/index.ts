@@ -62,6 +62,11 @@ import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
 import { raymondForgetsItself } from './raymond.ts';
+import {
+  changRobertsRoundsLeaderOnly,
+  changRobertsRoundsMixed,
+  changRobertsRoundsOpenRing,
+} from './repeated-election.ts';
 import { ricartAgrawalaNoClockUpdate, ricartAgrawalaNoTieBreak } from './ricart-agrawala.ts';
 import {
   ricartAgrawalaTokenGap,
@@ -131,6 +136,9 @@ export const mutants: readonly Mutant[] = [
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
   tokenRingBullyHearsAtOnce,
+  changRobertsRoundsLeaderOnly,
+  changRobertsRoundsMixed,
+  changRobertsRoundsOpenRing,
   chandyLamportEmptyChannels,
   chandyLamportForgetsMarker,
   chandyLamportLateMarker,

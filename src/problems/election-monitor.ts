@@ -40,6 +40,12 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     );
   }
 
+  /** The leader that a process believes in, or null. */
+  leaderOf(process: Pid): number | null {
+    const leader = this.#leaders[process]!;
+    return Number.isNaN(leader) ? null : leader;
+  }
+
   /** Whether a process believes that it leads. */
   leads(process: Pid): boolean {
     return this.#claimants.has(process);

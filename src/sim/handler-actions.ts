@@ -29,6 +29,7 @@ export class HandlerActions implements Sink {
   readonly #network: ActionParts['network'];
   readonly #wheel: ActionParts['wheel'];
   readonly #request: number; // the code of request messages
+  readonly #notice: number; // the code of reports of a crash
   readonly #sendsDirectly: boolean;
   readonly #recorder: TraceRecorder | null;
   readonly #measures: RunMeasures | null;
@@ -42,14 +43,25 @@ export class HandlerActions implements Sink {
     this.#network = parts.network;
     this.#wheel = parts.wheel;
     this.#request = parts.codes.request;
+    this.#notice = parts.codes.notice;
     this.#sendsDirectly = parts.sendsDirectly;
     this.#recorder = parts.recorder;
     this.#measures = parts.measures;
     this.#coins = new Random(parts.setup.seed, 'coins');
   }
 
+  /** The number of messages or accesses of each kind. */
+  get byKind(): Record<string, number> {
+    const counted = this.#machine.counted.map((kind, k): [string, number] => [kind, this.counts[k]!]);
+    return Object.fromEntries(counted.filter((_, k) => k !== this.#notice));
+  }
+
   send(to: Pid, arrivesAs: Address, message: Message, kind: number, link: number): void {
     const from = this.#machine.turn;
+    if (kind === this.#notice) {
+      this.#notify(from, to, arrivesAs, message, link);
+      return;
+    }
     this.counts[kind]! += 1;
     if (kind === this.#request) this.#application.requestSent(message, from);
     const time = this.#network.arrival(this.#wheel.now, from, link, to);
@@ -58,6 +70,12 @@ export class HandlerActions implements Sink {
       const slot = this.#wheel.add(time, to, kind, arrivesAs, message);
       if (this.#measures !== null) this.#wheel.chain[slot] = chain;
     } else this.#parts.sender.send(time, { from, link, to, kind, arrivesAs, message, chain });
+  }
+
+  /** Reports a crash. The report is not a message that is counted: no algorithm sends it. */
+  #notify(from: Pid, to: Pid, arrivesAs: Address, message: Message, link: number): void {
+    const time = this.#network.noticeArrival(this.#wheel.now, from, link, to);
+    this.#parts.sender.send(time, { from, link, to, kind: this.#notice, arrivesAs, message, chain: 0 });
   }
 
   emit(event: Message): void {

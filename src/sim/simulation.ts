@@ -297,10 +297,11 @@ export class Simulation {
   }
 
   #deliver(process: Pid, { code, detail, serial, chain }: ScheduledEvent, message: Message): void {
-    this.#measures?.received(process, chain);
+    const isNotice = code === this.#codes.notice;
+    if (!isNotice) this.#measures?.received(process, chain);
     this.#recorder?.markRepetition(this.now, process, serial);
     const from = this.machine.senderOf(process, detail);
-    this.#application.messageReceived(process);
+    if (!isNotice) this.#application.messageReceived(process);
     if (code === this.#codes.request) this.#application.requestReceived(message, from);
     const input: Input = { kind: 'message', message, from: detail };
     this.#step(process, input, { kind: 'recv', serial, message, from });
@@ -427,7 +428,9 @@ export class Simulation {
       this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
-      this.#violations.push(...boundViolations(this.setup, this.#application, this.#byKind, this.#measured));
+      this.#violations.push(
+        ...boundViolations(this.setup, this.#application, this.#actions.byKind, this.#measured),
+      );
     this.#recorder?.end(verdictText(this.#violations));
     return false;
   }
@@ -436,15 +439,11 @@ export class Simulation {
     return this.#measures?.result(this.#hasIntervention ? [] : measureBoundsOf(this.setup)) ?? null;
   }
 
-  get #byKind(): Record<string, number> {
-    return Object.fromEntries(this.machine.counted.map((kind, i) => [kind, this.#actions.counts[i]!]));
-  }
-
   /** Returns the result so far. It is final once {@link Simulation.advance} has returned false. */
   result(): Run {
     const { snapshots } = this.setup.algorithm;
     const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
     const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
-    return resultOf(this.setup, this.#application, this.#byKind, totals, this.#measured);
+    return resultOf(this.setup, this.#application, this.#actions.byKind, totals, this.#measured);
   }
 }

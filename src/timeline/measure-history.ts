@@ -1,3 +1,4 @@
+import type { Message, Problems } from '../core/algorithm.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Measures } from '../sim/index.ts';
 import { measureBoundsOf } from '../sim/measures/judged-bounds.ts';
@@ -19,6 +20,9 @@ export function measuringPlanOf(setup: Setup, kinds: readonly string[], isChange
   const bounds = isJudged ? measureBoundsOf(setup) : [];
   return { ...measuredRunOf(setup, kinds), ids: setup.ids, isJudged, bounds };
 }
+
+type Elected = Problems['election']['event'] & { type: 'elected' };
+type Electing = Problems['election']['event'] & { type: 'electing' };
 
 const leastInterval = 256; // events between two checkpoints
 
@@ -64,8 +68,10 @@ export class MeasureHistory {
   /** Reports an event as the simulation does: first what happened to the process, then what its handler did. */
   #measure(measured: RunMeasures, { time, process, input, outputs }: TraceEvent): void {
     const { mutex } = measured;
-    if (input.kind === 'recv') measured.received(process, this.#chains.get(input.serial) ?? 0);
-    else if (input.kind === 'crash') mutex?.crashed(process);
+    const isNotice = ({ type }: Message) => type === this.plan.crashNotice;
+    if (input.kind === 'recv') {
+      if (!isNotice(input.message)) measured.received(process, this.#chains.get(input.serial) ?? 0);
+    } else if (input.kind === 'crash') mutex?.crashed(process);
     else if (input.kind === 'call') {
       if (input.name === 'request') mutex?.requested(process, time);
       else if (input.name === 'release') mutex?.released(process, time);
@@ -74,12 +80,16 @@ export class MeasureHistory {
     for (const output of outputs) {
       if (output.kind === 'send') {
         const { serial, message } = output;
+        if (isNotice(message)) continue;
         this.#chains.set(serial, measured.sent(process, this.#kinds.get(message.type)!, message));
       } else if (output.kind === 'emit') {
         if (output.event.type === 'entered') mutex?.entered(process, time);
+        else if (output.event.type === 'electing') measured.tookPart(time, (output.event as Electing).round);
         else if (output.event.type === 'elected') {
-          const { leader } = output.event as { leader?: unknown };
-          measured.learned(time, leader === 'me' || leader === this.plan.ids[process]);
+          const { leader, round } = output.event as Elected;
+          const own = this.plan.ids[process]!;
+          const id = leader === 'me' ? own : leader === 'another' ? null : leader; // the round knows whom the first named
+          measured.learned(time, id, id === own, round);
         }
       }
     }

@@ -123,6 +123,12 @@ const mistakes: [what: string, mistake: Mistake, sentence: string, change?: obje
     "it sends 'marker', which is not one of its messages",
   ],
   [
+    'a report of a crash',
+    (p) => p.send(0, { type: 'denied' }),
+    "it sends 'denied', which only a failure detector sends",
+    { crashNotice: 'denied' },
+  ],
+  [
     'a message with another field',
     (p) => p.send(0, { type: 'request', priority: 1 }),
     "its message 'request' does not have the fields that it declares in `messages`",

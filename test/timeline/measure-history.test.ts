@@ -61,6 +61,9 @@ describe('the measures at every position are those of the simulator', () => {
     const crash = { type: 'crash', process: 2, at: 30 } as const;
     for (let seed = 1; seed <= 5; seed += 1)
       expectSame(resolve('bully'), { n: 6, seed, duplication: 0.3, faults: [crash] });
+    for (const name of ['chang-roberts', 'itai-rodeh', 'franklin'])
+      for (let seed = 1; seed <= 5; seed += 1)
+        expectSame(resolve(`${name}+rounds`), { n: 4, seed, faults: [crash] });
   });
 });
 

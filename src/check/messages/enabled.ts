@@ -162,7 +162,7 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
       after(processStates.without(inbox, envelope)),
       position,
     );
-    if (this.#config.repeats === 0) return;
+    if (this.#config.repeats === 0 || processStates.isNotice(envelope)) return;
     const again = transitions.action({ kind: 'recv', envelope, again: true });
     this.#add(
       local,
@@ -180,6 +180,7 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
     const envelopes = processStates.inboxes.of(inbox);
     for (let k = 0; k < envelopes.length; k += 1) {
       const envelope = envelopes[k]!;
+      if (processStates.isNotice(envelope)) continue; // no failure of the network loses it
       if (isOrdered ? envelopes[k - 1] === envelope : envelopes.indexOf(envelope) < k) continue;
       const ahead = isOrdered ? aheadOf(envelopes, k, (one) => processStates.envelopes.of(one)) : 0;
       const position = this.#channelPositionOf(local, envelope, ahead);

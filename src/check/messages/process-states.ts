@@ -86,6 +86,12 @@ export class ProcessStateTable {
     return [...memos, ...objects].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Says whether an envelope is the report of a crash, which the network neither loses nor repeats. */
+  isNotice(envelope: EnvelopeId): boolean {
+    const { crashNotice } = this.config.setup.algorithm;
+    return crashNotice !== undefined && this.envelopes.of(envelope).message.type === crashNotice;
+  }
+
   localOf(state: ProcessStateId): LocalStateId {
     return this.#processStates.data[widths.process * state]! as LocalStateId;
   }

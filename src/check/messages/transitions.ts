@@ -170,8 +170,8 @@ export class Transitions {
     if (action.kind === 'lose')
       return [{ ...noEffect, event: this.#eventOf(id), local: this.#withoutLost(local, here, action) }];
     if (action.kind === 'crash') {
-      const crashed = this.#processStates.addLocal(this.#crashed(here));
-      return [{ ...noEffect, event: this.#eventOf(id), local: crashed }];
+      const local = this.#processStates.addLocal(this.#crashed(here));
+      return [{ ...noEffect, event: this.#eventOf(id), local, sends: this.#notices(here) }];
     }
     return this.#executionsOf(here, action).map((done) => this.#transition(here, id, action, done));
   }
@@ -248,6 +248,15 @@ export class Transitions {
     };
   }
 
+  /** The reports of a crash: each arrives like a message, at any time. */
+  #notices(here: LocalState): readonly number[] {
+    const processStates = this.#processStates;
+    if (processStates.config.setup.algorithm.crashNotice === undefined) return [];
+    const variables = processStates.variables.of(here.variables);
+    const [{ sends }] = this.#executor.run(here.process, variables, { kind: 'crash' }) as [Execution];
+    return this.#envelopes(here, sends, processStates.timerStates.of(here.timers)).sends;
+  }
+
   #transition(here: LocalState, id: ActionId, action: MessageAction, done: NumberedExecution): Transition {
     const { coins, emits } = done;
     const { client, violation } = this.#clientAfter(here, action, done);
@@ -288,7 +297,11 @@ export class Transitions {
   ): { client: ClientId; violation: Violation | null } {
     const { setup, bypass, crashes } = this.#processStates.config;
     const { problem, assumes } = setup.algorithm;
-    const involves = action.kind === 'recv' && crashes > 0 && problem === 'election';
+    const involves =
+      action.kind === 'recv' &&
+      crashes > 0 &&
+      problem === 'election' &&
+      !this.#processStates.isNotice(action.envelope);
     const crossing = action.kind === 'recv' ? this.#crossesCut(here, action.envelope) : null;
     if (action.kind !== 'call' && !involves && emits.length === 0)
       return { client: here.client, violation: failure ?? crossing };

@@ -49,7 +49,10 @@ function brokenRounds(clients: readonly Client[], ids: ArrayLike<number>): Viola
     const { round, leader: emitted } = clients[process]!;
     if (emitted === null) continue;
     const leader = leaders[process]!;
-    if (leader === null) return followsNobody(process);
+    if (leader === null) {
+      if (clients.every((other) => other.round <= round)) return followsNobody(process);
+      continue; // the leader has gone on to a later round
+    }
     const before = first.get(round);
     if (before !== undefined && before.leader !== leader)
       return leadersDiffer(before, { process, leader }, round);
@@ -99,10 +102,14 @@ function mutexWitness(clients: readonly Client[]): number {
 }
 
 const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
+const crashWitness = 'somebody leads after a crash';
 
 function electionWitness(clients: readonly Client[], { ids }: ElectionSpec): number {
   const isLed = clients.some(({ leader }, i) => leader === 'me' || leader === ids[i]);
-  return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0);
+  const isNewlyLed = clients.some(
+    ({ leader, round }, i) => round > 0 && (leader === 'me' || leader === ids[i]),
+  );
+  return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0) | (isNewlyLed ? 4 : 0);
 }
 
 /** Returns the id of the leader of each process; its position if processes have no ids. A process that has crashed keeps it: others may follow it. */
@@ -134,7 +141,8 @@ export class PropertyCache {
   readonly #results: PropertyResult[] = [];
 
   constructor(medium: Medium) {
-    const { algorithm, n, ids, entries } = medium.config.setup;
+    const { setup, crashes } = medium.config;
+    const { algorithm, n, ids, entries } = setup;
     const { problem, assumes } = algorithm;
     const elects = ('elects' in algorithm ? algorithm.elects : undefined) ?? 'any';
     this.#medium = medium;
@@ -147,7 +155,11 @@ export class PropertyCache {
     };
     this.#election = problem === 'mutex' ? null : spec;
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;
-    this.witnesses = problem === 'mutex' ? mutex : electionWitnesses;
+    const election =
+      algorithm.crashNotice !== undefined && crashes > 0
+        ? [...electionWitnesses, crashWitness]
+        : electionWitnesses;
+    this.witnesses = problem === 'mutex' ? mutex : election;
     this.#ids = new Int32Array(n);
     this.#combinations = new TupleTable(n, 64);
   }

@@ -19,6 +19,8 @@ export function propertiesOf(
     mutex: ['at most one inside', 'only who asked enters'],
     election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
   }[problem];
+  const afterCrashes =
+    algorithm.crashNotice === undefined ? [] : ['the leader was alive when it won', 'a living process leads'];
   // Where runs never end, a process can also wait forever while others go on.
   const coversStarvation = progress || !isCeaseless(algorithm);
   const entry = { mutex: [coversStarvation ? 'every request enters' : 'no deadlock'], election: [] };
@@ -28,6 +30,7 @@ export function propertiesOf(
   const own = lemmas ? Object.keys(algorithm.invariants ?? {}) : [];
   return [
     ...safety,
+    ...afterCrashes,
     ...entry[problem],
     ...end,
     ...stable,

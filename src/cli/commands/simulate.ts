@@ -167,7 +167,7 @@ function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean):
     bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
     [algorithmInfo(algorithm).counts, `${messages.total}: ${kinds.join(', ')}`],
-    ['bounds', `${range}${run.withinBounds ? '' : ': outside'}`],
+    ...(algorithm.bounds.length > 0 ? [['bounds', `${range}${run.withinBounds ? '' : ': outside'}`]] : []),
     ...outcomeOf(run, algorithm),
     ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
     ['time', `${run.time} ticks`],
@@ -201,8 +201,16 @@ function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
   }
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
   const known = `${run.leader}, and ${agreed} of ${run.n} know it`;
-  return [['leader', run.leader === null ? 'none that all agree on' : known]];
+  return [['leader', run.leader === null ? 'none that all agree on' : known], ...roundRows(run)];
 }
+
+/** Returns a row for each round that somebody won. */
+const roundRows = ({ measures }: Run): string[][] =>
+  (measures?.rounds ?? []).flatMap(({ round, begun, leader, won, known }) =>
+    won === null
+      ? []
+      : [[`round ${round}`, `begun at ${begun}; ${leader} wins at ${won}, the last learns it at ${known}`]],
+  );
 
 /** Returns the rows of clocks, in milliseconds: one tick counts as one millisecond. */
 function clockRows(clocks: NonNullable<Run['clocks']>): string[][] {

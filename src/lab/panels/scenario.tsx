@@ -161,6 +161,14 @@ function NetworkFields({
           set={(value) => set('ids', value)}
         />
       )}
+      {run.setup.detector !== null && (
+        <TextField
+          label="Failure detector"
+          value={run.setup.detector.text}
+          hint="timeout:20:25 or handshake:20:15"
+          set={(value) => set('detector', value)}
+        />
+      )}
       {hasRoot && (
         <TextField
           label={

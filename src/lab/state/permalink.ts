@@ -21,7 +21,7 @@ export interface PageState {
 /** The parameters that belong to the scenario. */
 export const scenarioFields: ReadonlySet<string> = new Set(
   `n ids topology root channels latency slow loss duplication clocks start snapshot entries think hold offsets drifts drift slew
-  rounds seed limit lose crash restart cut link corrupt lie pause partition`.split(/\s+/),
+  rounds seed limit lose crash restart detector cut link corrupt lie pause partition`.split(/\s+/),
 );
 const pageParameters = new Set([
   'hand',

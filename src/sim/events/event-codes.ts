@@ -6,6 +6,7 @@ import type { TimingWheel } from './timing-wheel.ts';
 /** The codes of the events in the wheel: messages by kind from 0, then timers, the application's calls, and the rest. */
 export class EventCodes {
   readonly request: number; // a message that requests the lock; -1 if there is none
+  readonly notice: number; // a report that a process has crashed; -1 if there is none
   readonly firstTimer: number;
   readonly step: number; // of a process on shared memory, scheduled like a timer; -1 if there is none
   readonly firstCall: number; // request or start; then release, and snapshot
@@ -16,8 +17,12 @@ export class EventCodes {
   readonly linkChange: number; // a link appears or goes; the content is the fault
   readonly removed: number; // an intervention has removed the event
 
-  constructor({ problem }: Pick<Setup['algorithm'], 'problem'>, { kinds, timers, hasLines }: Machine) {
+  constructor(
+    { problem, crashNotice }: Pick<Setup['algorithm'], 'problem' | 'crashNotice'>,
+    { kinds, timers, hasLines }: Machine,
+  ) {
     this.request = problem === 'mutex' ? kinds.indexOf('request') : -1;
+    this.notice = crashNotice === undefined ? -1 : kinds.indexOf(crashNotice);
     this.firstTimer = kinds.length;
     this.step = hasLines ? this.firstTimer : -1;
     this.firstCall = this.firstTimer + timers.length;

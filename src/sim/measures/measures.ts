@@ -38,6 +38,20 @@ export interface ElectionTime extends Spread, Judged {
   readonly winner: number | null;
 }
 
+/** One round of an election that happens again and again. Times are in ticks, from the beginning of the run. */
+export interface ElectionRound {
+  /** Its number. */
+  readonly round: number;
+  /** When the first process took part. */
+  readonly begun: number;
+  /** The leader: an id, or a position if processes have no ids; null if nobody won. */
+  readonly leader: number | null;
+  /** When the first process knew the leader; null if nobody won. */
+  readonly won: number | null;
+  /** When the last process learned the leader so far; null if nobody won. */
+  readonly known: number | null;
+}
+
 /** The load of processes: messages sent plus received by each. */
 export interface Load extends Spread, Judged {
   /** The share of all messages, sent and received, that the busiest process has; from 0 to 1. */
@@ -54,8 +68,13 @@ export interface Measures {
   readonly responseTime: (Spread & Judged) | null;
   /** Entries per tick, from the first request to the last exit. */
   readonly throughput: number | null;
-  /** From the first start to the moment a process knows the leader. The most is that of the last process. */
+  /**
+   * From the first start to the moment a process knows the leader. The most is that of the last process. If elections have rounds, of the
+   * latest round.
+   */
   readonly electionTime: ElectionTime | null;
+  /** The rounds of an election that numbers them, in the order in which they began. */
+  readonly rounds: readonly ElectionRound[];
   /** The longest causal chain of messages that ends at each process. The most is the longest of the run. */
   readonly chain: (Spread & Judged) | null;
   /** By message kind: fields, the type among them, with the entries of lists counted one by one. */

@@ -2,7 +2,7 @@ import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
 import { countsInChains } from '../../core/message-measures.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { boundsOnMeasure } from './judged-bounds.ts';
-import type { ElectionTime, MeasureBound, Measures } from './measures.ts';
+import type { ElectionRound, ElectionTime, MeasureBound, Measures } from './measures.ts';
 import { MessageSizes } from './message-sizes.ts';
 import { MutexTimes } from './mutex-times.ts';
 import { type Spread, SpreadCounter } from './spread.ts';
@@ -13,6 +13,7 @@ export interface MeasuredRun {
   readonly problem: string;
   readonly kinds: readonly string[];
   readonly chainKinds: readonly string[];
+  readonly crashNotice: string | null; // the kind that reports a crash: it is not measured
 }
 
 /** Measures a run. The simulation reports what happens as it happens. */
@@ -21,6 +22,8 @@ export class RunMeasures {
   #election: SpreadCounter | null;
   #firstStart = Number.NaN;
   #wonAt: number | null = null; // when a process first knew that it leads
+  #rounds: readonly ElectionRound[] = [];
+  #latestRound = -1;
   readonly #run: MeasuredRun;
   readonly #lengthens: Uint8Array; // by kind: 1 if messages of this kind count in chains
   readonly #figures: Int32Array; // of each process: its load, and the messages of the longest causal chain that ends there. Side by side for speed
@@ -42,6 +45,8 @@ export class RunMeasures {
     copy.#election = this.#election?.copy() ?? null;
     copy.#firstStart = this.#firstStart;
     copy.#wonAt = this.#wonAt;
+    copy.#rounds = this.#rounds;
+    copy.#latestRound = this.#latestRound;
     copy.#figures.set(this.#figures);
     copy.#sizes = this.#sizes.copy();
     return copy;
@@ -65,7 +70,25 @@ export class RunMeasures {
     if (Number.isNaN(this.#firstStart)) this.#firstStart = now;
   }
 
-  learned(now: number, leads: boolean): void {
+  /** A process takes part in a round. The first one begins it; the time of the election is that of the latest round. */
+  tookPart(now: number, round: number): void {
+    if (this.#rounds.some((one) => one.round === round)) return;
+    this.#rounds = [...this.#rounds, { round, begun: now, leader: null, won: null, known: null }];
+    if (round < this.#latestRound) return;
+    this.#latestRound = round;
+    this.#election = new SpreadCounter();
+    this.#firstStart = now;
+    this.#wonAt = null;
+  }
+
+  /** A process learns a leader, in a round if the election numbers them. */
+  learned(now: number, leader: number | null, leads: boolean, round?: number): void {
+    if (round !== undefined) {
+      this.#rounds = this.#rounds.map((one) =>
+        one.round === round ? { ...one, leader: one.leader ?? leader, won: one.won ?? now, known: now } : one,
+      );
+      if (round !== this.#latestRound) return;
+    }
     this.#election?.add(now - this.#firstStart);
     if (leads) this.#wonAt ??= now - this.#firstStart;
   }
@@ -90,6 +113,7 @@ export class RunMeasures {
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
       electionTime: this.#electionTime(bounds),
+      rounds: this.#rounds,
       chain: judged('chain', hasMessages ? spreadOfEverySecond(this.#figures, 1) : null),
       elements: hasMessages ? byKind('elements', this.#sizes.elements(kinds)) : null,
       bits: hasMessages ? byKind('bits', this.#sizes.bits(kinds)) : null,
@@ -117,7 +141,7 @@ export class RunMeasures {
 export function measuredRunOf({ n, algorithm }: Setup, kinds: readonly string[]): MeasuredRun {
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
-  return { n, problem: algorithm.problem, kinds, chainKinds };
+  return { n, problem: algorithm.problem, kinds, chainKinds, crashNotice: algorithm.crashNotice ?? null };
 }
 
 /** Returns the spread of the figures at even positions, or at odd ones. */

@@ -4,6 +4,7 @@ import { Random } from '../../core/random.ts';
 import type { Topology } from '../../core/topology.ts';
 import type { EventCodes } from '../events/event-codes.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
+import type { FailureDetector } from '../scenario/failure-detector.ts';
 import type { Fault } from '../scenario/faults.ts';
 import type { Latency } from '../scenario/latency.ts';
 import { never } from '../scenario/number-checks.ts';
@@ -31,6 +32,8 @@ export class NetworkModel {
   readonly #lost: ReadonlySet<number>; // numbers of messages
   readonly #duplication: number;
   readonly #cut = new Set<number>(); // by from * n + to
+  readonly #detector: FailureDetector | null;
+  readonly #detectorRandom: Random;
 
   constructor(setup: Setup) {
     this.#n = setup.n;
@@ -45,6 +48,8 @@ export class NetworkModel {
     this.#loss = setup.loss;
     this.#lost = new Set(setup.faults.flatMap((fault) => (fault.type === 'lose' ? [fault.message] : [])));
     this.#duplication = setup.duplication;
+    this.#detector = setup.detector;
+    this.#detectorRandom = new Random(setup.seed, 'detector');
   }
 
   get reliable(): boolean {
@@ -62,6 +67,12 @@ export class NetworkModel {
       row[link] = time;
     }
     return time;
+  }
+
+  /** When a process hears that another one has crashed now. On ordered channels, what the crashed process sent comes first. */
+  noticeArrival(now: number, crashed: Pid, link: number, observer: Pid): number {
+    const time = this.#detector!.reportTime(now, crashed, observer, this.#latency, this.#detectorRandom);
+    return Math.max(time, this.#latest?.[crashed]?.[link] ?? 0);
   }
 
   /** How long a step on shared memory takes. */
@@ -164,13 +175,14 @@ export class MessageSender {
     this.#serial += 1;
     if (freezes) freeze(message);
     recorder?.send(serial, to, linkInTrace(setup, from, link), message);
-    if (network.loses(serial) || network.isCut(from, to)) {
+    const isNotice = sent.kind === codes.notice; // it is no message of the network
+    if (!isNotice && (network.loses(serial) || network.isCut(from, to))) {
       this.#schedule(time, { ...sent, kind: codes.lose, arrivesAs: 0 }, null, serial);
       return;
     }
     const content = causal?.sent(from, to, message) ?? message;
     this.#schedule(time, sent, content, serial);
-    if (network.repeats()) {
+    if (!isNotice && network.repeats()) {
       const again = network.arrival(wheel.now, from, link, to);
       this.#schedule(again, sent, content, serial);
     }

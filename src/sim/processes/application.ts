@@ -1,4 +1,4 @@
-import { type Message, type Pid, tick, type World } from '../../core/algorithm.ts';
+import { type Message, type Pid, type Problems, tick, type World } from '../../core/algorithm.ts';
 import { Random } from '../../core/random.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
@@ -222,7 +222,7 @@ export class Application {
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
-      if (event.type === 'elected') this.#measures?.learned(this.#wheel.now, this.#election.leads(process));
+      this.#measureElection(process, event as Problems['election']['event']);
       return violation;
     }
     if (this.#clockMonitor) {
@@ -234,6 +234,15 @@ export class Application {
     const stay = this.#setup.hold.sample(this.#random, process, process);
     if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
     return violation;
+  }
+
+  #measureElection(process: Pid, event: Problems['election']['event']): void {
+    const { now } = this.#wheel;
+    if (event.type === 'electing') this.#measures?.tookPart(now, event.round);
+    else {
+      const leader = this.#election!.leaderOf(process);
+      this.#measures?.learned(now, leader, this.#election!.leads(process), event.round);
+    }
   }
 
   messageReceived(process: Pid): void {

@@ -34,6 +34,9 @@ export function keepsAssumptions({
     loss === 0 &&
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
+    (algorithm.crashNotice === undefined ||
+      algorithm.recover !== undefined ||
+      !faults.some(({ type }) => type === 'restart')) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     isConnectedAfter(faults, topology) &&

@@ -33,6 +33,7 @@ export function parseScenario(fields: ScenarioFields): Scenario {
   if (slow !== undefined) scenario.slow = items(slow).map(slowLink);
   if (loss !== undefined) scenario.loss = number(loss, 'loss');
   if (duplication !== undefined) scenario.duplication = number(duplication, 'duplication');
+  if (fields.detector !== undefined) scenario.detector = fields.detector;
   if (clocks !== undefined) scenario.clocks = numbers(clocks, 'clocks');
   if (start !== undefined)
     scenario.start =
@@ -81,6 +82,7 @@ export function setupFields(setup: Setup): Record<string, string> {
     loss: setup.loss > 0 && `${setup.loss}`,
     duplication: setup.duplication > 0 && `${setup.duplication}`,
     ...faultFields(faults),
+    detector: setup.detector?.text ?? false,
     clocks: clocks?.join(',') ?? false,
     start: startText(starts),
     snapshot:

@@ -40,6 +40,12 @@ export interface Scenario {
   readonly duplication?: number;
   /** Crashes, pauses, partitions and other faults. Defaults to none. */
   readonly faults?: readonly (Fault | CommonFault)[];
+  /**
+   * How processes notice a crash, if the algorithm declares a `crashNotice`. `timeout:PERIOD:TIMEOUT`: each process asks the others every period
+   * and expects the answer within the time-out. `handshake:PERIOD:TIMEOUT`: each sends a handshake every period, which is expected within the
+   * time-out. Defaults to `timeout:2D:2D`, where D is the longest delay that processes assume.
+   */
+  readonly detector?: string;
   /** The ticks per unit of each local clock, by position. Timers count in these units. Defaults to 1 for every process. */
   readonly clocks?: readonly number[];
   /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`. */

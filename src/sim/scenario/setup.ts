@@ -13,6 +13,7 @@ import {
 } from '../../machine/declarations.ts';
 import type { Setting } from '../../machine/facts.ts';
 import { type ClockConfig, clockSetupOf } from './clock-config.ts';
+import { type FailureDetector, parseDetector } from './failure-detector.ts';
 import { checkFaults, type Fault } from './faults.ts';
 import { type Latency, parseLatency } from './latency.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
@@ -36,6 +37,8 @@ export interface Setup extends Setting {
   readonly duplication: number;
   /** The faults, in the order in which they take effect. */
   readonly faults: readonly Fault[];
+  /** How processes notice a crash; null if the algorithm declares no `crashNotice`. */
+  readonly detector: FailureDetector | null;
   /** The ticks per unit of each local clock; null if all have 1. */
   readonly clocks: readonly number[] | null;
   /** The clocks to synchronise; null unless that is the problem. */
@@ -83,6 +86,7 @@ const fields: Readonly<Record<keyof Scenario, true>> = {
   loss: true,
   duplication: true,
   faults: true,
+  detector: true,
   clocks: true,
   start: true,
   entries: true,
@@ -152,6 +156,7 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
     loss: probability(scenario.loss ?? 0, 'loss'),
     duplication: probability(scenario.duplication ?? 0, 'duplication'),
     faults: faultsOf(algorithm, scenario, topology),
+    detector: detectorOf(algorithm, scenario, believedMax),
     clocks,
     starts: startsOf(algorithm, scenario, n),
     snapshots: snapshotsOf(algorithm, scenario, n, seed),
@@ -300,6 +305,19 @@ function faultsOf(
     }
   }
   return checkFaults(faults, n);
+}
+
+function detectorOf(
+  { name, problem, assumes, crashNotice }: DeclaredAlgorithm,
+  { detector }: Scenario,
+  longestDelay: number,
+): FailureDetector | null {
+  if (crashNotice !== undefined) return parseDetector(detector, longestDelay);
+  if (detector === undefined) return null;
+  const isRepeatable = problem === 'election' && assumes.failures === 'none';
+  throw new InputError(
+    `the processes of ${name} are not told of crashes: leave out detector${isRepeatable ? `, or use ${name}+rounds` : ''}`,
+  );
 }
 
 function repeated(values: readonly number[]): number | undefined {
