@@ -12,7 +12,14 @@ import {
 } from '../machine/index.ts';
 import type { Mutant } from '../mutants/index.ts';
 
-type OptionalField = 'timers' | 'perpetual' | 'snapshots' | 'synchronises' | 'bypass' | 'token';
+type OptionalField =
+  | 'timers'
+  | 'crashNotice'
+  | 'perpetual'
+  | 'snapshots'
+  | 'synchronises'
+  | 'bypass'
+  | 'token';
 type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefined };
 
 export interface AlgorithmInfo extends OptionalFields {
@@ -80,7 +87,17 @@ export const failingRunOf = (algorithm: EitherAlgorithm): Mutant['failingRun'] =
 
 export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): AlgorithmInfo {
   const algorithm = declared(given);
-  const { knows, on = {}, timers = [], perpetual, snapshots, synchronises, bypass, token } = algorithm;
+  const {
+    knows,
+    on = {},
+    timers = [],
+    crashNotice,
+    perpetual,
+    snapshots,
+    synchronises,
+    bypass,
+    token,
+  } = algorithm;
   const { topology, channels, failures, timing } = algorithm.assumes;
   const hasLinks = isMeaningful(algorithm, 'topology');
   const { min = 1, max } = algorithm.processes ?? {};
@@ -108,7 +125,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     assumptions: assumptions.filter((text) => text !== ''),
     shapes: hasLinks ? [defaultShape(topology), ...(otherShapes[topology] ?? [])] : [],
     registers: (n) => registersFor(algorithm, n),
-    ...{ timers, perpetual, snapshots, synchronises, bypass, token },
+    ...{ timers, crashNotice, perpetual, snapshots, synchronises, bypass, token },
   };
 }
 

@@ -32,7 +32,7 @@ export function resolveOrNull(name: string): EitherAlgorithm | null {
 /** The algorithms that lists show. Users can name further compositions. */
 export const listed: readonly EitherAlgorithm[] = [
   ...catalogue,
-  ...['token-ring+bully', 'berkeley+bully'].map(resolve),
+  ...['token-ring+bully', 'berkeley+bully', 'chang-roberts+rounds'].map(resolve),
   ...allMutants,
 ];
 

@@ -276,6 +276,7 @@ function phaseAfter(before: ProcessPhase, { input, outputs }: TraceEvent, id: st
     if (output.kind !== 'emit') continue;
     const event = output.event as Problems[Problem]['event'];
     if (event.type === 'entered') phase = 'inside';
+    if (event.type === 'electing') phase = 'waiting';
     if (event.type === 'elected') phase = ['me', id].includes(`${event.leader}`) ? 'leader' : 'follower';
   }
   return phase;

@@ -23,6 +23,7 @@ export function listCommand({ json }: { json?: boolean }): number {
   console.log(
     '\nbaton show NAME tells the paper, the bounds, the mutants and the source; baton simulate NAME runs it.\n' +
       'A lock and an election, like token-ring+bully, make a lock that survives crashes and lost tokens.\n' +
+      'An election, like chang-roberts+rounds, happens again after every crash that concerns it.\n' +
       `Logical clocks, with which any run can be observed: ${logicalClocks.map(({ name }) => name).join(', ')}; baton simulate NAME --diagram --stamps CLOCK.`,
   );
   return 0;

@@ -1,3 +1,4 @@
+import { algorithmInfo } from '../../catalogue/index.ts';
 import type { LabStore } from '../state/lab-store.ts';
 import { kindsOf, useLab } from '../ui/context.ts';
 import { KindSwatch } from '../ui/kind-swatch.tsx';
@@ -11,7 +12,8 @@ export function CountersPanel() {
   const sent = hasMemory
     ? accesses.map((kind) => lab.traceIndex.registers.madeBefore(kind, lab.position))
     : kinds.map((kind) => lab.traceIndex.sentBefore(kind, lab.position));
-  const total = sent.reduce((a, b) => a + b, 0);
+  const { crashNotice } = algorithmInfo(lab.algorithm); // no algorithm sends it
+  const total = sent.reduce((sum, count, k) => (kinds[k] === crashNotice ? sum : sum + count), 0);
   return (
     <section class="panel counters" aria-label={hasMemory ? 'Accesses' : 'Messages sent'}>
       <h2>

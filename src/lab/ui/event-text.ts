@@ -88,6 +88,7 @@ export function outputTexts(outputs: readonly TraceOutput[], names: EventNames):
 
 const emittedTexts: Readonly<Record<string, string>> = {
   entered: 'enters',
+  suspects: 'suspects the process that it waits for',
   recorded: 'records its state',
   complete: 'has its part of the snapshot',
 };
@@ -96,6 +97,7 @@ function emittedText(message: Message, names: EventNames): string {
   const event = message as Problems[Problem]['event'];
   if (event.type === 'adjust')
     return `is to add ${milliseconds(event.offset)} to its clock, give or take ${milliseconds(event.within)}`;
+  if (event.type === 'electing') return `takes part in round ${event.round}`;
   if (event.type !== 'elected') return emittedTexts[message.type] ?? messageText(message);
   const { leader } = event;
   return leader === 'me'
