@@ -5,7 +5,7 @@
 // 1. A failure detector reports every crash to every process. A process that takes part starts a new round if its leader has crashed, or
 //    if it does not know the leader yet: messages of the round may be lost.
 // 2. A round is a fresh election among its members: all processes except those that its first process knew to have crashed. The network
-//    of the election is laid over the members, so a ring closes over the others.
+//    of the election is laid over the members, so a ring closes over the others. The only member of a round leads at once.
 // 3. A message carries the members of its round. Whoever is not among them has crashed. A process that receives a message of a round
 //    that leaves out a member of its own round joins that round, or starts one if it knows of more crashes. It drops messages of
 //    older rounds.
@@ -118,15 +118,18 @@ function refuseUnfit({ name, problem, assumes, perpetual }: AnyAlgorithm, kinds:
 
 class Rounds {
   readonly election: InnerAlgorithm<'election'>;
+  readonly #isAnonymous: boolean;
 
   constructor(election: AnyAlgorithm) {
+    this.#isAnonymous = !election.knows.some((fact) => fact === 'id' || fact === 'me');
     this.election = new InnerAlgorithm('election', election);
   }
 
   /** Starts a round among all processes that are not known to have crashed. */
   start(s: State, p: P): void {
     this.#join(s, p, livingIn(s, p));
-    this.step(s, p, callInput('start'));
+    if (s.members.length > 1) this.step(s, p, callInput('start'));
+    else this.#follow(s, p, this.#isAnonymous ? 'me' : p.me);
   }
 
   /** Rule 1. A follower that knows its leader only as `another` cannot tell whether that one has crashed. */
@@ -162,20 +165,16 @@ class Rounds {
     p.emit({ type: 'electing', round: roundOf(s, p) });
   }
 
-  /** The last member of a ring sends to itself: it receives that at once. */
   step(s: State, p: P, input: Input): void {
-    const toMyself: Input[] = [];
-    for (let next: Input | undefined = input; next !== undefined; next = toMyself.shift())
-      this.election.step(s.election, groupOf(s, p), p as OuterProcess, next, {
-        send: (to, message, as) => {
-          if (to === p.me) toMyself.push(messageInput(message, as));
-          else p.send(to, inRound(message, s.members, as));
-        },
-        emit: (event) => {
-          s.leader = (event as Message & { leader: Leader }).leader;
-          p.emit({ type: 'elected', leader: s.leader, round: roundOf(s, p) });
-        },
-      });
+    this.election.step(s.election, groupOf(s, p), p as OuterProcess, input, {
+      send: (to, message, as) => p.send(to, inRound(message, s.members, as)),
+      emit: (event) => this.#follow(s, p, (event as Message & { leader: Leader }).leader),
+    });
+  }
+
+  #follow(s: State, p: P, leader: Leader): void {
+    s.leader = leader;
+    p.emit({ type: 'elected', leader, round: roundOf(s, p) });
   }
 }
 

@@ -33,6 +33,7 @@ interface ProcessState {
   readonly phase: 'idle' | 'waiting' | 'inside' | 'crashed';
   readonly calls: number; // requests, or starts
   readonly leader: Pid | null;
+  readonly round: number; // the latest round that it took part in; -1 before the first
   readonly involved: boolean; // it started, or received a message
   readonly past: readonly number[]; // as that of a packet
   readonly chain: number; // of the messages received
@@ -42,6 +43,7 @@ export interface MessageWorld {
   readonly processes: readonly ProcessState[];
   readonly channels: readonly (readonly Packet[])[];
   readonly left: { readonly crashes: number; readonly losses: number; readonly repeats: number };
+  readonly won: Readonly<Record<number, Pid>>; // the leader of each round that somebody won
 }
 
 interface Channel {
@@ -76,12 +78,23 @@ export class MessageModel implements WorldModel<MessageWorld> {
     const past = this.#space.channels === 'causal' ? this.#channels.map(() => 0) : [];
     const processes = Array.from({ length: this.#n }, (_, i): ProcessState => {
       const state = encode(this.#algorithm.init(factsOf(this.#space, i) as never));
-      return { state, timers: {}, phase: 'idle', calls: 0, leader: null, involved: false, past, chain: 0 };
+      return {
+        state,
+        timers: {},
+        phase: 'idle',
+        calls: 0,
+        leader: null,
+        round: -1,
+        involved: false,
+        past,
+        chain: 0,
+      };
     });
     const empty: MessageWorld = {
       processes,
       channels: this.#channels.map(() => []),
       left: { crashes, losses, repeats },
+      won: {},
     };
     let outcomes: Outcome<MessageWorld>[] = [{ world: empty }];
     const forEachProcess = (step: (world: MessageWorld, i: Pid) => Outcome<MessageWorld>[]) => {
@@ -149,7 +162,8 @@ export class MessageModel implements WorldModel<MessageWorld> {
       const rest = removed(world, c, k);
       const past = merged(rest.processes[to]!.past, lowered(packet.past, c, k));
       const chain = Math.max(rest.processes[to]!.chain, packet.chain);
-      const received = withProcess(rest, to, { involved: true, past, chain });
+      const involved = rest.processes[to]!.involved || !this.#isNotice(packet);
+      const received = withProcess(rest, to, { involved, past, chain });
       const outcomes = this.#run(received, to, { kind: 'message', text: packet.text, from: address });
       const content = this.#space.channels === 'unordered' ? ` ${packet.text}` : '';
       return { fair: `channel ${c}${content}`, outcomes };
@@ -176,6 +190,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
     world.channels.forEach((packets, c) => {
       const isOrdered = this.#space.channels !== 'unordered';
       for (const k of isOrdered ? packets.keys() : distinct(packets)) {
+        if (this.#isNotice(packets[k]!)) continue;
         if (losses > 0) outcomes.push(spent(removed(world, c, k), 'losses'));
         if (repeats > 0) outcomes.push(spent(repeated(world, c, k), 'repeats'));
       }
@@ -183,8 +198,22 @@ export class MessageModel implements WorldModel<MessageWorld> {
     return outcomes.map((after) => ({ fair: null, outcomes: [{ world: this.#normal(after) }] }));
   }
 
-  /** A crashed process takes no more steps, and its messages in flight still arrive. Those to it never do. */
-  #crashed(world: MessageWorld, i: Pid): MessageWorld {
+  #isNotice({ text }: Packet): boolean {
+    const { crashNotice } = this.#algorithm;
+    return crashNotice !== undefined && text === noticeText(crashNotice);
+  }
+
+  /**
+   * A crashed process takes no more steps, and its messages in flight still arrive. Those to it never do. A notice of the crash, if the
+   * algorithm asks for one, is the last message on each of its channels.
+   */
+  #crashed(before: MessageWorld, i: Pid): MessageWorld {
+    const { crashNotice } = this.#algorithm;
+    const ownChannels = [...this.#channels.keys()].filter((c) => this.#channels[c]!.from === i);
+    const world =
+      crashNotice === undefined
+        ? before
+        : ownChannels.reduce((after, c) => this.#sent(after, i, c, noticeText(crashNotice)), before);
     const crashed = withProcess(world, i, { state: 'null', timers: {}, phase: 'crashed' });
     const channels = crashed.channels.map((packets, c) => (this.#channels[c]!.to === i ? [] : packets));
     const clear = (past: readonly number[]) => past.map((k, c) => (this.#channels[c]!.to === i ? 0 : k));
@@ -221,10 +250,34 @@ export class MessageModel implements WorldModel<MessageWorld> {
       case 'send':
         return { world: this.#sent(world, i, this.#first[i]! + output.link, output.text) };
       case 'emit':
+        if (output.event.type === 'suspects') return { world };
+        if (output.event.type === 'electing') return this.#electing(world, i, output.event.round as number);
         return this.#algorithm.problem === 'mutex'
           ? this.#entered(world, i)
-          : this.#elected(world, i, output.event.leader);
+          : output.event.round === undefined
+            ? this.#elected(world, i, output.event.leader)
+            : this.#electedIn(world, i, output.event.leader, output.event.round as number);
     }
+  }
+
+  #electing(world: MessageWorld, i: Pid, round: number): Outcome<MessageWorld> {
+    if (round < world.processes[i]!.round) return { broken: 'rounds only rise' };
+    return { world: withProcess(world, i, { round, leader: null, involved: true }) };
+  }
+
+  /** In each round there is one leader, and it took part. */
+  #electedIn(world: MessageWorld, i: Pid, named: unknown, round: number): Outcome<MessageWorld> {
+    const winner = world.won[round];
+    if (named === 'another' && winner === undefined) return { broken: followsNobody };
+    const leader = named === 'me' ? i : named === 'another' ? winner! : this.#positionOf(named as number);
+    if (winner !== undefined && winner !== leader) return { broken: `at most one leader in round ${round}` };
+    if (!((world.processes[leader]?.round ?? -1) >= round)) return { broken: 'the leader took part' };
+    const followed = withProcess(world, i, { leader, involved: true });
+    return { world: { ...followed, won: { ...world.won, [round]: leader } } };
+  }
+
+  #positionOf(id: number): Pid {
+    return this.#algorithm.knows.includes('id') ? this.#space.ids.indexOf(id) : id;
   }
 
   #sent(world: MessageWorld, i: Pid, c: number, text: string): MessageWorld {
@@ -254,7 +307,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
     else if (named === 'another') leader = claimant;
     else if (typeof named !== 'number' || !Number.isFinite(named))
       return { broken: 'the contract: no leader' };
-    else leader = this.#algorithm.knows.includes('id') ? this.#space.ids.indexOf(named) : named;
+    else leader = this.#positionOf(named);
     if (!(leader >= 0 && leader < this.#n)) return { broken: 'at most one leader: it does not exist' };
     if (this.#algorithm.assumes.failures === 'crash') {
       if (leader === i && isClaimed) return { broken: 'at most one leader: two claim it' };
@@ -303,7 +356,9 @@ export class MessageModel implements WorldModel<MessageWorld> {
     const [first] = living;
     if (living.some(({ leader }) => leader === null || leader !== first!.leader))
       return 'everybody learns the leader';
-    const { elects } = this.#algorithm;
+    const { elects, crashNotice } = this.#algorithm;
+    if (crashNotice !== undefined && processes[first!.leader!]!.phase === 'crashed')
+      return 'a living process leads';
     const best = this.#bestOf(processes);
     const isBest = !(elects === 'largest' || elects === 'smallest') || this.#beats(first!.leader!, best);
     return isBest ? null : `the ${elects} wins`;
@@ -337,6 +392,8 @@ export class MessageModel implements WorldModel<MessageWorld> {
 
 /** The property that a process breaks when it hears of another leader while nobody claims to lead. */
 export const followsNobody = 'at most one leader: another leads, but nobody claims it';
+
+const noticeText = (crashNotice: string): string => encode({ type: crashNotice });
 
 const withProcess = (world: MessageWorld, i: Pid, change: Partial<ProcessState>): MessageWorld => ({
   ...world,

@@ -6,7 +6,10 @@ import type { Topology } from '../../src/core/topology.ts';
 
 export type Output =
   | { readonly kind: 'send'; readonly link: number; readonly text: string }
-  | { readonly kind: 'emit'; readonly event: Message & { readonly leader?: unknown } }
+  | {
+      readonly kind: 'emit';
+      readonly event: Message & { readonly leader?: unknown; readonly round?: unknown };
+    }
   | { readonly kind: 'after'; readonly type: string; readonly text: string }
   | { readonly kind: 'cancel'; readonly type: string };
 
@@ -90,8 +93,8 @@ function execute(
       outputs.push({ kind: 'send', link, text: encode(message) });
     },
     emit(event: Message) {
-      const expected = algorithm.problem === 'mutex' ? 'entered' : 'elected';
-      if (typeOf(event) !== expected) throw new Error(`it emits '${typeOf(event)}'`);
+      const expected = algorithm.problem === 'mutex' ? ['entered', 'suspects'] : ['elected', 'electing'];
+      if (!expected.includes(typeOf(event))) throw new Error(`it emits '${typeOf(event)}'`);
       encode(event);
       outputs.push({ kind: 'emit', event });
     },
