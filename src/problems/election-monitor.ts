@@ -6,6 +6,7 @@ export interface ElectionSpec {
   readonly ids: ArrayLike<number>; // by position; equal to positions if processes have no ids
   readonly elects: Winner;
   readonly survivesCrashes: boolean; // a new leader may follow after a crash or a restart
+  readonly isMember: (process: Pid) => boolean; // false if it was left out because it crashes before the election
 }
 
 /**
@@ -119,7 +120,7 @@ export const neverLearns = (process: Pid, help: string): Violation => ({
 
 /** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
-  { ids, elects, survivesCrashes }: ElectionSpec,
+  { ids, elects, survivesCrashes, isMember }: ElectionSpec,
   leaders: ArrayLike<number | null>, // null or NaN: no leader learned
   isDead: (process: Pid) => boolean,
 ): Violation[] {
@@ -135,7 +136,7 @@ export function electionWhenQuiescent(
   if (position < 0) return [{ property, why: `${leader} is elected, but nobody has that id` }];
   if (elects === 'any') return [];
   if (survivesCrashes && isDead(position)) return []; // the leader crashed later: the application will notice
-  const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
+  const best = bestOf(ids, elects, (i) => isMember(i) && (!survivesCrashes || !isDead(i)));
   if (leader === best) return [];
   return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
 }

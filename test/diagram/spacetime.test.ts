@@ -9,7 +9,8 @@ import {
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
-import { buildTopology, Topology } from '../../src/core/topology.ts';
+import { buildTopology } from '../../src/core/network-shapes.ts';
+import { Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import {
   networkLayout,

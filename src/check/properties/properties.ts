@@ -118,7 +118,9 @@ export class PropertyCache {
     this.#medium = medium;
     this.#n = n;
     this.#election =
-      problem === 'mutex' ? null : { ids, elects, survivesCrashes: assumes.failures === 'crash' };
+      problem === 'mutex'
+        ? null
+        : { ids, elects, survivesCrashes: assumes.failures === 'crash', isMember: () => true };
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;
     this.witnesses = problem === 'mutex' ? mutex : electionWitnesses;
     this.#ids = new Int32Array(n);

@@ -13,6 +13,7 @@ export interface MeasuredRun {
   readonly problem: string;
   readonly kinds: readonly string[];
   readonly chainKinds: readonly string[];
+  readonly leftOut: readonly Pid[]; // processes that are no part of the network
 }
 
 /** Measures a run. The simulation reports what happens as it happens. */
@@ -73,7 +74,7 @@ export class RunMeasures {
   /** Returns the figures, each with the bounds on it. */
   result(bounds: readonly MeasureBound[]): Measures {
     const { mutex } = this;
-    const { kinds } = this.#run;
+    const { kinds, leftOut } = this.#run;
     const hasMessages = kinds.length > 0;
     const judged = <S extends Spread>(measure: Measured, spread: S | null | undefined) =>
       spread ? { ...spread, bounds: boundsOnMeasure(bounds, measure) } : null;
@@ -90,11 +91,11 @@ export class RunMeasures {
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
       electionTime: this.#electionTime(bounds),
-      chain: judged('chain', hasMessages ? spreadOfEverySecond(this.#figures, 1) : null),
+      chain: judged('chain', hasMessages ? spreadOfEverySecond(this.#figures, 1, leftOut) : null),
       elements: hasMessages ? byKind('elements', this.#sizes.elements(kinds)) : null,
       bits: hasMessages ? byKind('bits', this.#sizes.bits(kinds)) : null,
       totalBits: hasMessages ? this.#sizes.totalBits : null,
-      load: judged('load', hasMessages ? loadOf(this.#figures) : null),
+      load: judged('load', hasMessages ? loadOf(this.#figures, leftOut) : null),
       boundsOn: {
         throughput: boundsOnMeasure(bounds, 'throughput'),
         totalBits: this.#sizes.isSampled ? [] : boundsOnMeasure(bounds, 'totalBits'),
@@ -114,27 +115,34 @@ export class RunMeasures {
 }
 
 /** Returns what is measured in runs of a setup. */
-export function measuredRunOf({ n, algorithm }: Setup, kinds: readonly string[]): MeasuredRun {
+export function measuredRunOf({ n, algorithm, topology }: Setup, kinds: readonly string[]): MeasuredRun {
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
-  return { n, problem: algorithm.problem, kinds, chainKinds };
+  return { n, problem: algorithm.problem, kinds, chainKinds, leftOut: topology.leftOut };
 }
 
-/** Returns the spread of the figures at even positions, or at odd ones. */
-function spreadOfEverySecond(figures: Int32Array, first: 0 | 1): Spread | null {
-  let [least, most, sum] = [Infinity, -Infinity, 0];
+/** Returns the spread of the figures at even positions, or at odd ones, of the processes that were not left out. */
+function spreadOfEverySecond(figures: Int32Array, first: 0 | 1, leftOut: readonly Pid[]): Spread | null {
+  const out = new Set(leftOut);
+  let [least, most, sum, count] = [Infinity, -Infinity, 0, 0];
   for (let at = first; at < figures.length; at += 2) {
+    if (out.has(at >> 1)) continue;
     const figure = figures[at]!;
+    count += 1;
     sum += figure;
     if (figure < least) least = figure;
     if (figure > most) most = figure;
   }
-  return figures.length === 0 ? null : { least, mean: sum / (figures.length / 2), most };
+  return count === 0 ? null : { least, mean: sum / count, most };
 }
 
-function loadOf(figures: Int32Array): (Spread & { readonly busiestShare: number }) | null {
-  const spread = spreadOfEverySecond(figures, 0);
+function loadOf(
+  figures: Int32Array,
+  leftOut: readonly Pid[],
+): (Spread & { readonly busiestShare: number }) | null {
+  const spread = spreadOfEverySecond(figures, 0, leftOut);
   if (spread === null) return null;
-  const total = (spread.mean * figures.length) / 2;
+  let total = 0;
+  for (let at = 0; at < figures.length; at += 2) total += figures[at]!;
   return { ...spread, busiestShare: total === 0 ? 0 : spread.most / total };
 }

@@ -62,7 +62,7 @@ export class Application {
     bypass: readonly BypassLimit[] = [],
     measures: RunMeasures | null = null,
   ) {
-    const { algorithm, n, ids, seed, faults } = setup;
+    const { algorithm, n, ids, topology, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
     this.#measures = measures;
@@ -73,10 +73,11 @@ export class Application {
     this.#startState = new Uint8Array(n);
     const { problem } = algorithm;
     const survivesCrashes = algorithm.assumes.failures === 'crash';
+    const isMember = (process: Pid) => topology.includes(process);
     this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
     this.#election =
       problem === 'election'
-        ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes })
+        ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes, isMember })
         : null;
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);

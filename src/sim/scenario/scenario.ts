@@ -38,7 +38,10 @@ export interface Scenario {
   readonly loss?: number;
   /** The probability that a message arrives twice. Defaults to 0. */
   readonly duplication?: number;
-  /** Crashes, pauses, partitions and other faults. Defaults to none. */
+  /**
+   * Crashes, pauses, partitions and other faults. An election that assumes no failures leaves out a process that crashes before the first start. Defaults
+   * to none.
+   */
   readonly faults?: readonly (Fault | CommonFault)[];
   /** The ticks per unit of each local clock, by position. Timers count in these units. Defaults to 1 for every process. */
   readonly clocks?: readonly number[];
