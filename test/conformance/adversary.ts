@@ -8,8 +8,8 @@ import type {
   Pid,
 } from '../../src/core/algorithm.ts';
 import { bypassLimits } from '../../src/core/bounds.ts';
-import type { Random } from '../../src/core/random.ts';
 import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
+import type { Random } from '../../src/core/random.ts';
 import type { Topology } from '../../src/core/topology.ts';
 import { factsOf, factWriter } from '../../src/machine/facts.ts';
 import { MutexMonitor } from '../../src/problems/mutex-monitor.ts';

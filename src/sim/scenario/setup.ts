@@ -242,8 +242,10 @@ function idsOf(algorithm: DeclaredAlgorithm, { ids }: Scenario, n: number, seed:
     throw new InputError(`the processes of ${algorithm.name} ${why}: leave out ids and give n`);
   }
   if (ids === undefined) return new Random(seed, 'ids').permutation(n);
-  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw new InputError(`ids are whole numbers from 1; ${wrong} is not`);
+  const least = algorithm.assumes.timing === 'archimedean' ? 1 : 0; // Vitanyi numbers processes from 1: his code has no word for 0
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < least);
+  if (wrong !== undefined)
+    throw new InputError(`the ids of ${algorithm.name} are whole numbers from ${least}; ${wrong} is not`);
   const twice = repeated(ids);
   if (twice !== undefined) throw new InputError(`id ${twice} is given twice: every process needs its own`);
   return ids;
