@@ -79,7 +79,7 @@ export class MeasureHistory {
         if (output.event.type === 'entered') mutex?.entered(process, time);
         else if (output.event.type === 'elected') {
           const { leader } = output.event as { leader?: unknown };
-          measured.learned(time, leader === 'me' || leader === this.plan.ids[process]);
+          measured.learned(process, time, leader === 'me' || leader === this.plan.ids[process]);
         }
       }
     }

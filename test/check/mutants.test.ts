@@ -53,8 +53,7 @@ const refuted: Record<string, Case> = {
   'afek-gafni-forgets': [learns, { ids: [6, 5, 4, 3, 2, 1] }, { together: true }],
   'bully-answers-superiors': [learns, { n: 2 }],
   'bully-short-cut': [bound, { n: 2 }, { bounds: true, together: true }],
-  'chang-roberts-clears': [bound, two, { bounds: true }],
-  'chang-roberts-clears-early': [bound, two, { bounds: true }],
+  'chang-roberts-clears-twice': [bound, { ids: [1, 2, 3] }, { bounds: true, lemmas: false }],
   'chang-roberts-lost-negation': [learns, two],
   'chang-roberts-no-guard': [bound, two, { bounds: true }],
   'hirschberg-sinclair-first-copy': [

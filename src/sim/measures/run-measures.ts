@@ -13,6 +13,7 @@ export interface MeasuredRun {
   readonly problem: string;
   readonly kinds: readonly string[];
   readonly chainKinds: readonly string[];
+  readonly electsAgain: boolean; // the run may hold several elections
   readonly leftOut: readonly Pid[]; // processes that are no part of the network
 }
 
@@ -22,17 +23,19 @@ export class RunMeasures {
   #election: SpreadCounter | null;
   #firstStart = Number.NaN;
   #wonAt: number | null = null; // when a process first knew that it leads
+  readonly #hasLearned: Uint8Array | null; // by process; null if the run elects once. Only the first election is measured
   readonly #run: MeasuredRun;
   readonly #lengthens: Uint8Array; // by kind: 1 if messages of this kind count in chains
   readonly #figures: Int32Array; // of each process: its load, and the messages of the longest causal chain that ends there. Side by side for speed
   #sizes: MessageSizes;
 
   constructor(run: MeasuredRun) {
-    const { n, problem, kinds, chainKinds } = run;
+    const { n, problem, kinds, chainKinds, electsAgain } = run;
     this.#run = run;
     this.#lengthens = Uint8Array.from(kinds, (kind) => (chainKinds.includes(kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
+    this.#hasLearned = electsAgain ? new Uint8Array(n) : null;
     this.#figures = new Int32Array(2 * n);
     this.#sizes = new MessageSizes(kinds.length);
   }
@@ -43,6 +46,7 @@ export class RunMeasures {
     copy.#election = this.#election?.copy() ?? null;
     copy.#firstStart = this.#firstStart;
     copy.#wonAt = this.#wonAt;
+    if (this.#hasLearned !== null) copy.#hasLearned!.set(this.#hasLearned);
     copy.#figures.set(this.#figures);
     copy.#sizes = this.#sizes.copy();
     return copy;
@@ -66,7 +70,11 @@ export class RunMeasures {
     if (Number.isNaN(this.#firstStart)) this.#firstStart = now;
   }
 
-  learned(now: number, leads: boolean): void {
+  learned(process: Pid, now: number, leads: boolean): void {
+    if (this.#hasLearned !== null) {
+      if (this.#hasLearned[process] === 1) return;
+      this.#hasLearned[process] = 1;
+    }
     this.#election?.add(now - this.#firstStart);
     if (leads) this.#wonAt ??= now - this.#firstStart;
   }
@@ -118,7 +126,8 @@ export class RunMeasures {
 export function measuredRunOf({ n, algorithm, topology }: Setup, kinds: readonly string[]): MeasuredRun {
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
-  return { n, problem: algorithm.problem, kinds, chainKinds, leftOut: topology.leftOut };
+  const electsAgain = algorithm.electsAgain ?? false;
+  return { n, problem: algorithm.problem, kinds, chainKinds, electsAgain, leftOut: topology.leftOut };
 }
 
 /** Returns the spread of the figures at even positions, or at odd ones, of the processes that were not left out. */

@@ -3,6 +3,7 @@ import { Random } from '../../core/random.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
 import { type ClockErrorReport, ClockMonitor } from '../../problems/clock-monitor.ts';
+import { ElectionCount } from '../../problems/election-count.ts';
 import { ElectionMonitor } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
@@ -48,7 +49,7 @@ export class Application {
   readonly #measures: RunMeasures | null;
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
-  #elections = 0;
+  readonly #elections: ElectionCount;
   readonly #clocks: SimulatedClocks | null;
   readonly #clockMonitor: ClockMonitor | null;
   readonly #stabilisation: StabilisationMonitor | null; // only in a run with a `corrupt` fault
@@ -79,6 +80,7 @@ export class Application {
       problem === 'election'
         ? new ElectionMonitor({ ids, elects: algorithm.elects ?? 'any', survivesCrashes, isMember })
         : null;
+    this.#elections = new ElectionCount(n, algorithm.electsAgain);
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
     const isCorrupted = faults.some(({ type }) => type === 'corrupt');
@@ -114,7 +116,7 @@ export class Application {
 
   /** What bounds are counted per: entries, elections or synchronisations. */
   get times(): number {
-    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections;
+    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections.count;
   }
 
   #createClockMonitor(clocks: SimulatedClocks): ClockMonitor {
@@ -178,7 +180,7 @@ export class Application {
     if (call === 'snapshot') return;
     if (call !== 'release') this.#callsLeft[process]! -= 1;
     this.#startState[process] = call === 'start' ? started : 0;
-    if (call === 'start') this.#elections = 1;
+    if (call === 'start') this.#elections.started(process);
     this.#monitor.called(process, call);
     this.#measureCall(process, call);
   }
@@ -218,7 +220,8 @@ export class Application {
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
-      this.#measures?.learned(this.#wheel.now, this.#election.leads(process));
+      this.#elections.learned(process);
+      this.#measures?.learned(process, this.#wheel.now, this.#election.leads(process));
       return violation;
     }
     if (this.#clockMonitor) {
@@ -261,7 +264,10 @@ export class Application {
 
   /** Why a process cannot request or start now, or null. */
   whyNotAsk(process: Pid): string | null {
-    if (this.#election) return this.#startState[process] === started ? 'it has started already' : null;
+    if (this.#election) {
+      const mayStart = this.#setup.algorithm.electsAgain || this.#startState[process] !== started;
+      return mayStart ? null : 'it has started already';
+    }
     if (this.#clocks) return null;
     const phase = this.#mutex!.phase(process);
     return phase === 'idle' ? null : `it is ${phase}`;
@@ -302,7 +308,7 @@ export class Application {
     if (this.#writtenOff.delete(process)) this.#openCalls += this.#callsLeft[process]!;
     if (!this.#election && this.#startState[process] !== startScheduled) this.#callAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
-      this.#elections = 1;
+      this.#elections.started(process);
       this.#election.called(process);
     }
   }
