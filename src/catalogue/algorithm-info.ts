@@ -1,7 +1,7 @@
 // Facts about an algorithm for hosts, the same for both contracts and for a user's own algorithm.
 import type { AnyAlgorithm, Assumptions, ChannelKind, Knowledge } from '../core/algorithm.ts';
+import { defaultShape } from '../core/network-shapes.ts';
 import type { Register } from '../core/shared-algorithm.ts';
-import { defaultShape } from '../core/topology.ts';
 import {
   countedIn,
   type DeclaredAlgorithm,

@@ -71,7 +71,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--n <number>', 'how many processes (default: 5, or 2 where there can be no more)')
   .option(
     '--ids <list>',
-    'ids in ring order, in the direction messages are sent: 3,1,2 (default: a seeded permutation of 1..n)',
+    'ids in ring order, in the direction messages are sent: 3,0,2 (default: a seeded permutation of 1..n)',
   )
   .option(
     '--topology <shape>',

@@ -117,6 +117,7 @@ function isShape(value: unknown): boolean {
 
 const optionalMessaging: FieldSpecs = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
+  electsAgain: isTrue,
   'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   bypass: listOf(object),

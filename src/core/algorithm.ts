@@ -331,6 +331,8 @@ export interface Algorithm<
   readonly knows: K;
   /** Elections only: the process that wins. Defaults to `any`. */
   readonly elects?: Winner;
+  /** Elections only: true if a process that has learned the leader may start a new election. Bounds are then counted per election. */
+  readonly electsAgain?: true;
   /** Required for clocks, and only for them. */
   readonly synchronises?: Synchronisation;
   /** The paper's bounds on messages. Runs are held to them. */
@@ -421,6 +423,7 @@ export interface AnyAlgorithm
     | 'paper'
     | 'assumes'
     | 'elects'
+    | 'electsAgain'
     | 'synchronises'
     | 'bypass'
     | 'perpetual'

@@ -26,6 +26,7 @@ export {
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
 export type { MessageShape, MessageShapes, ShapeOf, ShapesOf } from './message-shape.ts';
+export { fromEdges } from './network-shapes.ts';
 export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {
@@ -42,7 +43,7 @@ export {
   type SharedWorld,
   sharedAlgorithm,
 } from './shared-algorithm.ts';
-export { fromEdges, Topology } from './topology.ts';
+export { Topology } from './topology.ts';
 export {
   eventLine,
   messageText,

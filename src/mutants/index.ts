@@ -4,12 +4,7 @@ import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
 import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
-import {
-  changRobertsClears,
-  changRobertsClearsEarly,
-  changRobertsLostNegation,
-  changRobertsNoGuard,
-} from './chang-roberts.ts';
+import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard } from './chang-roberts.ts';
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
@@ -147,8 +142,7 @@ export const mutants: readonly Mutant[] = [
   afekGafniYields,
   bullyAnswersSuperiors,
   bullyShortCut,
-  changRobertsClears,
-  changRobertsClearsEarly,
+  changRobertsClearsTwice,
   changRobertsLostNegation,
   changRobertsNoGuard,
   hirschbergSinclairFirstCopy,

@@ -7,6 +7,7 @@ export interface ElectionSpec {
   readonly elects: Winner;
   readonly survivesCrashes: boolean; // a new leader may follow after a crash or a restart
   readonly detectsCrashes: boolean; // every living process hears of every crash, so in the end a living process leads
+  readonly isMember: (process: Pid) => boolean; // false if it was left out because it crashes before the election
 }
 
 /**
@@ -174,7 +175,7 @@ export const neverLearns = (process: Pid, help: string): Violation => ({
 
 /** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
-  { ids, elects, survivesCrashes, detectsCrashes }: ElectionSpec,
+  { ids, elects, survivesCrashes, detectsCrashes, isMember }: ElectionSpec,
   leaders: ArrayLike<number | null>, // null or NaN: no leader learned
   isDead: (process: Pid) => boolean,
 ): Violation[] {
@@ -192,7 +193,7 @@ export function electionWhenQuiescent(
     return [{ property: 'a living process leads', why: `all follow ${leader}, which has crashed` }];
   if (elects === 'any') return [];
   if (survivesCrashes && isDead(position)) return []; // the leader crashed later: the application will notice
-  const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
+  const best = bestOf(ids, elects, (i) => isMember(i) && (!survivesCrashes || !isDead(i)));
   if (leader === best) return [];
   return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
 }

@@ -8,8 +8,9 @@ import type {
   Pid,
 } from '../../src/core/algorithm.ts';
 import { bypassLimits } from '../../src/core/bounds.ts';
+import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
 import type { Random } from '../../src/core/random.ts';
-import { buildTopology, defaultShape, type Topology } from '../../src/core/topology.ts';
+import type { Topology } from '../../src/core/topology.ts';
 import { factsOf, factWriter } from '../../src/machine/facts.ts';
 import { MutexMonitor } from '../../src/problems/mutex-monitor.ts';
 import { CausalChannels, type StampedMessage } from '../../src/sim/network/causal-channels.ts';

@@ -20,7 +20,7 @@ export function conformsToElection(algorithm: AnyAlgorithm, options: Options): v
       }
     });
 
-    test('late initiators change nothing', () => {
+    test('late initiators find the same leader', () => {
       for (let seed = 0; seed < 200; seed += 1) {
         const start = [{ process: 0 }, { process: 1, at: seed % 40 }, { process: 3, at: 5 * (seed % 40) }];
         const run = simulate(algorithm, { n: 4, start, seed });

@@ -1,7 +1,7 @@
 // The verdict of the opponent: what holds in all runs of an algorithm, by brute force.
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
+import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
-import { buildTopology, defaultShape } from '../../src/core/topology.ts';
 import { type Coins, hasFairRun } from './fair-runs.ts';
 import type { Figures } from './figures.ts';
 import { MemoryModel } from './memory-worlds.ts';

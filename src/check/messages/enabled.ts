@@ -82,14 +82,15 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
 
   initial(i: Pid, left: number): ProcessStateId {
     const { processStates } = this;
-    const { n } = this.#config.setup;
+    const { setup } = this.#config;
+    const { n } = setup;
     this.#initial[i] ??= processStates.addVariables(
       processStates.symmetric ? 0 : i,
       this.transitions.initial(i),
     );
     const local = processStates.addLocal({
       variables: this.#initial[i],
-      client: processStates.addClient(newClient(left)),
+      client: processStates.addClient(newClient(left, this.#config.bounds && setup.algorithm.electsAgain)),
       timers: processStates.addTimers({
         armed: [],
         phase: 0,

@@ -152,6 +152,7 @@ export class PropertyCache {
       elects,
       survivesCrashes: assumes.failures === 'crash',
       detectsCrashes: algorithm.crashNotice !== undefined,
+      isMember: () => true,
     };
     this.#election = problem === 'mutex' ? null : spec;
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;

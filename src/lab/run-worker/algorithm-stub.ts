@@ -2,8 +2,8 @@
 import type { EitherAlgorithm } from '../../machine/index.ts';
 
 const facts = [
-  ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'synchronises', 'timers', 'perpetual'],
-  ...['addresses', 'processes', 'request', 'release', 'failingRun'],
+  ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'electsAgain', 'synchronises', 'timers'],
+  ...['perpetual', 'addresses', 'processes', 'request', 'release', 'failingRun'],
 ];
 const functions = ['init', 'registers', 'program'];
 const tables = ['calls', 'on', 'stabilises'];

@@ -3,6 +3,7 @@ import type { Assumptions, ChannelKind } from '../../core/algorithm.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Fault, Setup } from '../../sim/index.ts';
 import { isConnectedAfter } from '../../sim/scenario/faults.ts';
+import { faultsWithin } from '../../sim/scenario/kept-assumptions.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 
@@ -60,7 +61,7 @@ const nothingTwice: SwitchableAssumption = {
 
 const nobodyCrashes: SwitchableAssumption = {
   says: 'nobody crashes',
-  isViolated: hasFault('crash'),
+  isViolated: (setup) => faultsWithin(setup).some(({ type }) => type === 'crash'),
   fields: ['crash', 'restart'],
   value: (n) => `${Math.min(1, n - 1)}@5`,
   checkFields: { crashes: '1' },

@@ -3,6 +3,7 @@ import { Random } from '../../core/random.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
 import { type ClockErrorReport, ClockMonitor } from '../../problems/clock-monitor.ts';
+import { ElectionCount } from '../../problems/election-count.ts';
 import { ElectionMonitor } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
@@ -48,7 +49,7 @@ export class Application {
   readonly #measures: RunMeasures | null;
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
-  #elections = 0;
+  readonly #elections: ElectionCount;
   readonly #clocks: SimulatedClocks | null;
   readonly #clockMonitor: ClockMonitor | null;
   readonly #stabilisation: StabilisationMonitor | null; // only in a run with a `corrupt` fault
@@ -62,7 +63,7 @@ export class Application {
     bypass: readonly BypassLimit[] = [],
     measures: RunMeasures | null = null,
   ) {
-    const { algorithm, n, ids, seed, faults } = setup;
+    const { algorithm, n, ids, topology, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
     this.#measures = measures;
@@ -73,6 +74,7 @@ export class Application {
     this.#startState = new Uint8Array(n);
     const { problem } = algorithm;
     const survivesCrashes = algorithm.assumes.failures === 'crash';
+    const isMember = (process: Pid) => topology.includes(process);
     this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
     this.#election =
       problem === 'election'
@@ -81,8 +83,10 @@ export class Application {
             elects: algorithm.elects ?? 'any',
             survivesCrashes,
             detectsCrashes: algorithm.crashNotice !== undefined,
+            isMember,
           })
         : null;
+    this.#elections = new ElectionCount(n, algorithm.electsAgain);
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
     const isCorrupted = faults.some(({ type }) => type === 'corrupt');
@@ -118,7 +122,7 @@ export class Application {
 
   /** What bounds are counted per: entries, elections or synchronisations. */
   get times(): number {
-    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections;
+    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections.count;
   }
 
   #createClockMonitor(clocks: SimulatedClocks): ClockMonitor {
@@ -182,7 +186,7 @@ export class Application {
     if (call === 'snapshot') return;
     if (call !== 'release') this.#callsLeft[process]! -= 1;
     this.#startState[process] = call === 'start' ? started : 0;
-    if (call === 'start') this.#elections = 1;
+    if (call === 'start') this.#elections.started(process);
     this.#monitor.called(process, call);
     this.#measureCall(process, call);
   }
@@ -222,7 +226,7 @@ export class Application {
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
-      this.#measureElection(process, event as Problems['election']['event']);
+      this.#electionEvent(process, event as Problems['election']['event']);
       return violation;
     }
     if (this.#clockMonitor) {
@@ -236,12 +240,13 @@ export class Application {
     return violation;
   }
 
-  #measureElection(process: Pid, event: Problems['election']['event']): void {
+  #electionEvent(process: Pid, event: Problems['election']['event']): void {
     const { now } = this.#wheel;
     if (event.type === 'electing') this.#measures?.tookPart(now, event.round);
     else {
+      this.#elections.learned(process);
       const leader = this.#election!.leaderOf(process);
-      this.#measures?.learned(now, leader, this.#election!.leads(process), event.round);
+      this.#measures?.learned(process, now, leader, this.#election!.leads(process), event.round);
     }
   }
 
@@ -274,7 +279,10 @@ export class Application {
 
   /** Why a process cannot request or start now, or null. */
   whyNotAsk(process: Pid): string | null {
-    if (this.#election) return this.#startState[process] === started ? 'it has started already' : null;
+    if (this.#election) {
+      const mayStart = this.#setup.algorithm.electsAgain || this.#startState[process] !== started;
+      return mayStart ? null : 'it has started already';
+    }
     if (this.#clocks) return null;
     const phase = this.#mutex!.phase(process);
     return phase === 'idle' ? null : `it is ${phase}`;
@@ -315,7 +323,7 @@ export class Application {
     if (this.#writtenOff.delete(process)) this.#openCalls += this.#callsLeft[process]!;
     if (!this.#election && this.#startState[process] !== startScheduled) this.#callAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
-      this.#elections = 1;
+      this.#elections.started(process);
       this.#election.called(process);
     }
   }

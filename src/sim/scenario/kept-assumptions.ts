@@ -1,4 +1,5 @@
 import type { Circumstances } from '../../core/algorithm.ts';
+import type { Topology } from '../../core/topology.ts';
 import type { TimedCircumstances } from '../measures/measures.ts';
 import { keepClockBounds } from './clock-config.ts';
 import { type Fault, isConnectedAfter } from './faults.ts';
@@ -14,17 +15,10 @@ import { longestUnit, type Setup } from './setup.ts';
  * keepsAssumptions(prepare(lamport, {})); // → true
  * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
  */
-export function keepsAssumptions({
-  algorithm,
-  channels,
-  loss,
-  duplication,
-  faults,
-  latency,
-  topology,
-  clockConfig,
-}: Setup): boolean {
+export function keepsAssumptions(setup: Setup): boolean {
+  const { algorithm, channels, loss, duplication, latency, topology, clockConfig } = setup;
   const { assumes } = algorithm;
+  const faults = faultsWithin(setup);
   const onTime =
     assumes.timing === 'asynchronous' ||
     (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
@@ -48,8 +42,12 @@ export function keepsAssumptions({
   );
 }
 
+/** The faults that concern the network of the run: not the crash of a process that was left out because it crashes before the election. */
+export const faultsWithin = ({ faults, topology }: Pick<Setup, 'faults' | 'topology'>): readonly Fault[] =>
+  faults.filter((fault) => fault.type !== 'crash' || topology.includes(fault.process));
+
 /**
- * Returns what the bounds of a run depend on.
+ * Returns what the bounds of a run depend on. They are those of its network: processes that were left out do not count.
  * @example
  * import { raymond } from 'batonjs/algorithms';
  * import { circumstancesOf, prepare } from 'batonjs/sim';
@@ -59,11 +57,12 @@ export function keepsAssumptions({
  * raymond.bounds[0]!.value(circumstances); // → 6
  */
 export function circumstancesOf(setup: Setup): Circumstances {
-  const { n, topology, channels, clocks, latency, slow, hold, think } = setup;
+  const { topology, channels, latency, slow, hold, think } = setup;
+  const clocks = setup.clocks && Array.from(ofMembers(topology, setup.clocks));
   const longestDelay = Math.max(latency.max, ...slow.values());
   const isUniform = latency.min === latency.max && slow.size === 0 && hold.min === hold.max;
   return {
-    n,
+    n: topology.members,
     edges: topology.edges,
     get diameter() {
       return topology.diameter; // computed only for a bound that uses it
@@ -73,7 +72,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
     channels,
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
     longestUnit: longestUnit(clocks) + longestDelay,
-    ids: setup.ids,
+    ids: ofMembers(topology, setup.ids),
     T: longestDelay,
     E: hold.max,
     isUniform,
@@ -83,19 +82,36 @@ export function circumstancesOf(setup: Setup): Circumstances {
 
 /** Returns the circumstances for bounds on measures; null if the run drops an assumption, or a fault takes time. */
 export function timedCircumstancesOf(setup: Setup): TimedCircumstances | null {
-  if (!keepsAssumptions(setup) || setup.faults.length > 0) return null;
+  if (!keepsAssumptions(setup) || faultsWithin(setup).length > 0) return null;
   const longest = circumstancesOf(setup);
   const T = Math.min(setup.latency.min, ...setup.slow.values());
   const shortest = Object.create(longest, { T: { value: T }, E: { value: setup.hold.min } }) as Circumstances;
   return { longest, shortest };
 }
 
-const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
-  initiators: starts.count,
-  together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
-  living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
-  lost: faults.filter(({ type }) => type === 'lose').length,
-});
+function participationOf(setup: Setup) {
+  const { starts, topology } = setup;
+  const faults = faultsWithin(setup);
+  const crashed = new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : [])));
+  return {
+    initiators: initiatorsIn(setup),
+    together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
+    living: topology.members - crashed.size,
+    lost: faults.filter(({ type }) => type === 'lose').length,
+  };
+}
+
+function initiatorsIn({ starts, topology }: Pick<Setup, 'starts' | 'topology'>): number {
+  if (starts.all) return topology.members;
+  if (topology.members === topology.n) return starts.count;
+  return Array.from({ length: starts.count }, (_, k) => starts.of(k)).filter(({ process }) =>
+    topology.includes(process),
+  ).length;
+}
+
+/** The values, by position, of the processes that were not left out. */
+const ofMembers = (topology: Topology, values: ArrayLike<number>): ArrayLike<number> =>
+  topology.members === topology.n ? values : Array.from(values).filter((_, i) => topology.includes(i));
 
 /** Whether a fault is over at the start: no restart, and no later crash. */
 const isOver = (fault: Fault, start: number): boolean =>

@@ -1,8 +1,9 @@
 import type { ChannelKind, Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { optionNames, refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
+import { buildTopology, checkFit, defaultShape, fromEdges } from '../../core/network-shapes.ts';
 import { Random } from '../../core/random.ts';
-import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../../core/topology.ts';
+import { Topology } from '../../core/topology.ts';
 import {
   type DeclaredAlgorithm,
   declared,
@@ -125,8 +126,10 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
   refuseUnknown(scenario);
   refuseMeaningless(algorithm, { ...scenario });
   const seed = checkWhole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
-  const topology = topologyOf(algorithm, scenario, seed);
-  const n = topology.n;
+  const whole = topologyOf(algorithm, scenario, seed);
+  const n = whole.n;
+  const starts = startsOf(algorithm, scenario, n);
+  const topology = amongTheLiving(algorithm, scenario, whole, starts);
   const clocks = scenario.clocks ?? null;
   if (
     clocks !== null &&
@@ -158,7 +161,7 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
     faults: faultsOf(algorithm, scenario, topology),
     detector: detectorOf(algorithm, scenario, believedMax),
     clocks,
-    starts: startsOf(algorithm, scenario, n),
+    starts,
     snapshots: snapshotsOf(algorithm, scenario, n, seed),
     entries: checkWhole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
     think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
@@ -197,6 +200,43 @@ function topologyOf(algorithm: DeclaredAlgorithm, scenario: Scenario, seed: numb
   return topology;
 }
 
+/**
+ * Returns the network of a run. An election that assumes no failures is held among the living: a process that crashes before the first start,
+ * and does not restart, is left out.
+ */
+function amongTheLiving(
+  { name, problem, assumes, snapshots }: DeclaredAlgorithm,
+  { faults = [] }: Scenario,
+  topology: Topology,
+  starts: Starts,
+): Topology {
+  if (problem !== 'election' || assumes.failures !== 'none' || snapshots !== undefined) return topology;
+  const dead = deadAtStart(faults, starts);
+  if (dead.size === 0 || dead.size === topology.n) return topology; // where all are dead, nothing happens
+  const left = topology.without(dead);
+  if (left.connected) return left;
+  const who = [...dead].sort((a, b) => a - b).join(', ');
+  throw new InputError(
+    `${name} needs a connected network, but without the crashed processes (${who}) some cannot reach others: crash others, or add edges`,
+  );
+}
+
+/** The processes that crash before a living process first starts, and do not restart. */
+function deadAtStart(faults: NonNullable<Scenario['faults']>, starts: Starts): Set<Pid> {
+  const crashes = new Map<Pid, number>(); // the first crash of each process
+  for (const fault of faults)
+    if (fault.type === 'crash')
+      crashes.set(fault.process, Math.min(fault.at, crashes.get(fault.process) ?? Infinity));
+  for (const fault of faults) if (fault.type === 'restart') crashes.delete(fault.process);
+  if (crashes.size === 0) return new Set();
+  let first = Infinity;
+  for (let k = 0; k < starts.count; k += 1) {
+    const { process, at } = starts.of(k);
+    if ((crashes.get(process) ?? Infinity) > at!) first = Math.min(first, at!);
+  }
+  return new Set([...crashes].filter(([, at]) => at <= first).map(([process]) => process));
+}
+
 const rangeText = (min: number, max: number): string =>
   min === max ? `${min}` : max < Infinity ? `${min} to ${max}` : `${min} or more`;
 
@@ -207,8 +247,10 @@ function idsOf(algorithm: DeclaredAlgorithm, { ids }: Scenario, n: number, seed:
     throw new InputError(`the processes of ${algorithm.name} ${why}: leave out ids and give n`);
   }
   if (ids === undefined) return new Random(seed, 'ids').permutation(n);
-  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw new InputError(`ids are whole numbers from 1; ${wrong} is not`);
+  const least = algorithm.assumes.timing === 'archimedean' ? 1 : 0; // Vitanyi numbers processes from 1: his code has no word for 0
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < least);
+  if (wrong !== undefined)
+    throw new InputError(`the ids of ${algorithm.name} are whole numbers from ${least}; ${wrong} is not`);
   const twice = repeated(ids);
   if (twice !== undefined) throw new InputError(`id ${twice} is given twice: every process needs its own`);
   return ids;
