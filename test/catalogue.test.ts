@@ -103,6 +103,8 @@ const titles: Readonly<Record<string, string>> = {
   'afek-gafni-yields': 'Afek–Gafni yields',
   'bully-answers-superiors': 'Bully answers superiors',
   'bully-short-cut': 'Bully short cut',
+  'bully-tells-inferiors': 'Bully tells inferiors',
+  'bully-tolerates-inferiors': 'Bully tolerates inferiors',
   'chang-roberts-clears': 'Chang–Roberts clears',
   'chang-roberts-clears-early': 'Chang–Roberts clears early',
   'chang-roberts-lost-negation': 'Chang–Roberts lost negation',

@@ -1,7 +1,12 @@
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
-import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
+import {
+  bullyAnswersSuperiors,
+  bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+} from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
 import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import {
@@ -147,6 +152,8 @@ export const mutants: readonly Mutant[] = [
   afekGafniYields,
   bullyAnswersSuperiors,
   bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
   changRobertsClears,
   changRobertsClearsEarly,
   changRobertsLostNegation,
