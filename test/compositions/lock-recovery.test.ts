@@ -92,6 +92,22 @@ test('every other lock of the catalogue recovers too, in any network', () => {
   }
 });
 
+test('a lock that suspects has not entered', () => {
+  const lock = named('central-coordinator');
+  const suspicious: AnyAlgorithm = {
+    ...lock,
+    calls: {
+      ...lock.calls,
+      request(s, p) {
+        p.emit({ type: 'suspects' });
+        lock.calls.request!(s, p);
+      },
+    },
+  };
+  for (let seed = 0; seed < 20; seed += 1)
+    keeps(withRecovery(suspicious, named('bully')), { n: 3, entries: 2, seed });
+});
+
 test('every one-way ring election by ids works: if two processes believe they lead, their ballots decide', () => {
   const rings = algorithms.filter(
     ({ problem, assumes, knows }) =>
