@@ -69,6 +69,7 @@ const titles: Readonly<Record<string, string>> = {
   'peterson-lock': 'Peterson lock',
   'carvalho-roucairol-gives-away': 'Carvalho–Roucairol gives away',
   'central-coordinator-denied-forgets': 'Central coordinator denied forgets',
+  'central-coordinator-denied-unheard': 'Central coordinator denied unheard',
   'central-coordinator-never-occupied': 'Central coordinator never occupied',
   'dijkstra-k-state-too-few': 'Dijkstra k state too few',
   'helary-plouzeau-raynal-by-name': 'Hélary–Plouzeau–Raynal by name',

@@ -2,7 +2,7 @@
 // M. Raynal, chapter 2 (sections 3.6, 4.1, 5.1) and G. Le Lann (1977) name the steps; the rules are ours.
 //
 // The lock runs in epochs, each over the living processes.
-// 1. A process that has waited too long calls an election.
+// 1. A process that has waited too long calls an election; so does one whose lock suspects a crash, at once.
 // 2. The elected process, and no other, asks every process whether it is inside.
 // 3. A process stops its run of the lock when it answers. That ends every token of the epoch.
 // 4. Once no living process is inside, the elected process installs a new epoch: a fresh run over the processes that answered.
@@ -204,6 +204,7 @@ class LockRecovery {
       p.after(1, { type: 'to-myself' });
     };
     const emit = ({ type }: AnyMessage) => {
+      if (type === 'suspects') this.callElection(s, p);
       if (type !== 'entered') return;
       s.phase = 'inside';
       p.cancel('impatient');

@@ -8,7 +8,11 @@ import {
   bullyToleratesInferiors,
 } from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
-import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import { centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import {
+  centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
+} from './central-coordinator-denied.ts';
 import {
   changRobertsClears,
   changRobertsClearsEarly,
@@ -112,6 +116,7 @@ export type { Mutant, SharedMutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
   centralCoordinatorNeverOccupied,
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,

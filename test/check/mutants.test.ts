@@ -18,6 +18,11 @@ const two = { ids: [2, 1] };
 const refuted: Record<string, Case> = {
   'carvalho-roucairol-gives-away': [enters, { n: 3 }],
   'central-coordinator-denied-forgets': [enters, { n: 2 }],
+  'central-coordinator-denied-unheard': [
+    'nobody suspects a coordinator that lives',
+    { n: 2 },
+    { lemmas: true },
+  ],
   'central-coordinator-never-occupied': [inside, { n: 2 }],
   'helary-plouzeau-raynal-by-name': [
     'the bypass bound',
