@@ -62,7 +62,7 @@ export class LockNetwork {
     const known = this.#entersWithoutMessages[position];
     if (known !== undefined) return known;
     const tried = this.#tryOrNull(position, position, [begin, request]);
-    const enters = tried?.emitted === true && tried.sent.length + tried.timers === 0;
+    const enters = tried?.entered === true && tried.sent.length + tried.timers === 0;
     this.#entersWithoutMessages[position] = enters;
     return enters;
   }
@@ -99,13 +99,13 @@ export class LockNetwork {
 
   #try(position: Pid, root: Pid, inputs: readonly Input[]) {
     const sent: Message[] = [];
-    const seen = { emitted: false, timers: 0 };
+    const seen = { entered: false, timers: 0 };
     const machine = this.machine(root);
     const state = machine.init(position);
     const sink: Sink = {
       ...lockSink,
-      emit: () => {
-        seen.emitted = true;
+      emit: ({ type }) => {
+        if (type === 'entered') seen.entered = true;
       },
       send: (_to, _as, message) => {
         sent.push(message);

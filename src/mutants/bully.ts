@@ -1,4 +1,5 @@
 import { bully } from '../algorithms/election/bully.ts';
+import type { Message, Pid } from '../core/algorithm.ts';
 import type { Mutant } from './mutant.ts';
 
 export const bullyAnswersSuperiors: Mutant = {
@@ -36,4 +37,38 @@ export const bullyShortCut: Mutant = {
 const start: Mutant['calls'][string] = (s, p) => {
   if (Math.max(p.me, ...p.neighbours) > p.me) bully.calls.start(s, p);
   else bully.on.T(s, p, { type: 'T' }, p.me);
+};
+
+/** 2 comes back while 1 wins, and their announcements cross. */
+const crossing = { n: '3', crash: '2@0', restart: '2@3', start: '1@1', seed: '45' };
+
+export const bullyTellsInferiors: Mutant = {
+  ...bully,
+  name: 'bully-tells-inferiors',
+  of: 'bully',
+  lie: 'the winner tells only lower processes, so a higher process that lives does not hear of the victory',
+  failingRun: crossing,
+  on: {
+    ...bully.on,
+    T(s, p, m, j) {
+      const send = (to: Pid, message: Message) => {
+        if (to < p.me) p.send(to, message);
+      };
+      bully.on.T(s, { ...p, emit: (event: Message) => p.emit(event), send }, m, j);
+    },
+  },
+};
+
+export const bullyToleratesInferiors: Mutant = {
+  ...bully,
+  name: 'bully-tolerates-inferiors',
+  of: 'bully',
+  lie: 'a process ignores the victory of a lower one (ER-40, as printed in the second version of lecture slides)',
+  failingRun: crossing,
+  on: {
+    ...bully.on,
+    coordinator(s, p, m, j) {
+      if (j > p.me) bully.on.coordinator(s, p, m, j);
+    },
+  },
 };

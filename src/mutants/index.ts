@@ -1,9 +1,18 @@
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
-import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
+import {
+  bullyAnswersSuperiors,
+  bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+} from './bully.ts';
 import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
-import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import { centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import {
+  centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
+} from './central-coordinator-denied.ts';
 import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard } from './chang-roberts.ts';
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
@@ -102,6 +111,7 @@ export type { Mutant, SharedMutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
   centralCoordinatorNeverOccupied,
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
@@ -142,6 +152,8 @@ export const mutants: readonly Mutant[] = [
   afekGafniYields,
   bullyAnswersSuperiors,
   bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
   changRobertsClearsTwice,
   changRobertsLostNegation,
   changRobertsNoGuard,

@@ -18,6 +18,11 @@ const two = { ids: [2, 1] };
 const refuted: Record<string, Case> = {
   'carvalho-roucairol-gives-away': [enters, { n: 3 }],
   'central-coordinator-denied-forgets': [enters, { n: 2 }],
+  'central-coordinator-denied-unheard': [
+    'nobody suspects a coordinator that lives',
+    { n: 2 },
+    { lemmas: true },
+  ],
   'central-coordinator-never-occupied': [inside, { n: 2 }],
   'helary-plouzeau-raynal-by-name': [
     'the bypass bound',
@@ -51,8 +56,10 @@ const refuted: Record<string, Case> = {
   'suzuki-kasami-forgets': [asked, { n: 3 }],
   'token-ring-hurries': [inside, { n: 2 }],
   'afek-gafni-forgets': [learns, { ids: [6, 5, 4, 3, 2, 1] }, { together: true }],
-  'bully-answers-superiors': [learns, { n: 2 }],
+  'bully-answers-superiors': [leader, { n: 2 }],
   'bully-short-cut': [bound, { n: 2 }, { bounds: true, together: true }],
+  'bully-tells-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],
+  'bully-tolerates-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],
   'chang-roberts-clears-twice': [bound, { ids: [1, 2, 3] }, { bounds: true, lemmas: false }],
   'chang-roberts-lost-negation': [learns, two],
   'chang-roberts-no-guard': [bound, two, { bounds: true }],

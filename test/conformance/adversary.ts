@@ -73,7 +73,9 @@ export class Adversary {
       sent,
       take: () => this.#deliver(sent),
     }));
-    const timers = Array.from(this.#timers, ([name, timer]) => ({
+    // With a bound on delays, a timer that waits for an answer does not fire before the answer arrives.
+    const mayFire = this.#algorithm.assumes.timing !== 'bounded' || this.#inFlight.length === 0;
+    const timers = Array.from(mayFire ? this.#timers : [], ([name, timer]) => ({
       name,
       sent: null,
       take: () => this.#ring(name, timer.process, timer.message),
@@ -153,7 +155,9 @@ export class Adversary {
       },
       after: (_ticks: number, message: Message) =>
         this.#timers.set(`${process} ${message.type}`, { process, message }),
-      emit: () => {
+      cancel: (type: string) => this.#timers.delete(`${process} ${type}`),
+      emit: ({ type }: Message) => {
+        if (type !== 'entered') return;
         this.entered.push(process);
         const violation = this.monitor.emitted(process);
         if (violation !== null) this.broken.push(violation.property);

@@ -17,7 +17,8 @@ export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   const algorithm = asInputError(() => messagePassing(resolve(wanted)));
   const { name, assumes } = algorithm;
   checkProblem(algorithm);
-  if (assumes.timing === 'asynchronous') return algorithm;
+  // An algorithm that tolerates no failure excludes nobody for being late.
+  if (assumes.timing === 'asynchronous' || assumes.failures === 'none') return algorithm;
   throw refusal(
     `${name} takes a late process for dead, so two could hold a lock: use ${name.split('+')[0]}, since a group replaces dead members itself`,
   );

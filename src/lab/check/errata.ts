@@ -36,7 +36,7 @@ export function parseErrata(markdown: string): Erratum[] {
 }
 
 const maxEvents = 60; // a search for longer runs takes too long
-const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // not supported by the checker
+const uncheckableFields = ['restart', 'cut', 'link', 'corrupt', 'limit']; // not supported by the checker
 const copiedFields = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 
 /** Returns a request for the shortest run that violates the same property; null if the checker cannot find it. */
