@@ -68,6 +68,7 @@ const part = fc.record({
   tokens: fc.array(record({ lock: name, algorithm: name, from: position, to: position })),
 });
 
+const electionFrame = { epoch, election: name };
 const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   run: fc.record({
     epoch,
@@ -106,6 +107,15 @@ const kinds: { [T in Frame['type']]: fc.Arbitrary<unknown> } = {
   snapshot: fc.record({ question: count }),
   soon: fc.record({}),
   reach: fc.record({ question: count, address: name }),
+  stand: fc.record({ ...electionFrame, algorithm: name, number: count }),
+  withdraw: fc.record({ ...electionFrame, number: count }),
+  elected: fc.record({ ...electionFrame, round: count }),
+  round: fc.record({
+    ...{ ...electionFrame, algorithm: fc.option(name), round: count },
+    candidates: fc.array(record({ by: position, number: count })),
+  }),
+  'stand-refused': fc.record({ ...electionFrame, number: count, algorithm: fc.option(name) }),
+  elect: fc.record({ ...electionFrame, round: count, as: position, message }),
 };
 const frame = fc.oneof(
   ...Object.entries(kinds).map(([type, fields]) =>
