@@ -277,6 +277,10 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
 joinsGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
   .option('--group <name>', 'the group of processes', defaultGroup)
+  .option(
+    '--algorithm <name>',
+    'the election algorithm that chooses the leader, the same in every process (default: none)',
+  )
   .action(async (name, words, options) => {
     const { leadCommand } = await import('./commands/lead.ts');
     exitCode = await leadCommand(name, words, options);
