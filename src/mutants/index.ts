@@ -45,7 +45,12 @@ import {
   korachMoranZaksLeavesBehind,
 } from './korach-moran-zaks.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
-import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
+import {
+  leLannAnnouncementDecides,
+  leLannCompleteAtOnce,
+  leLannNoGuard,
+  leLannOwnNumberLast,
+} from './le-lann.ts';
 import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
 import {
@@ -163,7 +168,9 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
   itaiRodehNotUnique,
+  leLannAnnouncementDecides,
   leLannCompleteAtOnce,
+  leLannNoGuard,
   leLannOwnNumberLast,
   listCarryingRingInitiatorsPass,
   listCarryingRingStopsAtLeader,
