@@ -113,7 +113,7 @@ describe('list and show', () => {
     });
     const { status, value } = json('simulate', 'active-list-ring', '--n', '4');
     expect(status).toBe(0);
-    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 16 } });
+    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 20 } });
     expect(baton('simulate', 'active-list-rings').stderr).toContain('did you mean active-list-ring');
   });
 });

@@ -35,7 +35,8 @@ export class BoundsTracker {
     this.setup = setup;
     this.#elections = new ElectionCount(setup.n, setup.algorithm.electsAgain);
     const { count, of } = setup.starts;
-    this.#initiators = new Set(Array.from({ length: count }, (_, k) => of(k).process));
+    const starting = Array.from({ length: count }, (_, k) => of(k).process);
+    this.#initiators = new Set(starting.filter((process) => setup.topology.includes(process)));
   }
 
   /** Adds an event. Returns the new status, or null if it has not changed. */

@@ -1,6 +1,13 @@
 // Elections that assume no failures are held among the living: a ring closes over processes that crashed before the first start.
 import { describe, expect, test } from 'vitest';
-import { algorithms, bully, echoExtinction, itaiRodeh, leLann } from '../../src/algorithms/index.ts';
+import {
+  algorithms,
+  bully,
+  echoExtinction,
+  itaiRodeh,
+  leLann,
+  listCarryingRing,
+} from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { networkLayout } from '../../src/diagram/index.ts';
@@ -13,6 +20,7 @@ import {
   Simulation,
   simulate,
 } from '../../src/sim/index.ts';
+import { BoundsTracker } from '../../src/timeline/bounds-tracker.ts';
 import { traceOf } from '../conformance/conformance.ts';
 
 const crash = (process: number, at = 0) => ({ type: 'crash' as const, process, at });
@@ -154,6 +162,14 @@ test('a graph without a name is written with all its edges', () => {
 
 test('an election that survives crashes keeps its network', () => {
   expect(prepare(bully, { n: 4, faults: [crash(3)] }).topology.members).toBe(4);
+});
+
+test('the lab allows as many messages as the living may send', () => {
+  const { allowed } = new BoundsTracker(prepare(listCarryingRing, { n: 4, faults: [crash(0)] })).status(true);
+  expect(allowed.map(({ atLeast, atMost }) => [atLeast, atMost])).toEqual([
+    [9, 9],
+    [9, 9],
+  ]);
 });
 
 test('dead processes keep their place in the picture', () => {
