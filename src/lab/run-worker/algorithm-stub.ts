@@ -5,7 +5,7 @@ const facts = [
   ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'electsAgain', 'synchronises', 'timers'],
   ...['perpetual', 'addresses', 'processes', 'request', 'release', 'failingRun'],
 ];
-const functions = ['init', 'registers', 'program'];
+const functions = ['init', 'begin', 'registers', 'program'];
 const tables = ['calls', 'on', 'stabilises'];
 
 /** The plain data of an algorithm, and the names of its functions. */
