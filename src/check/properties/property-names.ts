@@ -17,7 +17,11 @@ export function propertiesOf(
   const { algorithm } = config.setup;
   const problem = algorithm.problem as Exclude<Problem, 'clocks'>; // the configuration refuses those
   const once = ['at most one leader', 'everybody learns the leader', 'the right one wins'];
-  const perpetual = ['at most one leader in each round', ...(progress ? [stableLeader] : [])];
+  const perpetual = [
+    ...(algorithm.rounds ? ['at most one leader in each round'] : []),
+    ...(progress ? [stableLeader] : []),
+    ...(progress && (algorithm.elects ?? 'any') !== 'any' ? [`the ${algorithm.elects} wins`] : []),
+  ];
   const safety = {
     mutex: ['at most one inside', 'only who asked enters'],
     election: algorithm.perpetual ? perpetual : once,

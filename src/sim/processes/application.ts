@@ -166,7 +166,6 @@ export class Application {
 
   begin(): void {
     const { starts, entries, think, clockConfig, snapshots } = this.#setup;
-    if (this.#stability !== null) this.#measures?.started(0);
     for (const { process, at } of snapshots)
       this.#wheel.add(at, process, this.#firstCode + snapshotCall, anyIncarnation, null);
     for (let k = 0; k < starts.count; k += 1) {

@@ -29,7 +29,7 @@ export function keepsAssumptions(setup: Setup): boolean {
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
     (mayRestart(algorithm) || !faults.some(({ type }) => type === 'restart')) &&
-    (assumes.quorum === undefined || 2 * mostCrashedAtOnce(faults) < topology.n) &&
+    (assumes.quorum === undefined || keepsMajority(faults, topology.n)) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     isConnectedAfter(faults, topology) &&
@@ -46,11 +46,11 @@ export const faultsWithin = ({ faults, topology }: Pick<Setup, 'faults' | 'topol
   faults.filter((fault) => fault.type !== 'crash' || topology.includes(fault.process));
 
 /** A restarted process has forgotten everything. An algorithm that hears of crashes, or has rounds, must say by `recover` what it does then. */
-const mayRestart = ({ crashNotice, rounds, recover }: Setup['algorithm']): boolean =>
+export const mayRestart = ({ crashNotice, rounds, recover }: Setup['algorithm']): boolean =>
   (crashNotice === undefined && rounds === undefined) || recover !== undefined;
 
-/** Faults are in the order in which they take effect. */
-function mostCrashedAtOnce(faults: readonly Fault[]): number {
+/** Whether more than half of the processes are alive at any time. Faults are in the order in which they take effect. */
+export function keepsMajority(faults: readonly Fault[], n: number): boolean {
   const crashed = new Set<number>();
   let most = 0;
   for (const fault of faults) {
@@ -58,7 +58,7 @@ function mostCrashedAtOnce(faults: readonly Fault[]): number {
     if (fault.type === 'restart') crashed.delete(fault.process);
     most = Math.max(most, crashed.size);
   }
-  return most;
+  return 2 * most < n;
 }
 
 /**
