@@ -17,8 +17,10 @@ import { itaiRodeh } from './election/itai-rodeh.ts';
 import { korachMoranZaks } from './election/korach-moran-zaks.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
+import { omega } from './election/omega.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
+import { raftElection } from './election/raft-election.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
@@ -86,9 +88,11 @@ export {
   ntp,
   ntpMulticast,
   ntpSymmetric,
+  omega,
   peterson,
   petersonImproved,
   petersonLock,
+  raftElection,
   raymond,
   ricartAgrawala,
   ricartAgrawalaToken,
@@ -134,8 +138,10 @@ export const algorithms: readonly AnyAlgorithm[] = [
   korachMoranZaks,
   leLann,
   listCarryingRing,
+  omega,
   peterson,
   petersonImproved,
+  raftElection,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,

@@ -1,6 +1,7 @@
 // Facts about an algorithm for hosts, the same for both contracts and for a user's own algorithm.
 import type { AnyAlgorithm, Assumptions, ChannelKind, Knowledge } from '../core/algorithm.ts';
 import { defaultShape } from '../core/network-shapes.ts';
+import { beginsByItself } from '../core/perpetual-election.ts';
 import type { Register } from '../core/shared-algorithm.ts';
 import {
   countedIn,
@@ -31,6 +32,7 @@ export interface AlgorithmInfo extends OptionalFields {
   readonly sizes: { readonly min: number; readonly max?: number }; // supported numbers of processes
   readonly knows: Knowledge;
   readonly hasRoot: boolean; // one process is special
+  readonly starts: 'all' | 'none'; // who starts or asks, unless the scenario says
   /** As `baton list` prints them. Shared memory has no channels. */
   readonly assumes: {
     readonly topology: Assumptions['topology'];
@@ -98,7 +100,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     bypass,
     token,
   } = algorithm;
-  const { topology, channels, failures, timing } = algorithm.assumes;
+  const { topology, channels, failures, timing, quorum } = algorithm.assumes;
   const hasLinks = isMeaningful(algorithm, 'topology');
   const { min = 1, max } = algorithm.processes ?? {};
   const size = max === undefined ? '' : min === max ? `${min} processes` : `${min} to ${max} processes`;
@@ -110,6 +112,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     size,
     orders[channels],
     failing[failures],
+    quorum === undefined ? '' : 'most processes are alive',
     delays[timing],
     names,
   ];
@@ -120,6 +123,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     kinds: hasLinks ? messages : ['read', 'write'],
     sizes: { min, ...(max !== undefined && { max }) },
     knows,
+    starts: beginsByItself(algorithm) ? 'none' : 'all',
     hasRoot: knows.includes('root') || knows.includes('parent'),
     assumes: { topology, channels: hasLinks ? channels : null, failures, timing },
     assumptions: assumptions.filter((text) => text !== ''),

@@ -80,7 +80,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
   .option(
     '--start <who>',
-    'who starts or asks: all, or positions, each with a time if you like: 0,2@50 (default: all)',
+    'who starts or asks: all, none, or positions, each with a time if you like: 0,2@50 (default: all; none for elections that begin by themselves)',
   )
   .option('--entries <number>', 'how often each one enters the critical section (default: 1)')
   .option(
@@ -162,7 +162,10 @@ command(
   .option('--ids <list>', 'ids in ring order, in the direction messages are sent: 3,1,2')
   .option('--topology <shape>', 'as for simulate')
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
-  .option('--start <who>', 'who may start or ask, at any time or never: all, or positions (default: all)')
+  .option(
+    '--start <who>',
+    'who may start or ask, at any time or never: all, none, or positions (default: all; none for elections that begin by themselves)',
+  )
   .option('--together', 'they do so at once, before anything else')
   .option(
     '--entries <number>',

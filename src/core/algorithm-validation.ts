@@ -118,6 +118,7 @@ function isShape(value: unknown): boolean {
 const optionalMessaging: FieldSpecs = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
   electsAgain: isTrue,
+  'assumes.quorum': oneOf<NonNullable<Assumptions['quorum']>>('majority'),
   'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   bypass: listOf(object),
@@ -126,6 +127,7 @@ const optionalMessaging: FieldSpecs = {
   messages: tableOf(tableOf(messageShape)),
   perpetual: isTrue,
   'rounds.field': line,
+  'rounds.inMessages': line,
   'rounds.matters': code,
   'addresses.values': listOf(line),
   'addresses.keys': listOf(line),

@@ -158,6 +158,8 @@ export interface Assumptions {
   readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
   /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
   readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
+  /** The processes that must be alive at any time: `majority` means more than half of all. Defaults to any number. */
+  readonly quorum?: 'majority';
 }
 
 /** The networks that an algorithm can assume. */
@@ -351,7 +353,10 @@ export interface Algorithm<
    * a member of a group refuses one that arrives. Defaults to none: members then pass all messages of known types to the handlers.
    */
   readonly messages?: P extends 'mutex' ? ShapesOf<M> : never;
-  /** True if it never stops sending: a run ends with its workload. */
+  /**
+   * True if it never stops sending: a run ends with its workload. A perpetual election promises that eventually all living processes follow one
+   * living leader, and that it stays. Until then leaders may differ.
+   */
   readonly perpetual?: true;
   /** The fields that contain addresses. Hosts show the process meant: `p3`, or `self`, which is also how they show the text `me` there. Defaults to none. */
   readonly addresses?: AddressFields;
@@ -359,6 +364,8 @@ export interface Algorithm<
   readonly rounds?: {
     /** The field of local states and messages that holds a round. Handlers do the same if all rounds are greater by the same number. */
     readonly field: string;
+    /** The field of messages, if it has another name there. Defaults to `field`. */
+    readonly inMessages?: string;
     /** Returns false if the process never looks at its round again. */
     matters(s: S): boolean;
   };

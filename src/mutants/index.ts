@@ -67,9 +67,16 @@ import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { ntpForgetsStrata, ntpKeepsTheLatest } from './ntp.ts';
 import { ntpMulticastForgetsTheWay } from './ntp-multicast.ts';
 import { ntpSymmetricForgetsStrata } from './ntp-symmetric.ts';
+import { omegaKeepsTimeouts, omegaNeverReturns } from './omega.ts';
 import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
+import {
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
+} from './raft-election.ts';
 import { raymondForgetsItself } from './raymond.ts';
 import {
   changRobertsRoundsLeaderOnly,
@@ -180,6 +187,12 @@ export const mutants: readonly Mutant[] = [
   petersonNeverStops,
   petersonStrict,
   petersonImprovedOddOnly,
+  omegaKeepsTimeouts,
+  omegaNeverReturns,
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,

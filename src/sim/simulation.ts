@@ -155,7 +155,7 @@ export class Simulation {
 
   /** Whether the run should have ended by itself, or a call has not. @internal */
   get isExpectedToEnd(): boolean {
-    return !this.#endsWithWork || !this.#application.isDone;
+    return !this.#endsWithWork || !(this.#application.isDone || this.#application.hasDeadline);
   }
 
   /** Ends a run that would go on without end. @internal */

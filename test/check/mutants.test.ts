@@ -12,6 +12,7 @@ const enters = 'every request enters';
 const asked = 'only who asked enters';
 const leader = 'at most one leader';
 const learns = 'everybody learns the leader';
+const stays = 'eventually one leader, and it stays';
 const bound = 'the message bound';
 const two = { ids: [2, 1] };
 
@@ -88,6 +89,12 @@ const refuted: Record<string, Case> = {
   'peterson-never-stops': [bound, two, { bounds: true }],
   'peterson-strict': [bound, two, { bounds: true }],
   'peterson-improved-odd-only': [bound, { ids: [4, 1, 2, 3] }, { bounds: true }],
+  'omega-keeps-timeouts': [stays, { n: 2 }],
+  'omega-never-returns': [stays, { n: 2 }],
+  'raft-election-fixed-timeouts': [stays, { n: 2 }],
+  'raft-election-ignores-later-terms': [stays, { n: 2 }],
+  'raft-election-no-majority': [leader, { n: 2 }],
+  'raft-election-votes-twice': [leader, { n: 3 }],
   'korach-moran-zaks-always-rises': [bound, { ids: [1, 2] }, { bounds: true }],
   'korach-moran-zaks-hurries': [learns, { ids: [3, 2, 4, 1, 5] }],
   'korach-moran-zaks-leaves-behind': [learns, { ids: [1, 2, 3] }],

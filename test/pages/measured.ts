@@ -5,6 +5,7 @@ import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
 import { bypassCountingText as countedFrom } from '../../src/problems/bypass-counter.ts';
+import { stableFor } from '../../src/problems/leader-stability.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf } from '../../src/sim/scenario/kept-assumptions.ts';
 import { prepare } from '../../src/sim/scenario/setup.ts';
@@ -56,7 +57,7 @@ const oneAsks: Setting = {
 };
 
 const starts: Setting[] = [
-  { name: 'all start', where: '', isolated: false, scenario: (n, seed) => ({ n, seed }) },
+  { name: 'all start', where: '', isolated: false, scenario: (n, seed) => ({ n, seed, start: 'all' }) },
   {
     name: 'one starts',
     where: '',
@@ -294,6 +295,9 @@ function runsOf(algorithm: One, { scenario }: Setting, n: number): Run[] {
 }
 
 function howCounted(algorithm: One, settings: readonly Setting[], sizes: readonly number[]): string {
+  if (algorithm.problem === 'election' && !isShared(algorithm) && algorithm.perpetual)
+    return `Messages per election: least / mean / most of ${seeds} runs; one number where all runs agree. One starts: anybody, drawn by the seed. A message takes 1 to 10
+ticks. Messages never cease: a run ends when the leader has stayed for ${stableFor} longest delays.`;
   if (algorithm.problem === 'election')
     return `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
 by the seed. A message takes 1 to 10 ticks.`;

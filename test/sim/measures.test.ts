@@ -74,17 +74,24 @@ function timesIn(events: readonly TraceEvent[], ends: (event: TraceEvent) => boo
   });
 }
 
-/** Of elections that happen again, the first is measured. */
+/** Of elections that happen again, the first is measured; of rounds, the latest. */
 function learningTimesIn(events: readonly TraceEvent[], electsAgain: boolean): number[] {
-  const start = events.find(isCall('start'));
-  const learned = new Set<number>();
-  return events.flatMap(({ time, process, outputs }) =>
-    outputs.flatMap((output) => {
-      if (output.kind !== 'emit' || output.event.type !== 'elected') return [];
-      const isFirst = learned.size < learned.add(process).size;
-      return isFirst || !electsAgain ? [time - start!.time] : [];
-    }),
+  const emitted = events.flatMap(({ time, process, outputs }) =>
+    outputs.flatMap((output) =>
+      output.kind === 'emit'
+        ? [{ time, process, ...(output.event as { type: string; round?: number }) }]
+        : [],
+    ),
   );
+  const latest = Math.max(...emitted.map(({ round = -1 }) => round)); // round
+  const start = events.find(isCall('start')) ?? events[0]!; // an election may begin by itself
+  const { time: begun } = emitted.find(({ type, round }) => type === 'electing' && round === latest) ?? start;
+  const learned = new Set<number>();
+  return emitted.flatMap(({ time, process, type, round = -1 }) => {
+    if (type !== 'elected' || round !== latest) return [];
+    const isFirst = learned.size < learned.add(process).size;
+    return isFirst || !electsAgain ? [time - begun] : [];
+  });
 }
 
 function loadsIn(events: readonly TraceEvent[], n: number): number[] {

@@ -122,6 +122,7 @@ export class SharedMemory implements Medium<MemoryAction> {
       violation: (worlds, offset) =>
         isWaiting(local(worlds, offset)) ? starved(i, 'everybody goes on') : releaseNeverEnds,
       violationIfLost: null,
+      mustStay: false,
     };
   }
 

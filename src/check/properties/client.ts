@@ -10,7 +10,7 @@ export interface Client {
   readonly left: number; // how many more times it may ask for the lock, or start the election
   readonly leader: number | 'me' | 'another' | null;
   readonly round: number; // the latest round of the election that its process took part in; -1 if rounds have no numbers
-  readonly involved: boolean; // it started or, where processes may crash, its process received a message of the election
+  readonly involved: boolean; // it started, the election begins by itself or, where processes may crash, its process received a message of the election
   readonly passed: readonly number[]; // while it waits: entries of other processes, counted for each bypass bound
   readonly elections: ClientElections | null; // null unless they are counted
   readonly snapshot: 'none' | 'recorded' | 'complete'; // how far its process is in it
@@ -22,12 +22,12 @@ interface ClientElections {
   readonly begun: number; // the number of the last one it started
 }
 
-export const newClient = (left: number, countsElections = false): Client => ({
+export const newClient = (left: number, { countsElections = false, involved = false } = {}): Client => ({
   phase: 'idle',
   left,
   leader: null,
   round: -1,
-  involved: false,
+  involved,
   passed: [],
   elections: countsElections ? { learned: 0, begun: 0 } : null,
   snapshot: 'none',
@@ -49,7 +49,7 @@ export function afterEvent(
   process: Pid,
   event: Message,
   limits: readonly BypassLimit[],
-  survivesCrashes: boolean,
+  mayChange: boolean, // the leader, where processes may crash or the election is perpetual
 ): { readonly client: Client; readonly violation: Violation | null } {
   if (event.type === 'recorded' || event.type === 'complete')
     return { client: { ...client, snapshot: event.type }, violation: null };
@@ -72,7 +72,7 @@ export function afterEvent(
       violation: null,
     };
   const before = client.leader;
-  const isChanged = before !== null && before !== leader && !survivesCrashes;
+  const isChanged = before !== null && before !== leader && !mayChange;
   const pidOf = (one: typeof leader) => (typeof one === 'number' ? one : one === 'me' ? process : -1);
   const violation = isChanged
     ? leadersDiffer({ process, leader: pidOf(before) }, { process, leader: pidOf(leader) })

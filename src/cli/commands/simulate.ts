@@ -202,7 +202,8 @@ function outcomeOf(run: Run, { algorithm: { problem }, topology }: Setup): strin
     ];
   }
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
-  const known = `${run.leader}, and ${agreed} of ${topology.members} know it`;
+  const since = run.stableSince === null ? '' : `, and it stays since time ${run.stableSince}`;
+  const known = `${run.leader}, and ${agreed} of ${topology.members} know it${since}`;
   return [['leader', run.leader === null ? 'none that all agree on' : known], ...roundRows(run)];
 }
 

@@ -1,5 +1,6 @@
 import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
 import { countsInChains } from '../../core/message-measures.ts';
+import { beginsByItself } from '../../core/perpetual-election.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { boundsOnMeasure } from './judged-bounds.ts';
 import type { ElectionRound, ElectionTime, MeasureBound, Measures } from './measures.ts';
@@ -13,6 +14,7 @@ export interface MeasuredRun {
   readonly problem: string;
   readonly kinds: readonly string[];
   readonly chainKinds: readonly string[];
+  readonly beginsByItself: boolean; // an election without a start: it begins at 0
   readonly crashNotice: string | null; // the kind that reports a crash: it is not measured
   readonly electsAgain: boolean; // the run may hold several elections
   readonly leftOut: readonly Pid[]; // processes that are no part of the network
@@ -33,8 +35,9 @@ export class RunMeasures {
   #sizes: MessageSizes;
 
   constructor(run: MeasuredRun) {
-    const { n, problem, kinds, chainKinds, electsAgain } = run;
+    const { n, problem, kinds, chainKinds, electsAgain, beginsByItself } = run;
     this.#run = run;
+    if (beginsByItself) this.started(0);
     this.#lengthens = Uint8Array.from(kinds, (kind) => (chainKinds.includes(kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
@@ -150,7 +153,11 @@ export function measuredRunOf({ n, algorithm, topology }: Setup, kinds: readonly
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
   const { problem, electsAgain = false, crashNotice = null } = algorithm;
-  return { n, problem, kinds, chainKinds, electsAgain, leftOut: topology.leftOut, crashNotice };
+  return {
+    ...{ n, problem, kinds, chainKinds, electsAgain, crashNotice },
+    beginsByItself: beginsByItself(algorithm),
+    leftOut: topology.leftOut,
+  };
 }
 
 /** Returns the spread of the figures at even positions, or at odd ones, of the processes that were not left out. */

@@ -4,7 +4,8 @@ import type { TraceEvent } from '../../core/trace.ts';
 import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
 import { type ClockErrorReport, ClockMonitor } from '../../problems/clock-monitor.ts';
 import { ElectionCount } from '../../problems/election-count.ts';
-import { ElectionMonitor } from '../../problems/election-monitor.ts';
+import { ElectionMonitor, electionSpecOf } from '../../problems/election-monitor.ts';
+import { LeaderStability } from '../../problems/leader-stability.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
 import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
@@ -12,7 +13,7 @@ import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
 import type { RunMeasures } from '../measures/run-measures.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/setup.ts';
+import { lastDisturbance, longestDelay, type Setup } from '../scenario/setup.ts';
 import { SimulatedClocks } from './simulated-clocks.ts';
 
 /** Faults that change the state of a process from outside. */
@@ -50,6 +51,7 @@ export class Application {
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
   readonly #elections: ElectionCount;
+  readonly #stability: LeaderStability | null; // of a perpetual election
   readonly #clocks: SimulatedClocks | null;
   readonly #clockMonitor: ClockMonitor | null;
   readonly #stabilisation: StabilisationMonitor | null; // only in a run with a `corrupt` fault
@@ -73,18 +75,13 @@ export class Application {
     this.#incarnation = new Int32Array(n);
     this.#startState = new Uint8Array(n);
     const { problem } = algorithm;
-    const survivesCrashes = algorithm.assumes.failures === 'crash';
     const isMember = (process: Pid) => topology.includes(process);
     this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
     this.#election =
-      problem === 'election'
-        ? new ElectionMonitor({
-            ids,
-            elects: algorithm.elects ?? 'any',
-            survivesCrashes,
-            detectsCrashes: algorithm.crashNotice !== undefined,
-            isMember,
-          })
+      problem === 'election' ? new ElectionMonitor(electionSpecOf(algorithm, ids, isMember)) : null;
+    this.#stability =
+      this.#election && algorithm.perpetual
+        ? new LeaderStability(longestDelay(setup), lastDisturbance(setup))
         : null;
     this.#elections = new ElectionCount(n, algorithm.electsAgain);
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
@@ -115,6 +112,16 @@ export class Application {
     return this.#election?.leaders ?? [];
   }
 
+  /** The time from which all living processes have followed the same living leader of a perpetual election; null if they do not. */
+  get stableSince(): number | null {
+    return this.#stability?.since ?? null;
+  }
+
+  /** Whether the run ends by itself, at the latest after a while without faults. */
+  get hasDeadline(): boolean {
+    return this.#stability !== null;
+  }
+
   /** How far each clock is off; null unless the problem is clock synchronisation. */
   get clocks(): ClockErrorReport[] | null {
     return this.#clockMonitor?.report ?? null;
@@ -122,6 +129,7 @@ export class Application {
 
   /** What bounds are counted per: entries, elections or synchronisations. */
   get times(): number {
+    if (this.#stability !== null) return this.#election!.elections;
     return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections.count;
   }
 
@@ -205,9 +213,10 @@ export class Application {
       this.#callAgain(process);
   }
 
-  /** Whether all calls have ended, the global state is legitimate again, and the snapshot is complete. */
+  /** Whether all calls have ended, the global state is legitimate again, the snapshot is complete, and a perpetual election has settled, or failed to. */
   get isDone(): boolean {
-    return this.#openCalls === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+    const isOver = this.#openCalls === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+    return isOver && (this.#stability === null || this.#stability.isOver(this.#wheel.now));
   }
 
   /** Passes an event to the snapshot monitor. */
@@ -226,6 +235,7 @@ export class Application {
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
+      this.#followLeader();
       this.#electionEvent(process, event as Problems['election']['event']);
       return violation;
     }
@@ -238,6 +248,10 @@ export class Application {
     const stay = this.#setup.hold.sample(this.#random, process, process);
     if (violation === null) this.#plan(this.#wheel.now + stay, process, this.#firstCode + 1);
     return violation;
+  }
+
+  #followLeader(): void {
+    this.#stability?.follow(this.#election!.livingLeader, this.#wheel.now);
   }
 
   #electionEvent(process: Pid, event: Problems['election']['event']): void {
@@ -270,6 +284,7 @@ export class Application {
 
   /** A user has intervened in this run: bypass bounds no longer apply. */
   intervened(): void {
+    this.#stability?.disturbed(this.#wheel.now);
     this.#mutex?.dropBypassLimits();
   }
 
@@ -302,6 +317,7 @@ export class Application {
       this.#writtenOff.add(process);
     }
     this.#monitor.crashed(process);
+    this.#followLeader();
     this.#measures?.mutex?.crashed(process);
   }
 
@@ -319,6 +335,7 @@ export class Application {
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
+    this.#followLeader();
     this.#clocks?.reset(process);
     if (this.#writtenOff.delete(process)) this.#openCalls += this.#callsLeft[process]!;
     if (!this.#election && this.#startState[process] !== startScheduled) this.#callAgain(process);

@@ -28,9 +28,8 @@ export function keepsAssumptions(setup: Setup): boolean {
     loss === 0 &&
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
-    (algorithm.crashNotice === undefined ||
-      algorithm.recover !== undefined ||
-      !faults.some(({ type }) => type === 'restart')) &&
+    (mayRestart(algorithm) || !faults.some(({ type }) => type === 'restart')) &&
+    (assumes.quorum === undefined || keepsMajority(faults, topology.n)) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     isConnectedAfter(faults, topology) &&
@@ -45,6 +44,22 @@ export function keepsAssumptions(setup: Setup): boolean {
 /** The faults that concern the network of the run: not the crash of a process that was left out because it crashes before the election. */
 export const faultsWithin = ({ faults, topology }: Pick<Setup, 'faults' | 'topology'>): readonly Fault[] =>
   faults.filter((fault) => fault.type !== 'crash' || topology.includes(fault.process));
+
+/** A restarted process has forgotten everything. An algorithm that hears of crashes, or has rounds, must say by `recover` what it does then. */
+export const mayRestart = ({ crashNotice, rounds, recover }: Setup['algorithm']): boolean =>
+  (crashNotice === undefined && rounds === undefined) || recover !== undefined;
+
+/** Whether more than half of the processes are alive at any time. Faults are in the order in which they take effect. */
+export function keepsMajority(faults: readonly Fault[], n: number): boolean {
+  const crashed = new Set<number>();
+  let most = 0;
+  for (const fault of faults) {
+    if (fault.type === 'crash') crashed.add(fault.process);
+    if (fault.type === 'restart') crashed.delete(fault.process);
+    most = Math.max(most, crashed.size);
+  }
+  return 2 * most < n;
+}
 
 /**
  * Returns what the bounds of a run depend on. They are those of its network: processes that were left out do not count.

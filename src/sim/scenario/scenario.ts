@@ -51,7 +51,7 @@ export interface Scenario {
   readonly detector?: string;
   /** The ticks per unit of each local clock, by position. Timers count in these units. Defaults to 1 for every process. */
   readonly clocks?: readonly number[];
-  /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`. */
+  /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`, and to none for an election that begins by itself. */
   readonly start?:
     | 'all'
     | readonly {

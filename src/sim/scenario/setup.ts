@@ -2,6 +2,7 @@ import type { ChannelKind, Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { optionNames, refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
 import { buildTopology, checkFit, defaultShape, fromEdges } from '../../core/network-shapes.ts';
+import { beginsByItself } from '../../core/perpetual-election.ts';
 import { Random } from '../../core/random.ts';
 import { Topology } from '../../core/topology.ts';
 import {
@@ -144,7 +145,7 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
       `the processes of ${algorithm.name} never rest: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
     );
   }
-  const believedMax = Math.max(latency.usualMax, ...slow.values()) + longestUnit(clocks);
+  const believedMax = longestDelay({ latency, slow, clocks });
   return {
     algorithm,
     n,
@@ -260,8 +261,8 @@ const startFields = ['process', 'at'];
 const slowLinkFields = optionNames<SlowLink>({ between: true, ticks: true, oneWay: true });
 
 function startsOf(
-  algorithm: Pick<DeclaredAlgorithm, 'problem'>,
-  { start = 'all' }: Scenario,
+  algorithm: Pick<DeclaredAlgorithm, 'problem' | 'perpetual' | 'begin'>,
+  { start = beginsByItself(algorithm) ? [] : 'all' }: Scenario,
   n: number,
 ): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
@@ -377,6 +378,20 @@ function channelKind(kind: ChannelKind): ChannelKind {
 function probability(value: number, what: string): number {
   if (!(value >= 0 && value <= 1)) throw new InputError(`${what} is a probability from 0 to 1, not ${value}`);
   return value;
+}
+
+/** The longest delay that processes assume, including handling, in ticks. */
+export const longestDelay = ({ latency, slow, clocks }: Pick<Setup, 'latency' | 'slow' | 'clocks'>): number =>
+  Math.max(latency.usualMax, ...slow.values()) + longestUnit(clocks);
+
+/** The time of the last fault, end of a fault, or start of the scenario. */
+export function lastDisturbance({ faults, starts }: Pick<Setup, 'faults' | 'starts'>): number {
+  const times = faults.flatMap((fault) => [
+    ...('at' in fault ? [fault.at] : []),
+    ...('until' in fault && fault.until < Infinity ? [fault.until] : []),
+  ]);
+  for (let k = 0; k < starts.count; k += 1) times.push(starts.of(k).at ?? 0);
+  return times.reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** The longest unit of a local clock, in ticks. */
