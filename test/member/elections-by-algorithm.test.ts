@@ -34,6 +34,11 @@ const together = (group: Group, ids: string, algorithm: string, next: View) => {
 };
 const termOf = (group: Group, id: string) => group.at(id).member.locks.get(chief)!.fence;
 
+test('the algorithms with which priority does not decide are those that docs/locks.md names', () => {
+  const any = elections.filter(({ elects = 'any' }) => elects === 'any').map(({ name }) => name);
+  expect(any).toEqual(['afek-gafni', 'itai-rodeh', 'korach-moran-zaks']);
+});
+
 describe.each(elections.map((one) => [one.name, one] as const))('%s', (name, { elects }) => {
   const strongest = elects === 'largest' || elects === 'smallest';
 

@@ -72,7 +72,7 @@ function ElectionStart({ session }: { readonly session: LiveSession }) {
       <h2>Or one leader</h2>
       <p>
         The same processes stand for an election, and an algorithm of the catalogue chooses the leader. The
-        priority of a process is its number. A leader resigns after a few seconds, or when you kill it.
+        priority of a process is its number, and a leader resigns after a few seconds.
       </p>
       <label>
         Elected by{' '}
