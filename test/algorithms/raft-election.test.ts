@@ -124,6 +124,11 @@ describe('raft-election, every interleaving', () => {
   long('three processes, delays of 0 or 1 tick', () => {
     expect(check(raftElection, { n: 3 })).toMatchObject({ ok: true, complete: true, states: 6_730_898 });
   });
+
+  long('three processes, delays of 0 or 1 tick, and a crash', () => {
+    const report = check(raftElection, { n: 3 }, { crashes: 1 });
+    expect(report).toMatchObject({ ok: true, complete: true, states: 7_479_887 });
+  });
 });
 
 holdsEverywhere(raftElection, [
