@@ -25,6 +25,7 @@ import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
 import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalComplete } from './mutex/helary-plouzeau-raynal-complete.ts';
 import { helaryPlouzeauRaynalFlooding } from './mutex/helary-plouzeau-raynal-flooding.ts';
 import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
@@ -67,6 +68,7 @@ export {
   filterLock,
   franklin,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -106,6 +108,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   centralCoordinatorDenied,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   lamport,
