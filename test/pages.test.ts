@@ -8,6 +8,7 @@ import { logicalClocks } from '../src/causality/index.ts';
 import { isShared } from '../src/core/shared-algorithm.ts';
 import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
 import { measuredOf } from './pages/measured.ts';
+import { controlTable } from './pages/measured-control.ts';
 import {
   blockOf,
   commandsOf,
@@ -107,6 +108,13 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
     expect(expected, 'without an assumption').not.toEqual([]);
     for (const mutant of wrong) if (mutant.of === name) expect(section).toContain(`\`${mutant.name}\``);
   });
+});
+
+test('helary-plouzeau-raynal-flooding has the saving of knowledge control measured', () => {
+  const path = join(folder, 'helary-plouzeau-raynal-flooding.md');
+  const block = controlTable();
+  if (process.env.BATON_REWRITE === '1') writeBlock(path, 'knowledge control', block);
+  expect(blockOf(read(path), 'knowledge control'), `${path} is out of date`).toBe(block);
 });
 
 describe.each([...logicalClocks.map(({ name }) => name), 'causal-delivery'])('%s', (name) => {

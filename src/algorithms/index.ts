@@ -28,6 +28,7 @@ import { centralCoordinator } from './mutex/central-coordinator.ts';
 import { centralCoordinatorDenied } from './mutex/central-coordinator-denied.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalComplete } from './mutex/helary-plouzeau-raynal-complete.ts';
 import { helaryPlouzeauRaynalFlooding } from './mutex/helary-plouzeau-raynal-flooding.ts';
 import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
@@ -70,6 +71,7 @@ export {
   filterLock,
   franklin,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -111,6 +113,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   centralCoordinatorDenied,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   lamport,

@@ -28,6 +28,11 @@ import {
   helaryPlouzeauRaynalLetsGo,
 } from './helary-plouzeau-raynal.ts';
 import {
+  helaryPlouzeauRaynalCompleteCounters,
+  helaryPlouzeauRaynalCompleteLetsGo,
+  helaryPlouzeauRaynalCompleteNoTick,
+} from './helary-plouzeau-raynal-complete.ts';
+import {
   helaryPlouzeauRaynalFloodingHearsItself,
   helaryPlouzeauRaynalFloodingLastCopy,
   helaryPlouzeauRaynalFloodingLetsGo,
@@ -129,6 +134,9 @@ export const mutants: readonly Mutant[] = [
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
+  helaryPlouzeauRaynalCompleteCounters,
+  helaryPlouzeauRaynalCompleteLetsGo,
+  helaryPlouzeauRaynalCompleteNoTick,
   helaryPlouzeauRaynalFloodingHearsItself,
   helaryPlouzeauRaynalFloodingLastCopy,
   helaryPlouzeauRaynalFloodingLetsGo,

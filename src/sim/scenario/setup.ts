@@ -67,7 +67,7 @@ export interface Starts {
   readonly all: boolean;
   /** The number of processes that begin. */
   readonly count: number;
-  /** The time they share; null if they do not, or think first. */
+  /** The time they share; null if they do not, or think for some time first. */
   readonly at: number | null;
   /** Returns the k-th process that begins. */
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
@@ -129,7 +129,8 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
   const seed = checkWhole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
   const whole = topologyOf(algorithm, scenario, seed);
   const n = whole.n;
-  const starts = startsOf(algorithm, scenario, n);
+  const think = parseLatency(scenario.think ?? 'uniform:0:10', 'think');
+  const starts = startsOf(algorithm, scenario, n, think);
   const topology = amongTheLiving(algorithm, scenario, whole, starts);
   const clocks = scenario.clocks ?? null;
   if (
@@ -165,7 +166,7 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
     starts,
     snapshots: snapshotsOf(algorithm, scenario, n, seed),
     entries: checkWhole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
-    think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
+    think,
     hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
     seed,
     limit: limit === Infinity ? limit : checkWhole(limit, 'limit', 1),
@@ -264,9 +265,12 @@ function startsOf(
   algorithm: Pick<DeclaredAlgorithm, 'problem' | 'perpetual' | 'begin'>,
   { start = beginsByItself(algorithm) ? [] : 'all' }: Scenario,
   n: number,
+  think: Latency,
 ): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
-  if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
+  const afterThinking = think.max === 0 ? 0 : null;
+  if (start === 'all')
+    return { all: true, count: n, at: first ?? afterThinking, of: (process) => ({ process, at: first }) };
   for (const one of start) refuseUnknownOptions('a start', one, startFields);
   const starts = start.map(({ process, at }) => ({
     process: checkPosition(process, n, 'start'),
@@ -275,8 +279,9 @@ function startsOf(
   const twice = repeated(starts.map(({ process }) => process));
   if (twice !== undefined)
     throw new InputError(`process ${twice} is to start twice: name each position once`);
-  const at = starts.every((s) => s.at === starts[0]!.at) ? (starts[0]?.at ?? null) : null;
-  return { all: false, count: starts.length, at, of: (k) => starts[k]! };
+  const times = new Set(starts.map(({ at }) => at ?? afterThinking));
+  const [at] = times;
+  return { all: false, count: starts.length, at: times.size === 1 ? at! : null, of: (k) => starts[k]! };
 }
 
 function snapshotsOf(
