@@ -29,6 +29,7 @@ export interface ElectionRoundsContext<R> {
   isBroken(peer: MemberId): boolean; // its channel: messages may be missing
   sendTo(to: Pid, message: MemberMessage): void;
   broadcast(message: MemberMessage): void;
+  requestNewEpoch(): void;
   contractBroken(reason: string): void; // ends the membership
 }
 
@@ -340,12 +341,16 @@ export class ElectionRounds<R> {
   }
 
   #actions(candidacy: Candidacy<R>, round: number): ElectionRunActions {
-    const { host, sendTo, contractBroken } = this.#context;
+    const { host, sendTo, contractBroken, requestNewEpoch } = this.#context;
     const { epoch } = this.#now!.view;
     const { election } = candidacy;
     const timers = new Map<string, () => void>();
     return {
       contractBroken,
+      roundFailed: () => {
+        host.messageDropped('malformed');
+        requestNewEpoch();
+      },
       choose: (options) => host.choose(options),
       send: (to, as, message) =>
         sendTo(to, {

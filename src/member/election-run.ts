@@ -26,7 +26,13 @@ export function lineupOf({ knows, elects }: AnyAlgorithm, view: View, candidates
 export interface ElectionRunActions extends Pick<Sink, 'after' | 'cancel' | 'choose'> {
   send(to: Pid, as: Address, message: Message): void;
   contractBroken(reason: string): void;
+  roundFailed(): void; // a handler failed after messages of other members arrived
 }
+
+// The most messages that a candidate receives in one round, far above the bounds of all algorithms. A message that no candidate sent, like
+// an id that nobody has, could go round forever.
+const mostMessages = 1000;
+const mostPerCandidate = 100;
 
 const start: Input = { kind: 'call', name: 'start' };
 
@@ -39,8 +45,9 @@ export class ElectionRun {
   readonly #machine: MessageMachine;
   readonly #state: object;
   readonly #sink: Sink;
-  readonly #contractBroken: (reason: string) => void;
+  readonly #actions: Pick<ElectionRunActions, 'contractBroken' | 'roundFailed'>;
   #isBroken = false; // takes no more steps
+  #received = 0; // messages
 
   constructor(
     algorithm: AnyAlgorithm,
@@ -50,7 +57,7 @@ export class ElectionRun {
       me,
       maxDelay,
     }: { readonly round: number; readonly lineup: Lineup; readonly me: Pid; readonly maxDelay: number },
-    { contractBroken, send, ...rest }: ElectionRunActions,
+    { contractBroken, roundFailed, send, ...rest }: ElectionRunActions,
   ) {
     const n = lineup.order.length;
     this.round = round;
@@ -59,7 +66,7 @@ export class ElectionRun {
     this.#position = lineup.order.indexOf(me);
     this.#machine = new Overlay(algorithm, () => n).machine({ ids: lineup.ids, root: 0, maxDelay });
     this.#state = this.#machine.init(this.#position);
-    this.#contractBroken = contractBroken;
+    this.#actions = { contractBroken, roundFailed };
     this.#sink = {
       ...noSink,
       ...rest,
@@ -92,15 +99,19 @@ export class ElectionRun {
     const from = this.#lineup.order.indexOf(sender);
     const { topology, rules } = this.#machine;
     if (from < 0 || !isLinkFrom(this.#algorithm, topology, this.#position, as, from)) return false;
-    if (!rules.accepts(message)) return false;
+    this.#received += 1;
+    const most = mostMessages + mostPerCandidate * this.#lineup.order.length;
+    if (!rules.accepts(message) || this.#received > most) return false;
     return this.#step({ kind: 'message', message, from: as }) === null;
   }
 
-  /** A handler that fails without a message of another member breaks the contract. */
+  /** A handler that fails before any message has arrived breaks the contract. Later, an earlier message may be the cause. */
   #stepAlone(...inputs: readonly Input[]): void {
     for (const input of inputs) {
       const error = this.#step(input);
-      if (error !== null) this.#contractBroken(failureReason(this.#algorithm, error, this.#position));
+      if (error === null) continue;
+      if (this.#received > 0) this.#actions.roundFailed();
+      else this.#actions.contractBroken(failureReason(this.#algorithm, error, this.#position));
     }
   }
 

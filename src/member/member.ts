@@ -82,6 +82,7 @@ export class Member<R> {
     const outlets = {
       sendTo: (to: Pid, message: MemberMessage) => this.#sendTo(to, message),
       broadcast: (message: MemberMessage) => this.#broadcast(message),
+      requestNewEpoch: () => this.requestNewEpoch(),
       contractBroken: (reason: string) => this.#contractBroken(reason),
     };
     this.#unreachable = new UnreachablePeers({
@@ -96,7 +97,6 @@ export class Member<R> {
       fence: (epoch, entry) => this.fence(epoch, entry),
       hintHandover: (to) => this.#hintHandover(to),
       announceLeader: (election, term, ends) => this.#announceLeader(election, term, ends),
-      requestNewEpoch: () => this.requestNewEpoch(),
     });
     this.elections = new ElectionRounds({
       ...{ host, locks: this.locks, algorithm, electionAlgorithmOf, ...outlets },

@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { algorithms, changRoberts } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { electionLock, fenceOf, type MemberMessage, type View } from '../../src/member/index.ts';
+import {
+  type ElectionMessage,
+  electionLock,
+  fenceOf,
+  type MemberMessage,
+  type View,
+} from '../../src/member/index.ts';
 import { Group, view } from './member-harness.ts';
 
 const elections = algorithms.filter(({ problem, perpetual }) => problem === 'election' && perpetual !== true);
@@ -22,9 +28,9 @@ const leads = (group: Group) =>
     .map(({ member }) => member.id)
     .join('');
 const settle = (group: Group) => {
-  for (let k = 0; k < 5000; k += 1) {
+  for (let k = 0; k < 200; k += 1) {
     group.deliver();
-    group.pass(1);
+    group.pass(10);
   }
 };
 /** All of them stand before the view begins, so they are the candidates of its first round. */
@@ -351,6 +357,59 @@ describe('a message that no working member sends is refused, and its channel cou
     group.messages = [];
     group.install(byAge(2, [0, 0, 0]));
     settle(group);
+    expect(leads(group)).toHaveLength(1);
+  });
+
+  const odd = [null, true, 'x', -1, 0.5, 0, 999, 2 ** 53, [], [null], [999], {}, { id: 7 }];
+
+  test.each(elections.map(({ name }) => name))(
+    '%s: messages with odd fields end no membership and no election',
+    (name) => {
+      const real = new Map<string, Group['messages'][number]>(); // by type
+      const sample = groupOf(4);
+      together(sample, 'abcd', name, byAge(1, [1, 2, 3, 4]));
+      for (let k = 0; k < 3000; k += 1) {
+        for (const one of sample.messages)
+          if (one.message.type === 'elect') real.set(one.message.message.type, one);
+        const [first] = sample.messages;
+        if (first === undefined) sample.pass(1);
+        else sample.deliver((one) => one === first);
+      }
+      expect(real.size).toBeGreaterThan(0);
+      for (const { from, to, message } of real.values()) {
+        const envelope = message as ElectionMessage;
+        const fields = Object.keys(envelope.message).filter((field) => field !== 'type');
+        const wrong = fields.flatMap((field) =>
+          odd.map((value) => ({
+            ...(envelope.message as object),
+            type: envelope.message.type,
+            [field]: value,
+          })),
+        );
+        for (const inner of [{ type: envelope.message.type }, ...wrong]) {
+          const group = groupOf(4);
+          together(group, 'abcd', name, byAge(1, [1, 2, 3, 4]));
+          group.deliver((one) => one.message.type !== 'elect');
+          group.at(to).member.received(from, { ...envelope, message: inner });
+          settle(group);
+          group.install(byAge(2, [1, 2, 3, 4]));
+          settle(group);
+          const callbacks = Object.values(group.members).flatMap((one) => one.callbacks);
+          expect(callbacks.filter((what) => /^(broken|over|lost)/.test(what))).toEqual([]);
+          expect(leads(group), JSON.stringify(inner)).toHaveLength(1);
+        }
+      }
+    },
+  );
+
+  test('a message that would go round forever ends with its view', () => {
+    const group = groupOf(3);
+    together(group, 'abc', 'chang-roberts', byAge(1, [0, 0, 0]));
+    group.deliver(({ message: { type } }) => type !== 'elect');
+    group.at('b').member.received('a', { ...elect, message: { type: 'election', id: 999 } as never });
+    group.deliver();
+    expect(Object.values(group.members).flatMap(({ callbacks }) => callbacks)).toContain('malformed');
+    group.install(byAge(2, [0, 0, 0]));
     expect(leads(group)).toHaveLength(1);
   });
 
