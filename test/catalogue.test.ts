@@ -109,6 +109,8 @@ const titles: Readonly<Record<string, string>> = {
   'afek-gafni-forgets': 'Afek–Gafni forgets',
   'afek-gafni-yields': 'Afek–Gafni yields',
   'bully-answers-superiors': 'Bully answers superiors',
+  'bully-follows-the-dead': 'Bully follows the dead',
+  'bully-ignores-crashes': 'Bully ignores crashes',
   'bully-short-cut': 'Bully short cut',
   'bully-tells-inferiors': 'Bully tells inferiors',
   'bully-tolerates-inferiors': 'Bully tolerates inferiors',

@@ -40,7 +40,7 @@ const start: Mutant['calls'][string] = (s, p) => {
 };
 
 /** 2 comes back while 1 wins, and their announcements cross. */
-const crossing = { n: '3', crash: '2@0', restart: '2@3', start: '1@1', seed: '45' };
+const crossing = { n: '3', crash: '2@0', restart: '2@103', start: '1@101', seed: '45' };
 
 export const bullyTellsInferiors: Mutant = {
   ...bully,
@@ -69,6 +69,30 @@ export const bullyToleratesInferiors: Mutant = {
     ...bully.on,
     coordinator(s, p, m, j) {
       if (j > p.me) bully.on.coordinator(s, p, m, j);
+    },
+  },
+};
+
+export const bullyIgnoresCrashes: Mutant = {
+  ...bully,
+  name: 'bully-ignores-crashes',
+  of: 'bully',
+  lie: 'a process that hears of the crash of its coordinator does nothing',
+  failingRun: { n: '3', crash: '2@100' },
+  on: { ...bully.on, crashed() {} },
+};
+
+export const bullyFollowsTheDead: Mutant = {
+  ...bully,
+  name: 'bully-follows-the-dead',
+  of: 'bully',
+  lie: 'a process follows an announcement that arrives after the report that its sender has crashed',
+  failingRun: null,
+  on: {
+    ...bully.on,
+    crashed(s, p, m, j) {
+      if (j === s.coordinator) bully.on.crashed(s, p, m, j);
+      s.crashed = [];
     },
   },
 };

@@ -3,6 +3,8 @@ import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
 import {
   bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
   bullyShortCut,
   bullyTellsInferiors,
   bullyToleratesInferiors,
@@ -171,6 +173,8 @@ export const mutants: readonly Mutant[] = [
   afekGafniForgets,
   afekGafniYields,
   bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
   bullyShortCut,
   bullyTellsInferiors,
   bullyToleratesInferiors,

@@ -61,6 +61,8 @@ const refuted: Record<string, Case> = {
   'token-ring-hurries': [inside, { n: 2 }],
   'afek-gafni-forgets': [learns, { ids: [6, 5, 4, 3, 2, 1] }, { together: true }],
   'bully-answers-superiors': [leader, { n: 2 }],
+  'bully-follows-the-dead': ['a living process leads', { n: 2 }, { crashes: 1 }],
+  'bully-ignores-crashes': ['a living process leads', { n: 2 }, { crashes: 1 }],
   'bully-short-cut': [bound, { n: 2 }, { bounds: true, together: true }],
   'bully-tells-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],
   'bully-tolerates-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],

@@ -45,9 +45,13 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
         10  ●─────▶          election
         14  ◀─────●          answer
         18  │     ●─────╳    lost: election
+        22  ◀───────────●    crashed
+        29  │     ◀─────●    crashed
         32  │     ◷          timer T  * elected(leader=1)
+        33  ◷     │          timer D
         39  ◀─────●          coordinator  * elected(leader=1)
         39  │     ●─────╳    lost: coordinator
+        40  │     ◷          timer D
         90  │     │     ○    restart
        112  │     │     ◷    timer T  * elected(leader=2)
        115  ◀───────────●    coordinator  * elected(leader=2)

@@ -12,10 +12,11 @@ type Knows = ['me', 'neighbours', 'maxDelay'];
 const init = () => ({
   election: 'none' as 'none' | 'awaiting answers' | 'awaiting coordinator',
   coordinator: null as Address | null,
+  crashed: [] as Address[], // reported within D: an announcement that they sent before may still arrive
 });
 
 type State = ReturnType<typeof init>;
-type Message = { type: 'election' | 'answer' | 'coordinator' | 'T' | "T'" };
+type Message = { type: 'election' | 'answer' | 'coordinator' | 'crashed' | 'T' | "T'" | 'D' };
 type P = Process<'election', Message, Knows>;
 
 // T is a round trip. T' is the time a higher process may still need: to hear of the election, its own T, to tell us; plus the clocks' slack.
@@ -50,9 +51,10 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
   paper: 'doi:10.1109/TC.1982.1675885',
   assumes: { topology: 'complete', channels: 'unordered', failures: 'crash', timing: 'bounded' },
   knows: ['me', 'neighbours', 'maxDelay'],
-  addresses: { values: ['coordinator'] },
+  addresses: { values: ['coordinator', 'crashed'] },
   elects: 'largest',
-  timers: ['T', "T'"],
+  crashNotice: 'crashed',
+  timers: ['T', "T'", 'D'],
   bounds: [
     atLeast(counted, 'n-1', 'by the rules: the highest living process starts', ({ n }) => n - 1, atOnce),
     // a processes are alive; if only the coordinator has crashed, it is n^2-n. Raynal, section 5.1, prints n^2.
@@ -81,12 +83,22 @@ export const bully: Algorithm<'election', State, Message, Knows> = {
       p.after(T2(p), { type: "T'" });
     },
     coordinator(s, p, _m, j) {
-      if (j < p.me) return start(s, p); // we bully it out; T anew, so that our announcement comes after every copy of this one
+      // We bully a lower process out; T anew, so that our announcement comes after every copy of this one. A crashed one needs a successor.
+      if (j < p.me || s.crashed.includes(j)) return start(s, p);
       s.election = 'none';
       s.coordinator = j;
       p.cancel('T');
       p.cancel("T'");
       p.emit({ type: 'elected', leader: j });
+    },
+    crashed(s, p, _m, j) {
+      if (j < p.me) return; // we never follow it
+      s.crashed.push(j);
+      p.after(p.maxDelay, { type: 'D' });
+      if (j === s.coordinator) startUnlessHolding(s, p);
+    },
+    D(s) {
+      s.crashed = [];
     },
     T: (s, p) => win(s, p), // no process above us is alive
     "T'": (s, p) => start(s, p), // the process that answered has crashed since

@@ -118,7 +118,10 @@ function electionWitness(clients: readonly Client[], spec: ElectionSpec): number
   const leads = ({ leader }: Client, i: Pid) => leader === 'me' || leader === spec.ids[i];
   const isLed = clients.some(leads);
   if (spec.isPerpetual) return (isLed ? 1 : 0) | (isLed && stuckElection(clients, spec) === null ? 2 : 0);
-  const isNewlyLed = clients.some((client, i) => client.round > 0 && leads(client, i));
+  const isCrashed = ({ phase }: Client) => phase === 'crashed';
+  const isAfterCrash = (client: Client) =>
+    client.round > 0 || (client.round < 0 && !isCrashed(client) && clients.some(isCrashed));
+  const isNewlyLed = clients.some((client, i) => isAfterCrash(client) && leads(client, i));
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0) | (isNewlyLed ? 4 : 0);
 }
 
