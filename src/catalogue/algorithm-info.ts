@@ -19,6 +19,7 @@ type OptionalField =
   | 'snapshots'
   | 'synchronises'
   | 'bypass'
+  | 'finds'
   | 'token';
 type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefined };
 
@@ -96,6 +97,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     snapshots,
     synchronises,
     bypass,
+    finds,
     token,
   } = algorithm;
   const { topology, channels, failures, timing } = algorithm.assumes;
@@ -125,7 +127,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     assumptions: assumptions.filter((text) => text !== ''),
     shapes: hasLinks ? [defaultShape(topology), ...(otherShapes[topology] ?? [])] : [],
     registers: (n) => registersFor(algorithm, n),
-    ...{ timers, crashNotice, perpetual, snapshots, synchronises, bypass, token },
+    ...{ timers, crashNotice, perpetual, snapshots, synchronises, bypass, finds, token },
   };
 }
 

@@ -360,6 +360,11 @@ export interface Algorithm<
     /** Returns false if the process never looks at its round again. */
     matters(s: S): boolean;
   };
+  /**
+   * Numbers that the algorithm finds out besides solving its problem, by name: each a function of the local state of the process that knows it,
+   * or null. Hosts show them and do not judge them. Defaults to none.
+   */
+  readonly finds?: { readonly [what: string]: (s: S) => number | null };
   /** Returns the initial state of a process. */
   init(place: Facts<K>): S;
   /** Runs once, before any other event. */
@@ -426,6 +431,7 @@ export interface AnyAlgorithm
     | 'perpetual'
     | 'rounds'
     | 'addresses'
+    | 'finds'
     | 'init'
     | 'token'
     | 'invariants'

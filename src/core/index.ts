@@ -56,6 +56,8 @@ export {
 export {
   type ConditionalInvariant,
   countInFlight,
+  type Finding,
+  findingsIn,
   forEvery,
   type TokenLocation,
   tokenLocations,
