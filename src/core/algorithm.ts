@@ -180,6 +180,14 @@ export interface Synchronisation {
   readonly begins: 'root' | 'others' | 'all';
 }
 
+/** The delay of a message: `switching` ticks, and `perBit` for each of its bits, at least one. */
+export interface Transmission {
+  /** The ticks that every message takes. */
+  readonly switching: number;
+  /** The ticks that each bit takes. */
+  readonly perBit: number;
+}
+
 /** What a bound may depend on. Hosts fill it in from the run. */
 export interface Circumstances {
   /** The number of processes. */
@@ -204,6 +212,8 @@ export interface Circumstances {
   readonly clockRatio: number;
   /** The longest clock unit plus the longest delay, in ticks. */
   readonly longestUnit: number;
+  /** How the delay of a message depends on its length; null if it does not, or not on all links. */
+  readonly transmission: Transmission | null;
   /** The ids, by position; positions if processes have no ids. */
   readonly ids: ArrayLike<number>;
   /** The time of one message, in ticks. A bound from below is computed with the shortest, one from above with the longest. */

@@ -3,6 +3,7 @@ import type { Assumptions, ChannelKind } from '../../core/algorithm.ts';
 import type { EitherAlgorithm } from '../../machine/index.ts';
 import type { Fault, Setup } from '../../sim/index.ts';
 import { isConnectedAfter } from '../../sim/scenario/faults.ts';
+import { longestLatency } from '../../sim/scenario/kept-assumptions.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 
@@ -26,7 +27,7 @@ const hasFault =
     faults.some(({ type }) => types.includes(type));
 
 const isLate = (setup: Setup): boolean =>
-  setup.latency.max === Infinity || hasFault('pause', 'partition')(setup);
+  longestLatency(setup) === Infinity || hasFault('pause', 'partition')(setup);
 
 const ranks: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
 

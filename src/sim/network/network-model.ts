@@ -26,7 +26,7 @@ export class NetworkModel {
   readonly #faultRandom: Random;
   readonly #slow: ReadonlyMap<number, number>;
   readonly #partitions: readonly Partition[];
-  readonly #uneven: boolean; // some link is slow or partitioned
+  readonly #uneven: boolean; // some link is slow or partitioned, or long messages take longer
   readonly #latest: Float64Array[] | null; // latest arrival per sender and link, on ordered channels
   readonly #loss: number;
   readonly #lost: ReadonlySet<number>; // numbers of messages
@@ -43,7 +43,8 @@ export class NetworkModel {
     this.#faultRandom = new Random(setup.seed, 'network');
     this.#slow = setup.slow;
     this.#partitions = setup.faults.filter((fault) => fault.type === 'partition').sort((a, b) => a.at - b.at);
-    this.#uneven = this.#slow.size > 0 || this.#partitions.length > 0;
+    this.#uneven =
+      this.#slow.size > 0 || this.#partitions.length > 0 || this.#latency.transmission !== undefined;
     this.#latest = setup.channels === 'unordered' ? null : [];
     this.#loss = setup.loss;
     this.#lost = new Set(setup.faults.flatMap((fault) => (fault.type === 'lose' ? [fault.message] : [])));
@@ -56,9 +57,9 @@ export class NetworkModel {
     return this.#loss === 0 && this.#duplication === 0 && this.#partitions.length === 0;
   }
 
-  arrival(now: number, from: Pid, link: number, to: Pid): number {
+  arrival(now: number, from: Pid, link: number, to: Pid, message: Message): number {
     let time = this.#uneven
-      ? this.#unevenArrival(now, from, to)
+      ? this.#unevenArrival(now, from, to, message)
       : now + this.#latency.sample(this.#random, from, to);
     if (this.#latest !== null) {
       this.#latest[from] ??= new Float64Array(this.#topology.degree(from));
@@ -86,9 +87,9 @@ export class NetworkModel {
     if (row && time > row[link]!) row[link] = time;
   }
 
-  #unevenArrival(now: number, from: Pid, to: Pid): number {
+  #unevenArrival(now: number, from: Pid, to: Pid, message: Message): number {
     const own = this.#slow.get(from * this.#n + to);
-    return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to));
+    return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to, message));
   }
 
   loses(serial: number): boolean {
@@ -183,7 +184,7 @@ export class MessageSender {
     const content = causal?.sent(from, to, message) ?? message;
     this.#schedule(time, sent, content, serial);
     if (!isNotice && network.repeats()) {
-      const again = network.arrival(wheel.now, from, link, to);
+      const again = network.arrival(wheel.now, from, link, to, message);
       this.#schedule(again, sent, content, serial);
     }
   }

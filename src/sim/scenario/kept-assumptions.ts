@@ -1,7 +1,9 @@
 import type { Circumstances } from '../../core/algorithm.ts';
+import { mostBits } from '../../core/bounds.ts';
 import type { TimedCircumstances } from '../measures/measures.ts';
 import { keepClockBounds } from './clock-config.ts';
 import { type Fault, isConnectedAfter } from './faults.ts';
+import { transmissionTime } from './latency.ts';
 import { channelKinds } from './scenario.ts';
 import { longestUnit, type Setup } from './setup.ts';
 
@@ -14,20 +16,13 @@ import { longestUnit, type Setup } from './setup.ts';
  * keepsAssumptions(prepare(lamport, {})); // → true
  * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
  */
-export function keepsAssumptions({
-  algorithm,
-  channels,
-  loss,
-  duplication,
-  faults,
-  latency,
-  topology,
-  clockConfig,
-}: Setup): boolean {
+export function keepsAssumptions(setup: Setup): boolean {
+  const { algorithm, channels, loss, duplication, faults, topology, clockConfig } = setup;
   const { assumes } = algorithm;
   const onTime =
     assumes.timing === 'asynchronous' ||
-    (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+    (longestLatency(setup) < Infinity &&
+      !faults.some(({ type }) => type === 'pause' || type === 'partition'));
   const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
   return (
     channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
@@ -58,9 +53,27 @@ export function keepsAssumptions({
  * circumstances.diameter; // → 6
  * raymond.bounds[0]!.value(circumstances); // → 6
  */
-export function circumstancesOf(setup: Setup): Circumstances {
+export const circumstancesOf = (setup: Setup): Circumstances =>
+  circumstancesWith(setup, longestLatency(setup));
+
+/**
+ * Returns the longest delay that the latency allows; Infinity if there is none. Where it depends on the length of messages, the bounds on
+ * their bits decide: a kind of message without such a bound may take any time.
+ */
+export function longestLatency(setup: Setup): number {
+  const { latency } = setup;
+  if (latency.transmission === undefined) return latency.max;
+  const { on = {}, timers = [] } = setup.algorithm;
+  const circumstances = circumstancesWith(setup, Number.NaN);
+  const bits = Object.keys(on).flatMap((kind) =>
+    timers.includes(kind) ? [] : [mostBits(setup.algorithm, kind, circumstances)],
+  );
+  return transmissionTime(latency.transmission, Math.max(...bits));
+}
+
+function circumstancesWith(setup: Setup, longest: number): Circumstances {
   const { n, topology, channels, clocks, latency, slow, hold, think } = setup;
-  const longestDelay = Math.max(latency.max, ...slow.values());
+  const longestDelay = Math.max(longest, ...slow.values());
   const isUniform = latency.min === latency.max && slow.size === 0 && hold.min === hold.max;
   return {
     n,
@@ -73,6 +86,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
     channels,
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
     longestUnit: longestUnit(clocks) + longestDelay,
+    transmission: slow.size === 0 ? (latency.transmission ?? null) : null,
     ids: setup.ids,
     T: longestDelay,
     E: hold.max,
