@@ -129,6 +129,13 @@ test('show prints the bypass bounds', () => {
 });
 
 describe('simulate', () => {
+  test('numbers that an algorithm finds are printed, also where nobody found one', () => {
+    const args = 'simulate vitanyi-ring-size --ids 2,1,3 --latency fixed:0'.split(' ');
+    expect(baton(...args).stdout).toContain('ring size  3, found by process 1');
+    expect(baton(...args, '--limit', '5').stdout).toContain('ring size  not found');
+    expect(json(...args).value.found).toEqual([{ what: 'ring size', process: 1, value: 3 }]);
+  });
+
   test('a mutex run prints the bypass', () => {
     const args = 'simulate ricart-agrawala --n 4 --think fixed:0'.split(' ');
     expect(baton(...args).stdout).toContain(

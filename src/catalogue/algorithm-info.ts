@@ -20,6 +20,7 @@ type OptionalField =
   | 'snapshots'
   | 'synchronises'
   | 'bypass'
+  | 'finds'
   | 'token';
 type OptionalFields = { readonly [K in OptionalField]?: AnyAlgorithm[K] | undefined };
 
@@ -98,6 +99,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     snapshots,
     synchronises,
     bypass,
+    finds,
     token,
   } = algorithm;
   const { topology, channels, failures, timing, quorum } = algorithm.assumes;
@@ -129,7 +131,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     assumptions: assumptions.filter((text) => text !== ''),
     shapes: hasLinks ? [defaultShape(topology), ...(otherShapes[topology] ?? [])] : [],
     registers: (n) => registersFor(algorithm, n),
-    ...{ timers, crashNotice, perpetual, snapshots, synchronises, bypass, token },
+    ...{ timers, crashNotice, perpetual, snapshots, synchronises, bypass, finds, token },
   };
 }
 

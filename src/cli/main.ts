@@ -96,7 +96,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option(
     '--latency <duration>',
-    'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN (default: uniform:1:10)',
+    'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN; of messages also bits:A:B, A ticks and B for each bit (default: uniform:1:10)',
   )
   .option(
     '--slow <links>',

@@ -132,6 +132,7 @@ const optionalMessaging: FieldSpecs = {
   'addresses.values': listOf(line),
   'addresses.keys': listOf(line),
   'addresses.inner': tableOf(object),
+  finds: tableOf(code),
   begin: code,
   recover: code,
   'links.appears': code,

@@ -1,9 +1,13 @@
 // The contract. An algorithm is a table of handlers over a plain local state. A host (simulator, checker, lab,
 // cluster) calls them and carries out their actions. Nothing else reaches an algorithm.
 
+import type { Assumptions, Synchronisation, Winner } from './assumptions.ts';
+import type { Bound, Bypass } from './bound-types.ts';
 import type { MessageShapes, ShapesOf } from './message-shape.ts';
 import type { Problem, Problems } from './problem-events.ts';
 
+export type { Assumptions, ChannelKind, Network, Synchronisation, Winner } from './assumptions.ts';
+export type { Bound, Bypass, Circumstances, Counting, Measured, Transmission } from './bound-types.ts';
 export type { Problem, Problems } from './problem-events.ts';
 
 /** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */
@@ -110,135 +114,6 @@ export interface InnerState {
   readonly members?: string;
 }
 
-/** What an algorithm assumes. Its promises bind only in runs that keep the assumptions. */
-export interface Assumptions {
-  /** The network. `shared memory` is implied by the other contract and never declared. */
-  readonly topology: Network | 'shared memory';
-  /** The order in which messages arrive. */
-  readonly channels: ChannelKind;
-  /** The failures that may happen; no other message is lost or repeated. `corruption`: variables take any values. `lies`: a minority misreads its clocks. */
-  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
-  /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
-  readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
-  /** The processes that must be alive at any time: `majority` means more than half of all. Defaults to any number. */
-  readonly quorum?: 'majority';
-}
-
-/** The networks that an algorithm can assume. */
-export type Network = 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
-
-/**
- * The order in which messages arrive. `fifo`: messages from one process to another arrive in the order of sending. `causal`: so do messages
- * to one process whose sendings are ordered by happened-before.
- */
-export type ChannelKind = 'unordered' | 'fifo' | 'causal';
-
-/** The process that wins an election among the living ones. With `any`, it may be each of them. */
-export type Winner = 'largest' | 'smallest' | 'any';
-
-/** The clock to synchronise to, and the processes whose calls begin a synchronisation. */
-export interface Synchronisation {
-  /** The clock to synchronise to. */
-  readonly to: 'root' | 'each other';
-  /** The processes whose calls begin a synchronisation. */
-  readonly begins: 'root' | 'others' | 'all';
-}
-
-/** What a bound may depend on. Hosts fill it in from the run. */
-export interface Circumstances {
-  /** The number of processes. */
-  readonly n: number;
-  /** The number of links. */
-  readonly edges: number;
-  /** The length of the longest shortest path. */
-  readonly diameter: number;
-  /** The name of the topology. */
-  readonly topology: string;
-  /** The number of processes that start the election or request the lock. */
-  readonly initiators: number;
-  /** True if all initiators start at the same time. */
-  readonly together: boolean;
-  /** The number of processes that never crashed. */
-  readonly living: number;
-  /** The number of messages lost by a `lose` fault. */
-  readonly lost: number;
-  /** The order in which messages arrive. */
-  readonly channels: ChannelKind;
-  /** The longest clock unit plus the longest delay, over the shortest clock unit. */
-  readonly clockRatio: number;
-  /** The longest clock unit plus the longest delay, in ticks. */
-  readonly longestUnit: number;
-  /** The ids, by position; positions if processes have no ids. */
-  readonly ids: ArrayLike<number>;
-  /** The time of one message, in ticks. A bound from below is computed with the shortest, one from above with the longest. */
-  readonly T: number;
-  /** The time inside the critical section, in ticks, shortest or longest as T. */
-  readonly E: number;
-  /** True if every message takes the same time, and so does every stay inside. */
-  readonly isUniform: boolean;
-  /** True if every process asks again as soon as it has released the lock. */
-  readonly isHeavy: boolean;
-}
-
-/**
- * What a bound is about. `messages`, `accesses` on shared memory: their number per entry, per election, or per call that begins a
- * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `electionEnd` until the last process
- * does, `load` the busiest process's share of all messages sent and received, `elements` and `bits` the size of each message, `totalBits`
- * the size of all.
- */
-export type Measured =
-  | 'messages'
-  | 'synchronisationDelay'
-  | 'waitingTime'
-  | 'responseTime'
-  | 'throughput'
-  | 'electionTime'
-  | 'electionEnd'
-  | 'chain'
-  | 'elements'
-  | 'bits'
-  | 'totalBits'
-  | 'load';
-
-/** A bound of the paper. */
-export interface Bound<Kind extends string = string> {
-  /** What it measures. Defaults to `messages`. */
-  readonly measures?: Measured | undefined;
-  /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
-  readonly case: 'best' | 'worst' | 'always' | 'mean';
-  /** The types of messages that the paper counts. Empty if the measure is not about messages. */
-  readonly counts: readonly Kind[];
-  /** The formula, for readers. `value` computes it. */
-  readonly formula: string;
-  /** Where the paper states it. */
-  readonly source: string;
-  /** The condition of the bound. Without it, the bound applies to every run. */
-  readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
-  /** Computes the bound. */
-  readonly value: (c: Circumstances) => number;
-}
-
-/**
- * Which entries of others count while a process waits. `request`: all since its request call. `heard`: those made while
- * none of its own request messages is in flight. `quiet`: those made while no request message is in flight at all. A
- * request message has type `request`; it belongs to its `origin` if it has one, else to its sender.
- */
-export type Counting = 'request' | 'heard' | 'quiet';
-
-/** A bound on how often others enter while a process waits. */
-export interface Bypass {
-  /** Which entries of others count. */
-  readonly from: Counting;
-  /** The formula, for readers; a is the number of requesting processes. `entries` computes it. */
-  readonly formula: string;
-  /** Where it is stated, or why there is no bound. */
-  readonly source: string;
-  /** The condition of the bound. Without it, the bound applies to every run. */
-  readonly when?: Bound['when'];
-  /** Computes the bound. */
-  readonly entries: (c: Circumstances) => number;
-}
-
 /** The global state of a run: local states by position, and messages in flight. Those of one FIFO channel are in order. */
 export interface World<S, M extends Message> {
   /** The local states, by position. */
@@ -331,6 +206,11 @@ export interface Algorithm<
     /** Returns false if the process never looks at its round again. */
     matters(s: S): boolean;
   };
+  /**
+   * Numbers that the algorithm finds out besides solving its problem, by name: each a function of the local state of the process that knows it,
+   * or null. Hosts show them and do not judge them. Defaults to none.
+   */
+  readonly finds?: { readonly [what: string]: (s: S) => number | null };
   /** Returns the initial state of a process. */
   init(place: Facts<K>): S;
   /** Runs once, before any other event. */
@@ -398,6 +278,7 @@ export interface AnyAlgorithm
     | 'perpetual'
     | 'rounds'
     | 'addresses'
+    | 'finds'
     | 'init'
     | 'token'
     | 'invariants'

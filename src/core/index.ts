@@ -57,6 +57,8 @@ export {
 export {
   type ConditionalInvariant,
   countInFlight,
+  type Finding,
+  findingsIn,
   forEvery,
   type TokenLocation,
   tokenLocations,

@@ -64,7 +64,7 @@ export class HandlerActions implements Sink {
     }
     this.counts[kind]! += 1;
     if (kind === this.#request) this.#application.requestSent(message, from);
-    const time = this.#network.arrival(this.#wheel.now, from, link, to);
+    const time = this.#network.arrival(this.#wheel.now, from, link, to, message);
     const chain = this.#measures === null ? 0 : this.#measures.sent(from, kind, message);
     if (this.#sendsDirectly) {
       const slot = this.#wheel.add(time, to, kind, arrivesAs, message);

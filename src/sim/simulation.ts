@@ -441,9 +441,8 @@ export class Simulation {
 
   /** Returns the result so far. It is final once {@link Simulation.advance} has returned false. */
   result(): Run {
-    const { snapshots } = this.setup.algorithm;
-    const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
-    const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
+    const world = this.#world as () => World<unknown, Message>;
+    const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, world };
     return resultOf(this.setup, this.#application, this.#actions.byKind, totals, this.#measured);
   }
 }

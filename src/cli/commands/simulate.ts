@@ -171,6 +171,7 @@ function report(run: Run, setup: Setup): void {
     [algorithmInfo(algorithm).counts, `${messages.total}: ${kinds.join(', ')}`],
     ...(algorithm.bounds.length > 0 ? [['bounds', `${range}${run.withinBounds ? '' : ': outside'}`]] : []),
     ...outcomeOf(run, setup),
+    ...foundRows(run, algorithm),
     ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
     ['time', `${run.time} ticks`],
   ];
@@ -206,6 +207,15 @@ function outcomeOf(run: Run, { algorithm: { problem }, topology }: Setup): strin
   const known = `${run.leader}, and ${agreed} of ${topology.members} know it${since}`;
   return [['leader', run.leader === null ? 'none that all agree on' : known], ...roundRows(run)];
 }
+
+/** Returns a row for each number that the algorithm is to find. */
+const foundRows = ({ found = [] }: Run, algorithm: Setup['algorithm']): string[][] =>
+  Object.keys(algorithmInfo(algorithm).finds ?? {}).map((name) => {
+    const those = found.filter(({ what }) => what === name);
+    const texts = those.slice(0, 5).map(({ process, value }) => `${value}, found by process ${process}`);
+    const more = those.length > texts.length ? [`and ${those.length - texts.length} more`] : [];
+    return [name, those.length === 0 ? 'not found' : [...texts, ...more].join('; ')];
+  });
 
 /** Returns a row for each round that somebody won. */
 const roundRows = ({ measures }: Run): string[][] =>

@@ -100,9 +100,11 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
         set={(value) => set('latency', value)}
       />
       <datalist id="latencies">
-        {['fixed:5', 'uniform:1:10', 'uniform:1:50', 'exponential:10'].map((text) => (
-          <option key={text} value={text} />
-        ))}
+        {['fixed:5', 'uniform:1:10', 'uniform:1:50', 'exponential:10', ...(hasLines ? [] : ['bits:5:1'])].map(
+          (text) => (
+            <option key={text} value={text} />
+          ),
+        )}
       </datalist>
       <div class="with-button">
         <TextField

@@ -3,7 +3,12 @@ import type { Assumptions, ChannelKind } from '../../core/algorithm.ts';
 import { declared, type EitherAlgorithm } from '../../machine/index.ts';
 import type { Fault, Setup } from '../../sim/index.ts';
 import { isConnectedAfter } from '../../sim/scenario/faults.ts';
-import { faultsWithin, keepsMajority, mayRestart } from '../../sim/scenario/kept-assumptions.ts';
+import {
+  faultsWithin,
+  keepsMajority,
+  longestLatency,
+  mayRestart,
+} from '../../sim/scenario/kept-assumptions.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 
@@ -27,7 +32,7 @@ const hasFault =
     faults.some(({ type }) => types.includes(type));
 
 const isLate = (setup: Setup): boolean =>
-  setup.latency.max === Infinity || hasFault('pause', 'partition')(setup);
+  longestLatency(setup) === Infinity || hasFault('pause', 'partition')(setup);
 
 const ranks: readonly ChannelKind[] = ['unordered', 'fifo', 'causal'];
 

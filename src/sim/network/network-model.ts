@@ -25,7 +25,7 @@ export class NetworkModel {
   readonly #faultRandom: Random;
   readonly #slow: ReadonlyMap<number, number>;
   readonly #partitions: readonly Partition[];
-  readonly #uneven: boolean; // some link is slow or partitioned
+  readonly #uneven: boolean; // some link is slow or partitioned, or long messages take longer
   readonly #latest: LatestArrivals | null; // on ordered channels
   readonly #loss: number;
   readonly #lost: ReadonlySet<number>; // numbers of messages
@@ -41,7 +41,8 @@ export class NetworkModel {
     this.#faultRandom = new Random(setup.seed, 'network');
     this.#slow = setup.slow;
     this.#partitions = setup.faults.filter((fault) => fault.type === 'partition').sort((a, b) => a.at - b.at);
-    this.#uneven = this.#slow.size > 0 || this.#partitions.length > 0;
+    this.#uneven =
+      this.#slow.size > 0 || this.#partitions.length > 0 || this.#latency.transmission !== undefined;
     this.#latest = setup.channels === 'unordered' ? null : new LatestArrivals(setup.topology);
     this.#loss = setup.loss;
     this.#lost = new Set(setup.faults.flatMap((fault) => (fault.type === 'lose' ? [fault.message] : [])));
@@ -54,9 +55,9 @@ export class NetworkModel {
     return this.#loss === 0 && this.#duplication === 0 && this.#partitions.length === 0;
   }
 
-  arrival(now: number, from: Pid, link: number, to: Pid): number {
+  arrival(now: number, from: Pid, link: number, to: Pid, message: Message): number {
     let time = this.#uneven
-      ? this.#unevenArrival(now, from, to)
+      ? this.#unevenArrival(now, from, to, message)
       : now + this.#latency.sample(this.#random, from, to);
     if (this.#latest !== null) time = this.#latest.raise(from, link, time);
     return time;
@@ -78,9 +79,9 @@ export class NetworkModel {
     this.#latest?.raise(from, link, time);
   }
 
-  #unevenArrival(now: number, from: Pid, to: Pid): number {
+  #unevenArrival(now: number, from: Pid, to: Pid, message: Message): number {
     const own = this.#slow.get(from * this.#n + to);
-    return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to));
+    return this.#healed(now, from, to) + (own ?? this.#latency.sample(this.#random, from, to, message));
   }
 
   loses(serial: number): boolean {
@@ -197,7 +198,7 @@ export class MessageSender {
     const content = causal?.sent(from, to, message) ?? message;
     this.#schedule(time, sent, content, serial);
     if (!isNotice && network.repeats()) {
-      const again = network.arrival(wheel.now, from, link, to);
+      const again = network.arrival(wheel.now, from, link, to, message);
       this.#schedule(again, sent, content, serial);
     }
   }

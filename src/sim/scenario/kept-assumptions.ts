@@ -1,8 +1,10 @@
 import type { Circumstances } from '../../core/algorithm.ts';
+import { mostBits } from '../../core/bounds.ts';
 import type { Topology } from '../../core/topology.ts';
 import type { TimedCircumstances } from '../measures/measures.ts';
 import { keepClockBounds } from './clock-config.ts';
 import { type Fault, isConnectedAfter } from './faults.ts';
+import { transmissionTime } from './latency.ts';
 import { channelKinds } from './scenario.ts';
 import { longestUnit, type Setup } from './setup.ts';
 
@@ -16,12 +18,13 @@ import { longestUnit, type Setup } from './setup.ts';
  * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
  */
 export function keepsAssumptions(setup: Setup): boolean {
-  const { algorithm, channels, loss, duplication, latency, topology, clockConfig } = setup;
+  const { algorithm, channels, loss, duplication, topology, clockConfig } = setup;
   const { assumes } = algorithm;
   const faults = faultsWithin(setup);
   const onTime =
     assumes.timing === 'asynchronous' ||
-    (latency.max < Infinity && !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+    (longestLatency(setup) < Infinity &&
+      !faults.some(({ type }) => type === 'pause' || type === 'partition'));
   const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
   return (
     channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
@@ -71,10 +74,28 @@ export function keepsMajority(faults: readonly Fault[], n: number): boolean {
  * circumstances.diameter; // → 6
  * raymond.bounds[0]!.value(circumstances); // → 6
  */
-export function circumstancesOf(setup: Setup): Circumstances {
+export const circumstancesOf = (setup: Setup): Circumstances =>
+  circumstancesWith(setup, longestLatency(setup));
+
+/**
+ * Returns the longest delay that the latency allows; Infinity if there is none. Where it depends on the length of messages, the bounds on
+ * their bits decide: a kind of message without such a bound may take any time.
+ */
+export function longestLatency(setup: Setup): number {
+  const { latency } = setup;
+  if (latency.transmission === undefined) return latency.max;
+  const { on = {}, timers = [] } = setup.algorithm;
+  const circumstances = circumstancesWith(setup, Number.NaN);
+  const bits = Object.keys(on).flatMap((kind) =>
+    timers.includes(kind) ? [] : [mostBits(setup.algorithm, kind, circumstances)],
+  );
+  return transmissionTime(latency.transmission, Math.max(...bits));
+}
+
+function circumstancesWith(setup: Setup, longest: number): Circumstances {
   const { topology, channels, latency, slow, hold, think } = setup;
   const clocks = setup.clocks && Array.from(ofMembers(topology, setup.clocks));
-  const longestDelay = Math.max(latency.max, ...slow.values());
+  const longestDelay = Math.max(longest, ...slow.values());
   const isUniform = latency.min === latency.max && slow.size === 0 && hold.min === hold.max;
   return {
     n: topology.members,
@@ -87,6 +108,7 @@ export function circumstancesOf(setup: Setup): Circumstances {
     channels,
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
     longestUnit: longestUnit(clocks) + longestDelay,
+    transmission: slow.size === 0 ? (latency.transmission ?? null) : null,
     ids: ofMembers(topology, setup.ids),
     T: longestDelay,
     E: hold.max,

@@ -14,7 +14,7 @@ export interface SlowLink {
 
 /**
  * The scenario of a run. Every field has a default; the same scenario and seed give the same run. Times are in ticks. A duration is a text:
- * `fixed:D`, `uniform:A:B` or `exponential:MEAN`, in whole ticks.
+ * `fixed:D`, `uniform:A:B` or `exponential:MEAN`, in whole ticks. That of a message may also be `bits:A:B`: A ticks, and B for each of its bits.
  */
 export interface Scenario {
   /** The number of processes. Defaults to the number of `ids`, or of processes of the `topology`, or else to 5, as far as the algorithm allows. */

@@ -10,6 +10,7 @@ import {
   declared,
   type EitherAlgorithm,
   isCeaseless,
+  mediumOf,
   mostProcesses,
   refuseMeaningless,
 } from '../../machine/declarations.ts';
@@ -139,7 +140,8 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
   ) {
     throw new InputError(`clocks needs ${n} whole numbers from 1, the ticks per unit of each local clock`);
   }
-  const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency');
+  const hasMessages = mediumOf(algorithm) === 'messages';
+  const latency = parseLatency(scenario.latency ?? 'uniform:1:10', 'latency', hasMessages);
   const slow = slowLinks(scenario, topology);
   if (isCeaseless(algorithm) && (latency.max === 0 || [...slow.values()].includes(0))) {
     throw new InputError(
