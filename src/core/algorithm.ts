@@ -1,13 +1,13 @@
 // The contract. An algorithm is a table of handlers over a plain local state. A host (simulator, checker, lab,
 // cluster) calls them and carries out their actions. Nothing else reaches an algorithm.
 
-import type { Assumptions, Synchronisation, Winner } from './assumptions.ts';
 import type { Bound, Bypass } from './bound-types.ts';
+import type { Assumptions, Synchronisation, Winner } from './declared-assumptions.ts';
 import type { MessageShapes, ShapesOf } from './message-shape.ts';
 import type { Problem, Problems } from './problem-events.ts';
 
-export type { Assumptions, ChannelKind, Network, Synchronisation, Winner } from './assumptions.ts';
 export type { Bound, Bypass, Circumstances, Counting, Measured, Transmission } from './bound-types.ts';
+export type { Assumptions, ChannelKind, Network, Synchronisation, Winner } from './declared-assumptions.ts';
 export type { Problem, Problems } from './problem-events.ts';
 
 /** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */

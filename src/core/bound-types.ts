@@ -1,6 +1,6 @@
 // The bounds of papers: what they measure, and what they depend on.
 
-import type { ChannelKind } from './assumptions.ts';
+import type { ChannelKind } from './declared-assumptions.ts';
 
 /** The delay of a message: `switching` ticks, and `perBit` for each of its bits, at least one. */
 export interface Transmission {
