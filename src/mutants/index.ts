@@ -80,7 +80,7 @@ import {
 } from './ricart-agrawala-token.ts';
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
-import { tokenRingHurries } from './token-ring.ts';
+import { tokenRingAsPrinted, tokenRingHurries } from './token-ring.ts';
 import {
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
@@ -140,6 +140,7 @@ export const mutants: readonly Mutant[] = [
   ricartAgrawalaTokenWrongEntry,
   singhalLearnsNothing,
   suzukiKasamiForgets,
+  tokenRingAsPrinted,
   tokenRingHurries,
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,

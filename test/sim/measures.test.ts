@@ -74,6 +74,18 @@ function timesIn(events: readonly TraceEvent[], ends: (event: TraceEvent) => boo
   });
 }
 
+/** Counts the messages with the token that arrive from a request to its entry. */
+function hopsIn(events: readonly TraceEvent[], isHop: (kind: string) => boolean): number[] {
+  return events.flatMap((event, k) => {
+    if (!isEntry(event)) return [];
+    const request = events.findLastIndex(
+      (one, i) => i <= k && one.process === event.process && isCall('request')(one),
+    );
+    const since = events.slice(request, k + 1);
+    return [since.filter(({ input }) => input.kind === 'recv' && isHop(input.message.type)).length];
+  });
+}
+
 function learningTimesIn(events: readonly TraceEvent[]): number[] {
   const start = events.find(isCall('start'));
   return events.flatMap(({ time, outputs }) =>
@@ -91,8 +103,11 @@ function loadsIn(events: readonly TraceEvent[], n: number): number[] {
 }
 
 /** Computes what a trace shows of each measure. */
-function measuresIn({ events }: Trace, n: number, { problem, bounds }: EitherAlgorithm): object {
-  const counted = (bounds as readonly Bound[]).find(({ measures }) => measures === 'chain')?.counts;
+function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): object {
+  const { problem } = algorithm;
+  const bounds: readonly Bound[] = algorithm.bounds;
+  const hops = bounds.find(({ measures }) => measures === 'tokenHops')?.counts;
+  const counted = bounds.find(({ measures }) => measures === 'chain')?.counts;
   const chains = chainsIn(events, (kind) => counted?.includes(kind) ?? true);
   const chainOf = (process: number) =>
     Math.max(0, ...chains.filter((_, k) => events[k]!.process === process));
@@ -100,6 +115,7 @@ function measuresIn({ events }: Trace, n: number, { problem, bounds }: EitherAlg
   return {
     synchronisationDelay: isMutex ? spread(delaysIn(events)) : null,
     waitingTime: isMutex ? spread(timesIn(events, isEntry)) : null,
+    tokenHops: hops ? spread(hopsIn(events, (kind) => hops.includes(kind))) : null,
     responseTime: isMutex ? spread(timesIn(events, isCall('release'))) : null,
     electionTime: problem === 'election' ? spread(learningTimesIn(events)) : null,
     chain: spread(Array.from({ length: n }, (_, i) => chainOf(i))),

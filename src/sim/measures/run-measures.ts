@@ -1,5 +1,5 @@
 import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
-import { countsInChains } from '../../core/message-measures.ts';
+import { countsAsHop, countsInChains } from '../../core/message-measures.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { boundsOnMeasure } from './judged-bounds.ts';
 import type { ElectionRound, ElectionTime, MeasureBound, Measures } from './measures.ts';
@@ -7,13 +7,14 @@ import { MessageSizes } from './message-sizes.ts';
 import { MutexTimes } from './mutex-times.ts';
 import { type Spread, SpreadCounter } from './spread.ts';
 
-/** What is measured: the processes, the problem, and the kinds of messages, all of them and those that count in chains. */
+/** What is measured: the processes, the problem, and the kinds of messages: all, those that count in chains, and those that count as hops of the token. */
 export interface MeasuredRun {
   readonly n: number;
   readonly problem: string;
   readonly kinds: readonly string[];
   readonly chainKinds: readonly string[];
   readonly crashNotice: string | null; // the kind that reports a crash: it is not measured
+  readonly hopKinds: readonly string[]; // the kinds that count as hops of the token; empty if hops are not measured
 }
 
 /** Measures a run. The simulation reports what happens as it happens. */
@@ -25,13 +26,15 @@ export class RunMeasures {
   #rounds: readonly ElectionRound[] = [];
   #latestRound = -1;
   readonly #run: MeasuredRun;
+  readonly #isHop: Uint8Array; // by kind: 1 if messages of this kind are hops of the token
   readonly #lengthens: Uint8Array; // by kind: 1 if messages of this kind count in chains
   readonly #figures: Int32Array; // of each process: its load, and the messages of the longest causal chain that ends there. Side by side for speed
   #sizes: MessageSizes;
 
   constructor(run: MeasuredRun) {
-    const { n, problem, kinds, chainKinds } = run;
+    const { n, problem, kinds, chainKinds, hopKinds } = run;
     this.#run = run;
+    this.#isHop = Uint8Array.from(kinds, (kind) => (hopKinds.includes(kind) ? 1 : 0));
     this.#lengthens = Uint8Array.from(kinds, (kind) => (chainKinds.includes(kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
@@ -60,10 +63,11 @@ export class RunMeasures {
     return figures[2 * from + 1]! + this.#lengthens[kind]!;
   }
 
-  received(to: Pid, chain: number): void {
+  received(to: Pid, chain: number, kind: number): void {
     const figures = this.#figures;
     figures[2 * to]! += 1;
     if (chain > figures[2 * to + 1]!) figures[2 * to + 1] = chain;
+    if (this.#isHop[kind] === 1) this.mutex?.tokenArrived();
   }
 
   started(now: number): void {
@@ -96,7 +100,7 @@ export class RunMeasures {
   /** Returns the figures, each with the bounds on it. */
   result(bounds: readonly MeasureBound[]): Measures {
     const { mutex } = this;
-    const { kinds } = this.#run;
+    const { kinds, hopKinds } = this.#run;
     const hasMessages = kinds.length > 0;
     const judged = <S extends Spread>(measure: Measured, spread: S | null | undefined) =>
       spread ? { ...spread, bounds: boundsOnMeasure(bounds, measure) } : null;
@@ -110,6 +114,7 @@ export class RunMeasures {
     return {
       synchronisationDelay: judged('synchronisationDelay', mutex?.delay.spread),
       waitingTime: judged('waitingTime', mutex?.waiting.spread),
+      tokenHops: judged('tokenHops', hopKinds.length === 0 ? null : mutex?.hops.spread),
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
       electionTime: this.#electionTime(bounds),
@@ -141,7 +146,15 @@ export class RunMeasures {
 export function measuredRunOf({ n, algorithm }: Setup, kinds: readonly string[]): MeasuredRun {
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
-  return { n, problem: algorithm.problem, kinds, chainKinds, crashNotice: algorithm.crashNotice ?? null };
+  const hopKinds = kinds.filter((kind) => countsAsHop(declared, kind));
+  return {
+    n,
+    problem: algorithm.problem,
+    kinds,
+    chainKinds,
+    hopKinds,
+    crashNotice: algorithm.crashNotice ?? null,
+  };
 }
 
 /** Returns the spread of the figures at even positions, or at odd ones. */
