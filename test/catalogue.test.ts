@@ -101,6 +101,7 @@ const titles: Readonly<Record<string, string>> = {
   'ricart-agrawala-token-wrong-entry': 'Ricart–Agrawala token wrong entry',
   'singhal-learns-nothing': 'Singhal learns nothing',
   'suzuki-kasami-forgets': 'Suzuki–Kasami forgets',
+  'token-ring-as-printed': 'Token ring as printed',
   'token-ring-hurries': 'Token ring hurries',
   'suzuki-kasami+chandy-lamport-empty-channels': 'Suzuki–Kasami + Chandy–Lamport empty channels',
   'suzuki-kasami+chandy-lamport-forgets-marker': 'Suzuki–Kasami + Chandy–Lamport forgets marker',

@@ -241,7 +241,7 @@ command(
   )
   .option(
     '--measure <list>',
-    'print one table for each of these: messages, delay, waiting, response, throughput, elected, learned, chain, bits, message-bits, elements, load, busiest, or all',
+    'print one table for each of these: messages, delay, waiting, hops, response, throughput, elected, learned, chain, bits, message-bits, elements, load, busiest, or all',
   )
   .option('--workers <number>', 'threads (default: one for each core)')
   .option(

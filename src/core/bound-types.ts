@@ -51,13 +51,15 @@ export interface Circumstances {
 /**
  * What a bound is about. `messages`, `accesses` on shared memory: their number per entry, per election, or per call that begins a
  * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `electionEnd` until the last process
- * does, `load` the busiest process's share of all messages sent and received, `elements` and `bits` the size of each message, `totalBits`
+ * does, `tokenHops` the messages with the token that arrive while a process waits, `load` the busiest process's share of all messages sent and
+ * received, `elements` and `bits` the size of each message, `totalBits`
  * the size of all.
  */
 export type Measured =
   | 'messages'
   | 'synchronisationDelay'
   | 'waitingTime'
+  | 'tokenHops'
   | 'responseTime'
   | 'throughput'
   | 'electionTime'

@@ -225,6 +225,12 @@ export const busiestShare = boundsOn('load');
 /** Declares the longest causal chain of messages of some types. */
 export const longestChain = boundsOnKinds('chain');
 
+/**
+ * Declares the hops of the token from a request to its entry: the messages of some types that arrive anywhere in between, the last of them at
+ * the process that asked.
+ */
+export const tokenHops = boundsOnKinds('tokenHops');
+
 /** Declares the number of elements of each message of some types: fields, with the entries of lists counted one by one. */
 export const elementsOf = boundsOnKinds('elements');
 

@@ -21,6 +21,7 @@ export {
   saturated,
   synchronisationDelay,
   throughput,
+  tokenHops,
   totalBits,
   waitingTime,
 } from './bounds.ts';

@@ -98,7 +98,7 @@ import {
 } from './ricart-agrawala-token.ts';
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
-import { tokenRingHurries } from './token-ring.ts';
+import { tokenRingAsPrinted, tokenRingHurries } from './token-ring.ts';
 import {
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
@@ -159,6 +159,7 @@ export const mutants: readonly Mutant[] = [
   ricartAgrawalaTokenWrongEntry,
   singhalLearnsNothing,
   suzukiKasamiForgets,
+  tokenRingAsPrinted,
   tokenRingHurries,
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,

@@ -187,7 +187,7 @@ export class Simulation {
         if (code < plainCodes && states.checksLeft === 0) {
           const from = wheel.detail[slot]!;
           const message = wheel.content[slot] as Message;
-          if (measures !== null) measures.received(process, wheel.chain[slot]!);
+          if (measures !== null) measures.received(process, wheel.chain[slot]!, code);
           this.#events += 1;
           this.#time[0] = wheel.now;
           if (code === request) this.#application.requestReceived(message, machine.senderOf(process, from));
@@ -298,7 +298,7 @@ export class Simulation {
 
   #deliver(process: Pid, { code, detail, serial, chain }: ScheduledEvent, message: Message): void {
     const isNotice = code === this.#codes.notice;
-    if (!isNotice) this.#measures?.received(process, chain);
+    if (!isNotice) this.#measures?.received(process, chain, code);
     this.#recorder?.markRepetition(this.now, process, serial);
     const from = this.machine.senderOf(process, detail);
     if (!isNotice) this.#application.messageReceived(process);

@@ -67,6 +67,12 @@ const lockFigures: readonly Figure[] = [
     scale: T,
   },
   {
+    title: 'token hops, one asks',
+    runs: 'alone',
+    of: ({ measures }) => (measures!.tokenHops?.bounds.length ? measures!.tokenHops : null), // where they are bounded
+    bounds: ({ measures }) => measures!.tokenHops!.bounds,
+  },
+  {
     title: 'entries per T, all ask',
     runs: 'heavy',
     of: ({ measures }) => measures!.throughput,

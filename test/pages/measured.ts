@@ -100,6 +100,7 @@ const measureNames: Readonly<Record<Measured, string>> = {
   messages: 'messages',
   synchronisationDelay: 'synchronisation delay',
   waitingTime: 'waiting time',
+  tokenHops: 'hops of',
   responseTime: 'response time',
   throughput: 'throughput',
   electionTime: 'time until the winner knows',

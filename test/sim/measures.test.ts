@@ -74,6 +74,18 @@ function timesIn(events: readonly TraceEvent[], ends: (event: TraceEvent) => boo
   });
 }
 
+/** Counts the messages with the token that arrive from a request to its entry. */
+function hopsIn(events: readonly TraceEvent[], isHop: (kind: string) => boolean): number[] {
+  return events.flatMap((event, k) => {
+    if (!isEntry(event)) return [];
+    const request = events.findLastIndex(
+      (one, i) => i <= k && one.process === event.process && isCall('request')(one),
+    );
+    const since = events.slice(request, k + 1);
+    return [since.filter(({ input }) => input.kind === 'recv' && isHop(input.message.type)).length];
+  });
+}
+
 /** Of elections that happen again, the first is measured; of rounds, the latest. */
 function learningTimesIn(events: readonly TraceEvent[], electsAgain: boolean): number[] {
   const emitted = events.flatMap(({ time, process, outputs }) =>
@@ -103,9 +115,11 @@ function loadsIn(events: readonly TraceEvent[], n: number): number[] {
 
 /** Computes what a trace shows of each measure. */
 function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): object {
-  const { problem, bounds } = algorithm;
+  const { problem } = algorithm;
+  const bounds: readonly Bound[] = algorithm.bounds;
   const electsAgain = 'electsAgain' in algorithm && algorithm.electsAgain === true;
-  const counted = (bounds as readonly Bound[]).find(({ measures }) => measures === 'chain')?.counts;
+  const hops = bounds.find(({ measures }) => measures === 'tokenHops')?.counts;
+  const counted = bounds.find(({ measures }) => measures === 'chain')?.counts;
   const chains = chainsIn(events, (kind) => counted?.includes(kind) ?? true);
   const chainOf = (process: number) =>
     Math.max(0, ...chains.filter((_, k) => events[k]!.process === process));
@@ -113,6 +127,7 @@ function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): o
   return {
     synchronisationDelay: isMutex ? spread(delaysIn(events)) : null,
     waitingTime: isMutex ? spread(timesIn(events, isEntry)) : null,
+    tokenHops: hops ? spread(hopsIn(events, (kind) => hops.includes(kind))) : null,
     responseTime: isMutex ? spread(timesIn(events, isCall('release'))) : null,
     electionTime: problem === 'election' ? spread(learningTimesIn(events, electsAgain)) : null,
     chain: spread(Array.from({ length: n }, (_, i) => chainOf(i))),

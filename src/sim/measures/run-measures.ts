@@ -1,5 +1,5 @@
 import type { Bound, Measured, Message, Pid } from '../../core/algorithm.ts';
-import { countsInChains } from '../../core/message-measures.ts';
+import { countsAsHop, countsInChains } from '../../core/message-measures.ts';
 import { beginsByItself } from '../../core/perpetual-election.ts';
 import type { Setup } from '../scenario/setup.ts';
 import { boundsOnMeasure } from './judged-bounds.ts';
@@ -8,7 +8,7 @@ import { MessageSizes } from './message-sizes.ts';
 import { MutexTimes } from './mutex-times.ts';
 import { type Spread, SpreadCounter } from './spread.ts';
 
-/** What is measured: the processes, the problem, and the kinds of messages, all of them and those that count in chains. */
+/** What is measured: the processes, the problem, and the kinds of messages: all, those that count in chains, and those that count as hops of the token. */
 export interface MeasuredRun {
   readonly n: number;
   readonly problem: string;
@@ -18,6 +18,7 @@ export interface MeasuredRun {
   readonly crashNotice: string | null; // the kind that reports a crash: it is not measured
   readonly electsAgain: boolean; // the run may hold several elections
   readonly leftOut: readonly Pid[]; // processes that are no part of the network
+  readonly hopKinds: readonly string[]; // the kinds that count as hops of the token; empty if hops are not measured
 }
 
 /** Measures a run. The simulation reports what happens as it happens. */
@@ -30,14 +31,16 @@ export class RunMeasures {
   #latestRound = -1;
   readonly #hasLearned: Uint8Array | null; // by process; null if the run elects once. Only the first election is measured
   readonly #run: MeasuredRun;
+  readonly #isHop: Uint8Array; // by kind: 1 if messages of this kind are hops of the token
   readonly #lengthens: Uint8Array; // by kind: 1 if messages of this kind count in chains
   readonly #figures: Int32Array; // of each process: its load, and the messages of the longest causal chain that ends there. Side by side for speed
   #sizes: MessageSizes;
 
   constructor(run: MeasuredRun) {
-    const { n, problem, kinds, chainKinds, electsAgain, beginsByItself } = run;
+    const { n, problem, kinds, chainKinds, hopKinds, electsAgain, beginsByItself } = run;
     this.#run = run;
     if (beginsByItself) this.started(0);
+    this.#isHop = Uint8Array.from(kinds, (kind) => (hopKinds.includes(kind) ? 1 : 0));
     this.#lengthens = Uint8Array.from(kinds, (kind) => (chainKinds.includes(kind) ? 1 : 0));
     this.mutex = problem === 'mutex' ? new MutexTimes(n) : null;
     this.#election = problem === 'election' ? new SpreadCounter() : null;
@@ -68,10 +71,11 @@ export class RunMeasures {
     return figures[2 * from + 1]! + this.#lengthens[kind]!;
   }
 
-  received(to: Pid, chain: number): void {
+  received(to: Pid, chain: number, kind: number): void {
     const figures = this.#figures;
     figures[2 * to]! += 1;
     if (chain > figures[2 * to + 1]!) figures[2 * to + 1] = chain;
+    if (this.#isHop[kind] === 1) this.mutex?.tokenArrived();
   }
 
   started(now: number): void {
@@ -107,7 +111,7 @@ export class RunMeasures {
   /** Returns the figures, each with the bounds on it. */
   result(bounds: readonly MeasureBound[]): Measures {
     const { mutex } = this;
-    const { kinds, leftOut } = this.#run;
+    const { kinds, hopKinds, leftOut } = this.#run;
     const hasMessages = kinds.length > 0;
     const judged = <S extends Spread>(measure: Measured, spread: S | null | undefined) =>
       spread ? { ...spread, bounds: boundsOnMeasure(bounds, measure) } : null;
@@ -121,6 +125,7 @@ export class RunMeasures {
     return {
       synchronisationDelay: judged('synchronisationDelay', mutex?.delay.spread),
       waitingTime: judged('waitingTime', mutex?.waiting.spread),
+      tokenHops: judged('tokenHops', hopKinds.length === 0 ? null : mutex?.hops.spread),
       responseTime: judged('responseTime', mutex?.response.spread),
       throughput: mutex?.throughput ?? null,
       electionTime: this.#electionTime(bounds),
@@ -152,9 +157,10 @@ export class RunMeasures {
 export function measuredRunOf({ n, algorithm, topology }: Setup, kinds: readonly string[]): MeasuredRun {
   const declared = algorithm as { readonly bounds: readonly Bound[] };
   const chainKinds = kinds.filter((kind) => countsInChains(declared, kind));
+  const hopKinds = kinds.filter((kind) => countsAsHop(declared, kind));
   const { problem, electsAgain = false, crashNotice = null } = algorithm;
   return {
-    ...{ n, problem, kinds, chainKinds, electsAgain, crashNotice },
+    ...{ n, problem, kinds, chainKinds, hopKinds, electsAgain, crashNotice },
     beginsByItself: beginsByItself(algorithm),
     leftOut: topology.leftOut,
   };
