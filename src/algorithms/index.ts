@@ -46,6 +46,7 @@ import { suzukiKasami } from './mutex/suzuki-kasami.ts';
 import { tokenRing } from './mutex/token-ring.ts';
 import { bakery } from './shared/bakery.ts';
 import { dekker } from './shared/dekker.ts';
+import { dijkstraCentralDaemon } from './shared/dijkstra-central-daemon.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
@@ -64,6 +65,7 @@ export {
   changRoberts,
   cristian,
   dekker,
+  dijkstraCentralDaemon,
   dijkstraKState,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
@@ -154,7 +156,13 @@ export const algorithms: readonly AnyAlgorithm[] = [
 export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast, ntpSymmetric];
 
 /** Algorithms that use shared memory. */
-export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
+export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [
+  bakery,
+  dekker,
+  dijkstraCentralDaemon,
+  filterLock,
+  petersonLock,
+];
 
 /** Other names that texts give to the same algorithm. */
 export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };

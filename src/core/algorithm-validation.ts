@@ -97,7 +97,11 @@ const calls: { readonly [P in Problem]: { readonly [path in `calls.${Problems[P]
 const shared: FieldSpecs = {
   ...always,
   problem: oneOf<'mutex'>('mutex'),
-  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>('none', 'crash'),
+  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>(
+    'none',
+    'crash',
+    'corruption',
+  ),
   registers: code,
   request: line,
   release: line,
@@ -152,7 +156,10 @@ const optionalShared: FieldSpecs = {
   'processes.min': number,
   'processes.max': number,
   owned: listOf(line),
+  perpetual: isTrue,
   invariants: tableOf(code),
+  'stabilises.scramble': code,
+  'stabilises.legitimate': code,
   ...ofMutants,
 };
 

@@ -34,6 +34,7 @@ export {
   type Access,
   type AccessKind,
   type AnySharedAlgorithm,
+  type CompositeLine,
   isShared,
   type Line,
   type Locals,

@@ -18,6 +18,7 @@ import {
 import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard } from './chang-roberts.ts';
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
+import { dijkstraCentralDaemonMovesEarly, dijkstraCentralDaemonTooFew } from './dijkstra-central-daemon.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
@@ -237,6 +238,8 @@ export const sharedMutants: readonly SharedMutant[] = [
   dekkerAfterYou,
   dekkerInsists,
   dekkerLooksFirst,
+  dijkstraCentralDaemonMovesEarly,
+  dijkstraCentralDaemonTooFew,
   filterLockOneLevelShort,
   petersonLockTurnFirst,
 ];

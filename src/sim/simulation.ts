@@ -282,11 +282,11 @@ export class Simulation {
   /** A timer fires, or a process on shared memory takes its next step. */
   #performTimed(process: Pid, input: TimedInput): void {
     this.#step(process, input);
-    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process);
+    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process, input.line);
   }
 
-  #lineDone(process: Pid): void {
-    if (this.#actions.continues) {
+  #lineDone(process: Pid, line: string): void {
+    if (this.#actions.continues || line === 'noncritical section') {
       this.#livelock!.visit(process, this.#states.at(process));
       return;
     }
@@ -424,8 +424,8 @@ export class Simulation {
     this.#over = true;
     const { algorithm } = this.setup;
     if (isQuiescent) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
-    if (isQuiescent && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
-      this.#violations.push(releaseNeverEnds);
+    const mayStep = this.#livelock === null || this.#livelock.steps === 0 || this.#endsWithWork;
+    if (isQuiescent && this.#violations.length === 0 && !mayStep) this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
       this.#violations.push(

@@ -24,10 +24,10 @@ const seeds = 20;
 const seedsOfLarge = 2; // if every entry costs hundreds of messages or accesses
 const randomStart = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
 
-/** Returns the ticks between two requests under light load. Perpetual messages make long gaps costly; shared memory needs them for its many steps. */
+/** Returns the ticks between two requests under light load. Perpetual messages and steps make long gaps costly; shared memory needs them for its many steps. */
 function gapOf(algorithm: One): number {
-  if (isShared(algorithm)) return 20_000;
-  return algorithm.perpetual ? 200 : 2000;
+  if (algorithm.perpetual) return 200;
+  return isShared(algorithm) ? 20_000 : 2000;
 }
 
 function loads(where: string, scenario: Scenario, gap: number): Setting[] {

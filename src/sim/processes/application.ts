@@ -373,7 +373,7 @@ export class Application {
     const ends = this.#mutex ? this.#mutex.whenQuiescent(help) : this.#monitor.whenQuiescent();
     return [
       ...ends,
-      ...(this.#stabilisation?.whenQuiescent() ?? []),
+      ...(this.#stabilisation?.whenQuiescent(help) ?? []),
       ...(this.#snapshot?.whenQuiescent() ?? []),
     ];
   }

@@ -323,7 +323,7 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // possible with messages and on shared memory
+const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause', 'corrupt']; // possible with messages and on shared memory
 
 function faultsOf(
   algorithm: DeclaredAlgorithm,
