@@ -163,4 +163,5 @@ const legitimacy = (isDue: LivenessGoal['isDue']): LivenessGoal => ({
   isDue,
   violation: () => noConvergence('the run goes round for ever, though everybody goes on'),
   violationIfLost: noClosure,
+  mustStay: false,
 });
