@@ -107,10 +107,11 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
   const { min = 1, max } = algorithm.processes ?? {};
   const size = max === undefined ? '' : min === max ? `${min} processes` : `${min} to ${max} processes`;
   const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'anonymous processes';
-  const access = hasLinks ? '' : 'atomic reads and writes';
+  const isComposite = 'accesses' in algorithm.assumes && algorithm.assumes.accesses === 'composite';
+  const access = isComposite ? 'a step reads and writes at once' : 'atomic reads and writes';
   const assumptions = [
     networks[topology],
-    access,
+    hasLinks ? '' : access,
     size,
     orders[channels],
     failing[failures],

@@ -156,6 +156,7 @@ const optionalShared: FieldSpecs = {
   'processes.min': number,
   'processes.max': number,
   owned: listOf(line),
+  'assumes.accesses': oneOf<'composite'>('composite'),
   perpetual: isTrue,
   invariants: tableOf(code),
   'stabilises.scramble': code,

@@ -103,11 +103,16 @@ export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends s
     /** The most. Defaults to no limit. */
     readonly max?: number;
   };
-  /**
-   * What it assumes. `crash`: a process may stop at any line; the registers it owns then have their initial values. `corruption`: registers
-   * take any values.
-   */
-  readonly assumes: { readonly failures: 'none' | 'crash' | 'corruption' };
+  /** What it assumes. */
+  readonly assumes: {
+    /**
+     * `crash`: a process may stop at any line; the registers it owns then have their initial values. `corruption`: registers take any
+     * values.
+     */
+    readonly failures: 'none' | 'crash' | 'corruption';
+    /** `composite` if a line reads and writes in one step. Defaults to atomic reads and writes. */
+    readonly accesses?: 'composite';
+  };
   /** The paper's bounds on accesses per entry. */
   readonly bounds: readonly Bound<AccessKind>[];
   /** Returns the registers of n processes, with their initial values. */

@@ -23,7 +23,9 @@ export interface LineState {
 }
 
 /** The part of an algorithm that a machine needs. */
-type Program = Omit<AnySharedAlgorithm, 'assumes'>;
+type Program = Omit<AnySharedAlgorithm, 'assumes'> & {
+  readonly assumes: { readonly failures: string; readonly accesses?: 'composite' };
+};
 
 /** The access that a line makes, with its array and index: known before the line is executed. */
 interface LineAccess extends Access {
@@ -76,8 +78,8 @@ export class MemoryMachine implements Machine {
   readonly #programs: { readonly [line: string]: AnyLine | AnyCompositeLine }[] = [];
 
   /**
-   * @throws {AssertionError} if the name of a line or a register would break the line of a trace, or the noncritical section has a line
-   * though the algorithm does not declare that it is perpetual.
+   * @throws {AssertionError} if the name of a line or a register would break the line of a trace, or the algorithm has composite lines or a
+   * line of the noncritical section and does not declare it.
    */
   constructor(algorithm: Program, { n }: { readonly n: number }, sink: Sink = noSink) {
     this.algorithm = algorithm;
@@ -90,6 +92,11 @@ export class MemoryMachine implements Machine {
       if (/[\r\n]| => /.test(line)) fail(`'${line}' cannot name a line: it would break that of a trace`);
     if (lines.has('noncritical section') && !algorithm.perpetual)
       fail('its noncritical section has a line, so processes never stop: declare `perpetual: true`');
+    const isComposite = this.#programs.some((program) =>
+      Object.values(program).some(({ reads }) => reads !== undefined),
+    );
+    if (isComposite && algorithm.assumes.accesses !== 'composite')
+      fail("a line reads and writes in one step: declare `accesses: 'composite'` in `assumes`");
     for (const name of Object.keys(this.memory))
       if (/\s/.test(name)) fail(`'${name}' cannot name a register: it would break the line of a trace`);
   }

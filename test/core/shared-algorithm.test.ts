@@ -1,6 +1,7 @@
 // The contract of shared memory: what the compiler rejects, what the machine rejects, and how hosts run valid programs.
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { algorithmInfo } from '../../src/catalogue/index.ts';
 import { check } from '../../src/check/index.ts';
 import { type AnySharedAlgorithm, sharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
@@ -99,6 +100,7 @@ test('the compiler rejects unknown registers and lines of a composite line', () 
 describe('composite lines', () => {
   const swap = sharedAlgorithm({
     ...plain,
+    assumes: { failures: 'none', accesses: 'composite' },
     program: ({ me: i }) => ({
       in: {
         reads: [
@@ -125,6 +127,14 @@ describe('composite lines', () => {
     for (const i of [0, 1]) machine.step(i, states[i]!, { kind: 'step', line: 'in' });
     expect(machine.memory).toEqual({ flag: [1, 0], turn: 0 });
     expect(states.map(({ at }) => at)).toEqual(['critical section', 'in']);
+  });
+
+  test('they are an assumption, which must be declared', () => {
+    const undeclared = { ...swap, assumes: plain.assumes };
+    expect(() => new MemoryMachine(undeclared, { n: 2 })).toThrow(
+      "declare `accesses: 'composite'` in `assumes`",
+    );
+    expect(algorithmInfo(swap).assumptions).toContain('a step reads and writes at once');
   });
 
   test('a look and a write in one step exclude, as two steps they do not', () => {

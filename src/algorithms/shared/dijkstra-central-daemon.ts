@@ -14,7 +14,7 @@ export const centralDaemon = (name: string, K: (n: number) => number) =>
     name,
     problem: 'mutex',
     paper: 'doi:10.1145/361179.361202',
-    assumes: { failures: 'corruption' },
+    assumes: { failures: 'corruption', accesses: 'composite' },
     perpetual: true,
     bounds: [
       atLeast(['read'], '4', 'L and S, to enter and to move', () => 4),
