@@ -34,7 +34,8 @@ import {
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
 } from './hirschberg-sinclair.ts';
-import { itaiRodehNotUnique } from './itai-rodeh.ts';
+import { itaiRodehNotUnique, itaiRodehSameCoin } from './itai-rodeh.ts';
+import { itaiRodehSynchronousHurries, itaiRodehSynchronousKeepsAll } from './itai-rodeh-synchronous.ts';
 import {
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
@@ -157,6 +158,9 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
   itaiRodehNotUnique,
+  itaiRodehSameCoin,
+  itaiRodehSynchronousHurries,
+  itaiRodehSynchronousKeepsAll,
   leLannCompleteAtOnce,
   leLannOwnNumberLast,
   listCarryingRingInitiatorsPass,
