@@ -14,6 +14,7 @@ import { echoExtinction } from './election/echo-extinction.ts';
 import { franklin } from './election/franklin.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
+import { itaiRodehSynchronous } from './election/itai-rodeh-synchronous.ts';
 import { korachMoranZaks } from './election/korach-moran-zaks.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
@@ -78,6 +79,7 @@ export {
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
+  itaiRodehSynchronous,
   korachMoranZaks,
   kTokens,
   lamport,
@@ -140,6 +142,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   franklin,
   hirschbergSinclair,
   itaiRodeh,
+  itaiRodehSynchronous,
   korachMoranZaks,
   leLann,
   listCarryingRing,

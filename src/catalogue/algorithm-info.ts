@@ -70,6 +70,7 @@ const orders = { unordered: '', fifo: 'FIFO channels', causal: 'causal channels'
 const delays = {
   asynchronous: '',
   bounded: 'messages have a longest delay',
+  synchronous: 'messages have a longest delay, clocks run alike',
   archimedean: 'clocks and delays are bounded',
 } as const;
 

@@ -83,7 +83,7 @@ const messaging: FieldSpecs = {
     'link changes',
     'lies',
   ),
-  'assumes.timing': oneOf<Assumptions['timing']>('asynchronous', 'bounded', 'archimedean'),
+  'assumes.timing': oneOf<Assumptions['timing']>('asynchronous', 'bounded', 'synchronous', 'archimedean'),
   knows: listOf(fact),
   on: tableOf(code),
 };

@@ -8,8 +8,8 @@ export interface Assumptions {
   readonly channels: ChannelKind;
   /** The failures that may happen; no other message is lost or repeated. `corruption`: variables take any values. `lies`: a minority misreads its clocks. */
   readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
-  /** `bounded`: no message takes longer than maxDelay. `archimedean`: clock rates and delays have bounded ratios. */
-  readonly timing: 'asynchronous' | 'bounded' | 'archimedean';
+  /** `bounded`: no message takes longer than maxDelay. `synchronous`: nor do clocks differ in rate. `archimedean`: clock rates and delays have bounded ratios. */
+  readonly timing: 'asynchronous' | 'bounded' | 'synchronous' | 'archimedean';
   /** The processes that must be alive at any time: `majority` means more than half of all. Defaults to any number. */
   readonly quorum?: 'majority';
 }

@@ -46,7 +46,8 @@ import {
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
 } from './hirschberg-sinclair.ts';
-import { itaiRodehNotUnique } from './itai-rodeh.ts';
+import { itaiRodehNotUnique, itaiRodehSameCoin } from './itai-rodeh.ts';
+import { itaiRodehSynchronousHurries, itaiRodehSynchronousKeepsAll } from './itai-rodeh-synchronous.ts';
 import {
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
@@ -189,6 +190,9 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
   itaiRodehNotUnique,
+  itaiRodehSameCoin,
+  itaiRodehSynchronousHurries,
+  itaiRodehSynchronousKeepsAll,
   leLannAnnouncementDecides,
   leLannCompleteAtOnce,
   leLannNoGuard,

@@ -28,7 +28,7 @@ function mixed({ assumes }: AnyAlgorithm, seed: number): Scenario {
   const latencies = [
     'uniform:1:10',
     'uniform:0:30',
-    assumes.timing === 'bounded' ? 'fixed:5' : 'exponential:10',
+    ['bounded', 'synchronous'].includes(assumes.timing) ? 'fixed:5' : 'exponential:10',
   ];
   return {
     n,

@@ -80,12 +80,16 @@ const onTime: SwitchableAssumption = {
   checkFields: { timing: 'off' },
 };
 
-const evenClocks: SwitchableAssumption = {
+const equalClocks: SwitchableAssumption = {
   says: 'clocks run alike',
   isViolated: ({ clocks }) => clocks?.some((unit) => unit !== clocks[0]) ?? false,
   fields: ['clocks'],
   value: (n) => Array.from({ length: n }, (_, i) => (i === 0 ? '20' : '1')).join(','),
   checkFields: { timing: 'off' },
+};
+
+const evenClocks: SwitchableAssumption = {
+  ...equalClocks,
   costs: 'the bound on messages grows with the ratio of the clocks',
 };
 
@@ -99,7 +103,8 @@ export function switchableAssumptions(algorithm: EitherAlgorithm): SwitchableAss
     ...(failures === 'token loss' ? [] : [nothingLost]),
     nothingTwice,
     ...crashFree,
-    ...(timing === 'bounded' ? [onTime] : []),
+    ...(timing === 'bounded' || timing === 'synchronous' ? [onTime] : []),
+    ...(timing === 'synchronous' ? [equalClocks] : []),
     ...(timing === 'archimedean' ? [evenClocks] : []),
   ];
 }

@@ -25,6 +25,7 @@ export function keepsAssumptions(setup: Setup): boolean {
     assumes.timing === 'asynchronous' ||
     (longestLatency(setup) < Infinity &&
       !faults.some(({ type }) => type === 'pause' || type === 'partition'));
+  const isInStep = assumes.timing !== 'synchronous' || new Set(setup.clocks ?? []).size <= 1;
   const isHealed = faults.every((fault) => !('until' in fault) || fault.until < Infinity);
   return (
     channelKinds.indexOf(channels) >= channelKinds.indexOf(assumes.channels) &&
@@ -40,6 +41,7 @@ export function keepsAssumptions(setup: Setup): boolean {
     (assumes.failures === 'lies' || !faults.some(({ type }) => type === 'lie')) &&
     (assumes.failures === 'corruption' || !faults.some(({ type }) => type === 'corrupt')) &&
     onTime &&
+    isInStep &&
     isHealed
   );
 }
