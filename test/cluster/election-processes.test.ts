@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, test } from 'vitest';
 import { algorithms } from '../../src/algorithms/index.ts';
+import { whyNotInGroups } from '../../src/cluster/group/election-algorithm.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'baton-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -33,7 +34,7 @@ class Candidate {
   }
 }
 
-const elections = algorithms.filter(({ problem, perpetual }) => problem === 'election' && perpetual !== true);
+const elections = algorithms.filter((one) => one.problem === 'election' && whyNotInGroups(one) === null);
 
 test.concurrent.for(elections.map((one) => [one.name, one] as const))(
   '%s: the highest priority leads if the algorithm promises it; after kill -9 and after a resignation another one leads with a higher fence',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { algorithms, changRoberts } from '../../src/algorithms/index.ts';
+import { algorithms, changRoberts, itaiRodehSynchronous } from '../../src/algorithms/index.ts';
 import { whyNotInGroups } from '../../src/cluster/group/election-algorithm.ts';
 import { BatonError, type Group } from '../../src/cluster/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -191,6 +191,12 @@ describe('elections by algorithm', () => {
     const call = () => a.election('e', options as { algorithm: string });
     expect(call).toThrow(BatonError);
     expect(call).toThrow(message);
+  });
+
+  test('an algorithm that needs lock-step is refused', () => {
+    expect(whyNotInGroups(itaiRodehSynchronous)).toBe(
+      'itai-rodeh-synchronous needs processes that take their steps at the same time, which real ones do not: use another election algorithm',
+    );
   });
 
   test('an algorithm that never stops sending is refused', () => {

@@ -11,7 +11,10 @@ import {
 } from '../../src/member/index.ts';
 import { Group, view } from './member-harness.ts';
 
-const elections = algorithms.filter(({ problem, perpetual }) => problem === 'election' && perpetual !== true);
+const elections = algorithms.filter(
+  ({ problem, perpetual, assumes }) =>
+    problem === 'election' && perpetual !== true && assumes.timing !== 'synchronous',
+);
 const chief = electionLock('chief');
 const byAge = (epoch: number, priorities: readonly number[]): View => {
   const { members, ...rest } = view(epoch, ...'abcdefgh'.slice(0, priorities.length));

@@ -15,12 +15,20 @@ export function electionAlgorithm(wanted: string): AnyAlgorithm {
 }
 
 /** Returns the reason why an algorithm cannot choose the leader of a group, or null. */
-export function whyNotInGroups({ name, problem, perpetual, snapshots }: AnyAlgorithm): string | null {
+export function whyNotInGroups({
+  name,
+  problem,
+  assumes,
+  perpetual,
+  snapshots,
+}: AnyAlgorithm): string | null {
   if (problem !== 'election') return `${name} is not an election algorithm: see baton list`;
   if (snapshots !== undefined)
     return `a group takes its own snapshots: use ${snapshots.of.name}, without a suffix`;
   if (perpetual)
     return `${name} never stops sending messages, to find out which processes are alive: a group already knows that, so use another election algorithm`;
+  if (assumes.timing === 'synchronous')
+    return `${name} needs processes that take their steps at the same time, which real ones do not: use another election algorithm`;
   return null;
 }
 

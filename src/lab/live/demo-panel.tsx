@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { catalogue } from '../../catalogue/index.ts';
+import { algorithmInfo, catalogue } from '../../catalogue/index.ts';
 import { glyphs } from '../../diagram/index.ts';
 import { type Demonstration, type DemoProcess, maxDemoProcesses, type Takeover } from '../../live/index.ts';
 import { rateText } from './groups-panel.tsx';
@@ -60,9 +60,11 @@ const Invitation = ({ session }: { readonly session: LiveSession }) => (
   </div>
 );
 
-const elections = catalogue.filter(
-  (one) => one.problem === 'election' && !('perpetual' in one && one.perpetual === true),
-);
+/** Those that real processes can run: see `whyNotInGroups` of the cluster. */
+const elections = catalogue.filter((one) => {
+  const { perpetual, assumes } = algorithmInfo(one);
+  return one.problem === 'election' && perpetual !== true && assumes.timing !== 'synchronous';
+});
 
 /** Starts the demonstration with a leader instead of a lock. */
 function ElectionStart({ session }: { readonly session: LiveSession }) {
