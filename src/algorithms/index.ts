@@ -19,6 +19,7 @@ import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
+import { totalOrderBroadcast } from './election/total-order-broadcast.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
@@ -96,6 +97,7 @@ export {
   singhal,
   suzukiKasami,
   tokenRing,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,
@@ -138,6 +140,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   listCarryingRing,
   peterson,
   petersonImproved,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,

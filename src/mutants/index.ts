@@ -81,6 +81,7 @@ import {
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingAsPrinted, tokenRingHurries } from './token-ring.ts';
+import { totalOrderBroadcastImpatient } from './total-order-broadcast.ts';
 import {
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
@@ -179,6 +180,7 @@ export const mutants: readonly Mutant[] = [
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
+  totalOrderBroadcastImpatient,
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
