@@ -22,6 +22,7 @@ import { omega } from './election/omega.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
 import { raftElection } from './election/raft-election.ts';
+import { totalOrderBroadcast } from './election/total-order-broadcast.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
@@ -105,6 +106,7 @@ export {
   singhal,
   suzukiKasami,
   tokenRing,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,
@@ -150,6 +152,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   peterson,
   petersonImproved,
   raftElection,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,

@@ -101,6 +101,7 @@ import {
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
 import { tokenRingAsPrinted, tokenRingHurries } from './token-ring.ts';
+import { totalOrderBroadcastImpatient } from './total-order-broadcast.ts';
 import {
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
@@ -214,6 +215,7 @@ export const mutants: readonly Mutant[] = [
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
+  totalOrderBroadcastImpatient,
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,

@@ -106,6 +106,7 @@ const refuted: Record<string, Case> = {
   'korach-moran-zaks-always-rises': [bound, { ids: [1, 2] }, { bounds: true }],
   'korach-moran-zaks-hurries': [learns, { ids: [3, 2, 4, 1, 5] }],
   'korach-moran-zaks-leaves-behind': [learns, { ids: [1, 2, 3] }],
+  'total-order-broadcast-impatient': [leader, { n: 2 }],
   'vitanyi-keeps-timer': [learns, two],
   'vitanyi-minimal-time-never-fires': [learns, two],
   'vitanyi-names-anybody': [leader, { ids: [1, 3, 2] }, { repeats: 1 }],

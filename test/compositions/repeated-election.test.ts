@@ -106,6 +106,10 @@ const searched: Record<string, readonly [n: number, crashes: number, states: num
     [4, 2, 187_099],
   ],
   'peterson-improved': [[3, 2, 2550]],
+  'total-order-broadcast': [
+    [2, 1, 62],
+    [3, 2, 91_886],
+  ],
   vitanyi: [[3, 2, 42_780]],
   'vitanyi-minimal-time': [[3, 2, 46_236]],
   'vitanyi-ring-size': [[3, 2, 47_839]],

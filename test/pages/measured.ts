@@ -115,12 +115,16 @@ const measureNames: Readonly<Record<Measured, string>> = {
 const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
   circumstancesOf(prepare(algorithm, scenario));
 
+const mostMessages = 100_000; // of an election: twenty runs with more take too long
+
 /** Returns the sizes that an algorithm supports. Processes that wait by reading registers cannot be many. */
 function sizesOf(algorithm: One, { scenario }: Setting): number[] {
   const sizes = isShared(algorithm) ? [2, 5, 17] : [2, 5, 17, 100];
   return sizes.filter((n) => {
     try {
-      return circumstances(algorithm, scenario(n, 0)).n === n;
+      const given = circumstances(algorithm, scenario(n, 0));
+      const least = algorithm.problem === 'election' ? totalOf(limitsOf(algorithm, given), []).atLeast : 0;
+      return given.n === n && least <= mostMessages;
     } catch (error) {
       if (error instanceof InputError) return false;
       throw error;
