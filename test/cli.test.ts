@@ -113,7 +113,7 @@ describe('list and show', () => {
     });
     const { status, value } = json('simulate', 'active-list-ring', '--n', '4');
     expect(status).toBe(0);
-    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 16 } });
+    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 20 } });
     expect(baton('simulate', 'active-list-rings').stderr).toContain('did you mean active-list-ring');
   });
 });
@@ -129,6 +129,13 @@ test('show prints the bypass bounds', () => {
 });
 
 describe('simulate', () => {
+  test('numbers that an algorithm finds are printed, also where nobody found one', () => {
+    const args = 'simulate vitanyi-ring-size --ids 2,1,3 --latency fixed:0'.split(' ');
+    expect(baton(...args).stdout).toContain('ring size  3, found by process 1');
+    expect(baton(...args, '--limit', '5').stdout).toContain('ring size  not found');
+    expect(json(...args).value.found).toEqual([{ what: 'ring size', process: 1, value: 3 }]);
+  });
+
   test('a mutex run prints the bypass', () => {
     const args = 'simulate ricart-agrawala --n 4 --think fixed:0'.split(' ');
     expect(baton(...args).stdout).toContain(
@@ -358,7 +365,8 @@ describe('wrong usage gets one sentence and exit code 2', () => {
     [`${ring} --n 2.5`, /n must be a whole number/],
     [`${ring} --n many`, /n must be a number, not 'many'/],
     [`${ring} --ids 1,2,1`, /id 1 is given twice/],
-    [`${ring} --ids 1,0`, /ids are whole numbers from 1/],
+    [`${ring} --ids 1,-1`, /the ids of chang-roberts are whole numbers from 0; -1 is not/],
+    [`simulate vitanyi --ids 1,0`, /the ids of vitanyi are whole numbers from 1; 0 is not/],
     [`${ring} --ids 1,2 --n 3`, /2 ids for 3 processes/],
     [`${ring} --start 5`, /start: there is no process 5; positions are 0 to 4/],
     [`${ring} --start 1,1`, /to start twice/],

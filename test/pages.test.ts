@@ -32,7 +32,7 @@ const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 const names = new Set(
   [...catalogue, ...wrong, ...logicalClocks]
     .map(({ name }) => name)
-    .concat(Object.keys(aliases), 'chandy-lamport'),
+    .concat(Object.keys(aliases), 'chandy-lamport', 'rounds'),
 );
 
 const documents = [
@@ -171,9 +171,10 @@ test('every mutant is refuted by a command on a page', () => {
   ]);
 });
 
-test('the pages of recovery and of snapshots have the mutants of compositions', () => {
+test('the pages of recovery, of elections and of snapshots have the mutants of compositions', () => {
   const pages = {
     '+bully': read('docs/recovery.md'),
+    '+rounds': read('docs/elections.md'),
     '+chandy-lamport': read(join(folder, 'chandy-lamport.md')),
   };
   for (const [part, page] of Object.entries(pages))

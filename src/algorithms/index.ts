@@ -14,16 +14,20 @@ import { echoExtinction } from './election/echo-extinction.ts';
 import { franklin } from './election/franklin.ts';
 import { hirschbergSinclair } from './election/hirschberg-sinclair.ts';
 import { itaiRodeh } from './election/itai-rodeh.ts';
+import { itaiRodehSynchronous } from './election/itai-rodeh-synchronous.ts';
 import { korachMoranZaks } from './election/korach-moran-zaks.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
+import { omega } from './election/omega.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
+import { raftElection } from './election/raft-election.ts';
 import { totalOrderBroadcast } from './election/total-order-broadcast.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
-import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
+import { centralCoordinator } from './mutex/central-coordinator.ts';
+import { centralCoordinatorDenied } from './mutex/central-coordinator-denied.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
 import { helaryPlouzeauRaynalComplete } from './mutex/helary-plouzeau-raynal-complete.ts';
@@ -44,6 +48,7 @@ import { suzukiKasami } from './mutex/suzuki-kasami.ts';
 import { tokenRing } from './mutex/token-ring.ts';
 import { bakery } from './shared/bakery.ts';
 import { dekker } from './shared/dekker.ts';
+import { dijkstraCentralDaemon } from './shared/dijkstra-central-daemon.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
@@ -62,6 +67,7 @@ export {
   changRoberts,
   cristian,
   dekker,
+  dijkstraCentralDaemon,
   dijkstraKState,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
@@ -74,6 +80,7 @@ export {
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
   itaiRodeh,
+  itaiRodehSynchronous,
   korachMoranZaks,
   kTokens,
   lamport,
@@ -88,9 +95,11 @@ export {
   ntp,
   ntpMulticast,
   ntpSymmetric,
+  omega,
   peterson,
   petersonImproved,
   petersonLock,
+  raftElection,
   raymond,
   ricartAgrawala,
   ricartAgrawalaToken,
@@ -135,11 +144,14 @@ export const algorithms: readonly AnyAlgorithm[] = [
   franklin,
   hirschbergSinclair,
   itaiRodeh,
+  itaiRodehSynchronous,
   korachMoranZaks,
   leLann,
   listCarryingRing,
+  omega,
   peterson,
   petersonImproved,
+  raftElection,
   totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
@@ -150,7 +162,13 @@ export const algorithms: readonly AnyAlgorithm[] = [
 export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast, ntpSymmetric];
 
 /** Algorithms that use shared memory. */
-export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
+export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [
+  bakery,
+  dekker,
+  dijkstraCentralDaemon,
+  filterLock,
+  petersonLock,
+];
 
 /** Other names that texts give to the same algorithm. */
 export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };

@@ -71,7 +71,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--n <number>', 'how many processes (default: 5, or 2 where there can be no more)')
   .option(
     '--ids <list>',
-    'ids in ring order, in the direction messages are sent: 3,1,2 (default: a seeded permutation of 1..n)',
+    'ids in ring order, in the direction messages are sent: 3,0,2 (default: a seeded permutation of 1..n)',
   )
   .option(
     '--topology <shape>',
@@ -80,7 +80,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
   .option(
     '--start <who>',
-    'who starts or asks: all, or positions, each with a time if you like: 0,2@50 (default: all)',
+    'who starts or asks: all, none, or positions, each with a time if you like: 0,2@50 (default: all; none for elections that begin by themselves)',
   )
   .option('--entries <number>', 'how often each one enters the critical section (default: 1)')
   .option(
@@ -96,7 +96,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--channels <kind>', 'unordered, fifo or causal (default: what the algorithm assumes)')
   .option(
     '--latency <duration>',
-    'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN (default: uniform:1:10)',
+    'of messages, or of steps on shared memory: fixed:D, uniform:A:B, exponential:MEAN; of messages also bits:A:B, A ticks and B for each bit (default: uniform:1:10)',
   )
   .option(
     '--slow <links>',
@@ -162,7 +162,10 @@ command(
   .option('--ids <list>', 'ids in ring order, in the direction messages are sent: 3,1,2')
   .option('--topology <shape>', 'as for simulate')
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
-  .option('--start <who>', 'who may start or ask, at any time or never: all, or positions (default: all)')
+  .option(
+    '--start <who>',
+    'who may start or ask, at any time or never: all, none, or positions (default: all; none for elections that begin by themselves)',
+  )
   .option('--together', 'they do so at once, before anything else')
   .option(
     '--entries <number>',
@@ -277,6 +280,10 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
 joinsGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
   .option('--group <name>', 'the group of processes', defaultGroup)
+  .option(
+    '--algorithm <name>',
+    'the election algorithm that chooses the leader, the same in every process (default: none)',
+  )
   .action(async (name, words, options) => {
     const { leadCommand } = await import('./commands/lead.ts');
     exitCode = await leadCommand(name, words, options);

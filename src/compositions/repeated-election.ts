@@ -110,6 +110,10 @@ function refuseUnfit({ name, problem, assumes, perpetual }: AnyAlgorithm, kinds:
     );
   if (assumes.failures !== 'none' || perpetual)
     throw new InputError(`${name} elects again by itself after a crash: leave out ${roundsSuffix}`);
+  if (assumes.timing === 'synchronous')
+    throw new InputError(
+      `${name} counts on a common time, which ${roundsSuffix} does not keep: choose another election`,
+    );
   if (kinds.includes(notice))
     throw new InputError(
       `${name} has messages of type '${notice}', which ${roundsSuffix} needs: rename them`,

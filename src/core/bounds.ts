@@ -52,6 +52,19 @@ export function totalOf(
   };
 }
 
+/** The most bits of a message of this kind, by the bounds that the algorithm declares; Infinity if it declares none. */
+export const mostBits = (
+  algorithm: { readonly bounds: readonly unknown[] },
+  kind: string,
+  circumstances: Circumstances,
+): number =>
+  (algorithm.bounds as readonly Bound[])
+    .filter(
+      ({ measures, counts, case: which }) => measures === 'bits' && which !== 'best' && counts.includes(kind),
+    )
+    .filter(({ when }) => when === undefined || when.holds(circumstances))
+    .reduce((least, { value }) => Math.min(least, value(circumstances)), Infinity);
+
 /** The first bound that the counts break, as a sentence; null if all hold. */
 export function brokenBound(
   limits: readonly Limits[],

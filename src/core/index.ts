@@ -27,12 +27,14 @@ export {
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
 export type { MessageShape, MessageShapes, ShapeOf, ShapesOf } from './message-shape.ts';
+export { fromEdges } from './network-shapes.ts';
 export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {
   type Access,
   type AccessKind,
   type AnySharedAlgorithm,
+  type CompositeLine,
   isShared,
   type Line,
   type Locals,
@@ -43,7 +45,7 @@ export {
   type SharedWorld,
   sharedAlgorithm,
 } from './shared-algorithm.ts';
-export { fromEdges, Topology } from './topology.ts';
+export { Topology } from './topology.ts';
 export {
   eventLine,
   messageText,
@@ -57,6 +59,8 @@ export {
 export {
   type ConditionalInvariant,
   countInFlight,
+  type Finding,
+  findingsIn,
   forEvery,
   type TokenLocation,
   tokenLocations,

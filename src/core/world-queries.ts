@@ -82,3 +82,34 @@ export const tokenLocations = <S extends Plain, M extends Message & Plain>(
   ...states.flatMap((s, at) => (isHeld(s) ? [{ at }] : [])),
   ...inFlight.flatMap(({ from, to, message }) => (isIn(message) ? [{ from, to }] : [])),
 ];
+
+/** A number that a process has found. See `finds` of {@link Algorithm}. */
+export interface Finding {
+  /** The name of the number. */
+  readonly what: string;
+  /** The process that knows it. */
+  readonly process: Pid;
+  /** The number. */
+  readonly value: number;
+}
+
+/**
+ * Returns the numbers that processes have found, in the order of their names, then of positions. The first argument is the `finds` of the
+ * algorithm.
+ *
+ * @example
+ * import { findingsIn } from 'batonjs/core';
+ *
+ * const finds = { 'ring size': (s: { size: number | null }) => s.size };
+ * findingsIn(finds, [{ size: null }, { size: 2 }]); // → [{ what: 'ring size', process: 1, value: 2 }]
+ */
+export const findingsIn = <S>(
+  finds: { readonly [what: string]: (s: S) => number | null },
+  states: readonly S[],
+): Finding[] =>
+  Object.entries(finds).flatMap(([what, find]) =>
+    states.flatMap((s, process) => {
+      const value = find(s);
+      return value === null ? [] : [{ what, process, value }];
+    }),
+  );

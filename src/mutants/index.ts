@@ -1,17 +1,24 @@
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
-import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
-import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
-import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import {
-  changRobertsClears,
-  changRobertsClearsEarly,
-  changRobertsLostNegation,
-  changRobertsNoGuard,
-} from './chang-roberts.ts';
+  bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
+  bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+} from './bully.ts';
+import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
+import { centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import {
+  centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
+} from './central-coordinator-denied.ts';
+import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard } from './chang-roberts.ts';
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
+import { dijkstraCentralDaemonMovesEarly, dijkstraCentralDaemonTooFew } from './dijkstra-central-daemon.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
@@ -39,14 +46,20 @@ import {
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
 } from './hirschberg-sinclair.ts';
-import { itaiRodehNotUnique } from './itai-rodeh.ts';
+import { itaiRodehNotUnique, itaiRodehSameCoin } from './itai-rodeh.ts';
+import { itaiRodehSynchronousHurries, itaiRodehSynchronousKeepsAll } from './itai-rodeh-synchronous.ts';
 import {
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
 } from './korach-moran-zaks.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
-import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
+import {
+  leLannAnnouncementDecides,
+  leLannCompleteAtOnce,
+  leLannNoGuard,
+  leLannOwnNumberLast,
+} from './le-lann.ts';
 import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
 import { helaryPlouzeauRaynalFloodingLocalNames, helaryPlouzeauRaynalLocalNames } from './local-names.ts';
@@ -64,9 +77,16 @@ import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { ntpForgetsStrata, ntpKeepsTheLatest } from './ntp.ts';
 import { ntpMulticastForgetsTheWay } from './ntp-multicast.ts';
 import { ntpSymmetricForgetsStrata } from './ntp-symmetric.ts';
+import { omegaKeepsTimeouts, omegaNeverReturns } from './omega.ts';
 import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
+import {
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
+} from './raft-election.ts';
 import { raymondForgetsItself } from './raymond.ts';
 import {
   changRobertsRoundsLeaderOnly,
@@ -114,6 +134,7 @@ export type { Mutant, SharedMutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
   centralCoordinatorNeverOccupied,
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
@@ -159,9 +180,12 @@ export const mutants: readonly Mutant[] = [
   afekGafniForgets,
   afekGafniYields,
   bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
   bullyShortCut,
-  changRobertsClears,
-  changRobertsClearsEarly,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+  changRobertsClearsTwice,
   changRobertsLostNegation,
   changRobertsNoGuard,
   hirschbergSinclairFirstCopy,
@@ -170,7 +194,12 @@ export const mutants: readonly Mutant[] = [
   hirschbergSinclairLostNegation,
   hirschbergSinclairWaits,
   itaiRodehNotUnique,
+  itaiRodehSameCoin,
+  itaiRodehSynchronousHurries,
+  itaiRodehSynchronousKeepsAll,
+  leLannAnnouncementDecides,
   leLannCompleteAtOnce,
+  leLannNoGuard,
   leLannOwnNumberLast,
   listCarryingRingInitiatorsPass,
   listCarryingRingStopsAtLeader,
@@ -180,6 +209,12 @@ export const mutants: readonly Mutant[] = [
   petersonNeverStops,
   petersonStrict,
   petersonImprovedOddOnly,
+  omegaKeepsTimeouts,
+  omegaNeverReturns,
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
@@ -212,6 +247,8 @@ export const sharedMutants: readonly SharedMutant[] = [
   dekkerAfterYou,
   dekkerInsists,
   dekkerLooksFirst,
+  dijkstraCentralDaemonMovesEarly,
+  dijkstraCentralDaemonTooFew,
   filterLockOneLevelShort,
   petersonLockTurnFirst,
 ];

@@ -1,6 +1,7 @@
 import type { Message, World } from '../core/algorithm.ts';
 import { brokenBound, bypassLimits, type Limits, limitsOf, totalOf } from '../core/bounds.ts';
 import type { Trace } from '../core/trace.ts';
+import { type Finding, findingsIn } from '../core/world-queries.ts';
 import { countedIn } from '../machine/index.ts';
 import type { BypassCounts, BypassLimit } from '../problems/bypass-counter.ts';
 import type { ClockErrorReport } from '../problems/clock-monitor.ts';
@@ -41,6 +42,8 @@ export interface Run {
   readonly leader: number | null;
   /** The leader that each process believes in; null if it is crashed or has not learned of one. Empty unless the algorithm elects. */
   readonly leaders: readonly (number | null)[];
+  /** The time from which all living processes follow the same living leader of a perpetual election; null if they do not, or for other algorithms. */
+  readonly stableSince: number | null;
   /** How far each clock is off, by position; null unless clocks are synchronised. */
   readonly clocks: readonly ClockErrorReport[] | null;
   /** The time of the last event, in ticks. */
@@ -53,6 +56,8 @@ export interface Run {
   readonly withinBounds: boolean;
   /** Times, chains, sizes and load; null with `measures: false`. */
   readonly measures: Measures | null;
+  /** The numbers that processes have found. Absent unless the algorithm declares that it `finds` some. */
+  readonly found?: readonly Finding[];
   /** The recorded global state. Absent unless the algorithm takes snapshots and one was completed. */
   readonly snapshot?: Snapshot;
   /** Every event. Absent unless the scenario has `events: true`. */
@@ -63,7 +68,7 @@ interface RunTotals {
   readonly violations: readonly Violation[];
   readonly time: number;
   readonly events: number;
-  readonly snapshot?: World<unknown, Message> | null;
+  readonly world: () => World<unknown, Message>;
 }
 
 /** Returns the result of a run. */
@@ -75,6 +80,8 @@ export function resultOf(
   measures: Measures | null,
 ): Run {
   const limits = limitsOfRun(setup, application);
+  const { finds, snapshots } = setup.algorithm;
+  const snapshot = snapshots?.recorded(totals.world()) ?? null;
   return {
     algorithm: setup.algorithm.name,
     n: setup.n,
@@ -88,13 +95,15 @@ export function resultOf(
     bypassAtMost: application.bypassed && mostOf(promisedBypassLimits(setup)),
     leader: application.leader,
     leaders: application.leaders,
+    stableSince: application.stableSince,
     clocks: application.clocks,
     time: totals.time,
     events: totals.events,
     bounds: totalOf(limits, Object.keys(byType)),
     withinBounds: brokenBound(limits, byType) === null,
     measures,
-    ...(totals.snapshot && { snapshot: withoutAddressing(totals.snapshot) }),
+    ...(finds && { found: findingsIn(finds, totals.world().states) }),
+    ...(snapshot && { snapshot: withoutAddressing(snapshot) }),
   };
 }
 

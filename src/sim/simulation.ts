@@ -155,7 +155,7 @@ export class Simulation {
 
   /** Whether the run should have ended by itself, or a call has not. @internal */
   get isExpectedToEnd(): boolean {
-    return !this.#endsWithWork || !this.#application.isDone;
+    return !this.#endsWithWork || !(this.#application.isDone || this.#application.hasDeadline);
   }
 
   /** Ends a run that would go on without end. @internal */
@@ -282,11 +282,11 @@ export class Simulation {
   /** A timer fires, or a process on shared memory takes its next step. */
   #performTimed(process: Pid, input: TimedInput): void {
     this.#step(process, input);
-    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process);
+    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process, input.line);
   }
 
-  #lineDone(process: Pid): void {
-    if (this.#actions.continues) {
+  #lineDone(process: Pid, line: string): void {
+    if (this.#actions.continues || line === 'noncritical section') {
       this.#livelock!.visit(process, this.#states.at(process));
       return;
     }
@@ -424,8 +424,8 @@ export class Simulation {
     this.#over = true;
     const { algorithm } = this.setup;
     if (isQuiescent) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
-    if (isQuiescent && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
-      this.#violations.push(releaseNeverEnds);
+    const mayStep = this.#livelock === null || this.#livelock.steps === 0 || this.#endsWithWork;
+    if (isQuiescent && this.#violations.length === 0 && !mayStep) this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
       this.#violations.push(
@@ -441,9 +441,8 @@ export class Simulation {
 
   /** Returns the result so far. It is final once {@link Simulation.advance} has returned false. */
   result(): Run {
-    const { snapshots } = this.setup.algorithm;
-    const snapshot = snapshots?.recorded(this.#world() as World<unknown, Message>) ?? null;
-    const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, snapshot };
+    const world = this.#world as () => World<unknown, Message>;
+    const totals = { violations: this.#violations, time: this.#time[0]!, events: this.#events, world };
     return resultOf(this.setup, this.#application, this.#actions.byKind, totals, this.#measured);
   }
 }

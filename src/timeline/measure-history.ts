@@ -90,7 +90,7 @@ export class MeasureHistory {
           const { leader, round } = output.event as Elected;
           const own = this.plan.ids[process]!;
           const id = leader === 'me' ? own : leader === 'another' ? null : leader; // the round knows whom the first named
-          measured.learned(time, id, id === own, round);
+          measured.learned(process, time, id, id === own, round);
         }
       }
     }

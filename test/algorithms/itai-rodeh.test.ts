@@ -3,6 +3,7 @@ import { itaiRodeh } from '../../src/algorithms/election/itai-rodeh.ts';
 import { check } from '../../src/check/index.ts';
 import type { World } from '../../src/core/algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
+import { itaiRodehSameCoin } from '../../src/mutants/itai-rodeh.ts';
 import { replay, simulate } from '../../src/sim/index.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { isLarge } from '../tiers.ts';
@@ -20,6 +21,9 @@ conformsToElection(itaiRodeh, {
   },
   survives: {
     'no duplication': 'a duplicate returns after the round is decided, or after the winner has stopped',
+  },
+  foundOut: {
+    'itai-rodeh-same-coin': (one) => !simulate(one, { n: 3, latency: 'fixed:1', limit: 1000 }).ok,
   },
   golden: {
     'two-rounds': {
@@ -43,16 +47,8 @@ describe('itai-rodeh, every interleaving', () => {
     expect(check(itaiRodeh, { n })).toMatchObject({ verdict: 'holds', states });
   });
 
-  type Toss = Parameters<typeof itaiRodeh.calls.start>[1];
-  const fixed = (p: Toss): Toss =>
-    ({ n: p.n, send: p.send.bind(p), emit: p.emit.bind(p), choose: () => 0 }) as unknown as Toss;
-
   test.each([2, 3])('n = %i: with a coin that always falls the same, nobody is ever elected', (n) => {
-    const biased: typeof itaiRodeh = {
-      ...itaiRodeh,
-      calls: { start: (s, p) => itaiRodeh.calls.start(s, fixed(p)) },
-      on: { ...itaiRodeh.on, candidate: (s, p, m, from) => itaiRodeh.on.candidate(s, fixed(p), m, from) },
-    };
+    const biased = itaiRodehSameCoin;
     const { violation } = check(biased, { n });
     expect(violation?.property).toBe('everybody learns the leader');
     const trace = parseTrace(violation!.trace);

@@ -2,20 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { vitanyi } from '../../src/algorithms/election/vitanyi.ts';
 import { vitanyiRingSize } from '../../src/algorithms/election/vitanyi-ring-size.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
-import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { prepare, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
 import { holdsForAllIds } from '../conformance/checked.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
 
-/** Returns the ring size that each process has found, null if none. */
+/** Returns the ring sizes that processes have found. */
 const sizes = (algorithm: AnyAlgorithm, scenario: Scenario) => {
-  const found: (number | null)[] = [];
-  const observe = (i: number, state: unknown) => {
-    found[i] = (state as { ringSize: number | null }).ringSize;
-  };
-  const run = simulate(algorithm, scenario, { observe });
+  const run = simulate(algorithm, scenario);
   expect(run.violations).toEqual([]);
-  return { found, run };
+  return { found: run.found!.map(({ value }) => value), run };
 };
 
 conformsToElection(vitanyiRingSize, {
@@ -52,18 +48,29 @@ describe('vitanyi-ring-size, section 2', () => {
         [{ process: 0 }, { process: n - 1, at: 7 }].slice(0, n),
       ] as const) {
         const { found, run } = sizes(vitanyiRingSize, { n, latency: 'fixed:0', start, seed: n });
-        expect(found.filter((size) => size !== null)).toEqual([n]);
+        expect(found).toEqual([n]);
         expect(run.leader).toBe(1);
+        expect(run.found![0]!.process).toBe(
+          Array.from(prepare(vitanyiRingSize, { n, seed: n }).ids).indexOf(1),
+        );
         expect(run.messages).toEqual(simulate(vitanyi, { n, latency: 'fixed:0', start, seed: n }).messages);
       }
     }
   });
 
   test('without lock-step it finds a time: each hop takes a unit and its delay', () => {
-    expect(sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:4' }).found).toEqual([15, null, null]);
+    expect(sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:4' }).found).toEqual([15]);
     expect(
       sizes(vitanyiRingSize, { ids: [1, 2, 3], latency: 'fixed:0', clocks: [1, 5, 5] }).found[0],
     ).not.toBe(3);
+  });
+
+  test('the run says which number was found by which process; none before the end', () => {
+    const simulation = new Simulation(vitanyiRingSize, { ids: [2, 1, 3], latency: 'fixed:0' });
+    expect(simulation.result().found).toEqual([]);
+    while (simulation.advance(1000));
+    expect(simulation.result().found).toEqual([{ what: 'ring size', process: 1, value: 3 }]);
+    expect(simulate(vitanyi, { n: 3 })).not.toHaveProperty('found');
   });
 });
 

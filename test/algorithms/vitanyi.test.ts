@@ -3,7 +3,7 @@ import { archimedean, vitanyi } from '../../src/algorithms/index.ts';
 import { Random } from '../../src/core/random.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { holdsForAllIds } from '../conformance/checked.ts';
-import { findFailure } from '../conformance/conformance.ts';
+import { findFailure, rings } from '../conformance/conformance.ts';
 import { conformsToElection } from '../conformance/election.ts';
 import { everyStartElects } from '../conformance/rings.ts';
 
@@ -230,6 +230,46 @@ describe('vitanyi, section 2', () => {
     const run = simulate(vitanyi, { n: 10_000, latency: 'fixed:0', seed: 3 });
     expect(run.ok).toBe(true);
     expect(run.messages.total).toBeLessThanOrEqual(60_000);
+  });
+});
+
+describe('vitanyi, section 2, synchronous case: bounded queues', () => {
+  const lemma = 'a queue holds at most one message';
+  const queued = archimedean('queued', (_i, j) => 2 ** j, []);
+  const watched: typeof queued = {
+    ...queued,
+    invariants: { [lemma]: ({ states }) => states.every(({ queue }) => queue.length <= 1) },
+  };
+  const run = (scenario: Scenario) => simulate(watched, scenario, { invariants: true });
+
+  test.each(['fixed:0', 'fixed:1'])(
+    'in lock-step, %s: every ring up to n = 4, any start times',
+    (latency) => {
+      for (let n = 1; n <= 4; n += 1) {
+        for (const ids of rings(n)) {
+          const times = 5; // 0 .. 3, or never
+          for (let code = 1; code < times ** n; code += 1) {
+            const start = ids
+              .map((_, process) => ({ process, at: (Math.floor(code / times ** process) % times) - 1 }))
+              .filter(({ at }) => at >= 0);
+            const { violations } = run({ ids, latency, start });
+            if (violations.length > 0) expect(violations, JSON.stringify({ ids, start })).toEqual([]);
+          }
+        }
+      }
+    },
+  );
+
+  test('in lock-step: rings of 40', () => {
+    for (let seed = 0; seed < 30; seed += 1)
+      expect(run({ n: 40, latency: 'fixed:0', clocks: Array(40).fill(1 + (seed % 3)), seed }).ok).toBe(true);
+  });
+
+  test.each([
+    ['clocks that differ', { ids: [1, 2, 3, 9], clocks: [1, 1, 1, 1000], latency: 'fixed:0' }],
+    ['delays that differ', { n: 5, latency: 'uniform:0:9' }],
+  ])('%s break it', (_, scenario) => {
+    expect(run(scenario).violations[0]?.property).toContain(lemma);
   });
 });
 

@@ -39,7 +39,13 @@ export interface Options {
   readonly hash: string;
 }
 
-export type Drop = 'channels' | 'reliability' | 'no duplication' | 'no crash' | 'bounded delay';
+export type Drop =
+  | 'channels'
+  | 'reliability'
+  | 'no duplication'
+  | 'no crash'
+  | 'bounded delay'
+  | 'equal clocks';
 
 const seeds = seedsOf(1000);
 const mutants = [...ordinary, ...clockMutants];
@@ -57,7 +63,7 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   const strongerChannels: ChannelKind[] = (
     { unordered: ['unordered', 'fifo', 'causal'], fifo: ['fifo', 'causal'], causal: ['causal'] } as const
   )[algorithm.assumes.channels].slice();
-  const bounded = algorithm.assumes.timing === 'bounded';
+  const bounded = ['bounded', 'synchronous'].includes(algorithm.assumes.timing);
   const latencies = [
     'uniform:1:10',
     'fixed:1',
@@ -135,7 +141,9 @@ export function conforms(algorithm: AnyAlgorithm, options: Options): void {
   test('its bounds count each of its kinds once', () => {
     const counted = algorithm.bounds.filter(({ measures }) => measures === 'messages');
     const groups = new Set(counted.map(({ counts }) => counts.join(' ')));
-    const kinds = Object.keys(algorithm.on).filter((type) => !algorithm.timers?.includes(type));
+    const kinds = Object.keys(algorithm.on).filter(
+      (type) => type !== algorithm.crashNotice && !algorithm.timers?.includes(type),
+    );
     expect([...groups].flatMap((group) => group.split(' ')).sort()).toEqual(kinds.sort());
   });
 
@@ -222,7 +230,10 @@ function describeDrops(
     reliability: { loss: 0.1 },
     'no duplication': { duplication: 0.3 },
     'no crash': assumes.failures === 'crash' ? null : { faults: [{ type: 'crash', process: 1, at: 5 }] },
-    'bounded delay': assumes.timing === 'bounded' ? { latency: 'exponential:20' } : null,
+    'bounded delay': ['bounded', 'synchronous'].includes(assumes.timing)
+      ? { latency: 'exponential:20' }
+      : null,
+    'equal clocks': assumes.timing === 'synchronous' ? { n: 3, clocks: [1, 2, 3] } : null,
   };
   describe.each(Object.entries(drops))('without: %s', (name, drop) => {
     const reason = survives[name as Drop];

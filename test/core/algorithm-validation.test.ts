@@ -73,6 +73,7 @@ test.each<[object, string]>([
   [{ addresses: { values: 'queue' } }, 'addresses.values is "queue", not a list, each a line of text'],
   [{ addresses: { holder: 'value' } }, 'addresses.holder is not a field of an algorithm'],
   [{ begin: true }, 'begin is true, not a function'],
+  [{ finds: { size: 3 } }, 'finds.size is 3, not a function'],
   [{ invariants: () => true }, 'invariants is a function, not an object, each of its fields a function'],
 ])('%j', (change, flaw) => {
   expect(flawsOf({ ...ricartAgrawala, ...change })[0]).toContain(flaw);

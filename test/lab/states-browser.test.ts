@@ -35,6 +35,16 @@ describeLab('the states', () => {
     await page.context().close();
   });
 
+  test('a number that an algorithm finds is shown once it is found', async () => {
+    const page = await opened('#run/vitanyi-ring-size?n=3&ids=2,1,3&latency=fixed:0&at=0');
+    const found = page.getByRole('region', { name: 'Found' });
+    await found.getByText('ring size: not found yet').waitFor();
+    await page.keyboard.press('End');
+    await found.getByText('ring size: 3, found by p1 (1)').waitFor();
+    await expectAccessible(page);
+    await page.context().close();
+  });
+
   test('of leaders name processes, by position or by id', async () => {
     for (const [run, leader] of [
       ['bully?n=3&start=2@0', 'p2'],

@@ -86,13 +86,24 @@ function hopsIn(events: readonly TraceEvent[], isHop: (kind: string) => boolean)
   });
 }
 
-function learningTimesIn(events: readonly TraceEvent[]): number[] {
-  const start = events.find(isCall('start'));
-  return events.flatMap(({ time, outputs }) =>
+/** Of elections that happen again, the first is measured; of rounds, the latest. */
+function learningTimesIn(events: readonly TraceEvent[], electsAgain: boolean): number[] {
+  const emitted = events.flatMap(({ time, process, outputs }) =>
     outputs.flatMap((output) =>
-      output.kind === 'emit' && output.event.type === 'elected' ? [time - start!.time] : [],
+      output.kind === 'emit'
+        ? [{ time, process, ...(output.event as { type: string; round?: number }) }]
+        : [],
     ),
   );
+  const latest = Math.max(...emitted.map(({ round = -1 }) => round)); // round
+  const start = events.find(isCall('start')) ?? events[0]!; // an election may begin by itself
+  const { time: begun } = emitted.find(({ type, round }) => type === 'electing' && round === latest) ?? start;
+  const learned = new Set<number>();
+  return emitted.flatMap(({ time, process, type, round = -1 }) => {
+    if (type !== 'elected' || round !== latest) return [];
+    const isFirst = learned.size < learned.add(process).size;
+    return isFirst || !electsAgain ? [time - begun] : [];
+  });
 }
 
 function loadsIn(events: readonly TraceEvent[], n: number): number[] {
@@ -106,6 +117,7 @@ function loadsIn(events: readonly TraceEvent[], n: number): number[] {
 function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): object {
   const { problem } = algorithm;
   const bounds: readonly Bound[] = algorithm.bounds;
+  const electsAgain = 'electsAgain' in algorithm && algorithm.electsAgain === true;
   const hops = bounds.find(({ measures }) => measures === 'tokenHops')?.counts;
   const counted = bounds.find(({ measures }) => measures === 'chain')?.counts;
   const chains = chainsIn(events, (kind) => counted?.includes(kind) ?? true);
@@ -117,7 +129,7 @@ function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): o
     waitingTime: isMutex ? spread(timesIn(events, isEntry)) : null,
     tokenHops: hops ? spread(hopsIn(events, (kind) => hops.includes(kind))) : null,
     responseTime: isMutex ? spread(timesIn(events, isCall('release'))) : null,
-    electionTime: problem === 'election' ? spread(learningTimesIn(events)) : null,
+    electionTime: problem === 'election' ? spread(learningTimesIn(events, electsAgain)) : null,
     chain: spread(Array.from({ length: n }, (_, i) => chainOf(i))),
     load: { ...spread(loadsIn(events, n))!, busiestShare: expect.any(Number) },
   };

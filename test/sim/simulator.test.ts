@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { algorithms, changRoberts, lamport, ricartAgrawala } from '../../src/algorithms/index.ts';
+import {
+  algorithms,
+  bully,
+  changRoberts,
+  dekker,
+  lamport,
+  ricartAgrawala,
+} from '../../src/algorithms/index.ts';
 import type { Algorithm, AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Random } from '../../src/core/random.ts';
 import { parseTrace } from '../../src/core/trace.ts';
-import { parseScenario, type Scenario, Simulation, simulate } from '../../src/sim/index.ts';
+import {
+  parseScenario,
+  type Scenario,
+  Simulation,
+  scenarioKeepsAssumptions,
+  simulate,
+} from '../../src/sim/index.ts';
 import { parseLatency } from '../../src/sim/scenario/latency.ts';
 import { traceOf } from '../conformance/conformance.ts';
 import { thorough } from '../tiers.ts';
@@ -346,6 +359,25 @@ describe('determinism', () => {
         509,
       ]
     `);
+  });
+
+  test('a latency in bits depends on the length of the message, which has at least one bit', () => {
+    const random = new Random(1, 'bits');
+    const latency = parseLatency('bits:3:10', '--latency', true);
+    const time = (message: { type: string }) => latency.sample(random, 0, 1, message);
+    expect(time({ type: 'wakeup' })).toBe(13);
+    expect([1, 2, 7, 8].map((j) => time({ type: 'M', j } as { type: string }))).toEqual([13, 23, 33, 43]);
+    expect(latency).toMatchObject({ text: 'bits:3:10', min: 13, max: Infinity });
+  });
+
+  test('only messages have a latency in bits; without a bound on their length no delay is the longest', () => {
+    expect(() => simulate(lamport, { hold: 'bits:1:1' })).toThrow("hold 'bits:1:1' is not a duration");
+    expect(() => simulate(dekker, { latency: 'bits:1:1' })).toThrow("latency 'bits:1:1' is not a duration");
+    expect(() => simulate(lamport, { latency: 'bits:1' })).toThrow(
+      'it needs two numbers, not 1; write fixed:D',
+    );
+    expect(scenarioKeepsAssumptions(bully, { latency: 'bits:1:1' })).toBe(false);
+    expect(simulate(lamport, { latency: 'bits:1:1', n: 4 }).ok).toBe(true);
   });
 
   test('exponential latencies have their mean', () => {

@@ -20,6 +20,7 @@ export const vitanyiRingSize: Algorithm<'election', State, Message, ['id']> = {
   ...vitanyi,
   name: 'vitanyi-ring-size',
   timers: ['count', ...vitanyi.timers!, 'back'],
+  finds: { 'ring size': (s) => s.ringSize },
   init,
 
   on: {

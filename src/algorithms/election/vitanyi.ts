@@ -4,8 +4,7 @@
 // not stop the countdown, M_j is ours when j = i (printed: j = k), and a message that waits no unit is sent at once (printed: never).
 
 import { type Algorithm, type Bound, next, type Process, type World } from '../../core/algorithm.ts';
-import { atLeast, atMost, exactly } from '../../core/bounds.ts';
-import { boundsOfDoubling, boundsOfMinimalTime } from './vitanyi-bounds.ts';
+import { boundsOfAll, boundsOfDoubling, boundsOfMinimalTime } from './vitanyi-bounds.ts';
 
 export const init = () => ({
   awake: false,
@@ -70,13 +69,7 @@ export const archimedean = (
   knows: ['id'],
   elects: 'smallest',
   timers: ['unit', 'timer'],
-  bounds: [
-    exactly(['wakeup'], 'N', 'section 2', ({ n }) => n),
-    atLeast(['M'], 'N', 'section 2: M_l goes round', ({ n }) => n),
-    atMost(['M'], 'N(N+1)/2', 'section 3: square at worst', ({ n }) => (n * (n + 1)) / 2),
-    ...bounds,
-    exactly(['sleepwell'], 'N', 'section 2', ({ n }) => n),
-  ],
+  bounds: [...boundsOfAll, ...bounds],
   init,
 
   calls: {

@@ -36,7 +36,7 @@ export function parseErrata(markdown: string): Erratum[] {
 }
 
 const maxEvents = 60; // a search for longer runs takes too long
-const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // not supported by the checker
+const uncheckableFields = ['restart', 'cut', 'link', 'corrupt', 'limit']; // not supported by the checker
 const simulatedBounds = 'the bounds of the measures'; // of times, hops and totals: the checker does not judge them
 const copiedFields = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 

@@ -7,6 +7,7 @@ import { useMedia } from '../ui/use-media.ts';
 import { ZoomButtons } from '../ui/zoom-buttons.tsx';
 import { ClocksPanel } from './clocks.tsx';
 import { CountersPanel } from './counters.tsx';
+import { FoundPanel } from './found.tsx';
 import { InFlightPanel } from './in-flight.tsx';
 import { MeasuresPanel } from './measures.tsx';
 import { Narration } from './narration.tsx';
@@ -36,6 +37,7 @@ export function RunView({ isOpen }: { readonly isOpen: boolean }) {
         <aside class="right" aria-label="Inside the run">
           <CountersPanel />
           <MeasuresPanel />
+          <FoundPanel />
           <ClocksPanel />
           <SnapshotPanel />
           <InspectorTabs isWide={isWide} />

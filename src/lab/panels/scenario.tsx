@@ -54,7 +54,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   const { algorithm, run } = lab;
   const isMutex = algorithm.problem === 'mutex';
   const { clockConfig = null } = run.setup;
-  const { hasLines, sizes } = algorithmInfo(algorithm);
+  const { hasLines, sizes, starts } = algorithmInfo(algorithm);
   const set = (field: string, value: string) => {
     const replaced = field === 'n' ? [...perProcessFields, field] : [field];
     const kept = Object.entries(lab.fields).filter(
@@ -77,7 +77,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
       {clockConfig === null && (
         <TextField
           label={isMutex ? 'Who asks' : 'Who starts'}
-          value={lab.fields.start ?? 'all'}
+          value={lab.fields.start ?? starts}
           hint="all, none, or 0,2@50"
           set={(value) => set('start', value)}
         />
@@ -100,9 +100,11 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
         set={(value) => set('latency', value)}
       />
       <datalist id="latencies">
-        {['fixed:5', 'uniform:1:10', 'uniform:1:50', 'exponential:10'].map((text) => (
-          <option key={text} value={text} />
-        ))}
+        {['fixed:5', 'uniform:1:10', 'uniform:1:50', 'exponential:10', ...(hasLines ? [] : ['bits:5:1'])].map(
+          (text) => (
+            <option key={text} value={text} />
+          ),
+        )}
       </datalist>
       <div class="with-button">
         <TextField

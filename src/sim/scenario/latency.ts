@@ -1,6 +1,7 @@
-import type { Pid } from '../../core/algorithm.ts';
+import type { Message, Pid, Transmission } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { suggest } from '../../core/did-you-mean.ts';
+import { messageSize } from '../../core/message-measures.ts';
 import type { Random } from '../../core/random.ts';
 
 /** A distribution of durations in ticks of virtual time: of a message, of thinking, of the critical section. */
@@ -9,12 +10,14 @@ export interface Latency {
   readonly text: string;
   /** The shortest duration. */
   readonly min: number;
-  /** The longest duration; Infinity if unbounded. */
+  /** The longest duration; Infinity if unbounded, or if it depends on the length of messages. */
   readonly max: number;
   /** The longest duration that processes assume. */
   readonly usualMax: number;
-  /** Draws a duration. */
-  sample(random: Random, from: Pid, to: Pid): number;
+  /** How a duration depends on the length of a message. Absent if it does not. */
+  readonly transmission?: Transmission;
+  /** Draws a duration. Without a message, one of a single bit is meant. */
+  sample(random: Random, from: Pid, to: Pid, message?: Message): number;
 }
 
 class Fixed implements Latency {
@@ -73,6 +76,32 @@ class Exponential implements Latency {
   }
 }
 
+const usualBits = 64; // of the longest message that processes assume: one number
+
+/** A message takes longer the longer it is. One without fields has a single bit, which tells its type. */
+class PerBit implements Latency {
+  readonly text: string;
+  readonly min: number;
+  readonly max = Infinity;
+  readonly usualMax: number;
+  readonly transmission: Transmission;
+
+  constructor(switching: number, perBit: number) {
+    this.text = `bits:${switching}:${perBit}`;
+    this.min = switching + perBit;
+    this.usualMax = switching + usualBits * perBit;
+    this.transmission = { switching, perBit };
+  }
+
+  sample(_random: Random, _from: Pid, _to: Pid, message?: Message): number {
+    return transmissionTime(this.transmission, message === undefined ? 1 : messageSize(message).bits);
+  }
+}
+
+/** Returns how long a message of so many bits takes. */
+export const transmissionTime = ({ switching, perBit }: Transmission, bits: number): number =>
+  switching + perBit * Math.max(1, bits);
+
 /**
  * -ln(u) for a uniform u in (0, 1]. It uses only +, * and /, because Math.log may differ in the last bit between engines and a run
  * must be the same everywhere: u = 2^-k f with f in [1/2, 1), ln f = -2 artanh((1-f)/(1+f)).
@@ -89,9 +118,11 @@ function minusLog(random: Random): number {
 }
 
 const forms = 'fixed:D, uniform:A:B or exponential:MEAN, in whole ticks';
+const formsOfMessages = 'fixed:D, uniform:A:B, exponential:MEAN or bits:A:B, in whole ticks';
 const longest = 999_999_999_999; // ticks
 
 interface LatencyForm {
+  readonly isOfMessages?: true; // only messages have such a duration
   readonly numbers: readonly string[]; // named as in `forms`
   readonly make: (...ticks: number[]) => Latency;
   readonly against?: (...ticks: number[]) => string | null; // why these numbers are invalid
@@ -109,18 +140,28 @@ const latencyForms: { readonly [kind: string]: LatencyForm } = {
     make: (mean) => new Exponential(mean!),
     against: (mean) => (mean! > 0 ? null : 'its mean must be positive'),
   },
+  bits: {
+    numbers: ['A', 'B'],
+    isOfMessages: true,
+    make: (switching, perBit) => new PerBit(switching!, perBit!),
+  },
 };
 
-export function parseLatency(text: string, option = '--latency'): Latency {
+/**
+ * Reads a duration.
+ * @param isOfMessages whether it is the delay of messages, which may depend on their length
+ * @throws {InputError} if the text is not a duration.
+ */
+export function parseLatency(text: string, option = '--latency', isOfMessages = false): Latency {
   const [name = '', ...parts] = text.split(':');
-  if (!Object.hasOwn(latencyForms, name)) {
-    const hint = suggest(name, Object.keys(latencyForms));
-    throw new InputError(`${option} '${text}' is not a duration${hint}: write ${forms}`);
-  }
+  const names = Object.keys(latencyForms).filter((one) => isOfMessages || !latencyForms[one]!.isOfMessages);
+  const write = isOfMessages ? formsOfMessages : forms;
+  if (!names.includes(name))
+    throw new InputError(`${option} '${text}' is not a duration${suggest(name, names)}: write ${write}`);
   const kind = latencyForms[name]!;
   const ticks = parts.map(Number);
   const why = misread(parts, kind) ?? kind.against?.(...ticks) ?? null;
-  if (why !== null) throw new InputError(`${option} '${text}': ${why}; write ${forms}`);
+  if (why !== null) throw new InputError(`${option} '${text}': ${why}; write ${write}`);
   return kind.make(...ticks);
 }
 
