@@ -62,6 +62,7 @@ import {
 } from './le-lann.ts';
 import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
+import { helaryPlouzeauRaynalFloodingLocalNames, helaryPlouzeauRaynalLocalNames } from './local-names.ts';
 import {
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
@@ -139,12 +140,14 @@ export const mutants: readonly Mutant[] = [
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
+  helaryPlouzeauRaynalLocalNames,
   helaryPlouzeauRaynalCompleteCounters,
   helaryPlouzeauRaynalCompleteLetsGo,
   helaryPlouzeauRaynalCompleteNoTick,
   helaryPlouzeauRaynalFloodingHearsItself,
   helaryPlouzeauRaynalFloodingLastCopy,
   helaryPlouzeauRaynalFloodingLetsGo,
+  helaryPlouzeauRaynalFloodingLocalNames,
   helaryPlouzeauRaynalRelinkingNeighboursOnly,
   lamportOneAcknowledgement,
   liHudakForgets,

@@ -47,6 +47,12 @@ conformsToMutex(helaryPlouzeauRaynalFlooding, {
         'Ring of 5, owner 0, requester 4, the link between them slow: 6 requests, and the token goes back the long way, 4 hops.',
       scenario: longWay,
     },
+    'local-names': {
+      about:
+        'Names 0, 1, 2, 0, 1 on a line. 0 asks; the token, on its way back to the name 0, meets 3, which enters.',
+      scenario: { n: 5, topology: 'line', root: 4, start: [{ process: 0, at: 0 }], latency: 'fixed:1' },
+      of: 'helary-plouzeau-raynal-flooding-local-names',
+    },
     'comes-back': {
       about: 'Triangle, owner 0, requester 2: the flood comes back to 2 by way of 1 and 0, and is dropped.',
       scenario: triangle,

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { helaryPlouzeauRaynal } from '../../src/algorithms/mutex/helary-plouzeau-raynal.ts';
+import { check } from '../../src/check/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { Topology } from '../../src/core/topology.ts';
 import {
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
 } from '../../src/mutants/helary-plouzeau-raynal.ts';
+import {
+  helaryPlouzeauRaynalFloodingLocalNames,
+  helaryPlouzeauRaynalLocalNames,
+} from '../../src/mutants/local-names.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex } from '../conformance/mutex.ts';
@@ -77,6 +83,12 @@ conformsToMutex(helaryPlouzeauRaynal, {
       about:
         'ER-24. A ring of four: n requests and n+1 messages in all, where n-1 and n are printed as the least.',
       scenario: { n: 4, topology: 'ring', start: [{ process: 1, at: 0 }], latency: 'fixed:1' },
+    },
+    'local-names': {
+      about:
+        'Names 0, 1, 2, 0 on a line. 3 asks, and its name stands on the list: 1 does not pass the request on to 0, which has the token.',
+      scenario: { n: 4, topology: 'line', start: [{ process: 3, at: 0 }], latency: 'fixed:1' },
+      of: 'helary-plouzeau-raynal-local-names',
     },
     line: {
       about: 'A line: the token returns on the path of the request.',
@@ -162,6 +174,56 @@ describe('helary-plouzeau-raynal, section 6', () => {
       [3, 4],
     ]);
     expect(one(graph, 4, 0).token).toBe(3);
+  });
+});
+
+/** Returns the properties that runs with local names violate, on rings and lines on which a process and its neighbours have distinct names. */
+function violatedWith(mutant: AnyAlgorithm): string[] {
+  const violated = new Set<string>();
+  for (let seed = 0; seed < 1000; seed += 1) {
+    const n = [4, 5, 6, 7, 9][seed % 5]!;
+    const run = simulate(
+      mutant,
+      {
+        n,
+        topology: n % 3 === 0 && seed % 2 ? 'ring' : 'line',
+        root: seed % n,
+        entries: 1 + (seed % 4),
+        think: seed % 2 ? 'fixed:0' : 'uniform:0:60',
+        latency: ['uniform:1:10', 'uniform:0:100', 'fixed:1'][seed % 3]!,
+        seed,
+      },
+      { invariants: true },
+    );
+    for (const { property } of run.violations) violated.add(property);
+  }
+  return [...violated].sort();
+}
+
+describe('section 2.2: only a process and its neighbours have distinct names', () => {
+  test('with knowledge control mutual exclusion holds, and requests are lost', () => {
+    expect(violatedWith(helaryPlouzeauRaynalLocalNames)).toEqual(['every request enters']);
+  });
+
+  test('with plain flooding mutual exclusion holds, and a process enters that has not asked', () => {
+    expect(violatedWith(helaryPlouzeauRaynalFloodingLocalNames)).toEqual([
+      'every request enters',
+      'only who asked enters',
+      'the handlers do not fail',
+    ]);
+  });
+
+  test('even if one process asks alone, its request does not reach the owner', () => {
+    const start = [{ process: 3, at: 0 }];
+    const run = simulate(helaryPlouzeauRaynalLocalNames, { n: 6, topology: 'ring', start });
+    expect(run.messages.byType.request).toBe(2); // its neighbours: with itself, all names
+    expect(run.violations).toMatchObject([{ property: 'every request enters' }]);
+  });
+
+  test('two requests with the same name and time are taken for one', () => {
+    const start = [{ process: 0 }, { process: 3 }];
+    const { violation } = check(helaryPlouzeauRaynalLocalNames, { n: 4, topology: 'line', root: 1, start });
+    expect(violation).toMatchObject({ property: 'every request enters' });
   });
 });
 

@@ -41,6 +41,21 @@ const rowsOf = (quantities: readonly MeasuredQuantity[], id: MeasuredQuantity['i
 const heavy = { n: '5', entries: '4', latency: 'fixed:10', hold: 'fixed:3', think: 'fixed:0' };
 
 describe('a lock', () => {
+  test('shows the hops of the token, and the bounds on them', async () => {
+    const run = { n: '3', start: '0@1', latency: 'fixed:2' };
+    const hopsOf = async (algorithm: string) => {
+      const rows = rowsOf(await shown(algorithm, run), 'time');
+      const first = rows.indexOf('Token hops 3 3 3');
+      return rows.slice(first, first + 3);
+    };
+    expect(await hopsOf('token-ring')).toEqual([
+      'Token hops 3 3 3',
+      'kept: at least 1',
+      'kept: at most n = 3',
+    ]);
+    expect((await hopsOf('token-ring-as-printed'))[2]).toBe('broken: at most n-1 = 2');
+  });
+
   test('has four quantities, in ticks and in units of T', async () => {
     const quantities = await shown('ricart-agrawala', heavy);
     expect(headlines(quantities)).toEqual([
