@@ -35,6 +35,7 @@ interface Comparison {
   readonly about: string;
   readonly scaled: (figure: number, n: number) => number;
   readonly guides: readonly Growth[]; // scaled
+  readonly lowerBounds?: readonly Growth[]; // scaled; of asynchronous rings. They are shown, not judged
 }
 
 const growths: readonly Growth[] = [
@@ -55,13 +56,14 @@ const messageComparisons: Readonly<Record<Problem, Comparison>> = {
   election: {
     title: 'Elections: messages per process',
     about:
-      'All messages of an election over n, so that what grows like n is flat. Lines are means, shades reach from the least to the most of all runs; dotted, known growths.',
+      'All messages of an election over n, so that what grows like n is flat. Lines are means, shades reach from the least to the most of all runs; dotted, known growths. On rings also the lower bound of Burns (1980), with the factor that Raynal prints (5.5.2): every asynchronous election takes that many at worst.',
     scaled: (messages, n) => messages / n,
     guides: [
       ['n²', (n) => n],
       ['n log n', (_n, log) => log],
       ['n', () => 1],
     ],
+    lowerBounds: [['Burns: 0.15n log n', (_n, log) => 0.15 * log]],
   },
   clocks: {
     title: 'Clocks: messages per synchronisation',
@@ -110,6 +112,7 @@ export function comparisonFigure(
     title: (which: string) => `${network}, ${which}`,
     names: algorithms.filter(({ assumes }) => topology.test(assumes.topology)).map(({ name }) => name),
     cases: casesCompared(problem, measure),
+    isRing: network === 'rings',
   }));
   return drawComparison(problem, measure, { columns: 2, groups, hasLegend: false }, rows, width);
 }
@@ -129,7 +132,12 @@ export function oneAxisFigure(
     rows.some((row) => row.case === which && figuresOf(row, measure) !== null),
   );
   if (cases.length === 0) return '';
-  const group = { title: (which: string) => which, names: algorithms.map(({ name }) => name), cases };
+  const group = {
+    title: (which: string) => which,
+    names: algorithms.map(({ name }) => name),
+    cases,
+    isRing: algorithms.every(({ assumes }) => assumes.topology.includes('ring')),
+  };
   const { panelWidth } = panelColumns(cases.length, width);
   const hasLegend = labelsWidth(group.names) > mostLabels * panelWidth;
   const layout = { columns: cases.length, groups: [group], hasLegend };
@@ -141,6 +149,7 @@ interface ComparedGroup {
   readonly title: (which: string) => string;
   readonly names: readonly string[];
   readonly cases: readonly string[];
+  readonly isRing: boolean; // all of its networks are rings
 }
 
 interface ComparisonLayout {
@@ -161,9 +170,9 @@ function drawComparison(
   rows: readonly Row[],
   width: number | undefined,
 ): string {
-  const { title, about, scaled, guides } = comparisonOf(problem, measure);
+  const { title, about, scaled, guides, lowerBounds = [] } = comparisonOf(problem, measure);
   const figureRows = groups.flatMap((group) => {
-    const { names, cases } = group;
+    const { names, cases, isRing } = group;
     const shown = rows.filter(
       (row) => cases.includes(row.case) && names.includes(row.algorithm) && figuresOf(row, measure) !== null,
     );
@@ -185,7 +194,7 @@ function drawComparison(
           const own = shown.filter((row) => row.algorithm === name && row.case === which);
           return { ...seriesOf(name, seriesStyle(k), own, measure, scaled, !hasLegend), isThin: false };
         }),
-        curves: guides.map(([label, growth]) => guide(label, growth, x)),
+        curves: [...guides, ...(isRing ? lowerBounds : [])].map(([label, growth]) => guide(label, growth, x)),
       }),
     );
     return [{ height: Math.max(250, names.length * 15 + 80), panels }];

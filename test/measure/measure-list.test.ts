@@ -1,6 +1,7 @@
 // Delay, time, bits and load: one list of measures, and their figures over many runs.
 import { describe, expect, test } from 'vitest';
 import {
+  afekGafni,
   centralCoordinator,
   changRoberts,
   lamport,
@@ -139,6 +140,20 @@ describe('figures of a measure', () => {
     const svg = comparisonFigure('election', id, algorithms, rows);
     for (const { name } of algorithms) expect(svg).toContain(`>${name}</text>`);
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  });
+
+  test('the lower bound of Burns is drawn for elections on rings, and for no other network or measure', () => {
+    const large = algorithms.flatMap((algorithm) => rowsOf(algorithm, [4, 256, 4096]));
+    const label = />Burns: 0\.15n log n<\/text>/;
+    expect(comparisonFigure('election', 'messages', algorithms, large)).toMatch(label);
+    expect(oneAxisFigure('election', 'messages', algorithms, large)).toMatch(label);
+    expect(comparisonFigure('election', 'chain', algorithms, large)).not.toMatch(label);
+    const complete: AnyAlgorithm[] = [afekGafni];
+    const others = complete.flatMap((algorithm) => rowsOf(algorithm, [4, 256]));
+    expect(comparisonFigure('election', 'messages', complete, others)).not.toMatch(label);
+    expect(oneAxisFigure('election', 'messages', [...complete, peterson], [...others, ...large])).not.toMatch(
+      label,
+    );
   });
 
   test('algorithms on different networks share one axis; long names move into a legend', () => {
