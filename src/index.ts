@@ -7,6 +7,7 @@ export type {
   ConsistentInspection,
   ConsistentLock,
   Election,
+  ElectionOptions,
   ErrorCode,
   Group,
   GroupEvents,

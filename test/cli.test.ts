@@ -113,7 +113,7 @@ describe('list and show', () => {
     });
     const { status, value } = json('simulate', 'active-list-ring', '--n', '4');
     expect(status).toBe(0);
-    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 16 } });
+    expect(value).toMatchObject({ algorithm: 'le-lann', messages: { total: 20 } });
     expect(baton('simulate', 'active-list-rings').stderr).toContain('did you mean active-list-ring');
   });
 });
@@ -365,7 +365,8 @@ describe('wrong usage gets one sentence and exit code 2', () => {
     [`${ring} --n 2.5`, /n must be a whole number/],
     [`${ring} --n many`, /n must be a number, not 'many'/],
     [`${ring} --ids 1,2,1`, /id 1 is given twice/],
-    [`${ring} --ids 1,0`, /ids are whole numbers from 1/],
+    [`${ring} --ids 1,-1`, /the ids of chang-roberts are whole numbers from 0; -1 is not/],
+    [`simulate vitanyi --ids 1,0`, /the ids of vitanyi are whole numbers from 1; 0 is not/],
     [`${ring} --ids 1,2 --n 3`, /2 ids for 3 processes/],
     [`${ring} --start 5`, /start: there is no process 5; positions are 0 to 4/],
     [`${ring} --start 1,1`, /to start twice/],

@@ -41,7 +41,7 @@ export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0
     const state = states[from]!;
     edges.push([]);
     for (let by = 0; by < n; by += 1) {
-      for (const what of movesOf(state, by)) {
+      for (const what of movesOf(machine, state, by)) {
         const next = copy(state);
         machine.memory = next.memory;
         machine.step(by, next.processes[by]!, inputOf(what, next.processes[by]!.at));
@@ -65,12 +65,13 @@ export function explore(algorithm: AnySharedAlgorithm, { n, entries, crashes = 0
 const inputOf = (what: Edge['what'], line: string): Input =>
   what === 'step' ? { kind: what, line } : what === 'crash' ? { kind: what } : { kind: 'call', name: what };
 
-function movesOf({ processes, left, crashes }: State, i: Pid): Edge['what'][] {
+function movesOf(machine: MemoryMachine, { processes, left, crashes }: State, i: Pid): Edge['what'][] {
   const { at } = processes[i]!;
+  const step: Edge['what'][] = machine.hasStep(processes[i]!) ? ['step'] : [];
   const crash: Edge['what'][] = crashes > 0 && at !== 'noncritical section' ? ['crash'] : [];
   if (at === 'critical section') return ['release', ...crash];
-  if (at !== 'noncritical section') return ['step', ...crash];
-  return left[i] === 0 ? [] : ['request'];
+  if (at !== 'noncritical section') return [...step, ...crash];
+  return left[i] === 0 ? step : [...step, 'request'];
 }
 
 const copy = ({ memory, processes, left, crashes }: State): State => ({

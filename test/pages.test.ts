@@ -8,6 +8,7 @@ import { logicalClocks } from '../src/causality/index.ts';
 import { isShared } from '../src/core/shared-algorithm.ts';
 import { clockMutants, mutants, sharedMutants } from '../src/mutants/index.ts';
 import { measuredOf } from './pages/measured.ts';
+import { controlTable } from './pages/measured-control.ts';
 import {
   blockOf,
   commandsOf,
@@ -31,7 +32,7 @@ const wrong = [...mutants, ...clockMutants, ...sharedMutants];
 const names = new Set(
   [...catalogue, ...wrong, ...logicalClocks]
     .map(({ name }) => name)
-    .concat(Object.keys(aliases), 'chandy-lamport'),
+    .concat(Object.keys(aliases), 'chandy-lamport', 'rounds'),
 );
 
 const documents = [
@@ -109,6 +110,13 @@ describe.each(catalogue.map((algorithm) => [algorithm.name, algorithm] as const)
   });
 });
 
+test('helary-plouzeau-raynal-flooding has the saving of knowledge control measured', () => {
+  const path = join(folder, 'helary-plouzeau-raynal-flooding.md');
+  const block = controlTable();
+  if (process.env.BATON_REWRITE === '1') writeBlock(path, 'knowledge control', block);
+  expect(blockOf(read(path), 'knowledge control'), `${path} is out of date`).toBe(block);
+});
+
 describe.each([...logicalClocks.map(({ name }) => name), 'causal-delivery'])('%s', (name) => {
   const text = read(join(folder, `${name}.md`));
 
@@ -163,9 +171,10 @@ test('every mutant is refuted by a command on a page', () => {
   ]);
 });
 
-test('the pages of recovery and of snapshots have the mutants of compositions', () => {
+test('the pages of recovery, of elections and of snapshots have the mutants of compositions', () => {
   const pages = {
     '+bully': read('docs/recovery.md'),
+    '+rounds': read('docs/elections.md'),
     '+chandy-lamport': read(join(folder, 'chandy-lamport.md')),
   };
   for (const [part, page] of Object.entries(pages))

@@ -18,14 +18,19 @@ import { itaiRodehSynchronous } from './election/itai-rodeh-synchronous.ts';
 import { korachMoranZaks } from './election/korach-moran-zaks.ts';
 import { leLann } from './election/le-lann.ts';
 import { listCarryingRing } from './election/list-carrying-ring.ts';
+import { omega } from './election/omega.ts';
 import { peterson } from './election/peterson.ts';
 import { petersonImproved } from './election/peterson-improved.ts';
+import { raftElection } from './election/raft-election.ts';
+import { totalOrderBroadcast } from './election/total-order-broadcast.ts';
 import { vitanyi, vitanyiMinimalTime } from './election/vitanyi.ts';
 import { vitanyiRingSize } from './election/vitanyi-ring-size.ts';
 import { carvalhoRoucairol } from './mutex/carvalho-roucairol.ts';
-import { centralCoordinator, centralCoordinatorDenied } from './mutex/central-coordinator.ts';
+import { centralCoordinator } from './mutex/central-coordinator.ts';
+import { centralCoordinatorDenied } from './mutex/central-coordinator-denied.ts';
 import { dijkstraKState } from './mutex/dijkstra-k-state.ts';
 import { helaryPlouzeauRaynal } from './mutex/helary-plouzeau-raynal.ts';
+import { helaryPlouzeauRaynalComplete } from './mutex/helary-plouzeau-raynal-complete.ts';
 import { helaryPlouzeauRaynalFlooding } from './mutex/helary-plouzeau-raynal-flooding.ts';
 import { helaryPlouzeauRaynalRelinking } from './mutex/helary-plouzeau-raynal-relinking.ts';
 import { lamport } from './mutex/lamport.ts';
@@ -43,6 +48,7 @@ import { suzukiKasami } from './mutex/suzuki-kasami.ts';
 import { tokenRing } from './mutex/token-ring.ts';
 import { bakery } from './shared/bakery.ts';
 import { dekker } from './shared/dekker.ts';
+import { dijkstraCentralDaemon } from './shared/dijkstra-central-daemon.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
@@ -61,6 +67,7 @@ export {
   changRoberts,
   cristian,
   dekker,
+  dijkstraCentralDaemon,
   dijkstraKState,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
@@ -68,6 +75,7 @@ export {
   filterLock,
   franklin,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   hirschbergSinclair,
@@ -87,15 +95,18 @@ export {
   ntp,
   ntpMulticast,
   ntpSymmetric,
+  omega,
   peterson,
   petersonImproved,
   petersonLock,
+  raftElection,
   raymond,
   ricartAgrawala,
   ricartAgrawalaToken,
   singhal,
   suzukiKasami,
   tokenRing,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,
@@ -108,6 +119,7 @@ export const algorithms: readonly AnyAlgorithm[] = [
   centralCoordinatorDenied,
   dijkstraKState,
   helaryPlouzeauRaynal,
+  helaryPlouzeauRaynalComplete,
   helaryPlouzeauRaynalFlooding,
   helaryPlouzeauRaynalRelinking,
   lamport,
@@ -136,8 +148,11 @@ export const algorithms: readonly AnyAlgorithm[] = [
   korachMoranZaks,
   leLann,
   listCarryingRing,
+  omega,
   peterson,
   petersonImproved,
+  raftElection,
+  totalOrderBroadcast,
   vitanyi,
   vitanyiMinimalTime,
   vitanyiRingSize,
@@ -147,7 +162,13 @@ export const algorithms: readonly AnyAlgorithm[] = [
 export const clockAlgorithms: readonly AnyAlgorithm[] = [berkeley, cristian, ntp, ntpMulticast, ntpSymmetric];
 
 /** Algorithms that use shared memory. */
-export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [bakery, dekker, filterLock, petersonLock];
+export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [
+  bakery,
+  dekker,
+  dijkstraCentralDaemon,
+  filterLock,
+  petersonLock,
+];
 
 /** Other names that texts give to the same algorithm. */
 export const aliases: Readonly<Record<string, AnyAlgorithm>> = { 'active-list-ring': leLann };

@@ -1,7 +1,8 @@
 // Facts about an algorithm for hosts, the same for both contracts and for a user's own algorithm.
 import type { AnyAlgorithm, Assumptions, ChannelKind, Knowledge } from '../core/algorithm.ts';
+import { defaultShape } from '../core/network-shapes.ts';
+import { beginsByItself } from '../core/perpetual-election.ts';
 import type { Register } from '../core/shared-algorithm.ts';
-import { defaultShape } from '../core/topology.ts';
 import {
   countedIn,
   type DeclaredAlgorithm,
@@ -32,6 +33,7 @@ export interface AlgorithmInfo extends OptionalFields {
   readonly sizes: { readonly min: number; readonly max?: number }; // supported numbers of processes
   readonly knows: Knowledge;
   readonly hasRoot: boolean; // one process is special
+  readonly starts: 'all' | 'none'; // who starts or asks, unless the scenario says
   /** As `baton list` prints them. Shared memory has no channels. */
   readonly assumes: {
     readonly topology: Assumptions['topology'];
@@ -101,18 +103,20 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     finds,
     token,
   } = algorithm;
-  const { topology, channels, failures, timing } = algorithm.assumes;
+  const { topology, channels, failures, timing, quorum } = algorithm.assumes;
   const hasLinks = isMeaningful(algorithm, 'topology');
   const { min = 1, max } = algorithm.processes ?? {};
   const size = max === undefined ? '' : min === max ? `${min} processes` : `${min} to ${max} processes`;
   const names = knows.includes('id') ? 'distinct ids' : knows.includes('me') ? '' : 'anonymous processes';
-  const access = hasLinks ? '' : 'atomic reads and writes';
+  const isComposite = 'accesses' in algorithm.assumes && algorithm.assumes.accesses === 'composite';
+  const access = isComposite ? 'a step reads and writes at once' : 'atomic reads and writes';
   const assumptions = [
     networks[topology],
-    access,
+    hasLinks ? '' : access,
     size,
     orders[channels],
     failing[failures],
+    quorum === undefined ? '' : 'most processes are alive',
     delays[timing],
     names,
   ];
@@ -123,6 +127,7 @@ export function algorithmInfo(given: EitherAlgorithm | DeclaredAlgorithm): Algor
     kinds: hasLinks ? messages : ['read', 'write'],
     sizes: { min, ...(max !== undefined && { max }) },
     knows,
+    starts: beginsByItself(algorithm) ? 'none' : 'all',
     hasRoot: knows.includes('root') || knows.includes('parent'),
     assumes: { topology, channels: hasLinks ? channels : null, failures, timing },
     assumptions: assumptions.filter((text) => text !== ''),

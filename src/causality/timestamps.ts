@@ -4,13 +4,14 @@ import type { Trace, TraceEvent } from '../core/trace.ts';
 
 /**
  * Stamps the events of a run in order. Messages and register writes carry the stamp of their event to the receiver or reader. Crashes and
- * restarts are events like others; clocks survive them.
+ * restarts are events like others; clocks survive them. A value that the process wrote itself brings nothing new. A step that reads values of
+ * several other processes advances the clock once for each.
  */
 export class Timestamper<T> {
   readonly #clock: LogicalClock<T>;
   readonly #latest = new Map<Pid, T>();
   readonly #ofMessage = new Map<number, T>();
-  readonly #ofRegister = new Map<string, T>();
+  readonly #ofRegister = new Map<string, { readonly stamp: T; readonly writer: Pid }>();
 
   constructor(clock: LogicalClock<T>) {
     this.#clock = clock;
@@ -27,17 +28,19 @@ export class Timestamper<T> {
     this.#latest.set(process, stamp);
     for (const output of outputs) {
       if (output.kind === 'send') this.#ofMessage.set(output.serial, stamp);
-      if (output.kind === 'write' || output.kind === 'reset') this.#ofRegister.set(output.register, stamp);
+      if (output.kind === 'write' || output.kind === 'reset')
+        this.#ofRegister.set(output.register, { stamp, writer: process });
     }
     return stamp;
   }
 
-  #received({ input, outputs }: TraceEvent): T[] {
+  #received({ process, input, outputs }: TraceEvent): T[] {
     const message = input.kind === 'recv' ? this.#ofMessage.get(input.serial) : undefined;
-    const read = outputs.map((output) =>
-      output.kind === 'read' ? this.#ofRegister.get(output.register) : undefined,
-    );
-    return [message, ...read].filter((stamp) => stamp !== undefined);
+    const read = outputs.flatMap((output) => {
+      const written = output.kind === 'read' ? this.#ofRegister.get(output.register) : undefined;
+      return written === undefined || written.writer === process ? [] : [written.stamp];
+    });
+    return message === undefined ? read : [message, ...read];
   }
 }
 

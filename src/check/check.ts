@@ -1,3 +1,4 @@
+import { beginsByItself } from '../core/perpetual-election.ts';
 import { type Trace, traceText } from '../core/trace.ts';
 import type { EitherAlgorithm } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
@@ -302,7 +303,8 @@ export class Check {
     const explained = found && this.#explained(found);
     const leftOut = this.#leftOut;
     const sometimes = this.#model.witnesses.map((what, k) => ({ what, seen: search.witnesses[k]! >= 0 }));
-    const isVacuous = setup.starts.count > 0 && !sometimes[0]!.seen;
+    const mayAsk = setup.starts.count > 0 || beginsByItself(setup.algorithm);
+    const isVacuous = mayAsk && !sometimes[0]!.seen;
     const verdict =
       found !== null ? 'violated' : leftOut !== null ? 'incomplete' : isVacuous ? 'vacuous' : 'holds';
     return {
@@ -344,9 +346,11 @@ export class Check {
     else for (const { process, effect } of loop) path.take(process, effect);
   }
 
-  /** Returns the violation in the world that the trace shows. That may be a rotation of the world found, where other processes break it. */
-  #violationShown({ violation, step }: FoundViolation, { world, last }: Path<unknown>): Violation {
-    if (!this.config.symmetric) return violation;
+  /** Returns the violation in the world that the trace shows. That may be a rotation of the world found, or one with later rounds. */
+  #violationShown(found: FoundViolation | Lasso, { world, last }: Path<unknown>): Violation {
+    const { violation, step } = found;
+    const isItself = !this.config.symmetric && this.#model.medium.normalise === null;
+    if (isItself || 'loop' in found) return violation;
     const shown =
       step === null
         ? (this.#model.broken(world, 0) ??

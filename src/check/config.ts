@@ -204,7 +204,7 @@ export function configOf(
     throw new InputError(
       `${algorithm.name} reads clocks, and every reading is another state: baton simulate tries it, seed by seed`,
     );
-  refuseMeaningless(algorithm, { ...options }, ['losses', 'repeats', 'capacity', 'corrupted', 'bounds']);
+  refuseMeaningless(algorithm, { ...options }, ['losses', 'repeats', 'capacity', 'bounds']);
   const { ids, topology, entries = 1 } = space;
   const { min = 1, max = Infinity } = algorithm.processes ?? {};
   const least = Math.min(Math.max(defaultSize, min), max);

@@ -71,7 +71,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--n <number>', 'how many processes (default: 5, or 2 where there can be no more)')
   .option(
     '--ids <list>',
-    'ids in ring order, in the direction messages are sent: 3,1,2 (default: a seeded permutation of 1..n)',
+    'ids in ring order, in the direction messages are sent: 3,0,2 (default: a seeded permutation of 1..n)',
   )
   .option(
     '--topology <shape>',
@@ -80,7 +80,7 @@ command('simulate <name>', 'one run in virtual time, deterministic from its seed
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
   .option(
     '--start <who>',
-    'who starts or asks: all, or positions, each with a time if you like: 0,2@50 (default: all)',
+    'who starts or asks: all, none, or positions, each with a time if you like: 0,2@50 (default: all; none for elections that begin by themselves)',
   )
   .option('--entries <number>', 'how often each one enters the critical section (default: 1)')
   .option(
@@ -162,7 +162,10 @@ command(
   .option('--ids <list>', 'ids in ring order, in the direction messages are sent: 3,1,2')
   .option('--topology <shape>', 'as for simulate')
   .option('--root <position>', 'who has the token first, or coordinates (default: 0)')
-  .option('--start <who>', 'who may start or ask, at any time or never: all, or positions (default: all)')
+  .option(
+    '--start <who>',
+    'who may start or ask, at any time or never: all, none, or positions (default: all; none for elections that begin by themselves)',
+  )
   .option('--together', 'they do so at once, before anything else')
   .option(
     '--entries <number>',
@@ -238,7 +241,7 @@ command(
   )
   .option(
     '--measure <list>',
-    'print one table for each of these: messages, delay, waiting, response, throughput, elected, learned, chain, bits, message-bits, elements, load, busiest, or all',
+    'print one table for each of these: messages, delay, waiting, hops, response, throughput, elected, learned, chain, bits, message-bits, elements, load, busiest, or all',
   )
   .option('--workers <number>', 'threads (default: one for each core)')
   .option(
@@ -277,6 +280,10 @@ SIGKILL. BATON_FENCE is a number larger than that of every earlier holder.
 joinsGroup(baton.command('lead <name> <command...>'))
   .description('runs a command while leading, again after every term won')
   .option('--group <name>', 'the group of processes', defaultGroup)
+  .option(
+    '--algorithm <name>',
+    'the election algorithm that chooses the leader, the same in every process (default: none)',
+  )
   .action(async (name, words, options) => {
     const { leadCommand } = await import('./commands/lead.ts');
     exitCode = await leadCommand(name, words, options);

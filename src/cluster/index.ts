@@ -1,7 +1,13 @@
 export type { Leader, MemberId, MemberRef, Peer, View } from '../member/index.ts';
 export { groupsPresent as groups } from './engines/local/group-directory.ts';
 export { BatonError, type ErrorCode } from './errors.ts';
-export type { LeaveOptions, LockOptions, SignalOptions, WaitOptions } from './group/arguments.ts';
+export type {
+  ElectionOptions,
+  LeaveOptions,
+  LockOptions,
+  SignalOptions,
+  WaitOptions,
+} from './group/arguments.ts';
 export type { Group } from './group/group.ts';
 export type { GroupEvents } from './group/group-events.ts';
 export type { Election, LeaderNow, Term } from './group/leader-election.ts';

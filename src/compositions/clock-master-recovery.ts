@@ -78,8 +78,10 @@ export function clocksWithRecovery(
   });
 
   function inside(part: InnerName, s: State, p: P, input: Input) {
-    const emit = (event: AnyMessage) =>
-      part === 'clocks' ? adjusted(p, event as Problems['clocks']['event']) : elected(s, p, event as Elected);
+    const emit = (event: AnyMessage) => {
+      if (event.type === 'adjust') adjusted(p, event as Problems['clocks']['event']);
+      if (event.type === 'elected') elected(s, p, event as Elected);
+    };
     const send = (to: Pid, message: PlainMessage, as: Address) => p.send(to, { type: part, as, message });
     parts[part].step(s[part], allOf(p, s.master), p, input, { send, emit });
   }

@@ -148,6 +148,7 @@ class CrashTolerantRing {
         transmit(s, p, s.sent.at(-1)!);
       },
       emit: (event) => {
+        if (event.type !== 'elected') return;
         s.isOver = true;
         p.cancel('overdue');
         p.emit(event as { type: 'elected'; leader: Pid });

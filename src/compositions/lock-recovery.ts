@@ -2,7 +2,7 @@
 // M. Raynal, chapter 2 (sections 3.6, 4.1, 5.1) and G. Le Lann (1977) name the steps; the rules are ours.
 //
 // The lock runs in epochs, each over the living processes.
-// 1. A process that has waited too long calls an election.
+// 1. A process that has waited too long calls an election; so does one whose lock suspects a crash, at once.
 // 2. The elected process, and no other, asks every process whether it is inside.
 // 3. A process stops its run of the lock when it answers. That ends every token of the epoch.
 // 4. Once no living process is inside, the elected process installs a new epoch: a fresh run over the processes that answered.
@@ -14,7 +14,16 @@
 // By then, what it sent before the crash is older than any round of questions it can take part in: such a round takes two delays,
 // and messages in flight take two more.
 
-import type { Address, Algorithm, AnyAlgorithm, Facts, Pid, Plain, Process } from '../core/algorithm.ts';
+import type {
+  Address,
+  Algorithm,
+  AnyAlgorithm,
+  Message as AnyMessage,
+  Facts,
+  Pid,
+  Plain,
+  Process,
+} from '../core/algorithm.ts';
 import type { Input } from '../machine/index.ts';
 import {
   allProcesses,
@@ -60,6 +69,7 @@ type Message =
   | { type: InnerTimer; message: PlainMessage };
 
 type P = Process<'mutex', Message, Knows>;
+type Elected = { readonly type: 'elected'; readonly leader: Pid };
 
 /**
  * Composes a lock with an election that survives crashes. When a process has waited too long, the elected process installs a fresh run of
@@ -193,7 +203,9 @@ class LockRecovery {
       s.toMyself.push({ epoch, from: p.me, as, message });
       p.after(1, { type: 'to-myself' });
     };
-    const emit = () => {
+    const emit = ({ type }: AnyMessage) => {
+      if (type === 'suspects') this.callElection(s, p);
+      if (type !== 'entered') return;
       s.phase = 'inside';
       p.cancel('impatient');
       p.emit({ type: 'entered' });
@@ -205,7 +217,9 @@ class LockRecovery {
   inElection(s: State, p: P, input: Input): void {
     const send = (to: Pid, message: PlainMessage, as: Address) =>
       p.send(to, { type: 'election', as, message });
-    const emit = (event: unknown) => this.#elected(s, p, (event as { leader: Pid }).leader);
+    const emit = (event: AnyMessage) => {
+      if (event.type === 'elected') this.#elected(s, p, (event as Elected).leader);
+    };
     this.#election.step(s.election, allOf(p), p, input, { send, emit });
   }
 

@@ -123,9 +123,11 @@ function refuseUnfit({ name, problem, assumes, perpetual }: AnyAlgorithm, kinds:
 class Rounds {
   readonly election: InnerAlgorithm<'election'>;
   readonly #isAnonymous: boolean;
+  readonly #namesAddresses: boolean; // it has no ids: the leader is an address among the members
 
   constructor(election: AnyAlgorithm) {
     this.#isAnonymous = !election.knows.some((fact) => fact === 'id' || fact === 'me');
+    this.#namesAddresses = !election.knows.includes('id');
     this.election = new InnerAlgorithm('election', election);
   }
 
@@ -172,7 +174,11 @@ class Rounds {
   step(s: State, p: P, input: Input): void {
     this.election.step(s.election, groupOf(s, p), p as OuterProcess, input, {
       send: (to, message, as) => p.send(to, inRound(message, s.members, as)),
-      emit: (event) => this.#follow(s, p, (event as Message & { leader: Leader }).leader),
+      emit: (event) => {
+        const { leader } = event as Message & { leader: Leader };
+        const isAddress = this.#namesAddresses && typeof leader === 'number';
+        this.#follow(s, p, isAddress ? s.members[leader]! : leader);
+      },
     });
   }
 

@@ -105,8 +105,9 @@ function emitIfComplete(s: State, p: P): void {
 const isRaisedByMarkers = (measure: Measured = 'messages') => measure === 'load' || measure === 'chain';
 
 function declarations(underlying: AnyAlgorithm) {
-  const { problem, assumes, knows, bounds, bypass, elects, synchronises, perpetual, timers } = underlying;
-  const { addresses, invariants = {}, messages, token, crashNotice } = underlying;
+  const { problem, assumes, knows, bounds, bypass, elects, electsAgain, synchronises, perpetual } =
+    underlying;
+  const { timers, addresses, invariants = {}, messages, token, crashNotice } = underlying;
   return {
     name: `${underlying.name}+chandy-lamport`,
     problem,
@@ -120,6 +121,7 @@ function declarations(underlying: AnyAlgorithm) {
     bounds: bounds.filter(({ measures }) => !isRaisedByMarkers(measures)),
     ...(bypass && { bypass }),
     ...(elects && { elects }),
+    ...(electsAgain && { electsAgain }),
     ...(synchronises && { synchronises }),
     ...(perpetual && { perpetual }),
     ...(timers && { timers }),

@@ -97,7 +97,11 @@ const calls: { readonly [P in Problem]: { readonly [path in `calls.${Problems[P]
 const shared: FieldSpecs = {
   ...always,
   problem: oneOf<'mutex'>('mutex'),
-  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>('none', 'crash'),
+  'assumes.failures': oneOf<SharedAlgorithm<never, never, never>['assumes']['failures']>(
+    'none',
+    'crash',
+    'corruption',
+  ),
   registers: code,
   request: line,
   release: line,
@@ -117,6 +121,8 @@ function isShape(value: unknown): boolean {
 
 const optionalMessaging: FieldSpecs = {
   elects: oneOf<Winner>('largest', 'smallest', 'any'),
+  electsAgain: isTrue,
+  'assumes.quorum': oneOf<NonNullable<Assumptions['quorum']>>('majority'),
   'synchronises.to': oneOf<Synchronisation['to']>('root', 'each other'),
   'synchronises.begins': oneOf<Synchronisation['begins']>('root', 'others', 'all'),
   bypass: listOf(object),
@@ -125,6 +131,7 @@ const optionalMessaging: FieldSpecs = {
   messages: tableOf(tableOf(messageShape)),
   perpetual: isTrue,
   'rounds.field': line,
+  'rounds.inMessages': line,
   'rounds.matters': code,
   'addresses.values': listOf(line),
   'addresses.keys': listOf(line),
@@ -149,7 +156,11 @@ const optionalShared: FieldSpecs = {
   'processes.min': number,
   'processes.max': number,
   owned: listOf(line),
+  'assumes.accesses': oneOf<'composite'>('composite'),
+  perpetual: isTrue,
   invariants: tableOf(code),
+  'stabilises.scramble': code,
+  'stabilises.legitimate': code,
   ...ofMutants,
 };
 

@@ -1,7 +1,14 @@
 // The contract. An algorithm is a table of handlers over a plain local state. A host (simulator, checker, lab,
 // cluster) calls them and carries out their actions. Nothing else reaches an algorithm.
 
+import type { Bound, Bypass } from './bound-types.ts';
+import type { Assumptions, Synchronisation, Winner } from './declared-assumptions.ts';
 import type { MessageShapes, ShapesOf } from './message-shape.ts';
+import type { Problem, Problems } from './problem-events.ts';
+
+export type { Bound, Bypass, Circumstances, Counting, Measured, Transmission } from './bound-types.ts';
+export type { Assumptions, ChannelKind, Network, Synchronisation, Winner } from './declared-assumptions.ts';
+export type { Problem, Problems } from './problem-events.ts';
 
 /** JSON-like data. States and messages consist of it, so a host can copy, compare and send them. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
@@ -11,47 +18,6 @@ export type Message = {
   /** The kind of the message. */
   readonly type: string;
 };
-
-/** The calls an application makes and the events it receives, for each problem. */
-export interface Problems {
-  /**
-   * Mutual exclusion: the application requests the critical section, enters it and releases it. `suspects` means that the process on which
-   * the request depends seems to have crashed: the application may do something about it.
-   */
-  mutex: { call: 'request' | 'release'; event: { readonly type: 'entered' } | { readonly type: 'suspects' } };
-  /**
-   * Leader election. Anonymous processes can name the leader only as `me` or `another`. An algorithm that elects more than once numbers its
-   * elections: `electing` means that the process takes part in that round, and follows nobody until it is `elected`.
-   */
-  election: {
-    call: 'start';
-    event:
-      | {
-          readonly type: 'elected';
-          readonly leader: number | 'me' | 'another';
-          /** The round that elected the leader. Absent if the algorithm elects once. */
-          readonly round?: number;
-        }
-      | { readonly type: 'electing'; readonly round: number };
-  };
-  /**
-   * The application shows a clock, and corrects it gradually. `adjust` means: show the hardware clock plus `offset`; that is at most
-   * `within` from the source now. Without a source, two clocks of the same `round` differ by at most the sum of both `within`.
-   */
-  clocks: {
-    call: 'synchronise';
-    event: {
-      readonly type: 'adjust';
-      readonly offset: number;
-      readonly within: number;
-      /** The round of a synchronisation without a source. */
-      readonly round?: string;
-    };
-  };
-}
-
-/** The name of a problem. */
-export type Problem = keyof Problems;
 
 /** A position in the network, 0 .. n-1, as hosts and observers see it. A process may not know its own. */
 export type Pid = number;
@@ -148,143 +114,6 @@ export interface InnerState {
   readonly members?: string;
 }
 
-/** What an algorithm assumes. Its promises bind only in runs that keep the assumptions. */
-export interface Assumptions {
-  /** The network. `shared memory` is implied by the other contract and never declared. */
-  readonly topology: Network | 'shared memory';
-  /** The order in which messages arrive. */
-  readonly channels: ChannelKind;
-  /** The failures that may happen; no other message is lost or repeated. `corruption`: variables take any values. `lies`: a minority misreads its clocks. */
-  readonly failures: 'none' | 'crash' | 'token loss' | 'corruption' | 'link changes' | 'lies';
-  /** `bounded`: no message takes longer than maxDelay. `synchronous`: nor do clocks differ in rate. `archimedean`: clock rates and delays have bounded ratios. */
-  readonly timing: 'asynchronous' | 'bounded' | 'synchronous' | 'archimedean';
-}
-
-/** The networks that an algorithm can assume. */
-export type Network = 'complete' | 'ring' | 'two-way ring' | 'tree' | 'connected';
-
-/**
- * The order in which messages arrive. `fifo`: messages from one process to another arrive in the order of sending. `causal`: so do messages
- * to one process whose sendings are ordered by happened-before.
- */
-export type ChannelKind = 'unordered' | 'fifo' | 'causal';
-
-/** The process that wins an election among the living ones. With `any`, it may be each of them. */
-export type Winner = 'largest' | 'smallest' | 'any';
-
-/** The clock to synchronise to, and the processes whose calls begin a synchronisation. */
-export interface Synchronisation {
-  /** The clock to synchronise to. */
-  readonly to: 'root' | 'each other';
-  /** The processes whose calls begin a synchronisation. */
-  readonly begins: 'root' | 'others' | 'all';
-}
-
-/** The delay of a message: `switching` ticks, and `perBit` for each of its bits, at least one. */
-export interface Transmission {
-  /** The ticks that every message takes. */
-  readonly switching: number;
-  /** The ticks that each bit takes. */
-  readonly perBit: number;
-}
-
-/** What a bound may depend on. Hosts fill it in from the run. */
-export interface Circumstances {
-  /** The number of processes. */
-  readonly n: number;
-  /** The number of links. */
-  readonly edges: number;
-  /** The length of the longest shortest path. */
-  readonly diameter: number;
-  /** The name of the topology. */
-  readonly topology: string;
-  /** The number of processes that start the election or request the lock. */
-  readonly initiators: number;
-  /** True if all initiators start at the same time. */
-  readonly together: boolean;
-  /** The number of processes that never crashed. */
-  readonly living: number;
-  /** The number of messages lost by a `lose` fault. */
-  readonly lost: number;
-  /** The order in which messages arrive. */
-  readonly channels: ChannelKind;
-  /** The longest clock unit plus the longest delay, over the shortest clock unit. */
-  readonly clockRatio: number;
-  /** The longest clock unit plus the longest delay, in ticks. */
-  readonly longestUnit: number;
-  /** How the delay of a message depends on its length; null if it does not, or not on all links. */
-  readonly transmission: Transmission | null;
-  /** The ids, by position; positions if processes have no ids. */
-  readonly ids: ArrayLike<number>;
-  /** The time of one message, in ticks. A bound from below is computed with the shortest, one from above with the longest. */
-  readonly T: number;
-  /** The time inside the critical section, in ticks, shortest or longest as T. */
-  readonly E: number;
-  /** True if every message takes the same time, and so does every stay inside. */
-  readonly isUniform: boolean;
-  /** True if every process asks again as soon as it has released the lock. */
-  readonly isHeavy: boolean;
-}
-
-/**
- * What a bound is about. `messages`, `accesses` on shared memory: their number per entry, per election, or per call that begins a
- * synchronisation. The others are the measures of a run. `electionTime` is the time until the winner knows, `electionEnd` until the last process
- * does, `load` the busiest process's share of all messages sent and received, `elements` and `bits` the size of each message, `totalBits`
- * the size of all.
- */
-export type Measured =
-  | 'messages'
-  | 'synchronisationDelay'
-  | 'waitingTime'
-  | 'responseTime'
-  | 'throughput'
-  | 'electionTime'
-  | 'electionEnd'
-  | 'chain'
-  | 'elements'
-  | 'bits'
-  | 'totalBits'
-  | 'load';
-
-/** A bound of the paper. */
-export interface Bound<Kind extends string = string> {
-  /** What it measures. Defaults to `messages`. */
-  readonly measures?: Measured | undefined;
-  /** `best` bounds from below, `worst` from above, `always` is exact; `mean` is over all arrangements. */
-  readonly case: 'best' | 'worst' | 'always' | 'mean';
-  /** The types of messages that the paper counts. Empty if the measure is not about messages. */
-  readonly counts: readonly Kind[];
-  /** The formula, for readers. `value` computes it. */
-  readonly formula: string;
-  /** Where the paper states it. */
-  readonly source: string;
-  /** The condition of the bound. Without it, the bound applies to every run. */
-  readonly when?: { readonly condition: string; readonly holds: (c: Circumstances) => boolean } | undefined;
-  /** Computes the bound. */
-  readonly value: (c: Circumstances) => number;
-}
-
-/**
- * Which entries of others count while a process waits. `request`: all since its request call. `heard`: those made while
- * none of its own request messages is in flight. `quiet`: those made while no request message is in flight at all. A
- * request message has type `request`; it belongs to its `origin` if it has one, else to its sender.
- */
-export type Counting = 'request' | 'heard' | 'quiet';
-
-/** A bound on how often others enter while a process waits. */
-export interface Bypass {
-  /** Which entries of others count. */
-  readonly from: Counting;
-  /** The formula, for readers; a is the number of requesting processes. `entries` computes it. */
-  readonly formula: string;
-  /** Where it is stated, or why there is no bound. */
-  readonly source: string;
-  /** The condition of the bound. Without it, the bound applies to every run. */
-  readonly when?: Bound['when'];
-  /** Computes the bound. */
-  readonly entries: (c: Circumstances) => number;
-}
-
 /** The global state of a run: local states by position, and messages in flight. Those of one FIFO channel are in order. */
 export interface World<S, M extends Message> {
   /** The local states, by position. */
@@ -341,6 +170,8 @@ export interface Algorithm<
   readonly knows: K;
   /** Elections only: the process that wins. Defaults to `any`. */
   readonly elects?: Winner;
+  /** Elections only: true if a process that has learned the leader may start a new election. Bounds are then counted per election. */
+  readonly electsAgain?: true;
   /** Required for clocks, and only for them. */
   readonly synchronises?: Synchronisation;
   /** The paper's bounds on messages. Runs are held to them. */
@@ -359,7 +190,10 @@ export interface Algorithm<
    * a member of a group refuses one that arrives. Defaults to none: members then pass all messages of known types to the handlers.
    */
   readonly messages?: P extends 'mutex' ? ShapesOf<M> : never;
-  /** True if it never stops sending: a run ends with its workload. */
+  /**
+   * True if it never stops sending: a run ends with its workload. A perpetual election promises that eventually all living processes follow one
+   * living leader, and that it stays. Until then leaders may differ.
+   */
   readonly perpetual?: true;
   /** The fields that contain addresses. Hosts show the process meant: `p3`, or `self`, which is also how they show the text `me` there. Defaults to none. */
   readonly addresses?: AddressFields;
@@ -367,6 +201,8 @@ export interface Algorithm<
   readonly rounds?: {
     /** The field of local states and messages that holds a round. Handlers do the same if all rounds are greater by the same number. */
     readonly field: string;
+    /** The field of messages, if it has another name there. Defaults to `field`. */
+    readonly inMessages?: string;
     /** Returns false if the process never looks at its round again. */
     matters(s: S): boolean;
   };
@@ -436,6 +272,7 @@ export interface AnyAlgorithm
     | 'paper'
     | 'assumes'
     | 'elects'
+    | 'electsAgain'
     | 'synchronises'
     | 'bypass'
     | 'perpetual'

@@ -225,6 +225,12 @@ export const busiestShare = boundsOn('load');
 /** Declares the longest causal chain of messages of some types. */
 export const longestChain = boundsOnKinds('chain');
 
+/**
+ * Declares the hops of the token from a request to its entry: the messages of some types that arrive anywhere in between, the last of them at
+ * the process that asked.
+ */
+export const tokenHops = boundsOnKinds('tokenHops');
+
 /** Declares the number of elements of each message of some types: fields, with the entries of lists counted one by one. */
 export const elementsOf = boundsOnKinds('elements');
 
@@ -277,10 +283,11 @@ export const allStart: Bound['when'] = {
   holds: ({ initiators, n, together }) => initiators === n && together,
 };
 
-/** A condition of bounds: all processes ask again at once, and every message takes the same time. */
+/** A condition of bounds: all processes ask at the same time, each asks again as soon as it leaves, and every message takes the same time. */
 export const heavyLoad: NonNullable<Bound['when']> = {
   condition: 'all ask again at once, and each message takes T',
-  holds: ({ initiators, n, isHeavy, isUniform }) => isHeavy && isUniform && initiators === n && n > 1,
+  holds: ({ initiators, n, together, isHeavy, isUniform }) =>
+    isHeavy && isUniform && together && initiators === n && n > 1,
 };
 
 /** A condition of bounds: heavy load, and a process stays inside long enough for the next request to arrive. */

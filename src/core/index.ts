@@ -21,17 +21,20 @@ export {
   saturated,
   synchronisationDelay,
   throughput,
+  tokenHops,
   totalBits,
   waitingTime,
 } from './bounds.ts';
 export type { LogicalClock } from './logical-clock.ts';
 export type { MessageShape, MessageShapes, ShapeOf, ShapesOf } from './message-shape.ts';
+export { fromEdges } from './network-shapes.ts';
 export { decode, encode, freeze } from './plain-data.ts';
 export { Random } from './random.ts';
 export {
   type Access,
   type AccessKind,
   type AnySharedAlgorithm,
+  type CompositeLine,
   isShared,
   type Line,
   type Locals,
@@ -42,7 +45,7 @@ export {
   type SharedWorld,
   sharedAlgorithm,
 } from './shared-algorithm.ts';
-export { fromEdges, Topology } from './topology.ts';
+export { Topology } from './topology.ts';
 export {
   eventLine,
   messageText,

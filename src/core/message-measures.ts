@@ -34,6 +34,10 @@ function bitLength(value: unknown): number {
   return value < 2 ** 32 ? Math.max(1, 32 - Math.clz32(value)) : 32 + bitLength(Math.floor(value / 2 ** 32));
 }
 
+/** Says whether messages of a kind count as hops of the token: the kinds that a bound on hops counts. Without such a bound, hops are not measured. */
+export const countsAsHop = ({ bounds }: Pick<AnyAlgorithm, 'bounds'>, kind: string): boolean =>
+  bounds.some(({ measures, counts }) => measures === 'tokenHops' && counts.includes(kind));
+
 /** Says whether messages of a kind count in causal chains: the kinds that the bound on chains counts; all if the algorithm declares none. */
 export function countsInChains({ bounds }: Pick<AnyAlgorithm, 'bounds'>, kind: string): boolean {
   const counts: readonly string[] | undefined = bounds.find(({ measures }) => measures === 'chain')?.counts;

@@ -1,6 +1,7 @@
 // The contract of algorithms that share memory instead of sending messages. A program is a table of lines. Each line makes
 // exactly one atomic access, a read or a write of one register, and gives the next line. A line sees the memory only through
-// that access, and the access is known before it is made.
+// that access, and the access is known before it is made. The exception is composite atomicity, where the paper assumes it: a
+// composite line reads several registers and writes at most one, in one step.
 
 import type { Bound, Pid, Plain } from './algorithm.ts';
 
@@ -18,6 +19,12 @@ export interface SharedFacts {
   readonly n: number;
 }
 
+/** What `scramble` may use besides: a choice of the run. */
+interface Choose {
+  /** Returns a number from 0 to options - 1. */
+  choose(options: number): number;
+}
+
 /** Where a process is outside the lines of its program. */
 export type Section = 'critical section' | 'noncritical section';
 
@@ -28,8 +35,7 @@ type At<V, S> = V extends number
 
 /** A line of a program. `goto` gives the next line; it receives the value read and may change local variables. `at` and `value` may not. */
 export type Line<M extends Memory, S, L extends string> = {
-  [R in keyof M]: At<M[R], S> &
-    (
+  [R in keyof M]: At<M[R], S> & { readonly reads?: never; readonly writes?: never } & (
       | {
           readonly read: R;
           readonly write?: never;
@@ -43,6 +49,33 @@ export type Line<M extends Memory, S, L extends string> = {
         }
     );
 }[keyof M];
+
+/** A register of an array: the array's name, and the index. */
+type Element<M> = {
+  [R in keyof M]: M[R] extends number ? never : readonly [array: R, index: number];
+}[keyof M];
+
+/**
+ * A line of composite atomicity: it reads registers and perhaps writes one, all in one step. `goto` gives the next line; it receives the
+ * values read and may change local variables.
+ */
+export type CompositeLine<M extends Memory, S, L extends string> = {
+  readonly read?: never;
+  readonly write?: never;
+  readonly at?: never;
+  /** The registers that it reads. */
+  readonly reads: readonly Element<M>[];
+  /** The next line, or a function of the values read, in the order of `reads`. */
+  readonly goto: L | Section | ((values: readonly number[], s: S) => L | Section);
+} & (
+  | { readonly writes?: never; readonly value?: never }
+  | {
+      /** The register that it may write. */
+      readonly writes: Element<M>;
+      /** Returns what it writes, or null if it writes nothing. */
+      readonly value: (values: readonly number[], s: Readonly<S>) => number | null;
+    }
+);
 
 /** The global state of a run, plain data: the registers, and the line and local variables of each process. */
 export interface SharedWorld<M, S, L extends string> {
@@ -70,8 +103,16 @@ export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends s
     /** The most. Defaults to no limit. */
     readonly max?: number;
   };
-  /** What it assumes. `crash`: a process may stop at any line; the registers it owns then have their initial values. */
-  readonly assumes: { readonly failures: 'none' | 'crash' };
+  /** What it assumes. */
+  readonly assumes: {
+    /**
+     * `crash`: a process may stop at any line; the registers it owns then have their initial values. `corruption`: registers take any
+     * values.
+     */
+    readonly failures: 'none' | 'crash' | 'corruption';
+    /** `composite` if a line reads and writes in one step. Defaults to atomic reads and writes. */
+    readonly accesses?: 'composite';
+  };
   /** The paper's bounds on accesses per entry. */
   readonly bounds: readonly Bound<AccessKind>[];
   /** Returns the registers of n processes, with their initial values. */
@@ -84,8 +125,22 @@ export interface SharedAlgorithm<M extends Memory, S extends Locals, L extends s
   readonly request: NoInfer<L>;
   /** The first line of a release, which leads to the noncritical section. */
   readonly release: NoInfer<L>;
-  /** The program of process `me`; the paper writes i for its number. */
-  program(place: SharedFacts): { readonly [line in L]: Line<M, S, NoInfer<L>> };
+  /**
+   * The program of process `me`; the paper writes i for its number. A line with the name `noncritical section` is the step that the process
+   * takes there again and again, for the others. It leads back there, and a request may come between any two of these steps.
+   */
+  program(place: SharedFacts): {
+    readonly [line in L]: Line<M, S, NoInfer<L>> | CompositeLine<M, S, NoInfer<L>>;
+  };
+  /** Processes take steps in their noncritical sections, so a run ends with its workload. Defaults to false. */
+  readonly perpetual?: true;
+  /** Self-stabilisation: a run begins in a legitimate global state and returns to one after any corruption. Defaults to none. */
+  readonly stabilises?: {
+    /** Returns any values, by `choose`, for registers of process `me`: for each array named, that of its element `me`. */
+    readonly scramble: (place: SharedFacts & Choose) => { readonly [array in keyof M]?: number };
+    /** Returns true if the global state is legitimate. */
+    readonly legitimate: (world: SharedWorld<M, S, NoInfer<L>>) => boolean;
+  };
   /** The lemmas of the proof. A host that sees global states checks each one in all of them. */
   readonly invariants?: { readonly [lemma: string]: (world: SharedWorld<M, S, NoInfer<L>>) => boolean };
 }
@@ -119,7 +174,7 @@ export const sharedAlgorithm = <M extends Memory, S extends Locals, L extends st
 export interface AnySharedAlgorithm
   extends Pick<
     SharedAlgorithm<any, any, any>,
-    'name' | 'problem' | 'paper' | 'processes' | 'assumes' | 'bounds' | 'init' | 'invariants'
+    'name' | 'problem' | 'paper' | 'processes' | 'assumes' | 'bounds' | 'init' | 'invariants' | 'perpetual'
   > {
   /** The arrays whose i-th register is reset when process i crashes. */
   readonly owned?: readonly PropertyKey[];
@@ -131,6 +186,11 @@ export interface AnySharedAlgorithm
   registers(n: number): Memory;
   /** Returns the program of process `me`. */
   program(place: SharedFacts): { readonly [line: string]: any };
+  /** Self-stabilisation. See {@link SharedAlgorithm}. */
+  readonly stabilises?: {
+    readonly scramble: (place: any) => { readonly [array: string]: number | undefined };
+    readonly legitimate: (world: any) => boolean;
+  };
 }
 
 export interface AnyLine {
@@ -139,6 +199,14 @@ export interface AnyLine {
   readonly at?: number | ((s: any) => number);
   readonly value?: number | ((s: any) => number);
   readonly goto: string | ((...args: any[]) => string);
+  readonly reads?: undefined;
+}
+
+export interface AnyCompositeLine {
+  readonly reads: readonly (readonly [array: string, index: number])[];
+  readonly writes?: readonly [array: string, index: number];
+  readonly value?: (values: readonly number[], s: any) => number | null;
+  readonly goto: string | ((values: readonly number[], s: any) => string);
 }
 // biome-ignore-end lint/suspicious/noExplicitAny: above
 

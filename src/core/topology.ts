@@ -1,10 +1,5 @@
-import type { Assumptions, Pid } from './algorithm.ts';
-import { assert, InputError } from './assert.ts';
-import { suggest } from './did-you-mean.ts';
-import { Random } from './random.ts';
-
-/** The names of shapes; `random:DEGREE` takes the mean degree. */
-export const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:DEGREE'] as const;
+import type { Pid } from './algorithm.ts';
+import { assert } from './assert.ts';
 
 /**
  * The links of a network. The links of a process are numbered 0, 1, ..; link l of process i arrives as link `arrival(i, l)`
@@ -30,6 +25,14 @@ export const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'whee
  * ring.link(0, 3); // → 0
  * ring.isMultiple(0); // → false
  * Topology.oneWayRing(4).degree(0); // → 1
+ *
+ * @example
+ * import { Topology } from 'batonjs/core';
+ *
+ * const closed = Topology.oneWayRing(4).without(new Set([0, 3]));
+ * closed.neighbours(2); // → [1]
+ * closed.neighbours(3); // → []
+ * [closed.members, closed.leftOut, closed.includes(3), closed.whole.edges]; // → [2, [0, 3], false, 4]
  */
 export class Topology {
   /** Its name, like `complete`, `ring` or `random:3`. */
@@ -38,16 +41,33 @@ export class Topology {
   readonly n: number;
   /** The number of links. */
   readonly edges: number;
+  /** The number of processes that have a place in it: n, unless {@link Topology.without} left some out. */
+  readonly members: number;
+  /** The network before processes were left out; itself if none was. */
+  readonly whole: Topology;
   readonly #form: Form;
+  readonly #closed: ClosedRing | null; // a ring that leaves processes out
+  readonly #isLeftOut: Uint8Array | null;
   readonly #offset: Int32Array; // row of process i: offset[i] .. offset[i+1]-1
   readonly #target: Int32Array;
   readonly #arrival: Int32Array;
   #diameter: number | null = null;
 
-  private constructor(name: string, n: number, edges: number, form: Form, rows: Rows = noRows) {
+  private constructor(
+    name: string,
+    n: number,
+    edges: number,
+    form: Form,
+    rows: Rows = noRows,
+    rest: Remainder | null = null,
+  ) {
     this.name = name;
     this.n = n;
     this.edges = edges;
+    this.members = rest?.members ?? n;
+    this.whole = rest?.whole ?? this;
+    this.#isLeftOut = rest?.isLeftOut ?? null;
+    this.#closed = rest?.ring ?? null;
     this.#form = form;
     this.#offset = rows.offset;
     this.#target = rows.target;
@@ -62,13 +82,14 @@ export class Topology {
   /** Returns the number of links on which process i sends. */
   degree(i: Pid): number {
     if (this.#form === complete) return this.n - 1;
-    return this.#form === rows ? this.#offset[i + 1]! - this.#offset[i]! : this.#form;
+    if (this.#form === rows) return this.#offset[i + 1]! - this.#offset[i]!;
+    return this.#closed !== null && this.#closed.next[i] === nowhere ? 0 : this.#form;
   }
 
   /** Returns the process that a link of process i leads to. */
   to(i: Pid, link: number): Pid {
-    if (this.#form === oneWay || (this.#form === twoWay && link === 1)) return i + 1 === this.n ? 0 : i + 1;
-    if (this.#form === twoWay) return i === 0 ? this.n - 1 : i - 1;
+    if (this.#form === oneWay || (this.#form === twoWay && link === 1)) return this.#next(i);
+    if (this.#form === twoWay) return this.#previous(i);
     if (this.#form === complete) return link < i ? link : link + 1;
     return this.#target[this.#offset[i]! + link]!;
   }
@@ -110,8 +131,28 @@ export class Topology {
 
   /** Returns the process that sends on the link that arrives at process i as `link`. */
   sender(i: Pid, link: number): Pid {
-    if (this.#form === oneWay) return i === 0 ? this.n - 1 : i - 1;
+    if (this.#form === oneWay) return this.#previous(i);
     return this.to(i, link);
+  }
+
+  #next(i: Pid): Pid {
+    if (this.#closed !== null) return this.#closed.next[i]!;
+    return i + 1 === this.n ? 0 : i + 1;
+  }
+
+  #previous(i: Pid): Pid {
+    if (this.#closed !== null) return this.#closed.previous[i]!;
+    return i === 0 ? this.n - 1 : i - 1;
+  }
+
+  /** The processes that {@link Topology.without} left out, in order. */
+  get leftOut(): Pid[] {
+    return Array.from(this.#isLeftOut ?? []).flatMap((isLeftOut, i) => (isLeftOut ? [i] : []));
+  }
+
+  /** Returns true if process i has a place in the network: it was not left out. */
+  includes(i: Pid): boolean {
+    return this.#isLeftOut === null || this.#isLeftOut[i] === 0;
   }
 
   /** Returns the processes that the links of process i lead to. */
@@ -134,14 +175,18 @@ export class Topology {
     return this.#diameter;
   }
 
-  /** True if every process can be reached from process 0. */
+  /** True if every process that was not left out can be reached from every other one. */
   get connected(): boolean {
-    return this.#form !== rows || this.#search(0, () => {}).reached === this.n;
+    return this.#form !== rows || this.#search(this.#first, () => {}).reached === this.members;
   }
 
   /** True if it is connected and has no cycle. */
   get isTree(): boolean {
-    return !this.isRing && this.edges === this.n - 1 && this.connected;
+    return !this.isRing && this.edges === this.members - 1 && this.connected;
+  }
+
+  get #first(): Pid {
+    return this.#isLeftOut?.indexOf(0) ?? 0;
   }
 
   /** Returns the edges as text, like 0-1,1-2, so that a trace can describe a graph that has no name. */
@@ -155,9 +200,9 @@ export class Topology {
 
   #measure(): number {
     if (this.#form === complete) return this.n > 1 ? 1 : 0;
-    if (this.#form === oneWay) return this.n - 1;
-    if (this.name === 'ring') return Math.floor(this.n / 2);
-    if (this.isTree) return this.#search(this.#search(0, () => {}).last, () => {}).depth;
+    if (this.#form === oneWay) return this.members - 1;
+    if (this.isRing || (this.name === 'ring' && this.whole === this)) return Math.floor(this.members / 2);
+    if (this.isTree) return this.#search(this.#search(this.#first, () => {}).last, () => {}).depth;
     let longest = 0;
     for (let i = 0; i < this.n; i += 1) longest = Math.max(longest, this.#search(i, () => {}).depth);
     return longest;
@@ -182,6 +227,29 @@ export class Topology {
     }
     const last = queue[reached - 1]!;
     return { reached, depth: depth[last]!, last };
+  }
+
+  /**
+   * Returns the network without some of its processes. The others keep their positions. A ring closes over the processes that are left out; any other
+   * network keeps the links between those that stay.
+   *
+   * @param leftOut the processes to leave out: not all of them
+   */
+  without(leftOut: ReadonlySet<Pid>): Topology {
+    if (leftOut.size === 0) return this;
+    const isLeftOut = Uint8Array.from({ length: this.n }, (_, i) =>
+      leftOut.has(i) || !this.includes(i) ? 1 : 0,
+    );
+    const stay = Array.from({ length: this.n }, (_, i) => i).filter((i) => isLeftOut[i] === 0);
+    assert(stay.length > 0, 'a network without processes');
+    const rest: Remainder = { isLeftOut, members: stay.length, whole: this.whole, ring: null };
+    if (this.isRing)
+      return new Topology(this.name, this.n, stay.length, this.#form, noRows, {
+        ...rest,
+        ring: closedRing(this.n, stay),
+      });
+    const kept = (i: Pid) => (isLeftOut[i] === 1 ? [] : this.neighbours(i).filter((j) => isLeftOut[j] === 0));
+    return Topology.#ofRows(this.name, this.n, kept, rest);
   }
 
   /** Creates a complete graph: each process has a link to every other one. */
@@ -215,16 +283,23 @@ export class Topology {
       sets[a]!.add(b);
       sets[b]!.add(a);
     }
+    return Topology.#ofRows(name, n, (i) => [...sets[i]!].sort((a, b) => a - b));
+  }
+
+  /** Creates a graph from the neighbours of each process, in order. */
+  static #ofRows(
+    name: string,
+    n: number,
+    neighboursOf: (i: Pid) => readonly Pid[],
+    rest: Remainder | null = null,
+  ): Topology {
+    const row = Array.from({ length: n }, (_, i) => Int32Array.from(neighboursOf(i)));
     const offset = new Int32Array(n + 1);
-    for (let i = 0; i < n; i += 1) offset[i + 1] = offset[i]! + sets[i]!.size;
+    for (let i = 0; i < n; i += 1) offset[i + 1] = offset[i]! + row[i]!.length;
     const target = new Int32Array(offset[n]!);
-    for (let i = 0; i < n; i += 1)
-      target.set(
-        [...sets[i]!].sort((a, b) => a - b),
-        offset[i]!,
-      );
+    for (let i = 0; i < n; i += 1) target.set(row[i]!, offset[i]!);
     const arrival = new Int32Array(target.length);
-    const graph = new Topology(name, n, target.length / 2, rows, { offset, target, arrival });
+    const graph = new Topology(name, n, target.length / 2, rows, { offset, target, arrival }, rest);
     for (let i = 0; i < n; i += 1) {
       for (let e = offset[i]!; e < offset[i + 1]!; e += 1) arrival[e] = graph.link(target[e]!, i);
     }
@@ -235,144 +310,35 @@ export class Topology {
 type Rows = { offset: Int32Array; target: Int32Array; arrival: Int32Array };
 const noRows: Rows = { offset: new Int32Array(0), target: new Int32Array(0), arrival: new Int32Array(0) };
 
+/** What is left of a network from which processes were left out. */
+interface Remainder {
+  readonly isLeftOut: Uint8Array; // by position: 1 if it was
+  readonly members: number;
+  readonly whole: Topology;
+  readonly ring: ClosedRing | null;
+}
+
+/** The neighbours of each process on a ring that leaves processes out. */
+interface ClosedRing {
+  readonly next: Int32Array;
+  readonly previous: Int32Array;
+}
+
+const nowhere = -1; // where a process that was left out would send
+
+function closedRing(n: number, members: readonly Pid[]): ClosedRing {
+  const [next, previous] = [new Int32Array(n).fill(nowhere), new Int32Array(n).fill(nowhere)];
+  members.forEach((i, k) => {
+    const j = members[(k + 1) % members.length]!;
+    next[i] = j;
+    previous[j] = i;
+  });
+  return { next, previous };
+}
+
 // How links are found. The value for a ring is also the number of links of each process.
 type Form = 0 | 1 | 2 | 3;
 const complete: Form = 0;
 const oneWay: Form = 1;
 const twoWay: Form = 2;
 const rows: Form = 3;
-
-/** The default network for an assumption. */
-export function defaultShape(assumed: Assumptions['topology']): string {
-  const usual = { 'two-way ring': 'ring', connected: 'random:3' };
-  return assumed in usual ? usual[assumed as keyof typeof usual] : assumed;
-}
-
-/** Builds the shape that an algorithm needs: a ring of links for ring algorithms, a graph for the others. */
-export function buildTopology(
-  shape: string,
-  n: number,
-  assumed: Assumptions['topology'],
-  seed: number,
-): Topology {
-  if (shape === 'ring' && assumed === 'ring') return Topology.oneWayRing(n);
-  if (shape === 'ring' && assumed === 'two-way ring') return Topology.twoWayRing(n);
-  if (shape === 'complete') return Topology.complete(n);
-  if (assumed === 'shared memory') return Topology.graph(n, [], assumed); // no links
-  if (shape.startsWith('edges:')) return fromEdges('edges', shape.slice(6).split(','), n);
-  return Topology.graph(n, edgesOf(shape, n, seed), shape);
-}
-
-export function checkFit(topology: Topology, assumed: Assumptions['topology'], algorithm: string): void {
-  const fits = {
-    complete: topology.complete,
-    ring: topology.isRing && topology.degree(0) === 1,
-    'two-way ring': topology.isRing && topology.degree(0) === 2,
-    tree: topology.isTree,
-    connected: !topology.isRing,
-    'shared memory': true,
-  }[assumed];
-  if (!fits) {
-    throw new InputError(
-      `${algorithm} runs on a ${assumed} network, not on ${topology.name}: try --topology ${defaultShape(assumed)}`,
-    );
-  }
-  if (!topology.connected && assumed !== 'shared memory') {
-    throw new InputError(`the graph is not connected: some processes cannot reach process 0; add edges`);
-  }
-}
-
-function* edgesOf(shape: string, n: number, seed: number): Iterable<readonly [Pid, Pid]> {
-  const columns = Math.ceil(Math.sqrt(n));
-  const [kind, degree] = shape.startsWith('random:') ? shape.split(':') : [shape];
-  switch (kind) {
-    case 'random':
-      yield* randomEdges(n, meanDegree(degree, shape), new Random(seed, 'topology'));
-      return;
-    case 'wheel':
-      if (n < 4)
-        throw new InputError(`a wheel has a hub and at least 3 others: --n must be 4 or more, not ${n}`);
-      for (let i = 1; i < n; i += 1) yield [i, i === n - 1 ? 1 : i + 1];
-      for (let i = 1; i < n; i += 1) yield [0, i];
-      return;
-    case 'ring':
-    case 'line':
-    case 'star':
-    case 'tree':
-    case 'grid':
-      for (let i = 1; i < n; i += 1) {
-        if (kind === 'star') yield [0, i];
-        else if (kind === 'tree') yield [(i - 1) >> 1, i];
-        else if (kind !== 'grid' || i % columns !== 0) yield [i - 1, i];
-        if (kind === 'grid' && i >= columns) yield [i - columns, i];
-      }
-      if (kind === 'ring' && n > 2) yield [n - 1, 0];
-      return;
-    default:
-      throw new InputError(
-        `no topology is called '${shape}'${suggest(shape, shapes)}: choose ${shapes.join(', ')}, or a file of edges`,
-      );
-  }
-}
-
-function meanDegree(text: string | undefined, shape: string): number {
-  const degree = Number(text);
-  if (!(degree >= 1)) throw new InputError(`'${shape}' lacks a mean degree of 1 or more: write random:3`);
-  return degree;
-}
-
-/** A random tree, which keeps the graph connected, and further random edges up to the mean degree. */
-function* randomEdges(n: number, degree: number, random: Random): Iterable<readonly [Pid, Pid]> {
-  const order = random.permutation(n);
-  const seen = new Set<number>();
-  for (let i = 1; i < n; i += 1) {
-    const [a, b] = [order[i]! - 1, order[random.below(i)]! - 1];
-    seen.add(Math.min(a, b) * n + Math.max(a, b));
-    yield [a, b];
-  }
-  const wanted = Math.min(Math.round((n * degree) / 2), (n * (n - 1)) / 2);
-  while (seen.size < wanted) {
-    const [a, b] = [random.below(n), random.below(n)];
-    const key = Math.min(a, b) * n + Math.max(a, b);
-    if (a === b || seen.has(key)) continue;
-    seen.add(key);
-    yield [a, b];
-  }
-}
-
-/**
- * Builds a graph from lines like `0 1` or 0-1, with positions from 0. Blank lines and `#` comments are skipped.
- *
- * @param name the name of the file, for error messages
- * @param n the number of processes. Defaults to the largest position plus one.
- * @throws {InputError} when a line is not an edge, or names a process that does not exist.
- *
- * @example
- * import { fromEdges } from 'batonjs/core';
- *
- * const graph = fromEdges('office.txt', ['# two rooms', '0 1', '1-2']);
- * graph.n; // → 3
- */
-export function fromEdges(name: string, lines: readonly string[], n?: number): Topology {
-  const edges: [Pid, Pid][] = [];
-  let largest = (n ?? 1) - 1;
-  lines.forEach((line, index) => {
-    const text = line.replace(/#.*/, '').trim();
-    if (text === '') return;
-    const match = /^(\d{1,7})(?:\s*-\s*|\s+|\s*,\s*)(\d{1,7})$/.exec(text);
-    if (!match)
-      throw new InputError(
-        `${name}, line ${index + 1}: '${text}' is not an edge; write two positions, like 0 1`,
-      );
-    const [a, b] = [Number(match[1]), Number(match[2])];
-    if (a === b) throw new InputError(`${name}, line ${index + 1}: process ${a} cannot be its own neighbour`);
-    largest = Math.max(largest, a, b);
-    edges.push([a, b]);
-  });
-  if (n !== undefined && largest >= n) {
-    throw new InputError(`${name} names process ${largest}, but --n ${n} ends at ${n - 1}: leave out --n`);
-  }
-  if (edges.length === 0 && n === undefined)
-    throw new InputError(`${name} has no edges: write two positions per line, like 0 1`);
-  return Topology.graph(largest + 1, edges);
-}

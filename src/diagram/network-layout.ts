@@ -21,7 +21,8 @@ export interface LayoutPoint {
  * const { topology, root } = prepare(raymond, { n: 3, topology: 'tree' });
  * networkLayout(topology, root)[0]; // → { x: 0.5, y: 0 }
  */
-export function networkLayout(topology: Topology, root: Pid = 0): LayoutPoint[] {
+export function networkLayout(network: Topology, root: Pid = 0): LayoutPoint[] {
+  const topology = network.whole; // processes that were left out keep their place
   const { n, name } = topology;
   if (n === 1) return [{ x: 0.5, y: 0.5 }];
   if (name === 'grid') return grid(n);

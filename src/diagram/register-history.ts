@@ -3,7 +3,7 @@ import type { TraceEvent, TraceOutput } from '../core/trace.ts';
 
 /** An access to a register. */
 export interface LaneAccess {
-  /** `reset`: a crash reset the register. */
+  /** `reset`: a crash reset the register, or a corruption gave it any value. */
   readonly kind: 'read' | 'write' | 'reset';
   /** The index of its lane: its place in {@link RegisterHistory.names}. */
   readonly register: number;

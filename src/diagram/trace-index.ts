@@ -135,7 +135,7 @@ export class TraceIndex {
       this.#linkChanges.push({ event: index, between: [process, input.link], isCut: input.kind === 'goes' });
     for (const output of outputs) {
       if (output.kind === 'emit' && output.event.type === 'recorded') this.recorded[process] = index;
-      else if (output.kind === 'emit' && output.event.type !== 'complete') this.entries.push(index);
+      else if (output.kind === 'emit' && outcomes.includes(output.event.type)) this.entries.push(index);
       if (output.kind !== 'send') continue;
       const { serial, to, message } = output;
       const { type: kind } = message;
@@ -262,6 +262,9 @@ export interface CausalCone {
 }
 
 const never = 2 ** 31 - 1;
+
+/** The events with which a request, an election or a synchronisation ends at a process. */
+const outcomes: readonly string[] = ['entered', 'elected', 'adjust'];
 
 /** Whether a call requests the lock or starts an election. */
 const isRequest = (call: string): boolean => call === 'request' || call === 'start';

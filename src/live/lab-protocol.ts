@@ -55,6 +55,7 @@ export interface Takeover {
 export interface Demonstration {
   readonly isFresh: boolean; // the page discards earlier frames
   readonly isRunning: boolean;
+  readonly algorithm: string | null; // that elects the leader; null: the processes share a lock
   readonly now: number;
   readonly seats: readonly DemoProcess[];
   readonly epoch: number;

@@ -9,7 +9,7 @@ export type EitherAlgorithm = AnyAlgorithm | AnySharedAlgorithm;
 
 /** What an algorithm on shared memory does not declare, because the contract implies it. */
 interface ImpliedDeclarations {
-  readonly assumes: Assumptions;
+  readonly assumes: Assumptions & Pick<AnySharedAlgorithm['assumes'], 'accesses'>;
   readonly knows: Knowledge;
 }
 
@@ -58,7 +58,7 @@ const completed = (algorithm: AnySharedAlgorithm): DeclaredAlgorithm =>
       topology: 'shared memory',
       channels: 'unordered',
       timing: 'asynchronous',
-      failures: algorithm.assumes.failures,
+      ...algorithm.assumes,
     },
     knows: ['me', 'n'],
   });

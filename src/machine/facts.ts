@@ -51,7 +51,7 @@ export function factWriter(
       facts.id = ids[i]!;
     },
     n: (facts) => {
-      facts.n = topology.n;
+      facts.n = topology.members;
     },
     neighbours: (facts, i) => {
       facts.neighbours = addresses[i] ??= addressesOf(i);

@@ -15,7 +15,7 @@ export type Input =
   /** The next access to shared memory. */
   | { readonly kind: 'step'; readonly line: string };
 
-/** An access to a register, with the value read or written. `reset`: a crash resets a register that the process owns. */
+/** An access to a register, with the value read or written. `reset`: a crash resets a register that the process owns, or a corruption gives it any value. */
 export type RegisterAccess = Omit<Access, 'kind'> & {
   readonly kind: 'read' | 'write' | 'reset';
   /** The value read, written or reset to. */

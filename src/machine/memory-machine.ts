@@ -3,6 +3,7 @@ import { fail } from '../core/assert.ts';
 import { initialState } from '../core/initial-state.ts';
 import {
   type Access,
+  type AnyCompositeLine,
   type AnyLine,
   type AnySharedAlgorithm,
   isSection,
@@ -22,11 +23,19 @@ export interface LineState {
 }
 
 /** The part of an algorithm that a machine needs. */
-type Program = Omit<AnySharedAlgorithm, 'assumes'>;
+type Program = Omit<AnySharedAlgorithm, 'assumes'> & {
+  readonly assumes: { readonly failures: string; readonly accesses?: 'composite' };
+};
+
+/** The access that a line makes, with its array and index: known before the line is executed. */
+interface LineAccess extends Access {
+  readonly name: string;
+  readonly index: number | null;
+}
 
 /**
- * Processes that read and write registers. Each step makes one access, which is known in advance. {@link Machine} describes the members
- * that both machines have.
+ * Processes that read and write registers. Each step makes one access, or several if its line is composite. They are known in advance.
+ * {@link Machine} describes the members that both machines have.
  * @example
  * import { throws } from 'node:assert/strict';
  * import { dekker } from 'batonjs/algorithms';
@@ -34,8 +43,9 @@ type Program = Omit<AnySharedAlgorithm, 'assumes'>;
  *
  * const machine = new MemoryMachine(dekker, { n: 2 });
  * const state = machine.init(0);
+ * machine.hasStep(state); // → false
  * machine.step(0, state, { kind: 'call', name: 'request' });
- * machine.next(0, state); // → { kind: 'write', register: 'c[0]' }
+ * machine.next(0, state); // → [{ kind: 'write', register: 'c[0]' }]
  * machine.step(0, state, { kind: 'step', line: state.at });
  * machine.world([state, machine.init(1)]);
  * machine.memory; // → { c: [0, 1], turn: 0 }
@@ -65,9 +75,12 @@ export class MemoryMachine implements Machine {
   readonly algorithm: Program;
   /** The number of processes. */
   readonly n: number;
-  readonly #programs: { readonly [line: string]: AnyLine }[] = [];
+  readonly #programs: { readonly [line: string]: AnyLine | AnyCompositeLine }[] = [];
 
-  /** @throws {AssertionError} if the name of a line or a register would break the line of a trace. */
+  /**
+   * @throws {AssertionError} if the name of a line or a register would break the line of a trace, or the algorithm has composite lines or a
+   * line of the noncritical section and does not declare it.
+   */
   constructor(algorithm: Program, { n }: { readonly n: number }, sink: Sink = noSink) {
     this.algorithm = algorithm;
     this.n = n;
@@ -77,6 +90,13 @@ export class MemoryMachine implements Machine {
     const lines = new Set(this.#programs.flatMap((program) => Object.keys(program)));
     for (const line of lines)
       if (/[\r\n]| => /.test(line)) fail(`'${line}' cannot name a line: it would break that of a trace`);
+    if (lines.has('noncritical section') && !algorithm.perpetual)
+      fail('its noncritical section has a line, so processes never stop: declare `perpetual: true`');
+    const isComposite = this.#programs.some((program) =>
+      Object.values(program).some(({ reads }) => reads !== undefined),
+    );
+    if (isComposite && algorithm.assumes.accesses !== 'composite')
+      fail("a line reads and writes in one step: declare `accesses: 'composite'` in `assumes`");
     for (const name of Object.keys(this.memory))
       if (/\s/.test(name)) fail(`'${name}' cannot name a register: it would break the line of a trace`);
   }
@@ -96,8 +116,16 @@ export class MemoryMachine implements Machine {
     if (input.kind === 'call') this.#call(state, input.name);
     else if (input.kind === 'step') this.#line(state, input.line, sink);
     else if (input.kind === 'crash') this.#crash(state, sink);
-    else if (input.kind !== 'recover') fail(`there is no ${input.kind} where memory is shared`);
-    if (!isSection(state.at)) sink.continueAt(state.at);
+    else if (input.kind === 'corrupt') this.#corrupt(sink);
+    else if (input.kind !== 'recover' && !(input.kind === 'begin' && this.algorithm.perpetual))
+      fail(`there is no ${input.kind} where memory is shared`);
+    const isAtFault = input.kind === 'crash' || input.kind === 'corrupt'; // it takes no step, or its next step stays as it was
+    if (!isAtFault && this.hasStep(state)) sink.continueAt(state.at);
+  }
+
+  /** Returns whether a process can take a step by itself: it is at a line, or its noncritical section has one. */
+  hasStep({ at }: LineState): boolean {
+    return !isSection(at) || Object.hasOwn(this.#programs[0]!, at);
   }
 
   /**
@@ -116,23 +144,53 @@ export class MemoryMachine implements Machine {
     state.at = this.algorithm[name];
   }
 
-  /** Makes one access and goes to the next line. */
+  /** Makes the accesses of a line and goes to the next one. */
   #line(state: LineState, at: string, sink: Sink): void {
     if (state.at !== at) fail(`process ${this.turn} is at '${state.at}'`);
-    const { line, kind, name, index } = this.#access(this.turn, state);
-    const register = registerText(name, index);
-    const held = this.memory[name];
-    const old = index === null ? held : Array.isArray(held) ? held[index] : undefined;
-    if (typeof old !== 'number') fail(`there is no register ${register}`);
-    const value = kind === 'read' ? old : evaluate(line.value!, state.s);
-    if (!Number.isSafeInteger(value)) fail(`it writes ${value} to ${register}: registers hold whole numbers`);
-    if (kind === 'write') put(this.memory, name, index, value);
+    const line = this.#lineOf(this.turn, state);
+    if (line.reads === undefined) this.#access(line, state, sink);
+    else this.#composite(line, state, sink);
+    if (at === 'noncritical section' && state.at !== at)
+      fail(`the line of the noncritical section leads to '${state.at}', not back`);
+    if (state.at === 'noncritical section') state.s = this.#locals(this.turn);
+    if (state.at === 'critical section') sink.emit({ type: 'entered' });
+  }
+
+  #access(line: AnyLine, state: LineState, sink: Sink): void {
+    const access = accessOf(line, state.s);
+    const old = this.#valueOf(access);
+    const value = access.kind === 'read' ? old : evaluate(line.value!, state.s);
+    if (access.kind === 'write') this.#write(access, value);
     const { goto } = line;
     if (typeof goto === 'string') state.at = goto;
-    else state.at = kind === 'read' ? goto(value, state.s) : goto(state.s);
-    if (state.at === 'noncritical section') state.s = this.#locals(this.turn);
-    sink.access({ kind, register, value });
-    if (state.at === 'critical section') sink.emit({ type: 'entered' });
+    else state.at = access.kind === 'read' ? goto(value, state.s) : goto(state.s);
+    sink.access({ kind: access.kind, register: access.register, value });
+  }
+
+  /** Reads all registers of the line, and perhaps writes one, in one step. */
+  #composite(line: AnyCompositeLine, state: LineState, sink: Sink): void {
+    const values = line.reads.map((element) => this.#valueOf(elementAccess('read', element)));
+    const written = line.writes === undefined ? null : line.value!(values, state.s);
+    if (written !== null) this.#write(elementAccess('write', line.writes!), written);
+    state.at = typeof line.goto === 'string' ? line.goto : line.goto(values, state.s);
+    line.reads.forEach((element, k) => {
+      sink.access({ kind: 'read', register: registerText(...element), value: values[k]! });
+    });
+    if (written !== null)
+      sink.access({ kind: 'write', register: registerText(...line.writes!), value: written });
+  }
+
+  #valueOf({ name, index, register }: LineAccess): number {
+    const held = this.memory[name];
+    const value = index === null ? held : Array.isArray(held) ? held[index] : undefined;
+    return typeof value === 'number' ? value : fail(`there is no register ${register}`);
+  }
+
+  #write(access: LineAccess, value: number): void {
+    this.#valueOf(access);
+    if (!Number.isSafeInteger(value))
+      fail(`it writes ${value} to ${access.register}: registers hold whole numbers`);
+    put(this.memory, access.name, access.index, value);
   }
 
   /** Stops the process and resets the registers that it owns. */
@@ -151,11 +209,33 @@ export class MemoryMachine implements Machine {
     }
   }
 
-  /** Returns the access that the next step of process i makes; null if it is in a section. */
-  next(i: Pid, state: LineState): Access | null {
-    if (isSection(state.at)) return null;
-    const { kind, name, index } = this.#access(i, state);
-    return { kind, register: registerText(name, index) };
+  /** Gives registers of the process any values. */
+  #corrupt(sink: Sink): void {
+    const { turn: me, n } = this;
+    const place = { me, n, choose: (options: number) => sink.choose(options) };
+    const values = this.algorithm.stabilises?.scramble(place) ?? {};
+    for (const [name, value] of Object.entries(values)) {
+      const register = registerText(name, me);
+      this.#write({ kind: 'write', register, name, index: me }, value!);
+      sink.access({ kind: 'reset', register, value: value! });
+    }
+  }
+
+  /**
+   * Returns the accesses that the next step of process i makes, reads first; none if it is in a section without a line. The write of a
+   * composite line is conditional.
+   */
+  next(i: Pid, state: LineState): readonly Access[] {
+    if (!this.hasStep(state)) return [];
+    const line = this.#lineOf(i, state);
+    const accesses =
+      line.reads === undefined
+        ? [accessOf(line, state.s)]
+        : [
+            ...line.reads.map((element) => elementAccess('read', element)),
+            ...(line.writes === undefined ? [] : [elementAccess('write', line.writes)]),
+          ];
+    return accesses.map(({ kind, register }) => ({ kind, register }));
   }
 
   /** Returns the line and the local variables, for readers. */
@@ -176,14 +256,21 @@ export class MemoryMachine implements Machine {
     return { memory: this.memory, processes: states };
   }
 
-  #access(i: Pid, { at, s }: LineState) {
+  #lineOf(i: Pid, { at }: LineState): AnyLine | AnyCompositeLine {
     const program = this.#programs[i]!;
-    if (!Object.hasOwn(program, at)) return fail(`there is no line '${at}'`);
-    const line = program[at]!;
-    const index = line.at === undefined ? null : evaluate(line.at, s);
-    if (line.read !== undefined) return { line, kind: 'read', name: line.read, index } as const;
-    return { line, kind: 'write', name: line.write!, index } as const;
+    return Object.hasOwn(program, at) ? program[at]! : fail(`there is no line '${at}'`);
   }
+}
+
+const elementAccess = (
+  kind: Access['kind'],
+  [name, index]: readonly [array: string, index: number],
+): LineAccess => ({ kind, register: registerText(name, index), name, index });
+
+function accessOf({ read, write, at }: AnyLine, s: unknown): LineAccess {
+  const index = at === undefined ? null : evaluate(at, s);
+  const name = (read ?? write)!;
+  return { kind: read === undefined ? 'write' : 'read', register: registerText(name, index), name, index };
 }
 
 const evaluate = (given: number | ((s: unknown) => number), s: unknown): number =>

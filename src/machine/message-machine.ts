@@ -161,7 +161,8 @@ export class MessageMachine implements Machine {
 
   /** Returns the global state as the algorithm's invariants see it. */
   world(states: readonly object[], inFlight: readonly InFlight[]): World<unknown, Message> {
-    return { states, inFlight, ...addressing(this.algorithm, this.topology) };
+    const world = { states, inFlight, ...addressing(this.algorithm, this.topology) };
+    return this.topology.members === this.topology.n ? world : worldOfMembers(world, this.topology);
   }
 
   /** Returns the fields of a state, for readers: the state itself. */
@@ -173,6 +174,22 @@ export class MessageMachine implements Machine {
   senderOf(i: Pid, arrivesAs: Address): Pid {
     return this.named ? arrivesAs : this.topology.sender(i, arrivesAs);
   }
+}
+
+/** The world as invariants see it where processes were left out of the network: it has only the others, numbered anew. */
+function worldOfMembers(world: World<unknown, Message>, topology: Topology): World<unknown, Message> {
+  const members = world.states.flatMap((_, i) => (topology.includes(i) ? [i] : []));
+  const numberOf = new Map(members.map((i, k) => [i, k]));
+  return {
+    states: members.map((i) => world.states[i]),
+    inFlight: world.inFlight.map(({ from, to, message }) => ({
+      from: numberOf.get(from)!,
+      to: numberOf.get(to)!,
+      message,
+    })),
+    meant: (k, address) => numberOf.get(world.meant(members[k]!, address))!,
+    sender: (k, address) => numberOf.get(world.sender(members[k]!, address))!,
+  };
 }
 
 /** The object `p` of a handler: the facts, as own fields that the machine writes, and the actions, checked and resolved. */

@@ -1,5 +1,6 @@
 import type { AnyAlgorithm } from '../core/algorithm.ts';
-import { buildTopology, defaultShape, type Topology } from '../core/topology.ts';
+import { buildTopology, defaultShape } from '../core/network-shapes.ts';
+import type { Topology } from '../core/topology.ts';
 import type { Setting } from './facts.ts';
 import { MessageMachine } from './message-machine.ts';
 

@@ -91,7 +91,7 @@ function chapterOf({ problem, title, file }: (typeof chapters)[number], atlas: A
       : [
           {
             type: 'paragraph' as const,
-            text: `The messages of ${perpetualNames.join(' and ')} never cease: under light load their counts say how long nobody asked.`,
+            text: `The messages of ${perpetualNames.join(' and ')} never cease: ${untilWhen[problem]}.`,
           },
         ]),
     ...algorithms.flatMap((algorithm) =>
@@ -102,6 +102,13 @@ function chapterOf({ problem, title, file }: (typeof chapters)[number], atlas: A
     ),
   ];
 }
+
+/** What the number of messages says of an algorithm that never stops sending. */
+const untilWhen: Readonly<Record<Problem, string>> = {
+  mutex: 'under light load their counts say how long nobody asked',
+  election: 'their counts say how long a run lasts, until its leader has stayed for a while',
+  clocks: 'their counts say how long a run lasts',
+};
 
 function sectionOf(algorithm: AnyAlgorithm, rows: readonly Row[]): Block[] {
   if (rows.length === 0) return [];

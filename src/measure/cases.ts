@@ -23,7 +23,7 @@ const elections: readonly Case[] = [
     about: 'everybody starts at once; ids at random',
     typical: true,
     fits: always,
-    scenario: () => ({}),
+    scenario: () => ({ start: 'all' }),
   },
   {
     name: 'one starts',

@@ -21,7 +21,7 @@ export function comparisonBlocks(compared: readonly Compared[], command: string)
   return [
     { type: 'heading', level: 1, text: 'Comparison' },
     ...introduction(command),
-    ...groups.flatMap(({ group, rows }) => groupBlocks(group, rows)),
+    ...groups.flatMap(({ group, rows }) => groupBlocks(group, rows, perpetualElections(group, compared))),
     ...furtherBounds(groups),
     ...sources(groups.map(({ group }) => [group.title, comparedIn(group, compared)])),
   ];
@@ -50,13 +50,24 @@ const introduction = (command: string): Block[] => [
   },
 ];
 
-function groupBlocks(group: ComparisonGroup, rows: readonly Row[]): Block[] {
+/** Says of which elections the messages never cease; an empty text if of none. */
+function perpetualElections(group: ComparisonGroup, compared: readonly Compared[]): string {
+  const perpetual = comparedIn(group, compared).filter(
+    (algorithm) => algorithm.problem === 'election' && 'perpetual' in algorithm && algorithm.perpetual,
+  );
+  const names = perpetual.map(({ name }) => `\`${name}\``).join(' and ');
+  return names === ''
+    ? ''
+    : ` The messages of ${names} never cease: a run ends when its leader has stayed for a while.`;
+}
+
+function groupBlocks(group: ComparisonGroup, rows: readonly Row[], perpetual: string): Block[] {
   const settings = group.settings.map(({ name, about }) => `**${name}**: ${about}`).join(' ');
   const step = group.hasMessages ? '' : ' T is the time of one access to a register.';
   const sizes = [...new Set(rows.map(({ n }) => n))].sort((a, b) => a - b);
   return [
     { type: 'heading', level: 2, text: group.title },
-    { type: 'paragraph', text: `${settings}${step}` },
+    { type: 'paragraph', text: `${settings}${step}${perpetual}` },
     ...sizes.flatMap((n): Block[] => [
       { type: 'heading', level: 3, text: `${group.title}, n = ${n}` },
       sizeTable(

@@ -47,7 +47,13 @@ const allStart: ComparisonSetting = {
   name: 'all start',
   about: `All processes start at once; ids are placed at random. There are ${elections} runs.`,
   typical: true,
-  scenarios: (n) => Array.from({ length: elections }, (_, k) => ({ latency: times.latency, n, seed: k + 1 })),
+  scenarios: (n) =>
+    Array.from({ length: elections }, (_, k) => ({
+      latency: times.latency,
+      n,
+      seed: k + 1,
+      start: 'all' as const,
+    })),
 };
 
 const oneStarts: ComparisonSetting = {

@@ -6,6 +6,7 @@ export type MeasureId =
   | 'messages'
   | 'delay'
   | 'waiting'
+  | 'hops'
   | 'response'
   | 'throughput'
   | 'elected'
@@ -131,6 +132,18 @@ export const measureList: readonly Measure[] = [
     title: 'waiting time',
     about: 'from a request to its entry',
     ...mutexTime('waitingTime'),
+  },
+  {
+    id: 'hops',
+    title: 'token hops',
+    unit: 'messages',
+    isPerOccasion: false,
+    bounded: 'tokenHops',
+    about:
+      'messages with the token that arrive from a request to its entry; measured where a bound declares it',
+    problems: ['mutex'],
+    figureOf: ({ measures }) => measures?.tokenHops ?? null,
+    judged: ({ tokenHops }) => judgedBy(tokenHops, tokenHops),
   },
   {
     id: 'response',

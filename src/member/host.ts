@@ -28,6 +28,7 @@ export interface Host<R> {
   proposeView(after: View, members: readonly Peer[]): void;
   readView(): void; // asks the engine for the newest view, which arrives by `viewChanged`
   after(milliseconds: number, task: () => void): () => void; // returns a function that cancels it
+  choose(options: number): number; // a random number from 0 to options - 1
   holdsLease(): boolean; // the lease has not expired
   memberOut(cause: ExitCause): void; // the member has left the group: the host calls `end`
   contractBroken(reason: string): void; // as `memberOut`, but the process does not rejoin: a new member would fail in the same way

@@ -6,9 +6,11 @@ export { LockNetwork } from './lock-network.ts';
 export { Member, type MemberOptions, type UnservedRequests } from './member.ts';
 export type {
   AlgorithmMessage,
+  ElectionMessage,
   HeldLock,
   InheritedLock,
   MemberMessage,
+  RoundCandidate,
   ViewMessage,
 } from './member-messages.ts';
 export {

@@ -1,5 +1,6 @@
 import type { Address, AnyAlgorithm, Message, Pid } from '../core/algorithm.ts';
 import { fail, InputError } from '../core/assert.ts';
+import type { Topology } from '../core/topology.ts';
 import {
   checkState,
   type Input,
@@ -48,10 +49,7 @@ export class LockNetwork {
 
   /** Whether a message that arrives at `position` by the address `as` can come from `sender`. */
   comesFrom(position: Pid, as: Address, sender: Pid): boolean {
-    const topology = this.#overlay.topology(this.n);
-    if (this.algorithm.knows.includes('me')) return as === sender && topology.link(position, sender) >= 0;
-    const degree = topology.isRing ? 2 : topology.degree(position);
-    return as >= 0 && as < degree && topology.sender(position, as) === sender;
+    return isLinkFrom(this.algorithm, this.#overlay.topology(this.n), position, as, sender);
   }
 
   /**
@@ -62,7 +60,7 @@ export class LockNetwork {
     const known = this.#entersWithoutMessages[position];
     if (known !== undefined) return known;
     const tried = this.#tryOrNull(position, position, [begin, request]);
-    const enters = tried?.emitted === true && tried.sent.length + tried.timers === 0;
+    const enters = tried?.entered === true && tried.sent.length + tried.timers === 0;
     this.#entersWithoutMessages[position] = enters;
     return enters;
   }
@@ -99,13 +97,13 @@ export class LockNetwork {
 
   #try(position: Pid, root: Pid, inputs: readonly Input[]) {
     const sent: Message[] = [];
-    const seen = { emitted: false, timers: 0 };
+    const seen = { entered: false, timers: 0 };
     const machine = this.machine(root);
     const state = machine.init(position);
     const sink: Sink = {
       ...lockSink,
-      emit: () => {
-        seen.emitted = true;
+      emit: ({ type }) => {
+        if (type === 'entered') seen.entered = true;
       },
       send: (_to, _as, message) => {
         sent.push(message);
@@ -118,6 +116,19 @@ export class LockNetwork {
     checkState(state);
     return { ...seen, sent, state };
   }
+}
+
+/** Whether a process at `position` can receive messages of `sender` by the address `as`. */
+export function isLinkFrom(
+  { knows }: AnyAlgorithm,
+  topology: Topology,
+  position: Pid,
+  as: Address,
+  sender: Pid,
+): boolean {
+  if (knows.includes('me')) return as === sender && topology.link(position, sender) >= 0;
+  const degree = topology.isRing ? 2 : topology.degree(position);
+  return as >= 0 && as < degree && topology.sender(position, as) === sender;
 }
 
 /** Whether a message carries the token. False if it is not a message of the algorithm: its handler will fail, too. */

@@ -15,18 +15,30 @@
 // 6. A message that no working member can send is dropped, and its channel counts as broken: a message that it replaced may be missing.
 import type { AnyAlgorithm, Pid } from '../core/algorithm.ts';
 import { EarlyMessages } from './early-messages.ts';
+import { ElectionRounds } from './election-rounds.ts';
 import { type GroupSnapshot, GroupSnapshots } from './group-snapshots.ts';
 import type { ExitCause, Host } from './host.ts';
-import { Leaders } from './leaders.ts';
+import { electionLock, electionOf, isElection, Leaders } from './leaders.ts';
 import { LockTable } from './lock-table.ts';
-import type { AlgorithmMessage, InheritedLock, MemberMessage, ViewMessage } from './member-messages.ts';
-import { epochOf, fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
+import {
+  type AlgorithmMessage,
+  epochIn,
+  handledBeforeInstall,
+  type InheritedLock,
+  isRunMessage,
+  isViewMessage,
+  type MemberMessage,
+  type ViewMessage,
+} from './member-messages.ts';
+import { UnreachablePeers } from './unreachable-peers.ts';
+import { fenceOf, type MemberId, membersExcept, positionIn, type View } from './view.ts';
 import { ViewChange } from './view-change.ts';
 
 export interface MemberOptions {
   readonly id: MemberId;
   readonly algorithm: string; // of locks that do not name another
   readonly algorithmOf: (name: string) => AnyAlgorithm | undefined;
+  readonly electionAlgorithmOf?: (name: string) => AnyAlgorithm | undefined; // defaults to none
   readonly leaseMs: number;
 }
 
@@ -40,12 +52,14 @@ export interface UnservedRequests<R> {
 // Milliseconds.
 const removalDelay = 20; // per live member that comes first in the view
 const proposeAgain = 1000;
+const delaysPerLease = 50; // of messages between candidates, by the bound that election algorithms are told
 
 export class Member<R> {
   readonly id: MemberId;
   readonly algorithm: string;
   readonly locks: LockTable<R>;
   readonly leaders: Leaders;
+  readonly elections: ElectionRounds<R>;
   readonly #snapshots: GroupSnapshots;
   readonly #host: Host<R>;
   #view: View | null = null;
@@ -57,33 +71,41 @@ export class Member<R> {
   readonly #early = new EarlyMessages();
   #dead = new Set<MemberId>();
   readonly #brokenChannels = new Set<MemberId>(); // peers whose channel broke in this view
-  readonly #unreachable = new Map<MemberId, object>(); // peers that have not been heard since; the object identifies the outage
-  readonly #leaseMs: number;
+  readonly #unreachable: UnreachablePeers;
   #awaitsNewEpoch = false;
 
-  constructor({ id, algorithm, algorithmOf, leaseMs }: MemberOptions, host: Host<R>) {
+  constructor(options: MemberOptions, host: Host<R>) {
+    const { id, algorithm, algorithmOf, electionAlgorithmOf = () => undefined, leaseMs } = options;
     this.id = id;
     this.algorithm = algorithm;
-    this.#leaseMs = leaseMs;
     this.#host = host;
+    const outlets = {
+      sendTo: (to: Pid, message: MemberMessage) => this.#sendTo(to, message),
+      broadcast: (message: MemberMessage) => this.#broadcast(message),
+      requestNewEpoch: () => this.requestNewEpoch(),
+      contractBroken: (reason: string) => this.#contractBroken(reason),
+    };
+    this.#unreachable = new UnreachablePeers({
+      ...{ host, leaseMs },
+      size: () => this.#positions.size,
+      isInView: (peer) => this.#positions.has(peer),
+      isOlder: (peer) => this.#positions.get(peer)! < this.#position,
+    });
     this.leaders = new Leaders((election, leader) => host.leaderChanged(election, leader));
     this.locks = new LockTable({
-      host,
-      algorithm,
-      algorithmOf,
+      ...{ host, algorithm, algorithmOf, ...outlets },
       fence: (epoch, entry) => this.fence(epoch, entry),
-      sendTo: (to, message) => this.#sendTo(to, message),
       hintHandover: (to) => this.#hintHandover(to),
-      broadcast: (message) => this.#broadcast(message),
       announceLeader: (election, term, ends) => this.#announceLeader(election, term, ends),
-      requestNewEpoch: () => this.requestNewEpoch(),
-      contractBroken: (reason) => this.#contractBroken(reason),
+    });
+    this.elections = new ElectionRounds({
+      ...{ host, locks: this.locks, algorithm, electionAlgorithmOf, ...outlets },
+      maxDelay: Math.ceil(leaseMs / delaysPerLease),
+      leaderOf: (election) => this.leaders.of(election)?.id ?? null,
+      isBroken: (peer) => this.#brokenChannels.has(peer),
     });
     this.#snapshots = new GroupSnapshots({
-      locks: this.locks,
-      algorithm,
-      algorithmOf,
-      sendTo: (to, message) => this.#sendTo(to, message),
+      ...{ locks: this.locks, algorithm, algorithmOf, sendTo: outlets.sendTo },
       after: (milliseconds, task) => host.after(milliseconds, task),
     });
   }
@@ -105,7 +127,7 @@ export class Member<R> {
   get retainedCount(): number {
     const { size } = this.#snapshots;
     const flushes = this.#change?.size ?? 0;
-    return [...this.locks].length + this.#early.size + this.#dead.size + flushes + size;
+    return [...this.locks].length + this.elections.size + this.#early.size + this.#dead.size + flushes + size;
   }
 
   /** @internal Returns, as plain data, what decides further behaviour besides timers and snapshots. For tests that compare states. */
@@ -118,9 +140,10 @@ export class Member<R> {
       early: this.#early.inspectState(),
       dead: [...this.#dead].sort(),
       brokenChannels: [...this.#brokenChannels].sort(),
-      unreachable: [...this.#unreachable.keys()].sort(),
+      unreachable: this.#unreachable.inspectState(),
       locks: this.locks.inspectState(),
       leaders: this.leaders.inspectState(),
+      elections: this.elections.inspectState(),
     };
   }
 
@@ -138,6 +161,7 @@ export class Member<R> {
   /** Withdraws a request; it will not be granted. */
   cancel(name: string, request: R): void {
     this.locks.cancel(name, request);
+    if (isElection(name)) this.elections.cancel(electionOf(name), request);
   }
 
   release(name: string, request: R): void {
@@ -158,6 +182,8 @@ export class Member<R> {
       if (waiting.length > 0) unserved.push({ name, algorithm, requests: [...waiting] });
       if (holder !== null) this.#host.lost(holder, cause);
     }
+    for (const { election, algorithm, requests } of this.elections.clear())
+      unserved.push({ name: electionLock(election), algorithm, requests });
     this.locks.clear();
     this.leaders.clear();
     this.#snapshots.stop(`the member that took it is out of the group: ${cause}`);
@@ -188,7 +214,7 @@ export class Member<R> {
     this.#isInstalled = false;
     this.#awaitsNewEpoch = false;
     this.#brokenChannels.clear();
-    for (const id of this.#unreachable.keys()) if (!this.#positions.has(id)) this.#unreachable.delete(id);
+    this.#unreachable.viewChanged();
     this.#dead = new Set(view.members.flatMap(({ id }) => (this.#dead.has(id) ? [id] : [])));
     const incomplete = this.#early.viewChanged(view);
     this.#change = new ViewChange(view, position === 0, {
@@ -199,6 +225,7 @@ export class Member<R> {
       install: (held) => this.#install(held),
       claimedTwice: () => this.#host.messageDropped('malformed'),
     });
+    this.elections.viewChanged(view, position);
     this.#change.begin();
     for (const id of incomplete) this.channelBroke(id);
     this.#removeDead();
@@ -224,33 +251,7 @@ export class Member<R> {
   /** The transport has not reached this peer for some time, and has dropped the messages to it. */
   peerUnreachable(peer: MemberId): void {
     this.channelBroke(peer);
-    if (this.#out !== null || this.#unreachable.has(peer)) return;
-    const outage = {};
-    this.#unreachable.set(peer, outage);
-    const unlessHeard = (milliseconds: number, then: () => void) =>
-      this.#host.after(milliseconds, () => {
-        if (this.#unreachable.get(peer) === outage && this.#positions.has(peer)) then();
-      });
-    const hail = () => {
-      this.#host.send(peer, { type: 'hail', isAnswer: false });
-      unlessHeard(this.#leaseMs / 5, hail);
-    };
-    const leaveIf = (mustLeave: () => boolean) => () => {
-      if (mustLeave()) this.#host.memberOut('cut off');
-    };
-    unlessHeard(this.#leaseMs / 5, hail);
-    unlessHeard(
-      this.#leaseMs / 2,
-      leaveIf(() => 2 * this.#unreachable.size > this.#positions.size),
-    );
-    unlessHeard(
-      this.#leaseMs,
-      leaveIf(() => this.#positions.get(peer)! < this.#position),
-    );
-    unlessHeard(
-      2 * this.#leaseMs,
-      leaveIf(() => true),
-    );
+    if (this.#out === null) this.#unreachable.add(peer);
   }
 
   /** Asks for a new epoch of the same members. */
@@ -269,7 +270,7 @@ export class Member<R> {
 
   received(from: MemberId, message: MemberMessage): void {
     if (this.#out !== null) return;
-    this.#unreachable.delete(from);
+    this.#unreachable.heard(from);
     const epoch = epochIn(message);
     if (epoch > this.#epoch) {
       if (!this.#early.add(from, message, epoch)) this.#host.messageDropped('too early');
@@ -320,6 +321,7 @@ export class Member<R> {
         break;
       case 'conflict':
         this.locks.onConflict(message.lock, message.algorithm);
+        if (isElection(message.lock)) this.elections.settle(electionOf(message.lock));
     }
   }
 
@@ -359,6 +361,8 @@ export class Member<R> {
       case 'install':
       case 'install-piece':
         return (sender === 0 && this.#change?.installArrived(from, message)) ?? false;
+      default:
+        return this.elections.received(message, sender);
     }
   }
 
@@ -384,7 +388,9 @@ export class Member<R> {
     this.leaders.installed(this.#view!, held);
     this.#snapshots.installed(this.#view!, this.#position);
     this.locks.begin(this.#view!, this.#position, held);
+    this.elections.installed();
     this.#handleEarly();
+    if (this.#isInstalled) this.elections.ready();
   }
 
   /** The first live member of the view proposes the new view. The others follow after a delay, in case it does not. */
@@ -414,8 +420,10 @@ export class Member<R> {
   }
 
   #leaderAnnounced(id: MemberId, { election, term, ends }: MemberMessage & { type: 'leads' }): void {
-    if (ends) this.leaders.ends(election, term);
-    else this.leaders.leads(election, id, term);
+    if (ends) {
+      this.leaders.ends(election, term);
+      this.elections.termEnded(election);
+    } else this.leaders.leads(election, id, term);
   }
 
   /** A ring of one sends to itself. A timer avoids an endless loop, because its token may circulate forever. */
@@ -436,15 +444,4 @@ export class Member<R> {
   #send(to: MemberId, message: MemberMessage): void {
     if (!this.#brokenChannels.has(to) || !isRunMessage(message)) this.#host.send(to, message);
   }
-}
-
-const handledBeforeInstall = ['flush', 'flush-piece', 'install', 'install-piece', 'refresh'];
-const isRunMessage = ({ type }: MemberMessage) => ['run', 'begin', 'agree', 'open', 'marker'].includes(type);
-const isViewMessage = (message: MemberMessage): message is ViewMessage =>
-  'epoch' in message && message.type !== 'view';
-
-/** The epoch of the view that a message is for; -1 if it is for any. */
-function epochIn(message: MemberMessage): number {
-  if (message.type === 'leads') return epochOf(message.term);
-  return 'epoch' in message ? message.epoch : -1;
 }

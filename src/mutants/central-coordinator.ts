@@ -1,4 +1,4 @@
-import { centralCoordinator, centralCoordinatorDenied } from '../algorithms/mutex/central-coordinator.ts';
+import { centralCoordinator } from '../algorithms/mutex/central-coordinator.ts';
 import type { Mutant } from './mutant.ts';
 
 export const centralCoordinatorNeverOccupied: Mutant = {
@@ -18,21 +18,6 @@ export const centralCoordinatorNeverOccupied: Mutant = {
     request(s, p, m, client) {
       s.holder = null;
       centralCoordinator.on.request(s, p, m, client);
-    },
-  },
-};
-
-export const centralCoordinatorDeniedForgets: Mutant = {
-  ...centralCoordinatorDenied,
-  name: 'central-coordinator-denied-forgets',
-  of: 'central-coordinator-denied',
-  lie: 'who is denied is not queued',
-  on: {
-    ...centralCoordinatorDenied.on,
-    request(s, p, m, client) {
-      const { length } = s.queue;
-      centralCoordinatorDenied.on.request(s, p, m, client);
-      s.queue.length = length;
     },
   },
 };

@@ -16,47 +16,31 @@ export const changRobertsLostNegation: Mutant = {
   },
 };
 
-/** Starts even if the process already takes part. */
-const start: Mutant['calls'][string] = (s, p) => {
-  s.participating = true;
-  p.send(next, { type: 'election', id: p.id });
-};
-
 export const changRobertsNoGuard: Mutant = {
   ...changRoberts,
   name: 'chang-roberts-no-guard',
   of: 'chang-roberts',
-  lie: 'who takes part already may start: the winner is elected twice (ER-35, as printed in Raynal, 5.2)',
+  lie: 'a process that takes part already may start: the winner is elected once more (ER-35, as printed in Raynal, 5.2)',
   failingRun: { ids: '1,2', latency: 'fixed:2', start: '0@0,1@3' },
-  calls: { start },
+  calls: {
+    start(s, p) {
+      s.participating = true;
+      p.send(next, { type: 'election', id: p.id });
+    },
+  },
 };
 
-/** Handles the announcement of the leader, then clears the mark. */
-const clearing: Mutant['on'][string] = (s, p, m) => {
-  changRoberts.on.leader(s, p, m as { type: 'leader'; id: number }, next);
-  s.participating = false;
-};
-
-export const changRobertsClears: Mutant = {
+export const changRobertsClearsTwice: Mutant = {
   ...changRoberts,
-  name: 'chang-roberts-clears',
+  name: 'chang-roberts-clears-twice',
   of: 'chang-roberts',
-  lie: 'the mark is cleared when the leader is known: a late id begins again where channels are not FIFO (ER-35, Raynal, 5.2)',
-  failingRun: { ids: '1,2', latency: 'exponential:20', seed: '68' },
-  on: { ...changRoberts.on, leader: clearing },
-};
-
-export const changRobertsClearsEarly: Mutant = {
-  ...changRobertsNoGuard,
-  name: 'chang-roberts-clears-early',
-  lie: 'who takes part may start, and the winner clears its mark before all know: it begins again (ER-35, slides, step 5a)',
-  failingRun: { ids: '1,2', latency: 'fixed:2', start: '1@0,0@5' },
-  assumes: { ...changRoberts.assumes, channels: 'fifo' },
+  lie: 'the winner clears its mark when it wins, and again when its announcement is back: by then it may have started a new election',
+  failingRun: { ids: '1,2,3', latency: 'fixed:2', start: '1@0,2@9,0@11' },
   on: {
-    leader: clearing,
-    election(s, p, m, from) {
-      changRoberts.on.election(s, p, m, from);
-      if (m.id === p.id) s.participating = false;
+    ...changRoberts.on,
+    leader(s, p, m) {
+      s.participating = false;
+      changRoberts.on.leader(s, p, m, next);
     },
   },
 };

@@ -1,17 +1,24 @@
 import { afekGafniForgets, afekGafniYields } from './afek-gafni.ts';
 import { bakeryNoChoosing, bakeryNoNames } from './bakery.ts';
 import { berkeleyAveragesAll, berkeleySendsTimes } from './berkeley.ts';
-import { bullyAnswersSuperiors, bullyShortCut } from './bully.ts';
-import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
-import { centralCoordinatorDeniedForgets, centralCoordinatorNeverOccupied } from './central-coordinator.ts';
 import {
-  changRobertsClears,
-  changRobertsClearsEarly,
-  changRobertsLostNegation,
-  changRobertsNoGuard,
-} from './chang-roberts.ts';
+  bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
+  bullyShortCut,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+} from './bully.ts';
+import { carvalhoRoucairolGivesAway } from './carvalho-roucairol.ts';
+import { centralCoordinatorNeverOccupied } from './central-coordinator.ts';
+import {
+  centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
+} from './central-coordinator-denied.ts';
+import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard } from './chang-roberts.ts';
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
+import { dijkstraCentralDaemonMovesEarly, dijkstraCentralDaemonTooFew } from './dijkstra-central-daemon.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
@@ -23,6 +30,11 @@ import {
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
 } from './helary-plouzeau-raynal.ts';
+import {
+  helaryPlouzeauRaynalCompleteCounters,
+  helaryPlouzeauRaynalCompleteLetsGo,
+  helaryPlouzeauRaynalCompleteNoTick,
+} from './helary-plouzeau-raynal-complete.ts';
 import {
   helaryPlouzeauRaynalFloodingHearsItself,
   helaryPlouzeauRaynalFloodingLastCopy,
@@ -42,7 +54,12 @@ import {
   korachMoranZaksLeavesBehind,
 } from './korach-moran-zaks.ts';
 import { lamportOneAcknowledgement } from './lamport.ts';
-import { leLannCompleteAtOnce, leLannOwnNumberLast } from './le-lann.ts';
+import {
+  leLannAnnouncementDecides,
+  leLannCompleteAtOnce,
+  leLannNoGuard,
+  leLannOwnNumberLast,
+} from './le-lann.ts';
 import { liHudakForgets, liHudakStaysOwner } from './li-hudak.ts';
 import { listCarryingRingInitiatorsPass, listCarryingRingStopsAtLeader } from './list-carrying-ring.ts';
 import {
@@ -59,9 +76,16 @@ import { naimiTrehelNoReversal } from './naimi-trehel.ts';
 import { ntpForgetsStrata, ntpKeepsTheLatest } from './ntp.ts';
 import { ntpMulticastForgetsTheWay } from './ntp-multicast.ts';
 import { ntpSymmetricForgetsStrata } from './ntp-symmetric.ts';
+import { omegaKeepsTimeouts, omegaNeverReturns } from './omega.ts';
 import { petersonNeverStops, petersonStrict } from './peterson.ts';
 import { petersonImprovedOddOnly } from './peterson-improved.ts';
 import { petersonLockTurnFirst } from './peterson-lock.ts';
+import {
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
+} from './raft-election.ts';
 import { raymondForgetsItself } from './raymond.ts';
 import {
   changRobertsRoundsLeaderOnly,
@@ -76,7 +100,8 @@ import {
 } from './ricart-agrawala-token.ts';
 import { singhalLearnsNothing } from './singhal.ts';
 import { suzukiKasamiForgets } from './suzuki-kasami.ts';
-import { tokenRingHurries } from './token-ring.ts';
+import { tokenRingAsPrinted, tokenRingHurries } from './token-ring.ts';
+import { totalOrderBroadcastImpatient } from './total-order-broadcast.ts';
 import {
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
@@ -108,11 +133,15 @@ export type { Mutant, SharedMutant } from './mutant.ts';
 export const mutants: readonly Mutant[] = [
   carvalhoRoucairolGivesAway,
   centralCoordinatorDeniedForgets,
+  centralCoordinatorDeniedUnheard,
   centralCoordinatorNeverOccupied,
   dijkstraKStateTooFew,
   helaryPlouzeauRaynalByName,
   helaryPlouzeauRaynalForgets,
   helaryPlouzeauRaynalLetsGo,
+  helaryPlouzeauRaynalCompleteCounters,
+  helaryPlouzeauRaynalCompleteLetsGo,
+  helaryPlouzeauRaynalCompleteNoTick,
   helaryPlouzeauRaynalFloodingHearsItself,
   helaryPlouzeauRaynalFloodingLastCopy,
   helaryPlouzeauRaynalFloodingLetsGo,
@@ -133,6 +162,7 @@ export const mutants: readonly Mutant[] = [
   ricartAgrawalaTokenWrongEntry,
   singhalLearnsNothing,
   suzukiKasamiForgets,
+  tokenRingAsPrinted,
   tokenRingHurries,
   centralCoordinatorBullyGrantsAtOnce,
   tokenRingBullyGoesOn,
@@ -147,9 +177,12 @@ export const mutants: readonly Mutant[] = [
   afekGafniForgets,
   afekGafniYields,
   bullyAnswersSuperiors,
+  bullyFollowsTheDead,
+  bullyIgnoresCrashes,
   bullyShortCut,
-  changRobertsClears,
-  changRobertsClearsEarly,
+  bullyTellsInferiors,
+  bullyToleratesInferiors,
+  changRobertsClearsTwice,
   changRobertsLostNegation,
   changRobertsNoGuard,
   hirschbergSinclairFirstCopy,
@@ -161,7 +194,9 @@ export const mutants: readonly Mutant[] = [
   itaiRodehSameCoin,
   itaiRodehSynchronousHurries,
   itaiRodehSynchronousKeepsAll,
+  leLannAnnouncementDecides,
   leLannCompleteAtOnce,
+  leLannNoGuard,
   leLannOwnNumberLast,
   listCarryingRingInitiatorsPass,
   listCarryingRingStopsAtLeader,
@@ -171,9 +206,16 @@ export const mutants: readonly Mutant[] = [
   petersonNeverStops,
   petersonStrict,
   petersonImprovedOddOnly,
+  omegaKeepsTimeouts,
+  omegaNeverReturns,
+  raftElectionFixedTimeouts,
+  raftElectionIgnoresLaterTerms,
+  raftElectionNoMajority,
+  raftElectionVotesTwice,
   korachMoranZaksAlwaysRises,
   korachMoranZaksHurries,
   korachMoranZaksLeavesBehind,
+  totalOrderBroadcastImpatient,
   vitanyiAsPrinted,
   vitanyiKeepsTimer,
   vitanyiMinimalTimeNeverFires,
@@ -202,6 +244,8 @@ export const sharedMutants: readonly SharedMutant[] = [
   dekkerAfterYou,
   dekkerInsists,
   dekkerLooksFirst,
+  dijkstraCentralDaemonMovesEarly,
+  dijkstraCentralDaemonTooFew,
   filterLockOneLevelShort,
   petersonLockTurnFirst,
 ];

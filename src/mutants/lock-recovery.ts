@@ -25,7 +25,7 @@ export const tokenRingBullyGoesOn: Mutant = {
   name: 'token-ring+bully-goes-on',
   of: ring.name,
   lie: 'who has answered does not stop its run, and takes the old token',
-  failingRun: { n: '4', hold: 'fixed:100', crash: '0@10', restart: '0@25' },
+  failingRun: { n: '4', hold: 'fixed:100', crash: '0@10', restart: '0@35' },
   on: {
     ...ring.on,
     ask(s, p, m, j) {
@@ -43,13 +43,13 @@ export const tokenRingBullyHearsAtOnce: Mutant = {
   lie: 'who restarts takes part at once, while tokens of its former life are still on their way',
   failingRun: {
     n: '2',
-    crash: '1@55,1@260,0@291',
-    restart: '1@55,1@260,0@291',
+    crash: '1@43,1@202,0@222',
+    restart: '1@43,1@202,0@222',
     entries: '10',
     think: 'fixed:0',
     hold: 'fixed:20',
     latency: 'uniform:0:10',
-    seed: '451',
+    seed: '76',
   },
   recover: (s, p) => ring.on.hears(s, p, { type: 'hears' }, p.me),
 };

@@ -1,4 +1,5 @@
-import type { Pid, Problems, Winner } from '../core/algorithm.ts';
+import type { AnyAlgorithm, Pid, Problems, Winner } from '../core/algorithm.ts';
+import { beginsByItself } from '../core/perpetual-election.ts';
 import type { Monitor, Violation } from './monitor.ts';
 import { pidList } from './mutex-monitor.ts';
 
@@ -7,13 +8,39 @@ export interface ElectionSpec {
   readonly elects: Winner;
   readonly survivesCrashes: boolean; // a new leader may follow after a crash or a restart
   readonly detectsCrashes: boolean; // every living process hears of every crash, so in the end a living process leads
+  readonly isMember: (process: Pid) => boolean; // false if it was left out because it crashes before the election
+  readonly isPerpetual: boolean; // leaders may differ for a while: eventually there is one, and it stays
+  readonly beginsByItself: boolean; // no process has to start the election
 }
+
+/** The declarations of an algorithm that its promises depend on. */
+type Declarations = Pick<AnyAlgorithm, 'problem' | 'assumes'> & {
+  readonly [field in 'elects' | 'crashNotice' | 'perpetual' | 'begin']?: AnyAlgorithm[field] | undefined;
+};
+
+/** Returns what an election promises. */
+export const electionSpecOf = (
+  algorithm: Declarations,
+  ids: ArrayLike<number>,
+  isMember: ElectionSpec['isMember'] = () => true,
+): ElectionSpec => ({
+  ids,
+  elects: algorithm.elects ?? 'any',
+  survivesCrashes: algorithm.assumes.failures === 'crash',
+  detectsCrashes: algorithm.crashNotice !== undefined,
+  isMember,
+  isPerpetual: algorithm.perpetual === true,
+  beginsByItself: beginsByItself(algorithm),
+});
 
 /**
  * Election: there is at most one leader; every living process learns the same one, and it is the promised one. An anonymous process emits
  * `me` or `another`; the monitor resolves that to the id of the process that emitted `me`, or its position if processes have no ids.
  *
  * An algorithm that numbers its elections has at most one leader in each round, and the leader of a round took part in it: it was alive.
+ *
+ * A perpetual election promises less of the way and more of the end: leaders may differ for a while, and several may lead, but eventually all living
+ * processes follow one living leader, and it stays. `LeaderStability` says when.
  */
 export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   readonly #spec: ElectionSpec;
@@ -29,7 +56,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
   constructor(spec: ElectionSpec) {
     this.#spec = spec;
     this.#leaders = new Float64Array(spec.ids.length).fill(Number.NaN);
-    this.#involved = new Uint8Array(spec.ids.length);
+    this.#involved = new Uint8Array(spec.ids.length).fill(spec.beginsByItself ? 1 : 0);
     this.#rounds = new Int32Array(spec.ids.length).fill(-1);
   }
 
@@ -56,6 +83,19 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     return common(followedBy(this.#leaders, (i) => this.#dead.has(i)));
   }
 
+  /** The living leader that all living processes follow, or null. */
+  get livingLeader(): number | null {
+    const { leader } = this;
+    if (leader === null) return null;
+    const position = Array.prototype.indexOf.call(this.#spec.ids, leader);
+    return position < 0 || this.#dead.has(position) ? null : leader;
+  }
+
+  /** How many rounds elected a leader. Without rounds, 1 if a process has learned of one. */
+  get elections(): number {
+    return this.#elected.size || (this.#leaders.some((leader) => !Number.isNaN(leader)) ? 1 : 0);
+  }
+
   called(process: Pid): void {
     this.#involved[process] = 1;
   }
@@ -73,6 +113,7 @@ export class ElectionMonitor implements Monitor<Problems['election']['event']> {
     const { ids } = this.#spec;
     const leader = emitted === 'me' ? ids[process]! : emitted === 'another' ? ids[known!]! : emitted;
     this.#follow(process, leader);
+    if (this.#spec.isPerpetual) return null;
     if (this.#spec.survivesCrashes) {
       return this.#claimants.size <= 1 || this.#restarts > 0 ? null : severalLeaders([...this.#claimants]);
     }
@@ -172,12 +213,20 @@ export const neverLearns = (process: Pid, help: string): Violation => ({
   why: `process ${process} never learns the leader while the run goes round, though ${help}`,
 });
 
+/** The name of what a perpetual election promises. */
+export const stableLeader = 'eventually one leader, and it stays';
+
 /** The violations when no message is in flight and some living process knows of the election. It builds no list of all processes. */
 export function electionWhenQuiescent(
-  { ids, elects, survivesCrashes, detectsCrashes }: ElectionSpec,
+  { ids, elects, survivesCrashes, detectsCrashes, isMember, isPerpetual }: ElectionSpec,
   leaders: ArrayLike<number | null>, // null or NaN: no leader learned
   isDead: (process: Pid) => boolean,
+  when = 'in the end', // of a perpetual election
 ): Violation[] {
+  if (isPerpetual) {
+    const who = disagreement(ids, leaders, isDead);
+    if (who !== null) return [{ property: stableLeader, why: `${when} ${who}` }];
+  }
   const followed = followedBy(leaders, isDead);
   if (followed.has(null)) {
     const why = `nothing is left to tell the leader to process ${pidList(withoutLeader(leaders, isDead))}`;
@@ -192,9 +241,33 @@ export function electionWhenQuiescent(
     return [{ property: 'a living process leads', why: `all follow ${leader}, which has crashed` }];
   if (elects === 'any') return [];
   if (survivesCrashes && isDead(position)) return []; // the leader crashed later: the application will notice
-  const best = bestOf(ids, elects, (i) => !survivesCrashes || !isDead(i));
+  const best = bestOf(ids, elects, (i) => isMember(i) && (!survivesCrashes || !isDead(i)));
   if (leader === best) return [];
   return [{ property: `the ${elects} wins`, why: `${leader} is elected although ${best} is there` }];
+}
+
+/** Says which processes follow whom, unless all living ones follow the same living leader. */
+function disagreement(
+  ids: ArrayLike<number>,
+  leaders: ArrayLike<number | null>,
+  isDead: (process: Pid) => boolean,
+): string | null {
+  const followers = new Map<number | null, Pid[]>();
+  for (let i = 0; i < leaders.length; i += 1) {
+    if (isDead(i)) continue;
+    const leader = Number.isNaN(leaders[i]) ? null : leaders[i]!;
+    followers.set(leader, [...(followers.get(leader) ?? []), i]);
+  }
+  const isGone = (leader: number | null) =>
+    leader !== null && isDead(Array.prototype.indexOf.call(ids, leader));
+  if (followers.size <= 1 && ![...followers.keys()].some((leader) => leader === null || isGone(leader)))
+    return null;
+  const texts = [...followers].map(([leader, [first, ...more]]) => {
+    const who =
+      more.length === 0 ? `process ${first} follows` : `processes ${pidList([first!, ...more])} follow`;
+    return `${who} ${leader ?? 'nobody'}${isGone(leader) ? ', which has crashed' : ''}`;
+  });
+  return texts.join('; ');
 }
 
 /** The leaders that living processes follow; includes null if a process follows none. */

@@ -27,8 +27,9 @@ export class StabilisationMonitor {
     return isLeft ? noClosure : null;
   }
 
-  whenQuiescent(): Violation[] {
-    return this.isOver ? [] : [noConvergence('no message is left that could change it')];
+  /** @param help what could change the global state: a message or a write. */
+  whenQuiescent(help = 'message'): Violation[] {
+    return this.isOver ? [] : [noConvergence(`no ${help} is left that could change it`)];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Address, Message, Pid } from '../core/algorithm.ts';
 import { Random } from '../core/random.ts';
+import { isSection } from '../core/shared-algorithm.ts';
 import type { Machine, RegisterAccess, Sink } from '../machine/index.ts';
 import type { Violation } from '../problems/monitor.ts';
 import type { LivelockDetector } from './events/livelock-detector.ts';
@@ -22,7 +23,7 @@ interface ActionParts extends SimulationParts {
 /** Carries out what handlers do in a simulation: it schedules, counts, records, and informs the application. */
 export class HandlerActions implements Sink {
   readonly counts: number[]; // messages or register accesses, by kind
-  continues = false; // the process has scheduled its next step
+  continues = false; // the process is at a line, and has scheduled its next step
   readonly #parts: ActionParts;
   readonly #machine: Machine;
   readonly #application: ActionParts['application'];
@@ -114,7 +115,7 @@ export class HandlerActions implements Sink {
 
   continueAt(line: string): void {
     const process = this.#machine.turn;
-    this.continues = true;
+    this.continues = !isSection(line);
     this.#parts.timers.arm(process, this.#network.duration(process), 0, { kind: 'step', line });
     this.#parts.livelock!.steps += 1;
   }

@@ -168,7 +168,8 @@ function onLink(
 
 function ask(parts: SimulationParts, process: Pid): string | null {
   const { setup, wheel, codes, status, application } = parts;
-  const obstacle = whyNotUp(setup, status, process) ?? application.whyNotAsk(process);
+  const obstacle =
+    whyNotUp(setup, status, process) ?? whyNotMember(setup, process) ?? application.whyNotAsk(process);
   if (obstacle !== null) return obstacle;
   if (nextStep(parts, process) !== undefined) return 'it is leaving';
   const isPlanned = (slot: number) =>
@@ -212,6 +213,9 @@ function whyNotUp({ n }: Pick<Setup, 'n'>, status: ProcessStatus, process: Pid):
   if (status.isCrashed(process)) return `process ${process} is crashed`;
   return status.isPaused(process) ? `process ${process} is paused` : null;
 }
+
+const whyNotMember = ({ topology }: Pick<Setup, 'topology'>, process: Pid): string | null =>
+  topology.includes(process) ? null : `process ${process} has no links: the election is held without it`;
 
 function onProcess(
   { setup, wheel, codes, status, handle }: SimulationParts,

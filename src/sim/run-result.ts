@@ -42,6 +42,8 @@ export interface Run {
   readonly leader: number | null;
   /** The leader that each process believes in; null if it is crashed or has not learned of one. Empty unless the algorithm elects. */
   readonly leaders: readonly (number | null)[];
+  /** The time from which all living processes follow the same living leader of a perpetual election; null if they do not, or for other algorithms. */
+  readonly stableSince: number | null;
   /** How far each clock is off, by position; null unless clocks are synchronised. */
   readonly clocks: readonly ClockErrorReport[] | null;
   /** The time of the last event, in ticks. */
@@ -93,6 +95,7 @@ export function resultOf(
     bypassAtMost: application.bypassed && mostOf(promisedBypassLimits(setup)),
     leader: application.leader,
     leaders: application.leaders,
+    stableSince: application.stableSince,
     clocks: application.clocks,
     time: totals.time,
     events: totals.events,

@@ -155,7 +155,7 @@ export class Simulation {
 
   /** Whether the run should have ended by itself, or a call has not. @internal */
   get isExpectedToEnd(): boolean {
-    return !this.#endsWithWork || !this.#application.isDone;
+    return !this.#endsWithWork || !(this.#application.isDone || this.#application.hasDeadline);
   }
 
   /** Ends a run that would go on without end. @internal */
@@ -187,7 +187,7 @@ export class Simulation {
         if (code < plainCodes && states.checksLeft === 0) {
           const from = wheel.detail[slot]!;
           const message = wheel.content[slot] as Message;
-          if (measures !== null) measures.received(process, wheel.chain[slot]!);
+          if (measures !== null) measures.received(process, wheel.chain[slot]!, code);
           this.#events += 1;
           this.#time[0] = wheel.now;
           if (code === request) this.#application.requestReceived(message, machine.senderOf(process, from));
@@ -282,11 +282,11 @@ export class Simulation {
   /** A timer fires, or a process on shared memory takes its next step. */
   #performTimed(process: Pid, input: TimedInput): void {
     this.#step(process, input);
-    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process);
+    if (input.kind === 'step' && this.#violations.length === 0) this.#lineDone(process, input.line);
   }
 
-  #lineDone(process: Pid): void {
-    if (this.#actions.continues) {
+  #lineDone(process: Pid, line: string): void {
+    if (this.#actions.continues || line === 'noncritical section') {
       this.#livelock!.visit(process, this.#states.at(process));
       return;
     }
@@ -298,7 +298,7 @@ export class Simulation {
 
   #deliver(process: Pid, { code, detail, serial, chain }: ScheduledEvent, message: Message): void {
     const isNotice = code === this.#codes.notice;
-    if (!isNotice) this.#measures?.received(process, chain);
+    if (!isNotice) this.#measures?.received(process, chain, code);
     this.#recorder?.markRepetition(this.now, process, serial);
     const from = this.machine.senderOf(process, detail);
     if (!isNotice) this.#application.messageReceived(process);
@@ -424,8 +424,8 @@ export class Simulation {
     this.#over = true;
     const { algorithm } = this.setup;
     if (isQuiescent) this.#violations.push(...this.#application.whenQuiescent(countedIn(algorithm).helps));
-    if (isQuiescent && this.#violations.length === 0 && this.#livelock !== null && this.#livelock.steps > 0)
-      this.#violations.push(releaseNeverEnds);
+    const mayStep = this.#livelock === null || this.#livelock.steps === 0 || this.#endsWithWork;
+    if (isQuiescent && this.#violations.length === 0 && !mayStep) this.#violations.push(releaseNeverEnds);
     if (this.#violations.length > 0 && isQuiescent && keepsAssumptions(this.setup)) this.#timers.checkEnd();
     if (this.#violations.length === 0 && !this.#hasIntervention)
       this.#violations.push(

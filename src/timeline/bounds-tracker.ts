@@ -2,6 +2,7 @@ import type { Pid } from '../core/algorithm.ts';
 import { type Limits, limitsOf } from '../core/bounds.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { beginsSynchronisation } from '../problems/clock-monitor.ts';
+import { ElectionCount } from '../problems/election-count.ts';
 import { circumstancesOf, type Setup } from '../sim/index.ts';
 
 /** How many messages of these kinds the papers allow. */
@@ -28,11 +29,14 @@ export class BoundsTracker {
   #events = 0;
   #asked = 0;
   #granted = 0;
+  readonly #elections: ElectionCount;
 
   constructor(setup: Setup) {
     this.setup = setup;
+    this.#elections = new ElectionCount(setup.n, setup.algorithm.electsAgain);
     const { count, of } = setup.starts;
-    this.#initiators = new Set(Array.from({ length: count }, (_, k) => of(k).process));
+    const starting = Array.from({ length: count }, (_, k) => of(k).process);
+    this.#initiators = new Set(starting.filter((process) => setup.topology.includes(process)));
   }
 
   /** Adds an event. Returns the new status, or null if it has not changed. */
@@ -42,9 +46,13 @@ export class BoundsTracker {
     if (input.kind === 'call' && this.#asks(process, input.name)) {
       this.#asked += 1;
       this.#initiators.add(process);
+      if (input.name === 'start') this.#elections.started(process);
     }
-    for (const output of outputs)
-      if (output.kind === 'emit' && output.event.type === 'entered') this.#granted += 1;
+    for (const output of outputs) {
+      if (output.kind !== 'emit') continue;
+      if (output.event.type === 'entered') this.#granted += 1;
+      else if (output.event.type === 'elected') this.#elections.learned(process);
+    }
     return this.#asked + this.#granted > before ? this.status(false) : null;
   }
 
@@ -55,10 +63,10 @@ export class BoundsTracker {
     return beginsSynchronisation(algorithm.synchronises!, process, root);
   }
 
-  /** All calls of an election count as one. Elections and synchronisations count as granted only when the run is over. */
+  /** All starts of one election count as one. Elections and synchronisations count as granted only when the run is over. */
   status(isOver: boolean): BoundsStatus {
     const { problem } = this.setup.algorithm;
-    const asked = problem === 'election' ? 1 : this.#asked;
+    const asked = problem === 'election' ? Math.max(1, this.#elections.count) : this.#asked;
     const granted = problem === 'mutex' ? this.#granted : isOver ? asked : 0;
     const limits = limitsAfter(this, this.#initiators.size, asked, granted);
     const allowed = limits.map(({ counts, atLeast, atMost, upper, lower }) => {

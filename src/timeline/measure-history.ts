@@ -70,7 +70,8 @@ export class MeasureHistory {
     const { mutex } = measured;
     const isNotice = ({ type }: Message) => type === this.plan.crashNotice;
     if (input.kind === 'recv') {
-      if (!isNotice(input.message)) measured.received(process, this.#chains.get(input.serial) ?? 0);
+      const kind = this.#kinds.get(input.message.type)!;
+      if (!isNotice(input.message)) measured.received(process, this.#chains.get(input.serial) ?? 0, kind);
     } else if (input.kind === 'crash') mutex?.crashed(process);
     else if (input.kind === 'call') {
       if (input.name === 'request') mutex?.requested(process, time);
@@ -89,7 +90,7 @@ export class MeasureHistory {
           const { leader, round } = output.event as Elected;
           const own = this.plan.ids[process]!;
           const id = leader === 'me' ? own : leader === 'another' ? null : leader; // the round knows whom the first named
-          measured.learned(time, id, id === own, round);
+          measured.learned(process, time, id, id === own, round);
         }
       }
     }

@@ -1,11 +1,6 @@
-import {
-  centralCoordinator,
-  centralCoordinatorDenied,
-} from '../../src/algorithms/mutex/central-coordinator.ts';
+import { centralCoordinator } from '../../src/algorithms/mutex/central-coordinator.ts';
 import { holdsEverywhere } from '../conformance/checked.ts';
 import { conformsToMutex, countsExactly } from '../conformance/mutex.ts';
-
-const byCoordinator = { n: 4, start: [{ process: 0 }], entries: 3 };
 
 conformsToMutex(centralCoordinator, {
   hash: '4b75c1ed53bd8b0f',
@@ -16,43 +11,21 @@ conformsToMutex(centralCoordinator, {
       of: 'central-coordinator-never-occupied',
     },
   },
-  reaches: { best: byCoordinator, worst: { n: 4, start: [{ process: 2 }], entries: 3 } },
-  bypass: [{ n: 4, seed: 5 }],
-});
-
-conformsToMutex(centralCoordinatorDenied, {
-  hash: '34b19c00cbae9e50',
-  golden: {
-    denied: {
-      about: '2 comes while 1 is inside: denied, then granted. Four messages.',
-      scenario: {
-        n: 3,
-        start: [
-          { process: 1, at: 0 },
-          { process: 2, at: 9 },
-        ],
-        hold: 'fixed:30',
-      },
-    },
+  reaches: {
+    best: { n: 4, start: [{ process: 0 }], entries: 3 },
+    worst: { n: 4, start: [{ process: 2 }], entries: 3 },
   },
-  reaches: { best: byCoordinator, worst: 'the coordinator does not deny the first request' },
   bypass: [{ n: 4, seed: 5 }],
 });
 
 // Three messages for each entry of the n-1 clients, none for the entries of the coordinator.
 countsExactly(centralCoordinator, ({ n }) => {
   const each = 3 * (n - 1);
-  return { request: each, granted: each, denied: 0, release: each };
+  return { request: each, granted: each, release: each };
 });
 
 holdsEverywhere(centralCoordinator, [
   [{ n: 3, entries: 2 }, { lemmas: true }, 869],
   [{ n: 4 }, {}, 681],
   [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 1787],
-]);
-
-holdsEverywhere(centralCoordinatorDenied, [
-  [{ n: 3, entries: 2 }, { lemmas: true }, 1171],
-  [{ n: 4 }, {}, 2104],
-  [{ n: 3, entries: 2 }, { bounds: true, bypass: true }, 16_043],
 ]);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changRoberts } from '../../src/algorithms/election/chang-roberts.ts';
+import { check } from '../../src/check/index.ts';
 import type { Bound, Circumstances } from '../../src/core/algorithm.ts';
+import { Random } from '../../src/core/random.ts';
 import { mutants } from '../../src/mutants/index.ts';
 import { type Scenario, simulate } from '../../src/sim/index.ts';
 import { holdsForAllIds } from '../conformance/checked.ts';
@@ -12,19 +14,27 @@ import { thorough } from '../tiers.ts';
 
 // ER-35, on the ring 1 -> 2: a participant starts; 1 starts before it learns that 2 has won; 1's id arrives last.
 const again: Scenario = { ids: [1, 2], latency: 'fixed:2', start: [{ process: 0 }, { process: 1, at: 3 }] };
-const early: Scenario = { ...again, channels: 'fifo', start: [{ process: 1 }, { process: 0, at: 5 }] };
-const late: Scenario = { ids: [1, 2], latency: 'exponential:20', seed: 68 };
+const early: Scenario = { ...again, start: [{ process: 1 }, { process: 0, at: 5 }] };
+const late: Scenario = { ids: [1, 2], channels: 'unordered', latency: 'exponential:20', seed: 7 };
+// 2 starts, 3 starts when it has won, and 1 when it has learned that.
+const overlapping: Scenario = {
+  ids: [1, 2, 3],
+  latency: 'fixed:2',
+  start: [{ process: 1 }, { process: 2, at: 9 }, { process: 0, at: 11 }],
+};
+const onceMore: Scenario = { ids: [1, 2, 3], start: [{ process: 0 }, { process: 1, at: 100 }] };
 
 conformsToElection(changRoberts, {
-  hash: '9a55c4f017d48ae7',
+  hash: '6190921658aaf7a8',
   reaches: { best: { ids: [1, 2, 3, 4, 5] }, worst: { ids: [5, 4, 3, 2, 1] } },
   survives: {
+    channels:
+      'an id that is overtaken begins an election that nobody needs, and the same process wins; see ER-35',
     'no duplication': 'the largest id may return twice and be announced twice, with the same result',
   },
   foundOut: {
     'chang-roberts-no-guard': (one) => !simulate(one, again).ok,
-    'chang-roberts-clears-early': (one) => !simulate(one, early).ok,
-    'chang-roberts-clears': (one) => !simulate(one, late).ok,
+    'chang-roberts-clears-twice': (one) => !simulate(one, overlapping).ok,
   },
   golden: {
     'ids-2-3-1': {
@@ -62,13 +72,22 @@ conformsToElection(changRoberts, {
       about:
         'ER-35. 2 wins and clears its mark; 1, which takes part, starts before it hears of that, and 2 begins again.',
       scenario: early,
-      of: 'chang-roberts-clears-early',
+      of: 'chang-roberts-no-guard',
     },
     'er-35-no-fifo': {
       about:
-        'ER-35. The id of 1 is overtaken; when it comes, 2 has won and cleared its mark, and begins again.',
+        'ER-35. Without FIFO channels the id of 1 is overtaken; when it comes, 2 has won and cleared its mark, and begins again.',
       scenario: late,
-      of: 'chang-roberts-clears',
+    },
+    'clears-twice': {
+      about:
+        'The announcement of 3 comes back when 3 has started again, and clears its new mark: 3 answers the id of 2, and is elected once too often.',
+      scenario: overlapping,
+      of: 'chang-roberts-clears-twice',
+    },
+    'second-election': {
+      about: 'Slides, 5a to 5c: the announcement clears the marks, and 2 holds a second election.',
+      scenario: onceMore,
     },
   },
 });
@@ -147,31 +166,70 @@ describe('chang-roberts, one process starts', () => {
   });
 });
 
-describe('ER-35: a useless second election', () => {
-  const mutant = (name: string) => mutants.find((one) => one.name === name)!;
+describe('ER-35: an election that nobody needs', () => {
+  const noGuard = mutants.find(({ name }) => name === 'chang-roberts-no-guard')!;
 
-  test('it elects the same leader again: the announcement goes round twice', () => {
-    for (const [name, scenario] of [
-      ['chang-roberts-no-guard', again],
-      ['chang-roberts-clears-early', early],
-      ['chang-roberts-clears', late],
-    ] as const) {
-      const run = simulate(mutant(name), scenario);
+  test('a participant that starts has the same leader elected again: the announcement goes round twice', () => {
+    for (const scenario of [again, early]) {
+      const run = simulate(noGuard, scenario);
       expect(run.violations.map(({ property }) => property)).toEqual(['the message bound']);
-      expect(run).toMatchObject({ leader: 2, messages: { byType: { leader: 4 } } });
+      expect(run).toMatchObject({ leader: 2, times: 1, messages: { byType: { leader: 4 } } });
     }
   });
 
-  test('clearing the mark early is harmless with the guard and FIFO channels', () => {
-    const guarded = { ...mutant('chang-roberts-clears-early'), calls: changRoberts.calls };
-    expect(simulate(guarded, early).ok).toBe(true);
-    expect(simulate(mutant('chang-roberts-no-guard'), early).ok, 'nor does the guard alone matter here').toBe(
-      true,
-    );
-    for (let seed = 0; seed < 1000; seed += 1) {
-      const n = 2 + (seed % 5);
-      expect(simulate(guarded, { n, latency: 'uniform:1:100', seed }).violations).toEqual([]);
+  test('the guard and FIFO channels prevent it', () => {
+    for (const scenario of [again, early, { ...late, channels: 'fifo' as const }])
+      expect(simulate(changRoberts, scenario)).toMatchObject({ ok: true, times: 1, withinBounds: true });
+  });
+
+  test('without FIFO channels the bound and the lemma are lost, but not the leader', () => {
+    expect(simulate(changRoberts, late)).toMatchObject({
+      ok: true,
+      leader: 2,
+      times: 1,
+      withinBounds: false,
+      messages: { byType: { leader: 4 } },
+    });
+    const { violation } = check(changRoberts, { ids: [1, 2], channels: 'unordered' }, { lemmas: true });
+    expect(violation?.property).toBe('the sender of an id on its way takes part');
+    for (const ids of rings(4))
+      expect(check(changRoberts, { ids, channels: 'unordered' }, { lemmas: false })).toMatchObject({
+        ok: true,
+        complete: true,
+      });
+  });
+});
+
+describe('elections that happen again', () => {
+  test('a process that knows the leader starts the next one, and bounds are counted per election', () => {
+    const run = simulate(changRoberts, onceMore, { invariants: true });
+    expect(run).toMatchObject({
+      ok: true,
+      leader: 3,
+      times: 2,
+      messages: { byType: { election: 9, leader: 6 } },
+    });
+    expect(run.bounds).toEqual({ atLeast: 12, atMost: 18 });
+    expect(simulate(changRoberts, overlapping)).toMatchObject({ ok: true, times: 2 });
+  });
+
+  test('a start of a participant belongs to the election that it takes part in', () => {
+    expect(
+      simulate(changRoberts, { ...onceMore, start: [{ process: 0 }, { process: 1, at: 1 }] }).times,
+    ).toBe(1);
+  });
+
+  test('they may overlap: n starts at any time, with lemmas and bounds', () => {
+    const counts = new Map<number, number>();
+    for (let seed = 0; seed < 3000; seed += 1) {
+      const n = 2 + (seed % 6);
+      const random = new Random(seed, 'starts');
+      const start = Array.from({ length: n }, (_, process) => ({ process, at: random.below(80 * n) }));
+      const run = simulate(changRoberts, { n, start, seed, latency: 'uniform:1:20' }, { invariants: true });
+      expect(run.violations, `seed ${seed}`).toEqual([]);
+      counts.set(run.times, (counts.get(run.times) ?? 0) + 1);
     }
+    expect(Math.max(...counts.keys())).toBeGreaterThanOrEqual(3);
   });
 });
 
@@ -190,4 +248,4 @@ thorough('a million processes are an ordinary run', () => {
   expect(run).toMatchObject({ ok: true, leader: 1_000_000, withinBounds: true });
 });
 
-holdsForAllIds(changRoberts, { inFull: { 2: 26, 3: 341, 4: 6612 }, searched: { 5: 39_969 } });
+holdsForAllIds(changRoberts, { inFull: { 2: 38, 3: 793, 4: 27_398 }, searched: { 5: 58_294 } });

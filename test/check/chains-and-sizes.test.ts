@@ -224,6 +224,7 @@ describe('the longest chain', () => {
     'a bound that is too small is found, %s',
     (channels) => {
       const kinds = ['election'];
+      const firstAlone = { ids: [1, 2, 3], start: [{ process: 0 }] };
       const most = (k: number) =>
         on(
           withBounds(
@@ -232,8 +233,8 @@ describe('the longest chain', () => {
           ),
           channels,
         );
-      expect(verdictOf(most(5), { ids: [1, 2, 3] }).violation).toBeNull();
-      const { violation } = verdictOf(most(4), { ids: [1, 2, 3] });
+      expect(verdictOf(most(5), firstAlone).violation).toBeNull();
+      const { violation } = verdictOf(most(4), firstAlone);
       expect(violation).toMatchObject({
         property: 'the chain bound',
         why: 'the longest chain is 5, but at most 4 = k (planted)',
@@ -248,8 +249,9 @@ describe('the longest chain', () => {
         changRoberts,
         longestChain.atLeast(['election'], 'k', 'planted', () => k),
       );
-    expect(verdictOf(least(3), { ids: [1, 2, 3] }).violation).toBeNull();
-    expect(verdictOf(least(4), { ids: [1, 2, 3] }).violation).toMatchObject({
+    const lastAlone = { ids: [1, 2, 3], start: [{ process: 2 }] };
+    expect(verdictOf(least(3), lastAlone).violation).toBeNull();
+    expect(verdictOf(least(4), lastAlone).violation).toMatchObject({
       property: 'the chain bound',
       why: 'the longest chain is 3, but at least 4 = k (planted)',
     });

@@ -12,12 +12,18 @@ const enters = 'every request enters';
 const asked = 'only who asked enters';
 const leader = 'at most one leader';
 const learns = 'everybody learns the leader';
+const stays = 'eventually one leader, and it stays';
 const bound = 'the message bound';
 const two = { ids: [2, 1] };
 
 const refuted: Record<string, Case> = {
   'carvalho-roucairol-gives-away': [enters, { n: 3 }],
   'central-coordinator-denied-forgets': [enters, { n: 2 }],
+  'central-coordinator-denied-unheard': [
+    'nobody suspects a coordinator that lives',
+    { n: 2 },
+    { lemmas: true },
+  ],
   'central-coordinator-never-occupied': [inside, { n: 2 }],
   'helary-plouzeau-raynal-by-name': [
     'the bypass bound',
@@ -30,6 +36,9 @@ const refuted: Record<string, Case> = {
     { bounds: true },
   ],
   'helary-plouzeau-raynal-lets-go': [inside, { n: 2, topology: 'line' }],
+  'helary-plouzeau-raynal-complete-counters': ['the bypass bound', { n: 3, entries: 2 }, { bypass: true }],
+  'helary-plouzeau-raynal-complete-lets-go': [inside, { n: 2 }],
+  'helary-plouzeau-raynal-complete-no-tick': [enters, { n: 2 }],
   'helary-plouzeau-raynal-flooding-hears-itself': [bound, { n: 3 }, { bounds: true }],
   'helary-plouzeau-raynal-flooding-last-copy': ['the handlers do not fail', { n: 3 }],
   'helary-plouzeau-raynal-flooding-lets-go': [inside, { n: 2, topology: 'line' }],
@@ -51,10 +60,13 @@ const refuted: Record<string, Case> = {
   'suzuki-kasami-forgets': [asked, { n: 3 }],
   'token-ring-hurries': [inside, { n: 2 }],
   'afek-gafni-forgets': [learns, { ids: [6, 5, 4, 3, 2, 1] }, { together: true }],
-  'bully-answers-superiors': [learns, { n: 2 }],
+  'bully-answers-superiors': [leader, { n: 2 }],
+  'bully-follows-the-dead': ['a living process leads', { n: 2 }, { crashes: 1 }],
+  'bully-ignores-crashes': ['a living process leads', { n: 2 }, { crashes: 1 }],
   'bully-short-cut': [bound, { n: 2 }, { bounds: true, together: true }],
-  'chang-roberts-clears': [bound, two, { bounds: true }],
-  'chang-roberts-clears-early': [bound, two, { bounds: true }],
+  'bully-tells-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],
+  'bully-tolerates-inferiors': [learns, { n: 2, start: [{ process: 0 }] }, { losses: 1 }],
+  'chang-roberts-clears-twice': [bound, { ids: [1, 2, 3] }, { bounds: true, lemmas: false }],
   'chang-roberts-lost-negation': [learns, two],
   'chang-roberts-no-guard': [bound, two, { bounds: true }],
   'chang-roberts+rounds-leader-only': [learns, { n: 2 }, { crashes: 1 }],
@@ -73,7 +85,9 @@ const refuted: Record<string, Case> = {
   'itai-rodeh-same-coin': [learns, { n: 2 }],
   'itai-rodeh-synchronous-hurries': [leader, { n: 2 }],
   'itai-rodeh-synchronous-keeps-all': [leader, { n: 2 }],
+  'le-lann-announcement-decides': [leader, two],
   'le-lann-complete-at-once': [leader, two],
+  'le-lann-no-guard': [leader, two],
   'le-lann-own-number-last': [leader, two],
   'list-carrying-ring-initiators-pass': [leader, two],
   'list-carrying-ring-stops-at-leader': [learns, two],
@@ -83,9 +97,16 @@ const refuted: Record<string, Case> = {
   'peterson-never-stops': [bound, two, { bounds: true }],
   'peterson-strict': [bound, two, { bounds: true }],
   'peterson-improved-odd-only': [bound, { ids: [4, 1, 2, 3] }, { bounds: true }],
+  'omega-keeps-timeouts': [stays, { n: 2 }],
+  'omega-never-returns': [stays, { n: 2 }],
+  'raft-election-fixed-timeouts': [stays, { n: 2 }],
+  'raft-election-ignores-later-terms': [stays, { n: 2 }],
+  'raft-election-no-majority': [leader, { n: 2 }],
+  'raft-election-votes-twice': [leader, { n: 3 }],
   'korach-moran-zaks-always-rises': [bound, { ids: [1, 2] }, { bounds: true }],
   'korach-moran-zaks-hurries': [learns, { ids: [3, 2, 4, 1, 5] }],
   'korach-moran-zaks-leaves-behind': [learns, { ids: [1, 2, 3] }],
+  'total-order-broadcast-impatient': [leader, { n: 2 }],
   'vitanyi-keeps-timer': [learns, two],
   'vitanyi-minimal-time-never-fires': [learns, two],
   'vitanyi-names-anybody': [leader, { ids: [1, 3, 2] }, { repeats: 1 }],
@@ -103,6 +124,7 @@ const refuted: Record<string, Case> = {
 };
 
 const notRefuted: Record<string, string> = {
+  'token-ring-as-printed': 'only its bound on hops is wrong, which the simulator judges',
   'helary-plouzeau-raynal-relinking-neighbours-only': 'links change, and the checker keeps them as they are',
   'afek-gafni-yields': 'it takes nine candidates that climb: the simulator shows it',
   'vitanyi-as-printed': 'only its bound is wrong, which a ring of 45 exceeds: the simulator shows it',

@@ -50,7 +50,7 @@ describe('random walks find no violation in the catalogue, and their runs replay
         expect(runs.report()).toMatchObject({
           verdict: 'incomplete',
           runs: 30,
-          cutOff: entries === 2 ? 0 : 30,
+          cutOff: entries === 2 && !algorithm.perpetual ? 0 : 30,
         });
         expect(replayed(algorithm, runs.sample()).verdict).toBe('ok');
       }

@@ -43,9 +43,20 @@ describe('mutants are refuted by shortest counterexamples', () => {
   });
 
   test('all mutants are refuted, and one only by a run that never ends', () => {
-    expect(sharedMutants.filter((mutant) => check(mutant, { entries: 2 }).ok)).toEqual([]);
-    const unrefuted = sharedMutants.filter((mutant) => check(mutant, { entries: 2 }, { progress: false }).ok);
+    const own = sharedMutants.filter(({ name }) => name !== 'dijkstra-central-daemon-too-few');
+    expect(own.filter((mutant) => check(mutant, { entries: 2 }).ok)).toEqual([]);
+    const unrefuted = own.filter((mutant) => check(mutant, { entries: 2 }, { progress: false }).ok);
     expect(unrefuted.map(({ name }) => name)).toEqual(['dekker-after-you']);
+  });
+
+  test('one is refuted from corrupted registers only, and its trace replays', () => {
+    const mutant = sharedMutants.find(({ name }) => name === 'dijkstra-central-daemon-too-few')!;
+    expect(check(mutant, { n: 4 }).ok).toBe(true);
+    const { violation } = check(mutant, { n: 4, start: [] }, { corrupted: true });
+    expect(violation?.property).toBe('the world becomes legitimate');
+    const trace = parseTrace(violation!.trace);
+    expect(trace.events.filter(({ input }) => input.kind === 'corrupt')).toHaveLength(4);
+    expect(replay(mutant, trace)).toMatchObject({ ok: true, events: trace.events.length });
   });
 });
 

@@ -199,25 +199,29 @@ test('exec: losing the lock ends the command with exit code 76', { timeout }, as
   expect(holder.stderr).toContain("lock 'e' was lost");
 });
 
-test('lead: the command runs in one process, and in another when that one is killed', {
-  timeout,
-}, async () => {
-  const candidates = [1, 2].map(
-    (i) => new Started('lead', 'job', '--', ...script(`echo ${i} $BATON_FENCE; exec sleep 60`)),
-  );
-  const leaders = () => candidates.filter(({ stdout }) => stdout !== '');
-  await expect.poll(() => leaders().length, { timeout: 10_000 }).toBe(1);
-  expect(JSON.parse(baton('status', '--group', 'default', '--json').stdout).elections).toMatchObject([
-    { name: 'job', leader: { label: expect.stringContaining(`:${leaders()[0]!.child.pid}`) } },
-  ]);
-  const [first] = leaders();
-  first!.child.kill('SIGKILL');
-  await expect.poll(() => leaders().length, { timeout: 10_000 }).toBe(2);
-  const [second] = candidates.filter((one) => one !== first);
-  expect(Number(second!.stdout.split(' ')[1])).toBeGreaterThan(Number(first!.stdout.split(' ')[1]));
-  second!.child.kill('SIGTERM');
-  expect(await second!.ended).toBe(128 + 15);
-});
+test.each([[[]], [['--algorithm', 'chang-roberts']]])(
+  'lead %j: the command runs in one process, and in another when that one is killed',
+  {
+    timeout,
+  },
+  async (options) => {
+    const candidates = [1, 2].map(
+      (i) => new Started('lead', 'job', ...options, '--', ...script(`echo ${i} $BATON_FENCE; exec sleep 60`)),
+    );
+    const leaders = () => candidates.filter(({ stdout }) => stdout !== '');
+    await expect.poll(() => leaders().length, { timeout: 10_000 }).toBe(1);
+    expect(JSON.parse(baton('status', '--group', 'default', '--json').stdout).elections).toMatchObject([
+      { name: 'job', leader: { label: expect.stringContaining(`:${leaders()[0]!.child.pid}`) } },
+    ]);
+    const [first] = leaders();
+    first!.child.kill('SIGKILL');
+    await expect.poll(() => leaders().length, { timeout: 10_000 }).toBe(2);
+    const [second] = candidates.filter((one) => one !== first);
+    expect(Number(second!.stdout.split(' ')[1])).toBeGreaterThan(Number(first!.stdout.split(' ')[1]));
+    second!.child.kill('SIGTERM');
+    expect(await second!.ended).toBe(128 + 15);
+  },
+);
 
 test.each([
   ['exec', '--lock', 'g'],
@@ -240,6 +244,11 @@ test.each([
   holder.child.kill('SIGTERM');
   expect([await holder.ended, await next.ended]).toEqual([5, 0]);
   expect(lines()).toEqual(['began', 'told', 'ended', 'next']);
+});
+
+test('lead: an algorithm that cannot elect a leader is refused', { timeout }, () => {
+  const { status, stderr } = baton('lead', 'job', '--algorithm', 'raymond', '--', 'true');
+  expect([status, stderr]).toEqual([2, 'baton: raymond is not an election algorithm: see baton list\n']);
 });
 
 test('lead: a process that is told to end when it has lost leadership does not stand again', {

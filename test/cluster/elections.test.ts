@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Group } from '../../src/cluster/index.ts';
+import { algorithms, changRoberts, itaiRodehSynchronous } from '../../src/algorithms/index.ts';
+import { whyNotInGroups } from '../../src/cluster/group/election-algorithm.ts';
+import { BatonError, type Group } from '../../src/cluster/index.ts';
+import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { another, members } from './members.ts';
 import { inOwnDirectory } from './temporary-directory.ts';
 
@@ -94,5 +97,113 @@ describe('elections', () => {
     expect(order).toEqual(['high', 'low']);
     for (const leaders of seen) await expect.poll(() => leaders).toEqual([null, high.id, null, low.id, null]);
     expect(low.election('e').leader).toBeNull();
+  });
+});
+
+describe('elections by algorithm', () => {
+  const by = (group: Group, algorithm?: string) => group.election('e', { algorithm });
+  const first = async (group: Group, algorithm?: string) => {
+    const terms = by(group, algorithm).terms();
+    const { value } = await terms.next();
+    return { terms, term: value! };
+  };
+
+  test('the algorithm chooses the next leader by priority, and inspect lists the candidates', async () => {
+    const [a] = (await members(1)) as [Group];
+    const [b, c] = [await another(a.name, { priority: 9 }), await another(a.name, { priority: 5 })];
+    const { term, terms } = await first(a, 'chang-roberts');
+    const fence = term.fence;
+    const others = [c, b].map((group) => by(group, 'chang-roberts').terms());
+    const next = others.map((one) => one.next());
+    await expect
+      .poll(async () => (await a.inspect()).elections)
+      .toMatchObject([{ name: 'e', leader: { id: a.id, term: fence } }]);
+    await expect
+      .poll(async () => (await a.inspect()).elections[0]?.candidates.map(({ id }) => id).sort())
+      .toEqual([b.id, c.id].sort());
+    await terms.return();
+    const { value: second } = await next[1]!;
+    expect(second!.fence).toBeGreaterThan(fence);
+    await expect.poll(() => a.election('e').leader).toMatchObject({ id: b.id, term: second!.fence });
+    await others[1]!.return();
+    const { value: third } = await next[0]!;
+    expect(third!.fence).toBeGreaterThan(0);
+    await others[0]!.return();
+  });
+
+  test.each([
+    [
+      'chang-roberts',
+      'bully',
+      "election 'e' is decided by chang-roberts in this group: name the same algorithm in every process",
+    ],
+    [
+      'chang-roberts',
+      undefined,
+      "election 'e' is decided by chang-roberts in this group: name the same algorithm in every process",
+    ],
+    [
+      undefined,
+      'bully',
+      "election 'e' is decided without an algorithm in this group: name the same algorithm in every process, or none",
+    ],
+  ])('candidates with %s refuse one with %s', async (used, other, message) => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const { terms } = await first(a, used);
+    await expect.poll(() => b.election('e').leader?.id).toBe(a.id);
+    for (const group of [a, b])
+      await expect(by(group, other).terms().next()).rejects.toMatchObject({ code: 'conflict', message });
+    await terms.return();
+  });
+
+  test('a candidate that is aborted never leads', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const { terms } = await first(a, 'peterson');
+    const stop = new AbortController();
+    const waiting = by(b, 'peterson').terms({ signal: stop.signal }).next();
+    await expect.poll(async () => (await a.inspect()).elections[0]?.candidates.length).toBe(1);
+    stop.abort();
+    expect((await waiting).done).toBe(true);
+    await terms.return();
+    expect((await a.inspect()).elections).toEqual([]);
+  });
+
+  test('an alias is the algorithm itself', async () => {
+    const [a, b] = (await members(2)) as [Group, Group];
+    const { terms } = await first(a, 'active-list-ring');
+    const next = by(b, 'le-lann').terms();
+    const second = next.next();
+    await terms.return();
+    expect((await second).value!.state).toBe('held');
+    await next.return();
+  });
+
+  test.each<[unknown, string | RegExp]>([
+    [{ algorithm: 'raymond' }, 'raymond is not an election algorithm: see baton list'],
+    [{ algorithm: 'bakery' }, /share memory/],
+    [{ algorithm: 'chang-robert' }, "no algorithm is called 'chang-robert'; did you mean chang-roberts"],
+    [{ algorithm: 'bully+chandy-lamport' }, 'a group takes its own snapshots: use bully, without a suffix'],
+    [{ algorithm: 7 }, "algorithm is a name, like 'chang-roberts', not 7"],
+    [{ algorithms: 'bully' }, /did you mean algorithm/],
+    ['bully', /options are an object/],
+  ])('the options %j are refused', async (options, message) => {
+    const [a] = (await members(1)) as [Group];
+    const call = () => a.election('e', options as { algorithm: string });
+    expect(call).toThrow(BatonError);
+    expect(call).toThrow(message);
+  });
+
+  test('an algorithm that needs lock-step is refused', () => {
+    expect(whyNotInGroups(itaiRodehSynchronous)).toBe(
+      'itai-rodeh-synchronous needs processes that take their steps at the same time, which real ones do not: use another election algorithm',
+    );
+  });
+
+  test('an algorithm that never stops sending is refused', () => {
+    const all = [{ ...(changRoberts as AnyAlgorithm), perpetual: true as const }, ...algorithms];
+    for (const one of all.filter(({ problem, perpetual }) => problem === 'election' && perpetual))
+      expect(whyNotInGroups(one)).toBe(
+        `${one.name} never stops sending messages, to find out which processes are alive: a group already knows that, so use another election algorithm`,
+      );
   });
 });

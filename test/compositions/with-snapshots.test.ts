@@ -114,7 +114,7 @@ describe('every interleaving', () => {
   test.each([
     ['token-ring', 3, 9159],
     ['central-coordinator', 3, 74_187],
-    ['chang-roberts', 3, 2691],
+    ['chang-roberts', 3, 7071],
     ['raymond', 3, 13_554],
     ['suzuki-kasami', 2, 317],
     ['singhal', 2, 387],

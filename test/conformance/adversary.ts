@@ -8,8 +8,9 @@ import type {
   Pid,
 } from '../../src/core/algorithm.ts';
 import { bypassLimits } from '../../src/core/bounds.ts';
+import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
 import type { Random } from '../../src/core/random.ts';
-import { buildTopology, defaultShape, type Topology } from '../../src/core/topology.ts';
+import type { Topology } from '../../src/core/topology.ts';
 import { factsOf, factWriter } from '../../src/machine/facts.ts';
 import { MutexMonitor } from '../../src/problems/mutex-monitor.ts';
 import { CausalChannels, type StampedMessage } from '../../src/sim/network/causal-channels.ts';
@@ -72,7 +73,9 @@ export class Adversary {
       sent,
       take: () => this.#deliver(sent),
     }));
-    const timers = Array.from(this.#timers, ([name, timer]) => ({
+    // With a bound on delays, a timer that waits for an answer does not fire before the answer arrives.
+    const mayFire = this.#algorithm.assumes.timing !== 'bounded' || this.#inFlight.length === 0;
+    const timers = Array.from(mayFire ? this.#timers : [], ([name, timer]) => ({
       name,
       sent: null,
       take: () => this.#ring(name, timer.process, timer.message),
@@ -152,7 +155,9 @@ export class Adversary {
       },
       after: (_ticks: number, message: Message) =>
         this.#timers.set(`${process} ${message.type}`, { process, message }),
-      emit: () => {
+      cancel: (type: string) => this.#timers.delete(`${process} ${type}`),
+      emit: ({ type }: Message) => {
+        if (type !== 'entered') return;
         this.entered.push(process);
         const violation = this.monitor.emitted(process);
         if (violation !== null) this.broken.push(violation.property);

@@ -124,9 +124,9 @@ const mistakes: [what: string, mistake: Mistake, sentence: string, change?: obje
   ],
   [
     'a report of a crash',
-    (p) => p.send(0, { type: 'denied' }),
-    "it sends 'denied', which only a failure detector sends",
-    { crashNotice: 'denied' },
+    (p) => p.send(0, { type: 'release' }),
+    "it sends 'release', which only a failure detector sends",
+    { crashNotice: 'release' },
   ],
   [
     'a message with another field',

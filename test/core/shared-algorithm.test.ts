@@ -1,6 +1,8 @@
 // The contract of shared memory: what the compiler rejects, what the machine rejects, and how hosts run valid programs.
 import { describe, expect, test } from 'vitest';
 import { bakery, dekker, filterLock, petersonLock, sharedAlgorithms } from '../../src/algorithms/index.ts';
+import { algorithmInfo } from '../../src/catalogue/index.ts';
+import { check } from '../../src/check/index.ts';
 import { type AnySharedAlgorithm, sharedAlgorithm } from '../../src/core/shared-algorithm.ts';
 import { parseTrace } from '../../src/core/trace.ts';
 import { mermaidDiagram, shivizLog, textDiagram } from '../../src/diagram/index.ts';
@@ -74,6 +76,81 @@ test('the compiler rejects unknown registers, variables and lines', () => {
   });
 });
 
+test('the compiler rejects unknown registers and lines of a composite line', () => {
+  sharedAlgorithm({
+    ...plain,
+    program: () => ({
+      // @ts-expect-error there is no such array
+      in: { reads: [['flags', 0]], goto: 'critical section' },
+      // @ts-expect-error there is no such line
+      out: { reads: [['flag', 0]], goto: ([flag]) => (flag === 0 ? 'outt' : 'noncritical section') },
+    }),
+  });
+  sharedAlgorithm({
+    ...plain,
+    program: () => ({
+      // @ts-expect-error what does it write?
+      in: { reads: [['flag', 0]], writes: ['flag', 1], goto: 'critical section' },
+      // @ts-expect-error one access, or a composite line
+      out: { reads: [['flag', 0]], read: 'turn', goto: 'noncritical section' },
+    }),
+  });
+});
+
+describe('composite lines', () => {
+  const swap = sharedAlgorithm({
+    ...plain,
+    assumes: { failures: 'none', accesses: 'composite' },
+    program: ({ me: i }) => ({
+      in: {
+        reads: [
+          ['flag', 1 - i],
+          ['flag', i],
+        ],
+        writes: ['flag', i],
+        value: ([other]) => (other === 0 ? 1 : null),
+        goto: ([other]) => (other === 0 ? 'critical section' : 'in'),
+      },
+      out: { write: 'flag', at: i, value: 0, goto: 'noncritical section' },
+    }),
+  });
+
+  test('several reads and a conditional write are one step, known in advance', () => {
+    const machine = new MemoryMachine(swap, { n: 2 });
+    const states = [machine.init(0), machine.init(1)];
+    for (const i of [0, 1]) machine.step(i, states[i]!, { kind: 'call', name: 'request' });
+    expect(machine.next(0, states[0]!)).toEqual([
+      { kind: 'read', register: 'flag[1]' },
+      { kind: 'read', register: 'flag[0]' },
+      { kind: 'write', register: 'flag[0]' },
+    ]);
+    for (const i of [0, 1]) machine.step(i, states[i]!, { kind: 'step', line: 'in' });
+    expect(machine.memory).toEqual({ flag: [1, 0], turn: 0 });
+    expect(states.map(({ at }) => at)).toEqual(['critical section', 'in']);
+  });
+
+  test('they are an assumption, which must be declared', () => {
+    const undeclared = { ...swap, assumes: plain.assumes };
+    expect(() => new MemoryMachine(undeclared, { n: 2 })).toThrow(
+      "declare `accesses: 'composite'` in `assumes`",
+    );
+    expect(algorithmInfo(swap).assumptions).toContain('a step reads and writes at once');
+  });
+
+  test('a look and a write in one step exclude, as two steps they do not', () => {
+    expect(check(swap, { n: 2 }, { progress: false }).ok).toBe(true);
+    const split = sharedAlgorithm({
+      ...plain,
+      program: ({ me: i }) => ({
+        in: { read: 'flag', at: 1 - i, goto: (other) => (other === 0 ? 'take' : 'in') },
+        take: { write: 'flag', at: i, value: 1, goto: 'critical section' },
+        out: { write: 'flag', at: i, value: 0, goto: 'noncritical section' },
+      }),
+    });
+    expect(check(split, { n: 2 }).violation?.property).toBe('at most one inside');
+  });
+});
+
 describe('a program that breaks the contract stops, and its trace shows it', () => {
   const wrong = (program: object): AnySharedAlgorithm => ({ ...plain, program: () => program as never });
   const out = { write: 'turn', value: 0, goto: 'noncritical section' };
@@ -136,6 +213,20 @@ describe('a program that breaks the contract stops, and its trace shows it', () 
     ]);
   });
 
+  test('a line of the noncritical section that leaves it, or is not declared', () => {
+    const restless = wrong({
+      'noncritical section': { read: 'turn', goto: 'out' },
+      in: { read: 'turn', goto: 'critical section' },
+      out,
+    });
+    expect(() => new MemoryMachine(restless, { n: 1 })).toThrow('declare `perpetual: true`');
+    const { violations } = simulate(
+      { ...restless, perpetual: true },
+      { n: 1, start: [{ process: 0, at: 50 }] },
+    );
+    expect(violations[0]!.why).toContain("the line of the noncritical section leads to 'out', not back");
+  });
+
   test('a line whose name would break a trace', () => {
     const named = wrong({ 'in => out': out });
     expect(() => new MemoryMachine(named, { n: 1 })).toThrow("'in => out' cannot name a line");
@@ -149,6 +240,7 @@ describe('scenarios', () => {
     [bakery, { ids: [3, 1, 2] }, 'ids means nothing'],
     [bakery, { root: 0 }, 'root means nothing'],
     [bakery, { loss: 0 }, 'loss means nothing'],
+    [bakery, { faults: [{ type: 'corrupt', process: 0, at: 1 }] }, 'bakery does not stabilise'],
     [bakery, { duplication: 0.1 }, 'duplication means nothing'],
     [bakery, { clocks: [1, 1] }, 'clocks means nothing'],
     [bakery, { slow: [] }, 'slow means nothing'],
@@ -165,12 +257,14 @@ describe('scenarios', () => {
   });
 
   test('the default is five processes, or two if the algorithm supports no more', () => {
-    expect(sharedAlgorithms.map((algorithm) => simulate(algorithm).n)).toEqual([5, 2, 5, 2]);
+    expect(sharedAlgorithms.map((algorithm) => simulate(algorithm).n)).toEqual([5, 2, 5, 5, 2]);
   });
 
   test('without requests nothing happens', () => {
-    for (const algorithm of sharedAlgorithms)
-      expect(simulate(algorithm, { start: [] })).toMatchObject({ ok: true, events: 0, entries: 0 });
+    for (const algorithm of sharedAlgorithms) {
+      const events = algorithm.perpetual ? 1 : 0; // where the noncritical section has steps, a process begins
+      expect(simulate(algorithm, { start: [] })).toMatchObject({ ok: true, events, entries: 0 });
+    }
   });
 
   test('a run in slices is the same run', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildTopology, fromEdges, Topology } from '../../src/core/topology.ts';
+import { buildTopology, fromEdges } from '../../src/core/network-shapes.ts';
+import { Topology } from '../../src/core/topology.ts';
 
 test.each([
   ['complete', 6, 15, 1],
@@ -64,3 +65,32 @@ test('edges from a file', () => {
   expect(() => fromEdges('net.txt', ['3 3'])).toThrow('process 3 cannot be its own neighbour');
   expect(() => fromEdges('net.txt', ['0 9'], 4)).toThrow('net.txt names process 9, but --n 4 ends at 3');
 });
+
+test('a network without some of its processes keeps the positions of the others', () => {
+  const shapes = ['complete', 'ring', 'line', 'star', 'tree', 'grid', 'wheel', 'random:3'];
+  const all = shapes.map((shape) => buildTopology(shape, 9, 'connected', 5));
+  for (const topology of [...all, Topology.twoWayRing(5), Topology.oneWayRing(5), Topology.complete(5)]) {
+    const left = topology.without(new Set([1])).without(new Set([3]));
+    expect([left.n, left.members, left.leftOut]).toEqual([topology.n, topology.n - 2, [1, 3]]);
+    expect([left.degree(1), left.degree(3), left.whole === topology]).toEqual([0, 0, true]);
+    for (let i = 0; i < left.n; i += 1) {
+      for (let link = 0; link < left.degree(i); link += 1) {
+        const j = left.to(i, link);
+        expect(left.includes(j)).toBe(true);
+        expect(left.sender(j, left.arrival(i, link))).toBe(i);
+        if (!left.isRing) expect(left.link(i, j)).toBe(link);
+      }
+    }
+  }
+  expect(topologyFigures(Topology.oneWayRing(5).without(new Set([0, 4])))).toEqual([3, 2, true]);
+  expect(topologyFigures(Topology.twoWayRing(5).without(new Set([0])))).toEqual([4, 2, true]);
+  expect(topologyFigures(Topology.complete(5).without(new Set([0])))).toEqual([6, 1, true]);
+  expect(topologyFigures(buildTopology('line', 5, 'connected', 0).without(new Set([0])))).toEqual([
+    3,
+    3,
+    true,
+  ]);
+  expect(buildTopology('line', 5, 'connected', 0).without(new Set([2])).connected).toBe(false);
+});
+
+const topologyFigures = ({ edges, diameter, connected }: Topology) => [edges, diameter, connected];

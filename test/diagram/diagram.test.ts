@@ -45,15 +45,17 @@ test('text: lanes thicken inside, end at a crash, and arrows show where messages
         10  ●─────▶          election
         14  ◀─────●          answer
         18  │     ●─────╳    lost: election
-        43  │     ◷          timer T  * elected(leader=1)
-        50  ◀─────●          coordinator  * elected(leader=1)
-        72  ◷     │          timer old
+        22  ◀───────────●    crashed
+        29  │     ◀─────●    crashed
+        32  │     ◷          timer T  * elected(leader=1)
+        33  ◷     │          timer D
+        39  ◀─────●          coordinator  * elected(leader=1)
+        39  │     ●─────╳    lost: coordinator
+        40  │     ◷          timer D
         90  │     │     ○    restart
-       123  │     │     ◷    timer T  * elected(leader=2)
-       126  │     ◀─────●    coordinator  * elected(leader=2)
-       130  ◀───────────●    coordinator  * elected(leader=2)
-       148  │     ◷     │    timer old
-       152  ◷     │     │    timer old
+       112  │     │     ◷    timer T  * elected(leader=2)
+       115  ◀───────────●    coordinator  * elected(leader=2)
+       120  │     ◀─────●    coordinator  * elected(leader=2)
     "
   `);
 });

@@ -8,8 +8,9 @@ import {
   sharedAlgorithms,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { buildTopology } from '../../src/core/network-shapes.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
-import { buildTopology, Topology } from '../../src/core/topology.ts';
+import { Topology } from '../../src/core/topology.ts';
 import { parseTrace, type Trace } from '../../src/core/trace.ts';
 import {
   networkLayout,

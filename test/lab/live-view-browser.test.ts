@@ -49,6 +49,28 @@ describeInBrowsers('the live view', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  test('an election: its messages are drawn, and the leader is killed and replaced', async () => {
+    const page = await opened(lab.address.href);
+    await page.getByLabel('Elected by').selectOption('franklin');
+    await button(page, 'Start an election').click();
+    await until(async () => (await processesIn(page, 'alive').count()) === 5);
+    const legend = page.locator('.strip .legend');
+    while ((await page.locator('.takeover').innerText()) === '–') {
+      await pressForHolder(page, 'Kill');
+      await page.waitForTimeout(700);
+      if ((await processesIn(page, 'dead').count()) > 2) await button(page, 'Add one').click();
+    }
+    expect(await page.locator('.said').innerText()).toMatch(
+      /^p\d was killed while it led; \d+ ms later p\d led, elected by franklin\.$/,
+    );
+    await until(async () => /stand\b[\s\S]*round\b/.test(await legend.innerText()));
+    await until(async () => /candidate\b[\s\S]*leader\b/.test(await legend.innerText())); // messages of franklin
+    await expectAccessible(page);
+    await button(page, 'End').click();
+    await button(page, 'Start an election').waitFor();
+    await page.context().close();
+  });
+
   test('shows the groups of this machine', async () => {
     const page = await opened(lab.address.href);
     expect(page.url()).not.toContain('token');

@@ -95,7 +95,7 @@ describeLab('shared memory in the lab', () => {
       true,
     );
     await intervene(page, 0, 'Resume', 'p0 goes on');
-    await intervene(page, 0, 'Crash', 'p0 crashes: choosing[0] is 0 again');
+    await intervene(page, 0, 'Crash', 'p0 crashes: choosing[0] becomes 0');
     await intervene(page, 0, 'Restart', 'p0 restarts');
     expect(await page.locator('.void').count()).toBe(0); // the paper allows it
     await page.context().close();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { algorithms, bakery, raymond } from '../../src/algorithms/index.ts';
 import type { Address, AnyAlgorithm, Message, Pid } from '../../src/core/algorithm.ts';
-import { buildTopology, defaultShape } from '../../src/core/topology.ts';
+import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
 import {
   addressing,
   declared,

@@ -1,6 +1,7 @@
 // Members whose messages and timers a test controls.
 import { algorithms } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { Random } from '../../src/core/random.ts';
 import {
   type ExitCause,
   type Host,
@@ -35,7 +36,11 @@ export class HarnessMember implements Host<string> {
     const own = typeof algorithm === 'string' ? algorithmOf(algorithm) : algorithm;
     const options = { id, algorithm: own!.name, leaseMs: 5000 };
     this.member = new Member(
-      { ...options, algorithmOf: (name) => (name === own!.name ? own : algorithmOf(name)) },
+      {
+        ...options,
+        algorithmOf: (name) => (name === own!.name ? own : algorithmOf(name)),
+        electionAlgorithmOf: (name) => group.elections.find((one) => one.name === name),
+      },
       this,
     );
   }
@@ -53,6 +58,9 @@ export class HarnessMember implements Host<string> {
     return () => {
       this.timers = this.timers.filter((one) => one !== timer);
     };
+  }
+  choose(options: number): number {
+    return this.#group.random.below(options);
   }
   holdsLease(): boolean {
     return true;
@@ -90,9 +98,16 @@ export class Group {
   readonly members: Readonly<Record<MemberId, HarnessMember>>;
   messages: { readonly from: MemberId; readonly to: MemberId; readonly message: MemberMessage }[] = [];
   now = 0;
+  elections: readonly AnyAlgorithm[] = []; // the algorithms that elections may name
+  readonly random = new Random(1, 'choices');
 
   constructor(algorithm: string | AnyAlgorithm, ...ids: MemberId[]) {
     this.members = Object.fromEntries(ids.map((id) => [id, new HarnessMember(this, id, algorithm)]));
+  }
+
+  withElections(elections: readonly AnyAlgorithm[]): this {
+    this.elections = elections;
+    return this;
   }
 
   at(id: MemberId): HarnessMember {

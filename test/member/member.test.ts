@@ -49,6 +49,24 @@ describe('leaders', () => {
   });
 });
 
+test('central-coordinator-denied: a late answer still grants the lock, and only the answer does', () => {
+  const group = new Group('central-coordinator-denied', 'a', 'b', 'c');
+  group.install(view(1, 'a', 'b', 'c'));
+  group.at('b').member.request('lock', 'w');
+  group.pass(5000); // its request is in flight: its timer fires, and it suspects the coordinator
+  expect(group.at('b').callbacks).toEqual([]);
+  group.deliver();
+  expect(group.at('b').callbacks).toEqual(['granted w 1']);
+  group.at('c').member.request('lock', 'v');
+  group.deliver();
+  group.pass(60_000); // denied: it waits without a timer
+  expect(group.at('c').callbacks).toEqual([]);
+  group.at('b').member.release('lock', 'w');
+  group.deliver();
+  expect(group.at('c').callbacks).toEqual(['granted v 2']);
+  expect(['a', 'b', 'c'].map((id) => group.at(id).timers.length)).toEqual([0, 0, 0]);
+});
+
 test.each(['token-ring', 'misra', 'dijkstra-k-state'])(
   '%s, alone on its ring, receives its own messages',
   (algorithm) => {

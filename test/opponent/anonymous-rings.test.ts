@@ -4,8 +4,8 @@
 import { expect, test } from 'vitest';
 import { itaiRodeh } from '../../src/algorithms/election/itai-rodeh.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
+import { buildTopology } from '../../src/core/network-shapes.ts';
 import { encode } from '../../src/core/plain-data.ts';
-import { buildTopology } from '../../src/core/topology.ts';
 import { itaiRodehSameCoin } from '../../src/mutants/itai-rodeh.ts';
 import { Choices } from './choices.ts';
 import { type Execution, executionsOf, factsOf, type Input, type Place } from './one-step.ts';

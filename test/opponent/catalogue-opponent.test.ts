@@ -1,7 +1,6 @@
 // The opponent agrees with the checker on every algorithm of the catalogue and on every mutant, where few processes have few states.
 import { describe, expect, test } from 'vitest';
 import { algorithms, sharedAlgorithms } from '../../src/algorithms/index.ts';
-import { repeatedElection } from '../../src/compositions/index.ts';
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
 import { mutants, sharedMutants } from '../../src/mutants/index.ts';
 import { isVerify } from '../tiers.ts';
@@ -49,26 +48,6 @@ describe.each(named([...algorithms, ...mutants].filter(isSupported)))('%s', (_, 
       for (const given of cases(channels).slice(0, 2)) agrees({ ...given, [fault]: 1 });
   });
 });
-
-// Elections that happen again, with crashes that are noticed. Processes go by their positions.
-const repeated = algorithms
-  .filter(({ problem, assumes }) => problem === 'election' && assumes.failures === 'none')
-  .filter(({ assumes }) => assumes.timing === 'asynchronous')
-  .map(repeatedElection);
-
-describe.each(named<AnyAlgorithm>([...repeated, ...mutants.filter(({ of }) => of.endsWith('+rounds'))]))(
-  '%s',
-  (_, algorithm) => {
-    test.each([1, 2])('with %i crashes', (crashes) => {
-      const verdicts = [2, 3].map((n) =>
-        compare({ algorithm, n, channels: algorithm.assumes.channels, crashes }, 6000),
-      );
-      for (const { disagreements } of verdicts)
-        expect(disagreements.map(disagreementText).join('\n')).toBe('');
-      if (algorithm.name !== 'itai-rodeh+rounds') expect(verdicts[0]!.verdict).not.toBe('too large');
-    });
-  },
-);
 
 describe.each(named([...sharedAlgorithms, ...sharedMutants]))('%s', (_, algorithm) => {
   const sizes = [2, 3].filter((n) => n <= (algorithm.processes?.max ?? n));

@@ -20,6 +20,17 @@ export function hasFairRun(graph: StateGraph, isIn: (state: number) => boolean, 
   return endComponents(edges, states).some((component) => isFair(edges, component));
 }
 
+/** Says whether a fair infinite run exists that comes by states of the set again and again, with positive probability. */
+export function hasFairRunThrough(
+  graph: StateGraph,
+  isIn: (state: number) => boolean,
+  coins: Coins,
+): boolean {
+  const edges = withCoins(graph, coins);
+  const all = edges.map((_, state) => state);
+  return endComponents(edges, all).some((component) => component.some(isIn) && isFair(edges, component));
+}
+
 /**
  * In a fair component every action is performed, or disabled somewhere. It is enough to look at the largest components: a component
  * that contains a fair one is fair too.

@@ -1,7 +1,12 @@
 // The states of a system of processes that share registers, and their steps, written from docs/reference/contract.md alone.
 import type { Pid } from '../../src/core/algorithm.ts';
 import { encode } from '../../src/core/plain-data.ts';
-import type { AnyLine, AnySharedAlgorithm, Memory } from '../../src/core/shared-algorithm.ts';
+import type {
+  AnyCompositeLine,
+  AnyLine,
+  AnySharedAlgorithm,
+  Memory,
+} from '../../src/core/shared-algorithm.ts';
 import type { Outcome, Step, WorldModel } from './state-graph.ts';
 
 export interface MemorySpace {
@@ -27,7 +32,7 @@ export interface MemoryWorld {
 
 export class MemoryModel implements WorldModel<MemoryWorld> {
   readonly #space: MemorySpace;
-  readonly #programs: readonly Readonly<Record<string, AnyLine>>[];
+  readonly #programs: readonly Readonly<Record<string, AnyLine | AnyCompositeLine>>[];
 
   constructor(space: MemorySpace) {
     this.#space = space;
@@ -62,10 +67,12 @@ export class MemoryModel implements WorldModel<MemoryWorld> {
   }
 
   steps(world: MemoryWorld): Step<MemoryWorld>[] {
-    return world.processes.flatMap(({ phase, left }, i) => {
+    return world.processes.flatMap(({ at, phase, left }, i) => {
       const steps: Step<MemoryWorld>[] = [];
-      if (phase !== 'idle') steps.push({ fair: `step ${i}`, outcomes: [this.#step(world, i)] });
-      else if (left !== 0) steps.push({ fair: null, outcomes: [{ world: this.#asked(world, i) }] });
+      if (phase !== 'idle' || Object.hasOwn(this.#programs[i]!, at))
+        steps.push({ fair: `step ${i}`, outcomes: [this.#step(world, i)] });
+      if (phase === 'idle' && left !== 0)
+        steps.push({ fair: null, outcomes: [{ world: this.#asked(world, i) }] });
       if (world.crashes > 0) steps.push({ fair: null, outcomes: [{ world: this.#crashed(world, i) }] });
       return steps;
     });
@@ -85,7 +92,8 @@ export class MemoryModel implements WorldModel<MemoryWorld> {
     }
   }
 
-  #access(memory: Memory, line: AnyLine, s: object): { memory: Memory; goto: string } {
+  #access(memory: Memory, line: AnyLine | AnyCompositeLine, s: object): { memory: Memory; goto: string } {
+    if (line.reads !== undefined) return this.#composite(memory, line, s);
     const name = (line.read ?? line.write)!;
     const index = typeof line.at === 'function' ? line.at(s) : line.at;
     const held = memory[name];
@@ -100,6 +108,16 @@ export class MemoryModel implements WorldModel<MemoryWorld> {
       memory: { ...memory, [name]: after },
       goto: typeof line.goto === 'function' ? line.goto(s) : line.goto,
     };
+  }
+
+  /** Several reads, and perhaps a write, in one step. */
+  #composite(memory: Memory, line: AnyCompositeLine, s: object): { memory: Memory; goto: string } {
+    const values = line.reads.map(([name, index]) => (memory[name] as number[])[index]!);
+    const value = line.writes === undefined ? null : line.value!(values, s);
+    const goto = typeof line.goto === 'function' ? line.goto(values, s) : line.goto;
+    if (value === null) return { memory, goto };
+    const [name, index] = line.writes!;
+    return { memory: { ...memory, [name]: (memory[name] as number[]).with(index, value) }, goto };
   }
 
   #moved(world: MemoryWorld, i: Pid, goto: string, s: string): Outcome<MemoryWorld> {

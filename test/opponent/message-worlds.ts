@@ -309,6 +309,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
       return { broken: 'the contract: no leader' };
     else leader = this.#positionOf(named);
     if (!(leader >= 0 && leader < this.#n)) return { broken: 'at most one leader: it does not exist' };
+    if (this.#algorithm.perpetual) return { world: withProcess(world, i, { leader }) };
     if (this.#algorithm.assumes.failures === 'crash') {
       if (leader === i && isClaimed) return { broken: 'at most one leader: two claim it' };
     } else if (leaders.some((other) => other !== null && other !== leader))
@@ -353,6 +354,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
     const living = processes.filter(({ phase }) => phase !== 'crashed');
     if (living.some(({ phase }) => phase === 'waiting')) return 'every request enters';
     if (this.#algorithm.problem === 'mutex' || !living.some(({ involved }) => involved)) return null;
+    if (this.#algorithm.perpetual) return this.#isLed(processes) ? null : 'eventually one leader';
     const [first] = living;
     if (living.some(({ leader }) => leader === null || leader !== first!.leader))
       return 'everybody learns the leader';
@@ -362,6 +364,16 @@ export class MessageModel implements WorldModel<MessageWorld> {
     const best = this.#bestOf(processes);
     const isBest = !(elects === 'largest' || elects === 'smallest') || this.#beats(first!.leader!, best);
     return isBest ? null : `the ${elects} wins`;
+  }
+
+  /** All living processes follow the same living one, which is the one that should win. */
+  #isLed(processes: readonly ProcessState[]): boolean {
+    const { elects = 'any' } = this.#algorithm;
+    const living = processes.filter(({ phase }) => phase !== 'crashed');
+    const leader = living[0]!.leader;
+    if (leader === null || processes[leader]!.phase === 'crashed') return false;
+    const isCommon = living.every((one) => one.leader === leader);
+    return isCommon && (elects === 'any' || leader === this.#bestOf(processes));
   }
 
   /** The living process that should win. */
@@ -380,6 +392,7 @@ export class MessageModel implements WorldModel<MessageWorld> {
       return processes.flatMap(({ phase }, i) => (phase === 'waiting' ? [`${i} enters`] : []));
     const isUnderWay = processes.some(({ phase, involved }) => phase !== 'crashed' && involved);
     if (!isUnderWay) return [];
+    if (this.#algorithm.perpetual) return this.#isLed(processes) ? [] : ['one leader'];
     return processes.flatMap(({ phase, leader }, i) =>
       phase !== 'crashed' && leader === null ? [`${i} learns`] : [],
     );

@@ -1,8 +1,8 @@
 // The verdict of the opponent: what holds in all runs of an algorithm, by brute force.
 import type { AnyAlgorithm, ChannelKind } from '../../src/core/algorithm.ts';
+import { buildTopology, defaultShape } from '../../src/core/network-shapes.ts';
 import type { AnySharedAlgorithm } from '../../src/core/shared-algorithm.ts';
-import { buildTopology, defaultShape } from '../../src/core/topology.ts';
-import { type Coins, hasFairRun } from './fair-runs.ts';
+import { type Coins, hasFairRun, hasFairRunThrough } from './fair-runs.ts';
 import type { Figures } from './figures.ts';
 import { MemoryModel } from './memory-worlds.ts';
 import { MessageModel } from './message-worlds.ts';
@@ -27,7 +27,7 @@ export interface Case {
 export interface Verdict {
   readonly safety: string | null; // the property that is broken, also in a state at rest; null if none is
   readonly waits: boolean; // a process can wait forever in a fair run. On shared memory also: a release never ends.
-  readonly learns: boolean; // a process can fail to learn the leader in a fair run
+  readonly learns: boolean; // a process can fail to learn the leader in a fair run. In a perpetual election: processes can disagree again and again.
   readonly endless: boolean; // a fair run never ends, though the algorithm is not perpetual
   readonly falseLemmas: ReadonlySet<string>; // invariants of the algorithm that are false in some state, where no property is broken
   readonly isVacuous: boolean; // nobody enters, or leads, in any run, although a process may ask
@@ -49,10 +49,12 @@ export function verdictOf(given: Case, { limit = 3000, coins = 'random' as Coins
   if ('broken' in exploration) return { ...none, safety: exploration.broken };
   const { graph } = exploration;
   const goals = [...new Set(graph.due.flat())];
-  const isMissed = goals.some((goal) =>
-    hasFairRun(graph, (state) => graph.due[state]!.includes(goal), coins),
-  );
   const isElection = given.algorithm.problem === 'election';
+  const mustStay = isElection && 'perpetual' in given.algorithm && given.algorithm.perpetual === true;
+  const isMissed = goals.some((goal) => {
+    const isDue = (state: number) => graph.due[state]!.includes(goal);
+    return mustStay ? hasFairRunThrough(graph, isDue, coins) : hasFairRun(graph, isDue, coins);
+  });
   const mustEnd = !('program' in given.algorithm) && given.algorithm.perpetual !== true;
   return {
     safety: null,

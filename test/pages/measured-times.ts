@@ -67,6 +67,12 @@ const lockFigures: readonly Figure[] = [
     scale: T,
   },
   {
+    title: 'token hops, one asks',
+    runs: 'alone',
+    of: ({ measures }) => (measures!.tokenHops?.bounds.length ? measures!.tokenHops : null), // where they are bounded
+    bounds: ({ measures }) => measures!.tokenHops!.bounds,
+  },
+  {
     title: 'entries per T, all ask',
     runs: 'heavy',
     of: ({ measures }) => measures!.throughput,
@@ -104,7 +110,8 @@ const figuresOf = ({ problem }: One): readonly Figure[] =>
 
 function scenarioOf(runs: Figure['runs'], n: number, seed: number): Scenario {
   const timed = { n, seed, latency: `fixed:${T}` };
-  if (runs === 'all start' || runs === 'once') return timed;
+  if (runs === 'all start') return { ...timed, start: 'all' };
+  if (runs === 'once') return timed;
   const lock = { ...timed, hold: `fixed:${2 * T}`, think: 'fixed:0' };
   if (runs === 'heavy') return { ...lock, entries: Math.max(3, Math.ceil(100 / n)) };
   return { ...lock, entries: 1, start: [{ process: new Random(seed, 'who asks').below(n) }] };

@@ -5,6 +5,7 @@ import { alone, limitsOf, totalOf } from '../../src/core/bounds.ts';
 import { Random } from '../../src/core/random.ts';
 import { type AnySharedAlgorithm, isShared, registersOf } from '../../src/core/shared-algorithm.ts';
 import { bypassCountingText as countedFrom } from '../../src/problems/bypass-counter.ts';
+import { stableFor } from '../../src/problems/leader-stability.ts';
 import { type Run, type Scenario, simulate } from '../../src/sim/index.ts';
 import { circumstancesOf } from '../../src/sim/scenario/kept-assumptions.ts';
 import { prepare } from '../../src/sim/scenario/setup.ts';
@@ -23,10 +24,10 @@ const seeds = 20;
 const seedsOfLarge = 2; // if every entry costs hundreds of messages or accesses
 const randomStart = (n: number, seed: number) => [{ process: new Random(seed, 'who starts').below(n) }];
 
-/** Returns the ticks between two requests under light load. Perpetual messages make long gaps costly; shared memory needs them for its many steps. */
+/** Returns the ticks between two requests under light load. Perpetual messages and steps make long gaps costly; shared memory needs them for its many steps. */
 function gapOf(algorithm: One): number {
-  if (isShared(algorithm)) return 20_000;
-  return algorithm.perpetual ? 200 : 2000;
+  if (algorithm.perpetual) return 200;
+  return isShared(algorithm) ? 20_000 : 2000;
 }
 
 function loads(where: string, scenario: Scenario, gap: number): Setting[] {
@@ -56,7 +57,7 @@ const oneAsks: Setting = {
 };
 
 const starts: Setting[] = [
-  { name: 'all start', where: '', isolated: false, scenario: (n, seed) => ({ n, seed }) },
+  { name: 'all start', where: '', isolated: false, scenario: (n, seed) => ({ n, seed, start: 'all' }) },
   {
     name: 'one starts',
     where: '',
@@ -99,6 +100,7 @@ const measureNames: Readonly<Record<Measured, string>> = {
   messages: 'messages',
   synchronisationDelay: 'synchronisation delay',
   waitingTime: 'waiting time',
+  tokenHops: 'hops of',
   responseTime: 'response time',
   throughput: 'throughput',
   electionTime: 'time until the winner knows',
@@ -113,12 +115,16 @@ const measureNames: Readonly<Record<Measured, string>> = {
 const circumstances = (algorithm: One, scenario: Scenario): Circumstances =>
   circumstancesOf(prepare(algorithm, scenario));
 
+const mostMessages = 100_000; // of an election: twenty runs with more take too long
+
 /** Returns the sizes that an algorithm supports. Processes that wait by reading registers cannot be many. */
 function sizesOf(algorithm: One, { scenario }: Setting): number[] {
   const sizes = isShared(algorithm) ? [2, 5, 17] : [2, 5, 17, 100];
   return sizes.filter((n) => {
     try {
-      return circumstances(algorithm, scenario(n, 0)).n === n;
+      const given = circumstances(algorithm, scenario(n, 0));
+      const least = algorithm.problem === 'election' ? totalOf(limitsOf(algorithm, given), []).atLeast : 0;
+      return given.n === n && least <= mostMessages;
     } catch (error) {
       if (error instanceof InputError) return false;
       throw error;
@@ -294,6 +300,9 @@ function runsOf(algorithm: One, { scenario }: Setting, n: number): Run[] {
 }
 
 function howCounted(algorithm: One, settings: readonly Setting[], sizes: readonly number[]): string {
+  if (algorithm.problem === 'election' && !isShared(algorithm) && algorithm.perpetual)
+    return `Messages per election: least / mean / most of ${seeds} runs; one number where all runs agree. One starts: anybody, drawn by the seed. A message takes 1 to 10
+ticks. Messages never cease: a run ends when the leader has stayed for ${stableFor} longest delays.`;
   if (algorithm.problem === 'election')
     return `Messages per election: least / mean / most of ${seeds} runs, ids placed at random; one number where all runs agree. One starts: anybody, drawn
 by the seed. A message takes 1 to 10 ticks.`;

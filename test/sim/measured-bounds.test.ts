@@ -11,6 +11,7 @@ import {
   peterson,
   raymond,
   ricartAgrawala,
+  suzukiKasami,
   tokenRing,
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
@@ -64,6 +65,18 @@ test.each(
     for (const scenario of [heavy, alone])
       expect(simulate(algorithm, scenario).violations, JSON.stringify(scenario)).toEqual([]);
   }
+});
+
+test('load is heavy only if all processes ask at the same time at first', () => {
+  const late = { n: 3, entries: 2, hold: 'fixed:3', think: 'fixed:0', latency: 'fixed:1' };
+  const start = [{ process: 0 }, { process: 1 }, { process: 2, at: 15 }]; // its request is on its way when 1 leaves
+  for (const algorithm of measured.filter(({ problem }) => problem === 'mutex'))
+    expect(simulate(algorithm, { ...late, start }).violations, algorithm.name).toEqual([]);
+  const boundsOf = (scenario: Scenario) =>
+    simulate(suzukiKasami, scenario).measures!.synchronisationDelay!.bounds.map(({ formula }) => formula);
+  expect(boundsOf({ ...late, start })).toEqual(['2T']);
+  expect(boundsOf(late)).toEqual(['T', '2T']);
+  expect(boundsOf({ ...late, start: start.map(({ process }) => ({ process, at: 7 })) })).toEqual(['T', '2T']);
 });
 
 /** All rings of ids 1 to n, up to rotation. */

@@ -74,13 +74,36 @@ function timesIn(events: readonly TraceEvent[], ends: (event: TraceEvent) => boo
   });
 }
 
-function learningTimesIn(events: readonly TraceEvent[]): number[] {
-  const start = events.find(isCall('start'));
-  return events.flatMap(({ time, outputs }) =>
+/** Counts the messages with the token that arrive from a request to its entry. */
+function hopsIn(events: readonly TraceEvent[], isHop: (kind: string) => boolean): number[] {
+  return events.flatMap((event, k) => {
+    if (!isEntry(event)) return [];
+    const request = events.findLastIndex(
+      (one, i) => i <= k && one.process === event.process && isCall('request')(one),
+    );
+    const since = events.slice(request, k + 1);
+    return [since.filter(({ input }) => input.kind === 'recv' && isHop(input.message.type)).length];
+  });
+}
+
+/** Of elections that happen again, the first is measured; of rounds, the latest. */
+function learningTimesIn(events: readonly TraceEvent[], electsAgain: boolean): number[] {
+  const emitted = events.flatMap(({ time, process, outputs }) =>
     outputs.flatMap((output) =>
-      output.kind === 'emit' && output.event.type === 'elected' ? [time - start!.time] : [],
+      output.kind === 'emit'
+        ? [{ time, process, ...(output.event as { type: string; round?: number }) }]
+        : [],
     ),
   );
+  const latest = Math.max(...emitted.map(({ round = -1 }) => round)); // round
+  const start = events.find(isCall('start')) ?? events[0]!; // an election may begin by itself
+  const { time: begun } = emitted.find(({ type, round }) => type === 'electing' && round === latest) ?? start;
+  const learned = new Set<number>();
+  return emitted.flatMap(({ time, process, type, round = -1 }) => {
+    if (type !== 'elected' || round !== latest) return [];
+    const isFirst = learned.size < learned.add(process).size;
+    return isFirst || !electsAgain ? [time - begun] : [];
+  });
 }
 
 function loadsIn(events: readonly TraceEvent[], n: number): number[] {
@@ -91,8 +114,12 @@ function loadsIn(events: readonly TraceEvent[], n: number): number[] {
 }
 
 /** Computes what a trace shows of each measure. */
-function measuresIn({ events }: Trace, n: number, { problem, bounds }: EitherAlgorithm): object {
-  const counted = (bounds as readonly Bound[]).find(({ measures }) => measures === 'chain')?.counts;
+function measuresIn({ events }: Trace, n: number, algorithm: EitherAlgorithm): object {
+  const { problem } = algorithm;
+  const bounds: readonly Bound[] = algorithm.bounds;
+  const electsAgain = 'electsAgain' in algorithm && algorithm.electsAgain === true;
+  const hops = bounds.find(({ measures }) => measures === 'tokenHops')?.counts;
+  const counted = bounds.find(({ measures }) => measures === 'chain')?.counts;
   const chains = chainsIn(events, (kind) => counted?.includes(kind) ?? true);
   const chainOf = (process: number) =>
     Math.max(0, ...chains.filter((_, k) => events[k]!.process === process));
@@ -100,8 +127,9 @@ function measuresIn({ events }: Trace, n: number, { problem, bounds }: EitherAlg
   return {
     synchronisationDelay: isMutex ? spread(delaysIn(events)) : null,
     waitingTime: isMutex ? spread(timesIn(events, isEntry)) : null,
+    tokenHops: hops ? spread(hopsIn(events, (kind) => hops.includes(kind))) : null,
     responseTime: isMutex ? spread(timesIn(events, isCall('release'))) : null,
-    electionTime: problem === 'election' ? spread(learningTimesIn(events)) : null,
+    electionTime: problem === 'election' ? spread(learningTimesIn(events, electsAgain)) : null,
     chain: spread(Array.from({ length: n }, (_, i) => chainOf(i))),
     load: { ...spread(loadsIn(events, n))!, busiestShare: expect.any(Number) },
   };

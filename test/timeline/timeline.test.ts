@@ -5,6 +5,7 @@ import {
   changRoberts,
   cristian,
   lamport,
+  peterson,
   raymond,
   ricartAgrawala,
   tokenRing,
@@ -211,11 +212,19 @@ describe('interventions', () => {
     more.advanceTo(much);
     expect(more.verdict).toBe('ok');
     expect(more.events.some(({ outputs }) => outputs.some(({ kind }) => kind === 'emit'))).toBe(true);
-    const election = fullTimeline(changRoberts, { n: 4, start: [{ process: 0 }] });
+    const election = fullTimeline(peterson, { n: 4, start: [{ process: 0 }] });
     expect(election.intervene(1, { do: 'ask', process: 0 })).toBe('it has started already');
     const two = intervened(election.intervene(1, { do: 'ask', process: 2 }));
     two.advanceTo(much);
     expect(two.verdict).toBe('ok');
+  });
+
+  test('a process that knows the leader starts again, if the election allows it', () => {
+    const election = fullTimeline(changRoberts, { n: 4, start: [{ process: 0 }] });
+    const again = intervened(election.intervene(election.events.length, { do: 'ask', process: 0 }));
+    again.advanceTo(much);
+    expect(again.verdict).toBe('ok');
+    expect(again.events).toHaveLength(2 * election.events.length);
   });
 
   test('a planned request is made now, not twice', () => {

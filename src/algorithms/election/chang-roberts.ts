@@ -1,6 +1,7 @@
 // E. Chang, R. Roberts: An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes. CACM
 // 22(5):281-283, 1979. The largest id wins. A closing lap, the usual addition, informs every process; it costs n more
-// messages.
+// messages. As in Raynal and in lecture slides (5a to 5c), it also clears the marks, so a new election can follow. That needs
+// FIFO channels (not stated), and a participant must not start (missing in Raynal).
 
 import { type Algorithm, next } from '../../core/algorithm.ts';
 import {
@@ -26,9 +27,10 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
   name: 'chang-roberts',
   problem: 'election',
   paper: 'doi:10.1145/359104.359108',
-  assumes: { topology: 'ring', channels: 'unordered', failures: 'none', timing: 'asynchronous' },
+  assumes: { topology: 'ring', channels: 'fifo', failures: 'none', timing: 'asynchronous' },
   knows: ['id'],
   elects: 'largest',
+  electsAgain: true,
   bounds: [
     atLeast(['election'], 'n', raynal, ({ n }) => n),
     atLeast(['election'], '2n-1', 'each starts, the largest goes round', ({ n }) => 2 * n - 1, allStart),
@@ -65,6 +67,7 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
         s.participating = true;
         p.send(next, m);
       } else if (m.id === p.id) {
+        s.participating = false;
         s.leader = p.id;
         p.emit({ type: 'elected', leader: p.id });
         p.send(next, { type: 'leader', id: p.id });
@@ -74,7 +77,8 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
       } // else discard m: a larger id, ours or one we forwarded, is ahead of it
     },
     leader(s, p, m) {
-      if (m.id === p.id) return;
+      if (m.id === p.id) return; // our mark may belong to a new election
+      s.participating = false;
       s.leader = m.id;
       p.emit({ type: 'elected', leader: m.id });
       p.send(next, m);
@@ -86,8 +90,7 @@ export const changRoberts: Algorithm<'election', State, Message, ['id']> = {
       const ids = inFlight.flatMap(({ message }) => (message.type === 'election' ? [message.id] : []));
       return new Set(ids).size === ids.length;
     },
-    'a leader is told of when everybody takes part': ({ states, inFlight }) =>
-      inFlight.every(({ message }) => message.type !== 'leader') ||
-      states.every(({ participating }) => participating),
+    'the sender of an id on its way takes part': ({ states, inFlight }) =>
+      inFlight.every(({ from, message }) => message.type !== 'election' || states[from]!.participating),
   },
 };

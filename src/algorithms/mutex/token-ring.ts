@@ -1,7 +1,14 @@
 // G. Le Lann: Distributed Systems - Towards a Formal Approach. IFIP Congress 1977, 155-160: a token that goes round a ring forever.
 
 import { type Algorithm, type Facts, next } from '../../core/algorithm.ts';
-import { alone, atLeast, eachOther, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
+import {
+  alone,
+  atLeast,
+  eachOther,
+  synchronisationDelay,
+  tokenHops,
+  waitingTime,
+} from '../../core/bounds.ts';
 
 type Knows = ['root'];
 
@@ -23,6 +30,8 @@ export const tokenRing: Algorithm<'mutex', State, Message, Knows> = {
     atLeast(['token'], '0', 'the token may be here; it moves on whether somebody asks or not', () => 0),
     synchronisationDelay.atLeast('T', 'lecture slides, unit 3: 1 to n-1 hops', ({ T }) => T),
     synchronisationDelay.atMost('(n-1)T', 'lecture slides, unit 3: 1 to n-1 hops', ({ n, T }) => (n - 1) * T),
+    tokenHops.atLeast(['token'], '1', 'lecture slides, unit 3', () => 1),
+    tokenHops.atMost(['token'], 'n', 'ER-10: it may just have left', ({ n }) => n),
     waitingTime.atMost('nT', 'it may just have left', ({ n, T }) => n * T, alone),
   ],
   bypass: [eachOther(1, 'request', 'once a turn')],

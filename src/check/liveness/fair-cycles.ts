@@ -20,10 +20,10 @@ export interface Lasso extends FoundViolation {
   readonly worlds: readonly WorldId[]; // after each step of the loop
 }
 
-/** Worlds in which a fair run can stay forever while a goal is due. */
+/** Worlds in which a fair run can stay forever while a goal is due or, if it must stay, due again and again. */
 interface FairCycle {
   readonly violation: Violation;
-  readonly entrance: WorldId; // the first of them that the search reached
+  readonly entrance: WorldId; // the first of them that the search reached in which the goal is due
   readonly members: IdArray<WorldId>;
 }
 
@@ -100,9 +100,10 @@ export class FairCycles {
     }
     if (goal.violationIfLost !== null) this.#findLost(goal.violationIfLost, isDue);
     if (this.found !== null) return;
-    for (const members of components.among(isDue, pause)) {
+    const among = goal.mustStay ? new Uint8Array(size + 1).fill(1, 0, size) : isDue;
+    for (const members of components.among(among, pause)) {
       if (members === null) yield;
-      else if (fairness.isFair(members)) this.#keep(goal, members);
+      else if (fairness.isFair(members)) this.#keep(goal, members, isDue);
     }
     components.restore();
   }
@@ -124,10 +125,11 @@ export class FairCycles {
     }
   }
 
-  /** Keeps the cycle that the search reached first. */
-  #keep(goal: LivenessGoal, members: IdArray<WorldId>): void {
-    let entrance = members[0]!;
-    for (let k = 1; k < members.length; k += 1) if (members[k]! < entrance) entrance = members[k]!;
+  /** Keeps the cycle that the search reached first, if the goal is due somewhere in it. A fair run can come by every world of a fair component again and again. */
+  #keep(goal: LivenessGoal, members: IdArray<WorldId>, isDue: Uint8Array): void {
+    let entrance = this.#graph.size as WorldId;
+    for (const world of members) if (isDue[world] === 1 && world < entrance) entrance = world as WorldId;
+    if (entrance === this.#graph.size) return;
     if (this.#nearest !== null && this.#nearest.entrance <= entrance) return;
     const { data, width } = this.#search.worlds;
     const violation = goal.violation(data, entrance * width);

@@ -16,14 +16,15 @@ export function memoryTrace(
   const writer = new CounterexampleWriter(setup);
   const crashed = new Set<Pid>();
   const requests = Array<number>(setup.n).fill(0);
-  steps.forEach(({ process, action }, k) => {
+  steps.forEach(({ process, action, coins }, k) => {
     if (action === null) return;
     if (k === loop) writer.markLoop();
     const { at } = writer.replayer.states[process] as LineState;
     if (crashed.delete(process)) writer.event(k + 1, process, { kind: 'restart' });
     if (action.kind === 'crash') crashed.add(process);
     if (action.kind === 'call' && action.name === 'request') requests[process]! += 1;
-    writer.event(k + 1, process, action.kind === 'step' ? { kind: 'step', line: at } : action);
+    const time = action.kind === 'corrupt' ? 0 : k + 1;
+    writer.event(time, process, action.kind === 'step' ? { kind: 'step', line: at } : action, coins);
   });
   return writer.finish(verdict, setup.entries === Infinity ? Math.max(...requests) : setup.entries);
 }

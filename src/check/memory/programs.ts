@@ -36,21 +36,23 @@ export interface ProgramState {
 export type MemoryAction =
   | { readonly kind: 'call'; readonly name: 'request' | 'release' }
   | { readonly kind: 'step' }
-  | { readonly kind: 'crash' };
+  | { readonly kind: 'crash' }
+  | { readonly kind: 'corrupt' };
 
-/** The actions, by the id of their event: no coin is tossed on shared memory. */
+/** The actions, by the id of their event. */
 export const memoryActions: readonly MemoryAction[] = [
   { kind: 'call', name: 'request' },
   { kind: 'call', name: 'release' },
   { kind: 'step' },
   { kind: 'crash' },
+  { kind: 'corrupt' },
 ];
-export const memoryAction = { request: 0, release: 1, step: 2, crash: 3 } as Record<
-  'request' | 'release' | 'step' | 'crash',
+export const memoryAction = { request: 0, release: 1, step: 2, crash: 3, corrupt: 4 } as Record<
+  'request' | 'release' | 'step' | 'crash' | 'corrupt',
   EventId
 >;
 
-/** The states of processes, and the effects that are enabled in each. A line is executed once for each state and, if it reads a register, each value. */
+/** The states of processes, and the effects that are enabled in each. A line is executed once for each state and, if it reads registers, their values. */
 export class Programs implements ProcessStates<MemoryAction> {
   readonly registers: readonly Register[];
   readonly locals = new Interner<ProgramState, ProcessStateId>();
@@ -59,22 +61,33 @@ export class Programs implements ProcessStates<MemoryAction> {
   readonly effects = new EffectTable();
   executions = 0;
   readonly discovery = new Discovery();
-  #lists = new Int32Array(16) as IdArray<EffectListId>; // by process state; if a register decides, ~ the position of the register in a world
-  readonly #reads = new PairMap<ProcessStateId, ValueId, EffectListId>(); // where a register decides
+  /**
+   * By process state. If a register decides, ~ the position of the register in a world; if several do, ~ a number above all positions, which
+   * stands for the set of them.
+   */
+  #lists = new Int32Array(16) as IdArray<EffectListId>;
+  readonly #reads = new PairMap<ProcessStateId, ValueId, EffectListId>(); // where registers decide: by the value, or the number of the values
+  readonly #readSets = new Interner<readonly number[]>(); // the registers that composite lines read
+  readonly #valueLists = new PairMap<ValueId, ValueId, ValueId>(); // the number of a list of values, by that of the list without its last one
+  #valueListCount = 0;
+  readonly #prologues = new Map<string, EffectListId>();
+  readonly #coins = new Map<EffectId, readonly number[]>(); // that a corruption tosses
   readonly #machine: MemoryMachine; // its memory is overwritten before each step
   #accessed: RegisterAccess[] = []; // by the step in progress
   readonly #registerNumbers: ReadonlyMap<string, number>; // by name
   readonly #crashes: readonly (readonly number[])[]; // by process: what a crash writes
   readonly #mayCrash: boolean;
+  readonly #always: number; // flags of every effect: in a corrupted system each may make the world legitimate
   readonly #lines: readonly string[];
 
-  constructor({ setup, crashes }: CheckConfig) {
+  constructor({ setup, crashes, corrupted }: CheckConfig) {
     const access = (accessed: RegisterAccess) => this.#accessed.push(accessed);
     const algorithm = setup.algorithm as OnMemory;
     this.#machine = new MemoryMachine(algorithm, setup, { ...noSink, access });
     this.registers = registersOf(this.#machine.memory);
     this.#registerNumbers = new Map(this.registers.map(({ register }, k) => [register, k]));
     this.#mayCrash = crashes > 0;
+    this.#always = corrupted ? effectFlag.emits : 0;
     this.#lines = Object.keys(algorithm.program({ me: 0, n: setup.n }));
     this.#crashes = Array.from({ length: setup.n }, (_, i) => this.#resetBy(i));
   }
@@ -94,7 +107,7 @@ export class Programs implements ProcessStates<MemoryAction> {
   }
 
   get bytes(): number {
-    return this.#lists.byteLength + this.effects.bytes + this.#reads.bytes;
+    return this.#lists.byteLength + this.effects.bytes + this.#reads.bytes + this.#valueLists.bytes;
   }
 
   get objectBytes(): number {
@@ -112,7 +125,10 @@ export class Programs implements ProcessStates<MemoryAction> {
   }
 
   eventAt(effect: EffectId): { readonly action: MemoryAction; readonly coins: readonly number[] } {
-    return { action: memoryActions[this.effects.eventOf(effect)]!, coins: [] };
+    return {
+      action: memoryActions[this.effects.eventOf(effect)]!,
+      coins: this.#coins.get(effect) ?? [],
+    };
   }
 
   clientOf(local: ProcessStateId): ClientId {
@@ -141,48 +157,125 @@ export class Programs implements ProcessStates<MemoryAction> {
     return this.locals.add(key, { process, at, s: freeze(decode(text)), text, client });
   }
 
-  /** Before everything a process is in its noncritical section, and can only request. */
-  initialEffectCount(): number {
-    return 1;
+  /** Before everything a process may be corrupted, in every way, and can request. */
+  initialEffectCount(local: ProcessStateId, action: MemoryAction): number {
+    const list = this.#prologue(local, action); // before the table is read: it may grow
+    return this.effects.table[list]!;
   }
 
-  initialEffect(local: ProcessStateId): EffectId {
-    return this.effects.firstIn(this.#lists[local] || this.#compute(local));
+  initialEffect(local: ProcessStateId, action: MemoryAction, k: number): EffectId {
+    return this.effects.in(this.#prologue(local, action))[k]!;
   }
 
-  /** The effects depend on a register of the world if the next step reads one. */
+  #prologue(local: ProcessStateId, { kind }: MemoryAction): EffectListId {
+    const key = `${local} ${kind}`;
+    const known = this.#prologues.get(key);
+    if (known !== undefined) return known;
+    this.discovery.note();
+    const here = this.locals.of(local);
+    const list = this.effects.begin(0);
+    if (kind === 'call') this.#call(here, 'request', effectFlag.optional);
+    else this.#corrupt(local, list);
+    this.#prologues.set(key, list);
+    return list;
+  }
+
+  /** Lists every way in which the registers of a process can be corrupted. */
+  #corrupt(local: ProcessStateId, list: EffectListId): void {
+    const { process, at, text } = this.locals.of(local);
+    const tosses: (readonly number[])[] = [];
+    for (const { coins, choose } of everyToss()) {
+      this.#accessed = [];
+      const access = (accessed: RegisterAccess) => this.#accessed.push(accessed);
+      this.#machine.step(
+        process,
+        { at, s: decode(text) },
+        { kind: 'corrupt' },
+        { ...noSink, access, choose },
+      );
+      const writes = this.#accessed.flatMap((written) => this.#write(written));
+      this.effects.add(memoryAction.corrupt, local, effectFlag.tosses | this.#always, writes);
+      tosses.push([...coins]);
+    }
+    this.effects.in(list).forEach((effect, k) => {
+      this.#coins.set(effect, tosses[k]!);
+    });
+  }
+
+  /** The effects depend on registers of the world if the next step reads some. */
   enabled(local: ProcessStateId, worlds: Int32Array, offset: number): EffectListId {
     const list = this.#lists[local] || this.#compute(local);
-    return list > 0 ? list : this.#read(local, ~list, worlds[offset + ~list]! as ValueId);
+    if (list > 0) return list;
+    const set = ~list - this.#machine.n - this.registers.length;
+    const values =
+      set < 0
+        ? (worlds[offset + ~list]! as ValueId)
+        : this.#valueList(this.#readSets.of(set), worlds, offset);
+    const at = this.#reads.at(local, values);
+    if (at >= 0) return this.#reads.valueAt(at);
+    const registers = set < 0 ? [~list - this.#machine.n] : this.#readSets.of(set);
+    return this.#read(local, registers, values, worlds, offset);
   }
 
   #compute(local: ProcessStateId): EffectListId {
     this.discovery.note();
     const here = this.locals.of(local);
-    const register = isSection(here.at) ? null : this.#registerRead(here);
-    const list = register === null ? this.#list(here) : (~(this.#machine.n + register) as EffectListId);
+    const registers = this.#registersRead(here);
+    const list = registers.length === 0 ? this.#list(here) : (~this.#numberOf(registers) as EffectListId);
     if (local >= this.#lists.length) this.#lists = grown(this.#lists, 2 * (local + 1));
     this.#lists[local] = list;
     return list;
   }
 
-  #read(local: ProcessStateId, position: number, value: ValueId): EffectListId {
-    const at = this.#reads.at(local, value);
-    if (at >= 0) return this.#reads.valueAt(at);
-    this.discovery.note();
-    const { name, index } = this.registers[position - this.#machine.n]!;
-    put(this.#machine.memory, name, index, this.values.of(value));
-    const list = this.#list(this.locals.of(local));
-    this.#reads.set(local, value, list);
+  #numberOf(registers: readonly number[]): number {
+    const { n } = this.#machine;
+    if (registers.length === 1) return n + registers[0]!;
+    return n + this.registers.length + this.#readSets.add(registers.join(' '), registers);
+  }
+
+  /** Returns a number for the values of these registers. */
+  #valueList(registers: readonly number[], worlds: Int32Array, offset: number): ValueId {
+    const first = offset + this.#machine.n;
+    let list = worlds[first + registers[0]!]! as ValueId;
+    for (let k = 1; k < registers.length; k += 1) {
+      const value = worlds[first + registers[k]!]! as ValueId;
+      const at = this.#valueLists.at(list, value);
+      if (at >= 0) list = this.#valueLists.valueAt(at);
+      else {
+        this.discovery.note();
+        this.#valueListCount += 1;
+        this.#valueLists.set(list, value, this.#valueListCount as ValueId);
+        list = this.#valueListCount as ValueId;
+      }
+    }
     return list;
   }
 
-  /** Lists a call or a step, and a crash, which would change nothing in the noncritical section. */
+  #read(
+    local: ProcessStateId,
+    registers: readonly number[],
+    values: ValueId,
+    worlds: Int32Array,
+    offset: number,
+  ): EffectListId {
+    this.discovery.note();
+    for (const register of registers) {
+      const { name, index } = this.registers[register]!;
+      const value = worlds[offset + this.#machine.n + register]! as ValueId;
+      put(this.#machine.memory, name, index, this.values.of(value));
+    }
+    const list = this.#list(this.locals.of(local));
+    this.#reads.set(local, values, list);
+    return list;
+  }
+
+  /** Lists a call or a step, and a crash, which would change nothing in the noncritical section. A step comes first. */
   #list(here: ProgramState): EffectListId {
     const { process, at } = here;
     const { left } = this.clients.of(here.client);
     const list = this.effects.begin(0);
     if (at === 'noncritical section') {
+      if (this.#machine.hasStep(here)) this.#step(here);
       if (left > 0) this.#call(here, 'request', effectFlag.optional);
       return list;
     }
@@ -200,20 +293,22 @@ export class Programs implements ProcessStates<MemoryAction> {
     this.#machine.step(process, after, { kind: 'call', name });
     const caller = this.#addClient(afterCall(this.clients.of(client), name, []));
     if (flags === 0) this.effects.markMustContinue();
-    this.effects.add(memoryAction[name], this.#addLocal(process, after.at, after.s, caller), flags);
+    const state = this.#addLocal(process, after.at, after.s, caller);
+    this.effects.add(memoryAction[name], state, flags | this.#always);
   }
 
-  /** Returns the register whose value decides what the next step does. A step that fails reads none. */
-  #registerRead({ process, at, text }: ProgramState): number | null {
+  /** Returns the registers whose values decide what the next step does. A step that fails reads none. */
+  #registersRead({ process, at, text }: ProgramState): number[] {
     try {
-      const access = this.#machine.next(process, { at, s: decode(text) })!;
-      return access.kind === 'read' ? (this.#registerNumbers.get(access.register) ?? null) : null;
+      const accesses = this.#machine.next(process, { at, s: decode(text) });
+      const read = accesses.filter(({ kind }) => kind === 'read');
+      return read.flatMap(({ register }) => this.#registerNumbers.get(register) ?? []);
     } catch {
-      return null;
+      return [];
     }
   }
 
-  /** A step is not optional, but only one that enters or leaves a section is progress by itself. */
+  /** A step is not optional, but only one that leads to another section is progress by itself. */
   #step({ process, at, text, client: id }: ProgramState): void {
     this.executions += 1;
     const after: LineState = { at, s: decode(text) };
@@ -221,15 +316,15 @@ export class Programs implements ProcessStates<MemoryAction> {
     this.#accessed = [];
     try {
       this.#machine.step(process, after, { kind: 'step', line: at });
-      const done = this.#accessed[0]!;
       const enters = after.at === 'critical section';
       const { client: clientAfter, violation } = enters
         ? afterEvent(client, process, { type: 'entered' }, [], false)
         : { client, violation: hasGivenUp(client, after.at) ? returnedWithoutEntering(process) : null };
       const local = this.#addLocal(process, after.at, after.s, this.#addClient(clientAfter));
-      const writes = done.kind === 'write' ? this.#write(done) : [];
-      if (isSection(after.at)) this.effects.markMustContinue();
-      this.effects.add(memoryAction.step, local, enters ? effectFlag.emits : 0, writes, violation);
+      const writes = this.#accessed.flatMap((done) => (done.kind === 'write' ? this.#write(done) : []));
+      if (isSection(after.at) && after.at !== at) this.effects.markMustContinue();
+      const flags = this.#always | (enters ? effectFlag.emits : 0);
+      this.effects.add(memoryAction.step, local, flags, writes, violation);
     } catch (error) {
       this.effects.markMustContinue();
       this.effects.add(memoryAction.step, 0 as ProcessStateId, 0, [], stepFailure(error, process));
@@ -240,6 +335,24 @@ export class Programs implements ProcessStates<MemoryAction> {
   #write({ register, value }: RegisterAccess): [at: number, value: number] {
     return [this.#machine.n + this.#registerNumbers.get(register)!, this.addValue(value)];
   }
+}
+
+/** Yields every way coins can fall: `choose` tosses them, and `coins` has those that were tossed. The last one changes first. */
+function* everyToss(): Iterable<{ readonly coins: readonly number[]; choose(options: number): number }> {
+  const options: number[] = [];
+  const coins: number[] = [];
+  do {
+    let tossed = 0;
+    const choose = (of: number) => {
+      options[tossed] = of;
+      coins[tossed] ??= 0;
+      tossed += 1;
+      return coins[tossed - 1]!;
+    };
+    yield { coins, choose };
+    while (coins.length > 0 && coins.at(-1)! + 1 === options[coins.length - 1]) coins.pop();
+    if (coins.length > 0) coins[coins.length - 1]! += 1;
+  } while (coins.length > 0);
 }
 
 /** A process that waited is back in its noncritical section. */

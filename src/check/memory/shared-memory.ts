@@ -3,6 +3,7 @@ import { isSection, type Memory, put, type SharedWorld } from '../../core/shared
 import type { Trace } from '../../core/trace.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { releaseNeverEnds, starved } from '../../problems/mutex-monitor.ts';
+import { noClosure, noConvergence } from '../../problems/stabilisation-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { type EffectId, type FairActionId, type ProcessStateId, stateAt, type ValueId } from '../ids.ts';
 import { effectField, listTrait } from '../model/effect-table.ts';
@@ -20,7 +21,7 @@ export class SharedMemory implements Medium<MemoryAction> {
   readonly config: CheckConfig;
   readonly states: Programs;
   readonly variables: readonly number[];
-  readonly prologue = [];
+  readonly prologue: readonly MemoryAction[];
   readonly request: MemoryAction = { kind: 'call', name: 'request' };
   readonly liveness: LivenessAssumptions;
   readonly sleepSets = null; // effects at two processes may access one register, so they do not commute
@@ -33,15 +34,20 @@ export class SharedMemory implements Medium<MemoryAction> {
   readonly #n: number;
 
   constructor(config: CheckConfig) {
-    const { n } = config.setup;
+    const { setup, corrupted } = config;
+    const { n } = setup;
     this.config = config;
     this.#n = n;
+    this.prologue = corrupted ? [{ kind: 'corrupt' }] : [];
     this.states = new Programs(config);
     this.variables = this.states.registers.map(({ value }) => this.states.addValue(value));
+    const isIllegitimate = (worlds: Int32Array, offset: number) =>
+      corrupted && !setup.algorithm.stabilises!.legitimate(this.view(worlds, offset));
+    const own = Array.from({ length: n }, (_, i) => this.#goal(i));
     this.liveness = {
-      goals: Array.from({ length: n }, (_, i) => this.#goal(i)),
+      goals: corrupted ? [legitimacy(isIllegitimate), ...own] : own,
       end: null, // a process that waits goes on reading
-      isIllegitimate: () => false,
+      isIllegitimate,
       fairActionOf: (process, effect) =>
         this.states.effects.isOptional(effect) ? -1 : (process as FairActionId),
       postponed: () => [],
@@ -108,6 +114,8 @@ export class SharedMemory implements Medium<MemoryAction> {
   }
 
   brokenWhenQuiescent(worlds: Int32Array, offset: number): Violation | null {
+    if (this.liveness.isIllegitimate(worlds, offset))
+      return noConvergence('no write is left that could change it');
     return this.#locals(worlds, offset).some(({ at }) => at !== 'noncritical section')
       ? releaseNeverEnds
       : null;
@@ -122,6 +130,7 @@ export class SharedMemory implements Medium<MemoryAction> {
       violation: (worlds, offset) =>
         isWaiting(local(worlds, offset)) ? starved(i, 'everybody goes on') : releaseNeverEnds,
       violationIfLost: null,
+      mustStay: false,
     };
   }
 
@@ -149,3 +158,10 @@ export class SharedMemory implements Medium<MemoryAction> {
     return memoryTrace(this.config, steps, verdict, loop);
   }
 }
+
+const legitimacy = (isDue: LivenessGoal['isDue']): LivenessGoal => ({
+  isDue,
+  violation: () => noConvergence('the run goes round for ever, though everybody goes on'),
+  violationIfLost: noClosure,
+  mustStay: false,
+});

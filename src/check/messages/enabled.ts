@@ -1,4 +1,5 @@
 import type { Pid } from '../../core/algorithm.ts';
+import { beginsByItself } from '../../core/perpetual-election.ts';
 import type { CheckConfig } from '../config.ts';
 import type {
   ActionId,
@@ -82,14 +83,20 @@ export class EnabledEffects implements ProcessStates<MessageAction> {
 
   initial(i: Pid, left: number): ProcessStateId {
     const { processStates } = this;
-    const { n } = this.#config.setup;
+    const { setup, bounds } = this.#config;
+    const { n, algorithm } = setup;
     this.#initial[i] ??= processStates.addVariables(
       processStates.symmetric ? 0 : i,
       this.transitions.initial(i),
     );
     const local = processStates.addLocal({
       variables: this.#initial[i],
-      client: processStates.addClient(newClient(left)),
+      client: processStates.addClient(
+        newClient(left, {
+          countsElections: bounds && algorithm.electsAgain === true,
+          involved: beginsByItself(algorithm),
+        }),
+      ),
       timers: processStates.addTimers({
         armed: [],
         phase: 0,

@@ -1,10 +1,11 @@
-import { neverLearns } from '../../problems/election-monitor.ts';
+import { electionSpecOf, neverLearns } from '../../problems/election-monitor.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { neverEnds, starved } from '../../problems/mutex-monitor.ts';
 import { noClosure, noConvergence } from '../../problems/stabilisation-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 import { type EffectId, type FairActionId, stateAt } from '../ids.ts';
 import type { LivenessAssumptions, LivenessGoal } from '../model/medium.ts';
+import { stuckElection } from '../properties/properties.ts';
 import { Interner } from '../storage/interner.ts';
 import type { EnabledEffects } from './enabled.ts';
 import { firing } from './timers.ts';
@@ -15,7 +16,7 @@ const time = 0 as FairActionId; // it passes
 
 /**
  * Where processes send messages, every waiting process enters, every process learns the leader, a corrupted system becomes legitimate, and a run
- * ends unless the algorithm is perpetual. Fair actions: a message is received,
+ * ends unless the algorithm is perpetual. A perpetual election has one leader in the end, and it stays. Fair actions: a message is received,
  * a timer fires, the holder releases, time passes. Requests and faults are optional.
  */
 export class MessageLiveness implements LivenessAssumptions {
@@ -31,11 +32,18 @@ export class MessageLiveness implements LivenessAssumptions {
     this.#states = states;
     const { setup, corrupted } = config;
     const { problem, perpetual } = setup.algorithm;
-    const own = Array.from({ length: setup.n }, (_, i) =>
-      problem === 'mutex' ? this.#entry(i) : this.#news(i),
-    );
+    const each = (goalOf: (i: number) => LivenessGoal) =>
+      Array.from({ length: setup.n }, (_, i) => goalOf(i));
+    const own =
+      problem === 'mutex'
+        ? each((i) => this.#entry(i))
+        : perpetual
+          ? [this.#leadership()]
+          : each((i) => this.#news(i));
     this.goals = corrupted ? [this.#legitimacy(), ...own] : own;
-    this.end = perpetual ? null : { isDue: () => true, violation: () => neverEnds, violationIfLost: null };
+    this.end = perpetual
+      ? null
+      : { isDue: () => true, violation: () => neverEnds, violationIfLost: null, mustStay: false };
   }
 
   #entry(i: number): LivenessGoal {
@@ -44,6 +52,7 @@ export class MessageLiveness implements LivenessAssumptions {
       isDue: (worlds, offset) => processStates.clientAt(stateAt(worlds, offset, i)).phase === 'waiting',
       violation: () => starved(i, 'every message arrives'),
       violationIfLost: null,
+      mustStay: false,
     };
   }
 
@@ -65,6 +74,24 @@ export class MessageLiveness implements LivenessAssumptions {
       },
       violation: () => neverLearns(i, 'every message arrives'),
       violationIfLost: null,
+      mustStay: false,
+    };
+  }
+
+  /** All living processes follow the leader that they should. A leader can change only by way of a world in which they do not, unless one process is alive. */
+  #leadership(): LivenessGoal {
+    const { processStates } = this.#states;
+    const { n, algorithm, ids } = this.#config.setup;
+    const spec = electionSpecOf(algorithm, ids);
+    const broken = (worlds: Int32Array, offset: number) => {
+      const clients = Array.from({ length: n }, (_, i) => processStates.clientAt(stateAt(worlds, offset, i)));
+      return stuckElection(clients, spec, 'again and again, though every message arrives,');
+    };
+    return {
+      isDue: (worlds, offset) => broken(worlds, offset) !== null,
+      violation: (worlds, offset) => broken(worlds, offset)!,
+      violationIfLost: null,
+      mustStay: true,
     };
   }
 
@@ -73,6 +100,7 @@ export class MessageLiveness implements LivenessAssumptions {
       isDue: (worlds, offset) => this.isIllegitimate(worlds, offset),
       violation: () => noConvergence('the run goes round for ever, though every message arrives'),
       violationIfLost: noClosure,
+      mustStay: false,
     };
   }
 

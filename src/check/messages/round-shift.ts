@@ -1,6 +1,7 @@
 import type { Message } from '../../core/algorithm.ts';
 import { assert } from '../../core/assert.ts';
 import { type ProcessStateId, stateAt } from '../ids.ts';
+import type { Client } from '../properties/client.ts';
 import { PairMap } from '../storage/pair-map.ts';
 import type { ProcessStateTable } from './process-states.ts';
 
@@ -15,7 +16,9 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * Why that is sound. The algorithm declares that its handlers do the same if all rounds are greater by the same number, that a process whose round does
  * not matter never looks at it again, and that messages of rounds before all that matter are not told apart. So a world and the one with shifted rounds take the
- * same steps, to worlds that are shifted alike. Properties read no rounds. A lemma may compare them: their order stays, except among those that are over.
+ * same steps, to worlds that are shifted alike. A lemma may compare rounds: their order stays, except among those that are over. So may the properties of an
+ * election that numbers its rounds: the round that a living process is in counts as one that matters. The leader of a crashed process is forgotten once
+ * its round is over: no living process can learn the leader of that round any more.
  *
  * Lengths of chains and sizes of messages stay: a shift changes no length, and messages are measured when they are sent.
  *
@@ -23,7 +26,8 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export class RoundShift {
   readonly #processStates: ProcessStateTable;
-  readonly #field: string;
+  readonly #field: string; // of states
+  readonly #inMessages: string;
   readonly #matters: (s: never) => boolean;
   readonly #lowest: number[] = []; // by process state
   readonly #shifted = new PairMap<ProcessStateId, number, ProcessStateId>();
@@ -33,6 +37,7 @@ export class RoundShift {
     const { algorithm, n } = processStates.config.setup;
     this.#processStates = processStates;
     this.#field = algorithm.rounds!.field;
+    this.#inMessages = algorithm.rounds!.inMessages ?? this.#field;
     this.#matters = algorithm.rounds!.matters;
     this.#n = n;
   }
@@ -53,12 +58,15 @@ export class RoundShift {
 
   #findLowest(state: ProcessStateId): number {
     const variables = this.#processStates.variablesAt(state) as Fields | null; // null after a crash
-    return variables !== null && this.#matters(variables as never) ? this.#roundIn(variables) : none;
+    const { round, phase } = this.#processStates.clientAt(state);
+    const ofClient = round < 0 || phase === 'crashed' ? none : round;
+    const isLooked = variables !== null && this.#matters(variables as never);
+    return Math.min(ofClient, isLooked ? this.#roundIn(variables, this.#field) : none);
   }
 
-  #roundIn(record: Fields): number {
-    const round = record[this.#field];
-    assert(Number.isInteger(round), `${this.#field} is declared to be a round, so it is a whole number`);
+  #roundIn(record: Fields, field: string): number {
+    const round = record[field];
+    assert(Number.isInteger(round), `${field} is declared to be a round, so it is a whole number`);
     return round as number;
   }
 
@@ -75,20 +83,33 @@ export class RoundShift {
     const inbox = processStates.envelopesIn(state).reduce((shorter, envelope) => {
       const one = processStates.envelopes.of(envelope);
       const message = (
-        this.#field in one.message ? this.#lower(one.message as Fields, by) : one.message
+        this.#inMessages in one.message
+          ? this.#lower(one.message as Fields, this.#inMessages, by)
+          : one.message
       ) as Message;
       return processStates.withEnvelope(shorter, processStates.addEnvelope({ ...one, message }));
     }, processStates.addInbox([]));
-    const after = processStates.addProcessState(processStates.addLocal({ ...here, variables }), inbox);
+    const client = processStates.addClient(loweredClient(processStates.clients.of(here.client), by));
+    const after = processStates.addProcessState(
+      processStates.addLocal({ ...here, variables, client }),
+      inbox,
+    );
     this.#shifted.set(state, by, after);
     return after;
   }
 
   #lowered(variables: Fields | null, by: number): Fields | null {
-    return variables && this.#lower(variables, by);
+    return variables && this.#lower(variables, this.#field, by);
   }
 
-  #lower(record: Fields, by: number): Fields {
-    return { ...record, [this.#field]: Math.max(over, this.#roundIn(record) - by) };
+  #lower(record: Fields, field: string, by: number): Fields {
+    return { ...record, [field]: Math.max(over, this.#roundIn(record, field) - by) };
   }
+}
+
+function loweredClient(client: Client, by: number): Client {
+  if (client.round < 0) return client;
+  return client.round < by
+    ? { ...client, round: over, leader: null }
+    : { ...client, round: client.round - by };
 }

@@ -296,7 +296,7 @@ export class Transitions {
     { emits, failure }: NumberedExecution,
   ): { client: ClientId; violation: Violation | null } {
     const { setup, bypass, crashes } = this.#processStates.config;
-    const { problem, assumes } = setup.algorithm;
+    const { problem, assumes, perpetual = false } = setup.algorithm;
     const involves =
       action.kind === 'recv' &&
       crashes > 0 &&
@@ -310,7 +310,8 @@ export class Transitions {
     if (action.kind === 'call') client = afterCall(client, action.name, bypass);
     if (involves) client = { ...client, involved: true };
     for (const event of emits) {
-      const after = afterEvent(client, here.process, event, bypass, assumes.failures === 'crash');
+      const mayChange = perpetual || assumes.failures === 'crash';
+      const after = afterEvent(client, here.process, event, bypass, mayChange);
       client = after.client;
       violation ??= after.violation;
     }

@@ -22,6 +22,7 @@ export interface LivenessGoal {
   /** Returns the violation if the goal stays due forever, from this world on. */
   violation(worlds: Int32Array, offset: number): Violation;
   readonly violationIfLost: Violation | null; // if the goal becomes due again; null if it may
+  readonly mustStay: boolean; // it may become due again only finitely often
 }
 
 /** The liveness goals, and the fairness that a run can be relied on for. */

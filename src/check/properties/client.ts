@@ -10,18 +10,26 @@ export interface Client {
   readonly left: number; // how many more times it may ask for the lock, or start the election
   readonly leader: number | 'me' | 'another' | null;
   readonly round: number; // the latest round of the election that its process took part in; -1 if rounds have no numbers
-  readonly involved: boolean; // it started or, where processes may crash, its process received a message of the election
+  readonly involved: boolean; // it started, the election begins by itself or, where processes may crash, its process received a message of the election
   readonly passed: readonly number[]; // while it waits: entries of other processes, counted for each bypass bound
+  readonly elections: ClientElections | null; // null unless they are counted
   readonly snapshot: 'none' | 'recorded' | 'complete'; // how far its process is in it
 }
 
-export const newClient = (left: number): Client => ({
+/** The elections of a run as one client sees them. See `ElectionCount`. */
+interface ClientElections {
+  readonly learned: number; // those whose leader it has learned
+  readonly begun: number; // the number of the last one it started
+}
+
+export const newClient = (left: number, { countsElections = false, involved = false } = {}): Client => ({
   phase: 'idle',
   left,
   leader: null,
   round: -1,
-  involved: false,
+  involved,
   passed: [],
+  elections: countsElections ? { learned: 0, begun: 0 } : null,
   snapshot: 'none',
 });
 
@@ -30,9 +38,9 @@ export function afterCall(client: Client, name: string, limits: readonly BypassL
   if (name === 'snapshot') return client;
   if (name === 'release') return { ...client, phase: 'idle' };
   const left = client.left - 1;
-  return name === 'request'
-    ? { ...client, left, phase: 'waiting', passed: limits.map(() => 0) }
-    : { ...client, left, involved: true };
+  if (name === 'request') return { ...client, left, phase: 'waiting', passed: limits.map(() => 0) };
+  const elections = client.elections && { ...client.elections, begun: client.elections.learned + 1 };
+  return { ...client, left, involved: true, elections };
 }
 
 /** Returns the client after an event of the algorithm, and what is wrong with the event as far as one process can tell. */
@@ -41,7 +49,7 @@ export function afterEvent(
   process: Pid,
   event: Message,
   limits: readonly BypassLimit[],
-  survivesCrashes: boolean,
+  mayChange: boolean, // the leader, where processes may crash or the election is perpetual
 ): { readonly client: Client; readonly violation: Violation | null } {
   if (event.type === 'recorded' || event.type === 'complete')
     return { client: { ...client, snapshot: event.type }, violation: null };
@@ -64,12 +72,13 @@ export function afterEvent(
       violation: null,
     };
   const before = client.leader;
-  const isChanged = before !== null && before !== leader && !survivesCrashes;
+  const isChanged = before !== null && before !== leader && !mayChange;
   const pidOf = (one: typeof leader) => (typeof one === 'number' ? one : one === 'me' ? process : -1);
   const violation = isChanged
     ? leadersDiffer({ process, leader: pidOf(before) }, { process, leader: pidOf(leader) })
     : null;
-  return { client: { ...client, leader, involved: true }, violation };
+  const elections = client.elections && { ...client.elections, learned: client.elections.learned + 1 };
+  return { client: { ...client, leader, involved: true, elections }, violation };
 }
 
 /** Another process enters while this one waits: adds one for each bound that counts the entry. */

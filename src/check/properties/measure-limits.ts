@@ -69,6 +69,7 @@ const titles: Readonly<Record<Measured, string>> = {
   messages: 'messages',
   synchronisationDelay: 'the synchronisation delay',
   waitingTime: 'the waiting time',
+  tokenHops: 'the token hops',
   responseTime: 'the response time',
   throughput: 'the throughput',
   electionTime: 'the election time',
@@ -83,6 +84,7 @@ const titles: Readonly<Record<Measured, string>> = {
 const simulated: readonly Measured[] = [
   'synchronisationDelay',
   'waitingTime',
+  'tokenHops',
   'responseTime',
   'throughput',
   'electionTime',

@@ -44,7 +44,9 @@ export class MessageCounts {
     const isMutex = algorithm.problem === 'mutex';
     const initiators = initiatorsAmong(clients, setup);
     if (initiators === 0) return null;
-    const times = isMutex ? starts.count * entries - clients.reduce((sum, { left }) => sum + left, 0) : 1;
+    const times = isMutex
+      ? starts.count * entries - clients.reduce((sum, { left }) => sum + left, 0)
+      : Math.max(...clients.map(({ elections }) => elections?.begun ?? 1));
     const byType = Object.fromEntries(this.groups.map(([kind], k) => [kind!, counts[k]!]));
     const limits = limitsOf(algorithm, { ...this.#circumstances, initiators, together }, times);
     const why = brokenBound(select(limits), byType);

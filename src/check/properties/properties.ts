@@ -3,6 +3,7 @@
 import type { Pid } from '../../core/algorithm.ts';
 import {
   type ElectionSpec,
+  electionSpecOf,
   electionWhenQuiescent,
   followsNobody,
   leadersDiffer,
@@ -24,7 +25,7 @@ function brokenMutex(clients: readonly Client[]): Violation | null {
 
 function brokenElection(
   clients: readonly Client[],
-  { ids, survivesCrashes }: ElectionSpec,
+  { ids, survivesCrashes, isPerpetual }: ElectionSpec,
 ): Violation | null {
   if (clients.some(({ round }) => round >= 0)) return brokenRounds(clients, ids);
   const claimants = pids(
@@ -33,6 +34,7 @@ function brokenElection(
   );
   const follower = clients.findIndex(({ leader }) => leader === 'another');
   if (follower >= 0 && claimants.length === 0) return followsNobody(follower);
+  if (isPerpetual) return null;
   if (survivesCrashes) return claimants.length > 1 ? severalLeaders(claimants) : null;
   const beliefs = leadersOf(clients, ids).flatMap((leader, process) =>
     leader === null ? [] : [{ process, leader }],
@@ -68,12 +70,18 @@ function stuckMutex(clients: readonly Client[], help?: string): Violation | null
   return waiters.length > 0 ? deadlocked(waiters, help) : null;
 }
 
-function stuckElection(clients: readonly Client[], spec: ElectionSpec): Violation | null {
+/** Returns what is wrong with an election that stays as it is. `when` says so of a perpetual one, which need not. */
+export function stuckElection(
+  clients: readonly Client[],
+  spec: ElectionSpec,
+  when?: string,
+): Violation | null {
   if (!clients.some(({ involved, phase }) => involved && phase !== 'crashed')) return null;
   const [first] = electionWhenQuiescent(
     spec,
     leadersOf(clients, spec.ids),
     (i) => clients[i]!.phase === 'crashed',
+    when,
   );
   return first ?? null;
 }
@@ -104,11 +112,16 @@ function mutexWitness(clients: readonly Client[]): number {
 const electionWitnesses = ['somebody leads', 'everybody has started, and somebody leads'];
 const crashWitness = 'somebody leads after a crash';
 
-function electionWitness(clients: readonly Client[], { ids }: ElectionSpec): number {
-  const isLed = clients.some(({ leader }, i) => leader === 'me' || leader === ids[i]);
-  const isNewlyLed = clients.some(
-    ({ leader, round }, i) => round > 0 && (leader === 'me' || leader === ids[i]),
-  );
+const perpetualWitnesses = ['somebody leads', 'all follow one living process'];
+
+function electionWitness(clients: readonly Client[], spec: ElectionSpec): number {
+  const leads = ({ leader }: Client, i: Pid) => leader === 'me' || leader === spec.ids[i];
+  const isLed = clients.some(leads);
+  if (spec.isPerpetual) return (isLed ? 1 : 0) | (isLed && stuckElection(clients, spec) === null ? 2 : 0);
+  const isCrashed = ({ phase }: Client) => phase === 'crashed';
+  const isAfterCrash = (client: Client) =>
+    client.round > 0 || (client.round < 0 && !isCrashed(client) && clients.some(isCrashed));
+  const isNewlyLed = clients.some((client, i) => isAfterCrash(client) && leads(client, i));
   return (isLed ? 1 : 0) | (isLed && clients.every(({ left }) => left === 0) ? 2 : 0) | (isNewlyLed ? 4 : 0);
 }
 
@@ -143,22 +156,16 @@ export class PropertyCache {
   constructor(medium: Medium) {
     const { setup, crashes } = medium.config;
     const { algorithm, n, ids, entries } = setup;
-    const { problem, assumes } = algorithm;
-    const elects = ('elects' in algorithm ? algorithm.elects : undefined) ?? 'any';
+    const { problem } = algorithm;
     this.#medium = medium;
     this.#n = n;
-    const spec = {
-      ids,
-      elects,
-      survivesCrashes: assumes.failures === 'crash',
-      detectsCrashes: algorithm.crashNotice !== undefined,
-    };
-    this.#election = problem === 'mutex' ? null : spec;
+    this.#election = problem === 'mutex' ? null : electionSpecOf(algorithm, ids);
     const mutex = entries === Infinity ? mutexWitnesses.slice(0, 2) : mutexWitnesses;
-    const election =
+    const once =
       algorithm.crashNotice !== undefined && crashes > 0
         ? [...electionWitnesses, crashWitness]
         : electionWitnesses;
+    const election = this.#election?.isPerpetual ? perpetualWitnesses : once;
     this.witnesses = problem === 'mutex' ? mutex : election;
     this.#ids = new Int32Array(n);
     this.#combinations = new TupleTable(n, 64);

@@ -1,5 +1,6 @@
 import type { Problem } from '../../core/algorithm.ts';
 import { isCeaseless } from '../../machine/index.ts';
+import { stableLeader } from '../../problems/election-monitor.ts';
 import type { CheckConfig } from '../config.ts';
 
 /** Says to people what is not checked, and why; null if all is. */
@@ -15,9 +16,15 @@ export function propertiesOf(
 ): string[] {
   const { algorithm } = config.setup;
   const problem = algorithm.problem as Exclude<Problem, 'clocks'>; // the configuration refuses those
+  const once = ['at most one leader', 'everybody learns the leader', 'the right one wins'];
+  const perpetual = [
+    ...(algorithm.rounds ? ['at most one leader in each round'] : []),
+    ...(progress ? [stableLeader] : []),
+    ...(progress && (algorithm.elects ?? 'any') !== 'any' ? [`the ${algorithm.elects} wins`] : []),
+  ];
   const safety = {
     mutex: ['at most one inside', 'only who asked enters'],
-    election: ['at most one leader', 'everybody learns the leader', 'the right one wins'],
+    election: algorithm.perpetual ? perpetual : once,
   }[problem];
   const afterCrashes =
     algorithm.crashNotice === undefined ? [] : ['the leader was alive when it won', 'a living process leads'];

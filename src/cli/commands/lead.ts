@@ -5,6 +5,7 @@ import { joinOrExit, onTermination } from '../processes/termination.ts';
 
 export interface LeadOptions extends JoinFlags {
   readonly group: string;
+  readonly algorithm?: string; // that elects the leader; defaults to none
 }
 
 /** Runs the command while this process leads, once per term it wins. Exits when the command ends by itself. */
@@ -17,8 +18,9 @@ export async function leadCommand(
   const termination = onTermination();
   await using group = await joinOrExit(options, termination);
   try {
+    const election = group.election(name, { algorithm: options.algorithm });
     for (;;) {
-      const term = await win(group.election(name), termination.signal);
+      const term = await win(election, termination.signal);
       if (term === null) return termination.code();
       console.error(`baton: leads '${name}'`);
       const code = await runCommand(command, { BATON_FENCE: `${term.fence}` }, term.signal);

@@ -13,6 +13,7 @@ import {
   type Run,
   type Scenario,
   type ScenarioFields,
+  type Setup,
   Simulation,
   type Snapshot,
   traceHead,
@@ -75,7 +76,7 @@ export async function simulateCommand(
   warnUnsent(scenario, run);
   if (json) console.log(JSON.stringify(run, null, 2));
   else {
-    report(run, algorithm, keepsAssumptions(setup));
+    report(run, setup);
     if ((diagram || !run.ok) && isDrawable && run.events <= maxEvents) {
       const drawn = traceOf(traceHead(setup, clock), events, verdictText(run.violations));
       process.stdout.write(`\n${textDiagram(drawn, { events: maxEvents })}`);
@@ -160,15 +161,16 @@ async function finish(simulation: Simulation, mayGiveUp: boolean): Promise<Run> 
   return simulation.result();
 }
 
-function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean): void {
+function report(run: Run, setup: Setup): void {
   const { messages, bounds, violations } = run;
+  const { algorithm } = setup;
   const kinds = Object.entries(messages.byType).map(([kind, count]) => `${kind} ${count}`);
   const range =
     bounds.atMost === Infinity ? `at least ${bounds.atLeast}` : `${bounds.atLeast} .. ${bounds.atMost}`;
   const rows = [
     [algorithmInfo(algorithm).counts, `${messages.total}: ${kinds.join(', ')}`],
     ...(algorithm.bounds.length > 0 ? [['bounds', `${range}${run.withinBounds ? '' : ': outside'}`]] : []),
-    ...outcomeOf(run, algorithm),
+    ...outcomeOf(run, setup),
     ...foundRows(run, algorithm),
     ...(run.snapshot ? [['snapshot', recorded(run.snapshot)]] : []),
     ['time', `${run.time} ticks`],
@@ -179,7 +181,7 @@ function report(run: Run, algorithm: EitherAlgorithm, assumptionsKept: boolean):
   const measured = measureRows(run);
   if (measured.length > 0) process.stdout.write(table(measured, '  '));
   if (run.clocks) process.stdout.write(`\n${table(clockRows(run.clocks), '  ')}`);
-  if (!assumptionsKept)
+  if (!keepsAssumptions(setup))
     console.log(`  This run drops an assumption of ${run.algorithm}: its promises do not bind here.`);
 }
 
@@ -192,7 +194,7 @@ function recorded({ inFlight }: Snapshot): string {
   return inFlight.length === 0 ? 'nothing was on its way' : `on its way ${few.join(', ')}${more}`;
 }
 
-function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
+function outcomeOf(run: Run, { algorithm: { problem }, topology }: Setup): string[][] {
   if (problem === 'clocks') return [['synchronisations', `${run.times}`]];
   if (problem === 'mutex') {
     return [
@@ -201,12 +203,13 @@ function outcomeOf(run: Run, { problem }: EitherAlgorithm): string[][] {
     ];
   }
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
-  const known = `${run.leader}, and ${agreed} of ${run.n} know it`;
+  const since = run.stableSince === null ? '' : `, and it stays since time ${run.stableSince}`;
+  const known = `${run.leader}, and ${agreed} of ${topology.members} know it${since}`;
   return [['leader', run.leader === null ? 'none that all agree on' : known], ...roundRows(run)];
 }
 
 /** Returns a row for each number that the algorithm is to find. */
-const foundRows = ({ found = [] }: Run, algorithm: EitherAlgorithm): string[][] =>
+const foundRows = ({ found = [] }: Run, algorithm: Setup['algorithm']): string[][] =>
   Object.keys(algorithmInfo(algorithm).finds ?? {}).map((name) => {
     const those = found.filter(({ what }) => what === name);
     const texts = those.slice(0, 5).map(({ process, value }) => `${value}, found by process ${process}`);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { algorithmInfo, type EitherAlgorithm } from '../../catalogue/index.ts';
 import { InputError } from '../../core/assert.ts';
-import { fromEdges, shapes } from '../../core/topology.ts';
+import { fromEdges, shapes } from '../../core/network-shapes.ts';
 import type { Scenario, ScenarioFields } from '../../sim/index.ts';
 import { readTextFile } from './read-file.ts';
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { electionAlgorithm } from '../../cluster/group/election-algorithm.ts';
 import { type DemoActionName, type Demonstration, maxDemoProcesses } from '../../live/index.ts';
 import type { SupervisorCommand } from './demo-supervisor.ts';
 
@@ -9,6 +10,7 @@ const keptEvents = 1500; // for pages that are opened later
 const none: Demonstration = {
   isFresh: true,
   isRunning: false,
+  algorithm: null,
   now: 0,
   seats: [],
   epoch: 0,
@@ -32,21 +34,26 @@ export class DemoController {
     return this.#now;
   }
 
-  /** Carries out an action. Returns null, or the reason why it cannot. */
-  async act(action: DemoActionName, process: number): Promise<string | null> {
+  /** Carries out an action. `algorithm` is for `start`: it elects a leader. Returns null, or the reason why it cannot. */
+  async act(action: DemoActionName, process: number, algorithm: string | null): Promise<string | null> {
     if (action === 'end') await this.end();
-    else if (action === 'start') this.#start();
+    else if (action === 'start') return this.#start(algorithm);
     else return this.#command(action, process);
     return null;
   }
 
-  #start(): void {
-    if (this.#supervisor !== null) return;
-    const supervisor = fork(script, {
+  #start(algorithm: string | null): string | null {
+    if (this.#supervisor !== null) return null;
+    try {
+      if (algorithm !== null) electionAlgorithm(algorithm);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    const supervisor = fork(script, algorithm === null ? [] : [algorithm], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#supervisor = supervisor;
-    this.#update({ ...none, isRunning: true });
+    this.#update({ ...none, isRunning: true, algorithm });
     supervisor.on(
       'message',
       (update: Demonstration) => this.#supervisor === supervisor && this.#update(update),
@@ -57,6 +64,7 @@ export class DemoController {
       this.#supervisor = null;
       this.#update(none);
     });
+    return null;
   }
 
   #command(action: SupervisorCommand['do'], process: number): string | null {

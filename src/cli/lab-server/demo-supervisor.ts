@@ -21,6 +21,7 @@ const roundMs = 30;
 const quietMs = 250; // between updates without events
 const settledMs = 40; // usual bound on the delay of reports
 
+const algorithm = process.argv[2] ?? null; // that elects a leader; null: the processes share a lock
 const directory = mkdtempSync(join(tmpdir(), 'baton-lab-'));
 const worker = new URL('./demo-process.js', import.meta.url);
 const began = machineClock();
@@ -30,7 +31,7 @@ const children: ChildProcess[] = [];
 let isEnding = false;
 
 function begin(slot: number): void {
-  const child = fork(worker, {
+  const child = fork(worker, [`${slot}`, ...(algorithm === null ? [] : [algorithm])], {
     env: { ...process.env, BATON_DIR: directory },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -97,6 +98,7 @@ setInterval(() => {
   const update: Demonstration = {
     isFresh: false,
     isRunning: true,
+    algorithm,
     now: at,
     seats,
     epoch,

@@ -27,8 +27,9 @@ export class LiveApi {
     const action = demoActions.find((name) => path === `/live/demo/${name}`);
     if (action === undefined) return void answer(404);
     if (request.method !== 'POST') return void answer(405);
-    const process = Number(new URL(request.url!, 'http://lab').searchParams.get('process') ?? Number.NaN);
-    const reason = await this.#demo.act(action, process);
+    const { searchParams } = new URL(request.url!, 'http://lab');
+    const process = Number(searchParams.get('process') ?? Number.NaN);
+    const reason = await this.#demo.act(action, process, searchParams.get('algorithm'));
     answer(reason === null ? 204 : 409, reason ?? '');
   }
 

@@ -45,9 +45,11 @@ export class MemberRecorder {
     this.#step!.entered = true;
   }
 
-  #recordSend(to: string, type: string): void {
-    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: 'view' } }); // a new view
-    this.#step!.sends.push({ to, message: { type } });
+  /** A message that nothing else caused is sent because of a new view, or by a timer of an election algorithm. */
+  #recordSend(to: string, frame: Frame): void {
+    const cause = frame.type === 'elect' ? 'timeout' : 'view';
+    if (this.#step === null) this.beginStep({ kind: 'timer', message: { type: cause } });
+    this.#step!.sends.push({ to, message: { type: kindOf(frame) } });
   }
 
   #finish(): void {
@@ -71,7 +73,7 @@ export class MemberRecorder {
       return {
         address: transport.address,
         send: (to, frame) => {
-          if (!('question' in frame)) this.#recordSend(to.id, kindOf(frame));
+          if (!('question' in frame)) this.#recordSend(to.id, frame);
           transport.send(to, frame);
         },
         keep: (peers) => transport.keep(peers),
@@ -82,4 +84,6 @@ export class MemberRecorder {
   }
 }
 
-const kindOf = (frame: Frame): string => (frame.type === 'run' ? frame.message.type : frame.type);
+/** Messages of algorithms, for locks and for elections, have their own types. */
+const kindOf = (frame: Frame): string =>
+  frame.type === 'run' || frame.type === 'elect' ? frame.message.type : frame.type;

@@ -6,6 +6,7 @@ export const measureTitles: Readonly<Record<Measured, string>> = {
   messages: 'messages',
   synchronisationDelay: 'delay',
   waitingTime: 'waiting',
+  tokenHops: 'token hops',
   responseTime: 'response',
   throughput: 'throughput',
   electionTime: 'election time',
@@ -25,8 +26,12 @@ export function measureRows({ measures }: Run): string[][] {
     const figures = measures[name];
     return figures === null ? [] : [[measureTitles[name], `${spreadText(figures)} ticks${limits(figures)}`]];
   });
+  const { tokenHops } = measures;
   return [
     ...times,
+    ...(tokenHops === null
+      ? []
+      : [['token hops', `${spreadText(tokenHops)} from a request to its entry${limits(tokenHops)}`]]),
     ...(throughput === null
       ? []
       : [['throughput', `${figure(throughput)} entries per tick${limits({ bounds: boundsOn.throughput })}`]]),

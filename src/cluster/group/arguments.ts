@@ -20,6 +20,25 @@ export interface LockOptions extends WaitOptions {
   readonly algorithm?: string | undefined;
 }
 
+/** Options of {@link Group.election}. */
+export interface ElectionOptions {
+  /**
+   * The election algorithm that chooses the leader among the candidates, like `chang-roberts`. Every process must name the same one, or
+   * none. Defaults to none: the candidate with the highest priority leads. See [elections by algorithm](docs/locks.md#elections-by-algorithm).
+   *
+   * @example
+   * import { join } from 'batonjs';
+   *
+   * await using group = await join('reports', { priority: 2 });
+   * const election = group.election('scheduler', { algorithm: 'chang-roberts' });
+   * for await (const term of election.terms()) {
+   *   console.log(election.leader?.term === term.fence); // → true
+   *   break; // resigns
+   * }
+   */
+  readonly algorithm?: string | undefined;
+}
+
 /** Options of {@link Group.leave}. */
 export interface LeaveOptions extends SignalOptions {
   /** Ends the drain when it aborts. Defaults to none. */
@@ -77,6 +96,7 @@ export function checkKnownOptions(call: string, options: object, names: readonly
 
 const signalOptions = optionNames<SignalOptions>({ signal: true });
 const leaveOptions = optionNames<LeaveOptions>({ drainMs: true, signal: true });
+const electionOptions = optionNames<ElectionOptions>({ algorithm: true });
 const lockOptions = optionNames<LockOptions>({ signal: true, timeoutMs: true, algorithm: true });
 
 /** Checks the options of a call that takes a lock. */
@@ -87,6 +107,14 @@ export function checkLockOptions(call: string, options: LockOptions): void {
   const { algorithm } = options;
   if (algorithm === undefined || typeof algorithm === 'string') return;
   throw new BatonError('input', `algorithm is a name, like 'raymond', not ${describeValue(algorithm)}`);
+}
+
+export function checkElectionOptions(options: ElectionOptions): void {
+  checkOptions(options);
+  checkKnownOptions('election', options, electionOptions);
+  const { algorithm } = options;
+  if (algorithm === undefined || typeof algorithm === 'string') return;
+  throw new BatonError('input', `algorithm is a name, like 'chang-roberts', not ${describeValue(algorithm)}`);
 }
 
 /** Checks the options of a call that only takes a signal. */

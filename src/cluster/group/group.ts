@@ -15,13 +15,15 @@ import {
   checkName,
   checkNames,
   checkWork,
+  type ElectionOptions,
   type LeaveOptions,
   type LockOptions,
 } from './arguments.ts';
 import { Drain } from './drain.ts';
+import { electionAlgorithmIn } from './election-algorithm.ts';
 import { type GroupEvents, GroupListeners, groupEventNames, LimitedEvents } from './group-events.ts';
 import { Election, type LeaderNow } from './leader-election.ts';
-import { type Lock, LockRequest, LockSet } from './lock.ts';
+import { type Lock, LockRequest, LockSet, type StandingRequest } from './lock.ts';
 import { lockAlgorithm } from './lock-algorithm.ts';
 import { Metrics } from './metrics.ts';
 import { onAbort, setLongTimeout } from './timeouts.ts';
@@ -214,7 +216,7 @@ export class Group implements AsyncDisposable {
   /**
    * Returns an election of this group. That alone does not make this process a candidate: {@link Election.terms} does.
    *
-   * @throws {BatonError} `input` when the name is wrong.
+   * @throws {BatonError} `input` when the name or an option is wrong.
    *
    * @example
    * import { join } from 'batonjs';
@@ -225,11 +227,13 @@ export class Group implements AsyncDisposable {
    *   break; // resigns
    * }
    */
-  election(name: string): Election {
+  election(name: string, options: ElectionOptions = {}): Election {
     checkName(name);
+    const algorithm = electionAlgorithmIn(options);
     return new Election(name, {
       left: this.#membership.left,
-      acquire: (lock, signal) => this.#acquire(lock, { signal }, false) as Promise<Lock>,
+      algorithm,
+      acquire: (lock, signal) => this.#acquire(lock, { signal }, false, { algorithm }) as Promise<Lock>,
       leader: (election) => this.#leaderNow(this.#membership.current.leader(election)),
       onLeader: (election, listener) =>
         this.on('leader', (changed, leader) => {
@@ -312,16 +316,13 @@ export class Group implements AsyncDisposable {
     name: string,
     { signal, timeoutMs, algorithm }: LockOptions,
     isTry: boolean,
+    standing: StandingRequest | null = null,
   ): Promise<Lock | null> {
     if (this.#membership.hasLeft) return Promise.reject(this.#membership.leftError());
     if (signal?.aborted) return Promise.reject(aborted(name, signal));
     const yielding = this.#yieldBudget.pendingYield;
-    const request = new LockRequest(
-      name,
-      algorithm ?? this.#membership.algorithm,
-      isTry,
-      this.#yieldBudget.checkedAt,
-    );
+    const handedOnBy = algorithm ?? this.#membership.algorithm;
+    const request = new LockRequest(name, handedOnBy, isTry, this.#yieldBudget.checkedAt, standing);
     if (yielding !== null) yielding.then(() => this.#request(request));
     else this.#request(request);
     if (request.lock !== null || (signal === undefined && timeoutMs === undefined)) return request.outcome();

@@ -17,6 +17,7 @@ export interface LeaderNow extends MemberRef {
 /** The parts of a group that its elections use. */
 export interface ElectionContext {
   readonly left: AbortSignal; // aborts when this process leaves the group
+  readonly algorithm: string | null; // that elects the leader; null: none
   acquire(lock: string, signal: AbortSignal | undefined): Promise<Lock>;
   leader(election: string): LeaderNow | null;
   /** Returns an unsubscribe function. */
@@ -122,7 +123,8 @@ export class Term implements AsyncDisposable {
 const takeoverMs = 50; // time for a candidate of higher priority to take over
 
 /**
- * Elects at most one leader at a time: the candidate with the highest priority. {@link Group.election} returns it.
+ * Elects at most one leader at a time: the candidate with the highest priority, or the one that an election algorithm chooses.
+ * {@link Group.election} returns it.
  *
  * @example
  * import { join } from 'batonjs';
@@ -161,6 +163,7 @@ export class Election {
    * of its last iteration does.
    *
    * @throws {BatonError} `broken` when the algorithm of the group broke its contract.
+   * @throws {BatonError} `conflict` when other processes name another election algorithm, or only some of them name one.
    * @throws {BatonError} `input` when an option is wrong.
    */
   async *terms(options: SignalOptions = {}): AsyncGenerator<Term, void, void> {
@@ -215,6 +218,12 @@ export class Election {
     }
   }
 
+  /** Returns the candidates that a winner makes way for. An algorithm has already compared all of them. */
+  async #rivals(): Promise<readonly MemberId[]> {
+    if (this.#context.algorithm !== null) return [];
+    return this.#context.higherPriorityWaiters(electionLock(this.name));
+  }
+
   /** The signals that end a loop. */
   #signals(signal: AbortSignal | undefined): readonly AbortSignal[] {
     return signal === undefined ? [this.#context.left] : [signal, this.#context.left];
@@ -224,7 +233,7 @@ export class Election {
     const signals = this.#signals(signal);
     for (;;) {
       const lock = await this.#context.acquire(electionLock(this.name), signal);
-      const higher = await this.#context.higherPriorityWaiters(electionLock(this.name));
+      const higher = await this.#rivals();
       if (higher.length === 0 && !isAborted(signals)) {
         this.#context.announceLeadership(this.name);
         return lock;

@@ -14,14 +14,22 @@ const refusal = (why: string, cause?: InputError) => new BatonError('input', why
  */
 export function lockAlgorithm(wanted: string | AnyAlgorithm): AnyAlgorithm {
   if (typeof wanted !== 'string') return checked(wanted);
-  const algorithm = asInputError(() => messagePassing(resolve(wanted)));
+  const algorithm = namedAlgorithm(wanted);
   const { name, assumes } = algorithm;
   checkProblem(algorithm);
-  if (assumes.timing === 'asynchronous') return algorithm;
+  // An algorithm that tolerates no failure excludes nobody for being late.
+  if (assumes.timing === 'asynchronous' || assumes.failures === 'none') return algorithm;
   throw refusal(
     `${name} takes a late process for dead, so two could hold a lock: use ${name.split('+')[0]}, since a group replaces dead members itself`,
   );
 }
+
+/**
+ * Returns the algorithm of that name.
+ * @throws {BatonError} `input` if there is none whose processes send messages.
+ */
+export const namedAlgorithm = (name: string): AnyAlgorithm =>
+  asInputError(() => messagePassing(resolve(name)));
 
 function checkProblem({ name, problem }: AnyAlgorithm): void {
   if (problem !== 'mutex') throw refusal(`${name} is not an algorithm for mutual exclusion: see baton list`);

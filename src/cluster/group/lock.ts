@@ -224,12 +224,18 @@ export interface GrantingMember {
   release(request: LockRequest): void;
 }
 
+/** @internal A request to lead. */
+export interface StandingRequest {
+  readonly algorithm: string | null; // that elects the leader; null: none
+}
+
 /** @internal One call of `lock`, from the request to the end of the lock. The member identifies calls by it. */
 export class LockRequest implements LockHolder {
   readonly name: string;
   readonly algorithm: string;
   readonly isTry: boolean;
   readonly since: number; // by performance.now
+  readonly standing: StandingRequest | null; // null: requests a lock
   grantedAt = 0;
   isHandover = false; // the lock came from another process
   lock: Lock | null = null;
@@ -238,8 +244,15 @@ export class LockRequest implements LockHolder {
   #failure: 'busy' | BatonError | null = null;
   #waits: Set<LockRequest> | null = null; // contains this request while it waits
 
-  constructor(name: string, algorithm: string, isTry: boolean, since: number) {
+  constructor(
+    name: string,
+    algorithm: string,
+    isTry: boolean,
+    since: number,
+    standing: StandingRequest | null = null,
+  ) {
     this.since = since;
+    this.standing = standing;
     this.name = name;
     this.algorithm = algorithm;
     this.isTry = isTry;

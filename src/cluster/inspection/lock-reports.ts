@@ -1,5 +1,5 @@
 // What one member reports of itself: the locks that its process holds or waits for, and the clocks of the other members.
-import type { Member, PeerClocks } from '../../member/index.ts';
+import { electionLock, type Member, type PeerClocks } from '../../member/index.ts';
 import type { LockRequest } from '../group/lock.ts';
 import type { PeerClockReport } from '../transport/transport.ts';
 
@@ -19,14 +19,22 @@ interface ReportSource {
 
 export function lockReportsOf({ member }: ReportSource): LockReport[] {
   const origin = Date.now() - performance.now();
-  const reports: LockReport[] = [];
+  let reports: LockReport[] = [];
   for (const { name, algorithm, holder, fence, waiting } of member.locks) {
     if (holder === null && waiting.length === 0) continue;
     const held = holder && { since: origin + holder.grantedAt, fence };
     reports.push({ name, algorithm, held, waiting: waiting.map(({ since }) => origin + since) });
   }
+  for (const { election, waiting } of member.elections.waiting()) {
+    const name = electionLock(election);
+    const { algorithm, held, waiting: others } = reports.find((one) => one.name === name) ?? none(member);
+    const all = [...others, ...waiting.map(({ since }) => origin + since)];
+    reports = [...reports.filter((one) => one.name !== name), { name, algorithm, held, waiting: all }];
+  }
   return reports;
 }
+
+const none = ({ algorithm }: Member<LockRequest>) => ({ algorithm, held: null, waiting: [] });
 
 /** What this member knows of the clocks of the other members. */
 export function peerClockReportsOf({ member, clocks }: ReportSource): PeerClockReport[] {

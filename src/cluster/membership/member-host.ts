@@ -1,10 +1,11 @@
 // Hosts one member, from its creation until it leaves the group. A process that rejoins creates a new host.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { AnyAlgorithm } from '../../core/algorithm.ts';
 import {
   type DropReason,
   type ExitCause,
+  electionOf,
   type Host,
   type Leader,
   Lease,
@@ -17,6 +18,7 @@ import {
   type View,
 } from '../../member/index.ts';
 import { BatonError } from '../errors.ts';
+import { findElectionAlgorithm } from '../group/election-algorithm.ts';
 import type { GrantingMember, LockRequest } from '../group/lock.ts';
 import type {
   AnswerFrame,
@@ -83,6 +85,7 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
         id: this.id,
         algorithm: context.algorithm,
         algorithmOf: context.algorithmOf,
+        electionAlgorithmOf: findElectionAlgorithm,
         leaseMs: context.leaseMs,
       },
       this,
@@ -151,8 +154,10 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
   }
 
   request(request: LockRequest): void {
-    if (request.isTry) this.member.try(request.name, request, request.algorithm);
-    else this.member.request(request.name, request, request.algorithm);
+    const { name, standing } = request;
+    if (request.isTry) this.member.try(name, request, request.algorithm);
+    else if (standing !== null) this.member.elections.stand(electionOf(name), request, standing.algorithm);
+    else this.member.request(name, request, request.algorithm);
     if (request.isPending) this.#spinWait.spinIfQuick();
   }
 
@@ -221,6 +226,10 @@ export class MemberHost implements Host<LockRequest>, GrantingMember {
       clearTimeout(timer);
       this.#timers.delete(timer);
     };
+  }
+
+  choose(options: number): number {
+    return randomInt(options);
   }
 
   holdsLease(): boolean {

@@ -16,7 +16,7 @@ const maxLinks = 4000; // drawn at once
 
 /** Returns the links to draw, each pair once; none if there are too many. */
 function linksOf(topology: Topology): (readonly [Pid, Pid])[] {
-  if (topology.edges > maxLinks || (topology.complete && topology.n > 40)) return [];
+  if (topology.edges > maxLinks || (topology.whole.complete && topology.n > 40)) return [];
   const links: (readonly [Pid, Pid])[] = [];
   for (let i = 0; i < topology.n; i += 1) {
     for (const j of topology.neighbours(i)) {
@@ -61,7 +61,7 @@ function useStaticNetworkView(lab: LabStore): StaticNetworkView {
       cell: memory?.cell,
       runVersion: lab.runVersion,
       links: linksOf(topology),
-      oneWay: topology.isRing && topology.degree(0) === 1,
+      oneWay: topology.isRing && topology.whole.degree(0) === 1,
       kinds: kindsOf(lab),
       labels: Array.from({ length: setup.n }, (_, i) => `${head.ids ? setup.ids[i] : i}`),
       isToken,
@@ -71,7 +71,7 @@ function useStaticNetworkView(lab: LabStore): StaticNetworkView {
 }
 
 function isRound({ run: { setup } }: LabStore): boolean {
-  const { isRing, complete, name } = setup.topology;
+  const { isRing, complete, name } = setup.topology.whole;
   return isRing || complete || name === 'ring';
 }
 

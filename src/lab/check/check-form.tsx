@@ -97,7 +97,7 @@ interface FormSectionProps {
 
 function SetupFields({ subject, fields, set }: FormSectionProps) {
   const isMutex = subject.problem === 'mutex';
-  const { mayAskForever, knows, shapes, sizes } = algorithmInfo(subject);
+  const { mayAskForever, knows, shapes, sizes, starts } = algorithmInfo(subject);
   const defaultSize = Math.min(Math.max(3, sizes.min), sizes.max ?? Infinity);
   return (
     <>
@@ -125,9 +125,9 @@ function SetupFields({ subject, fields, set }: FormSectionProps) {
       )}
       <TextField
         label={isMutex ? 'Who asks' : 'Who starts'}
-        value={fields.start ?? 'all'}
+        value={fields.start ?? starts}
         hint="all, or 0,2; each at any moment or never"
-        set={(value) => set('start', value === 'all' ? '' : value)}
+        set={(value) => set('start', value === starts ? '' : value)}
       />
       {isMutex && (
         <TextField

@@ -108,13 +108,15 @@ export function checkCommandLine({ algorithm, fields, custom }: CheckRequest): s
 export function coverageText(request: CheckRequest, n: number): string {
   const { fields } = request;
   const subject = subjectOf(request);
-  const { channels } = algorithmInfo(subject).assumes;
-  const { entries = '1', start = 'all', crashes = '0', losses = '0', repeats = '0' } = fields;
+  const { assumes, starts } = algorithmInfo(subject);
+  const { channels } = assumes;
+  const { entries = '1', start = starts, crashes = '0', losses = '0', repeats = '0' } = fields;
   const who =
     start === 'all' ? (n === 1 ? 'the process' : `each of ${n} processes`) : `process ${start} of ${n}`;
   const times = entries === 'any' ? 'again and again' : entries === '1' ? 'once' : `up to ${entries} times`;
   const does = subject.problem === 'mutex' ? `asks ${times}` : 'starts';
   const when = fields.together ? 'at the beginning' : 'at any moment, or never';
+  const begins = start === 'none' ? 'no process starts' : `${who} ${does}, ${when}`;
   const counted = [
     [
       crashes,
@@ -132,7 +134,7 @@ export function coverageText(request: CheckRequest, n: number): string {
     causal: 'causal order',
   };
   const order = channels === null ? 'every order of reads and writes' : orders[fields.channels ?? channels]!;
-  return `${capitalised(who)} ${does}, ${when}; ${[order, ...late, ...faults].join(', ')}.`;
+  return `${capitalised(begins)}; ${[order, ...late, ...faults].join(', ')}.`;
 }
 
 export const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

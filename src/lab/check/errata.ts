@@ -36,14 +36,15 @@ export function parseErrata(markdown: string): Erratum[] {
 }
 
 const maxEvents = 60; // a search for longer runs takes too long
-const uncheckableFields = ['cut', 'link', 'corrupt', 'limit']; // not supported by the checker
+const uncheckableFields = ['restart', 'cut', 'link', 'corrupt', 'limit']; // not supported by the checker
+const simulatedBounds = 'the bounds of the measures'; // of times, hops and totals: the checker does not judge them
 const copiedFields = ['n', 'ids', 'topology', 'root', 'channels', 'entries'];
 
 /** Returns a request for the shortest run that violates the same property; null if the checker cannot find it. */
 export function checkRequestFor({ scenario, events, verdict }: Trace): CheckRequest | null {
   const property = / is violated/.test(verdict) ? verdict.replace(/ is violated.*/s, '') : null;
   const subject = checkableAlgorithms.find(({ name }) => name === scenario.algorithm);
-  if (property === null || !subject || events.length > maxEvents) return null;
+  if (property === null || property === simulatedBounds || !subject || events.length > maxEvents) return null;
   if (uncheckableFields.some((field) => scenario[field] !== undefined)) return null;
   const isFixed =
     algorithmInfo(subject).assumes.timing !== 'asynchronous' && scenario.latency?.startsWith('fixed');

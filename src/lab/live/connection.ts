@@ -34,10 +34,13 @@ export async function streamEvents(
 }
 
 /** Requests an action of the demonstration. Returns null, or why it failed. */
-export async function postDemoAction(action: string, process?: number): Promise<string | null> {
+export async function postDemoAction(
+  action: string,
+  parameters: { readonly process?: number; readonly algorithm?: string } = {},
+): Promise<string | null> {
   try {
-    const query = process === undefined ? '' : `?process=${process}`;
-    const response = await request(`live/demo/${action}${query}`, { method: 'POST' });
+    const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, `${value}`]));
+    const response = await request(`live/demo/${action}?${query}`, { method: 'POST' });
     return response.ok ? null : await response.text();
   } catch {
     return 'the lab does not answer';

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { algorithmInfo, catalogue } from '../../catalogue/index.ts';
 import { glyphs } from '../../diagram/index.ts';
 import { type Demonstration, type DemoProcess, maxDemoProcesses, type Takeover } from '../../live/index.ts';
 import { rateText } from './groups-panel.tsx';
@@ -54,8 +56,40 @@ const Invitation = ({ session }: { readonly session: LiveSession }) => (
     <button type="button" disabled={session.isBusy} onClick={() => session.act('start')}>
       Start the demonstration
     </button>
+    <ElectionStart session={session} />
   </div>
 );
+
+/** Those that real processes can run: see `whyNotInGroups` of the cluster. */
+const elections = catalogue.filter((one) => {
+  const { perpetual, assumes } = algorithmInfo(one);
+  return one.problem === 'election' && perpetual !== true && assumes.timing !== 'synchronous';
+});
+
+/** Starts the demonstration with a leader instead of a lock. */
+function ElectionStart({ session }: { readonly session: LiveSession }) {
+  const [algorithm, setAlgorithm] = useState('chang-roberts');
+  return (
+    <>
+      <h2>Or one leader</h2>
+      <p>
+        The same processes stand for an election, and an algorithm of the catalogue chooses the leader. The
+        priority of a process is its number, and a leader resigns after a few seconds.
+      </p>
+      <label>
+        Elected by{' '}
+        <select value={algorithm} onChange={(event) => setAlgorithm(event.currentTarget.value)}>
+          {elections.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>{' '}
+      <button type="button" disabled={session.isBusy} onClick={() => session.act('start', { algorithm })}>
+        Start an election
+      </button>
+    </>
+  );
+}
 
 const Figures = ({ demo }: { readonly demo: Demonstration }) => (
   <dl class="figures">
@@ -74,18 +108,23 @@ const Figures = ({ demo }: { readonly demo: Demonstration }) => (
   </dl>
 );
 
-function demoStatusText({ takeover }: Demonstration): string {
-  if (takeover === null)
-    return 'Kill who holds the lock: its socket closes, and the others go on. Stop it instead, and they wait for its lease to be over: two seconds.';
-  return takeoverText(takeover);
+function demoStatusText({ takeover, algorithm }: Demonstration): string {
+  if (takeover !== null) return takeoverText(takeover, algorithm);
+  return algorithm === null
+    ? 'Kill the holder of the lock: its socket closes, and the others go on. Stop it instead, and they wait for its lease to be over: two seconds.'
+    : `Kill the leader: its socket closes, and ${algorithm} elects another one in the new view. Stop it instead, and they wait for its lease to be over: two seconds.`;
 }
 
-const takeoverText = ({ from, to, why, ms }: Takeover): string =>
-  `p${from} was ${why} while it held the lock; ${Math.round(ms)} ms later p${to} had it.`;
+const takeoverText = ({ from, to, why, ms }: Takeover, algorithm: string | null): string =>
+  algorithm === null
+    ? `p${from} was ${why} while it held the lock; ${Math.round(ms)} ms later p${to} had it.`
+    : `p${from} was ${why} while it led; ${Math.round(ms)} ms later p${to} led, elected by ${algorithm}.`;
 
-const phaseTexts = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
+const lockTexts = { idle: 'rests', waiting: 'waits', inside: 'holds the lock' } as const;
+const electionTexts = { idle: 'rests', waiting: 'stands', inside: 'leads' } as const;
 
-function processStatusText({ state, phase, isMember }: DemoProcess): string {
+function processStatusText({ state, phase, isMember }: DemoProcess, algorithm: string | null): string {
+  const phaseTexts = algorithm === null ? lockTexts : electionTexts;
   if (state === 'dead') return 'dead';
   if (state === 'stopped') return isMember ? 'stopped' : 'stopped, out';
   return isMember ? phaseTexts[phase] : 'joins';
@@ -104,13 +143,13 @@ function Processes({ session, demo }: { readonly session: LiveSession; readonly 
             </span>
             <strong>p{i}</strong>
             <span class="pid quiet">{pid}</span>
-            <span class="phase">{processStatusText(process)}</span>
+            <span class="phase">{processStatusText(process, demo.algorithm)}</span>
             <button
               type="button"
               class="small"
               disabled={state === 'dead'}
               aria-label={`${isStopped ? 'Continue' : 'Stop'} p${i}`}
-              onClick={() => session.act(isStopped ? 'continue' : 'stop', i)}
+              onClick={() => session.act(isStopped ? 'continue' : 'stop', { process: i })}
             >
               {isStopped ? 'Continue' : 'Stop'}
             </button>
@@ -119,7 +158,7 @@ function Processes({ session, demo }: { readonly session: LiveSession; readonly 
               class="small danger"
               disabled={state === 'dead'}
               aria-label={`Kill p${i}`}
-              onClick={() => session.act('kill', i)}
+              onClick={() => session.act('kill', { process: i })}
             >
               Kill
             </button>

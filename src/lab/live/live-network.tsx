@@ -49,7 +49,7 @@ export function LiveNetworkCanvas({
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`${seats.length} processes; ${holder < 0 ? 'nobody' : `p${holder}`} holds the lock`}
+        aria-label={`${seats.length} processes; ${holder < 0 ? 'nobody' : `p${holder}`} ${demo.algorithm === null ? 'holds the lock' : 'leads'}`}
       />
     </div>
   );

@@ -79,11 +79,14 @@ export class LiveSession {
     this.notify();
   }
 
-  async act(action: DemoActionName, process?: number): Promise<void> {
+  async act(
+    action: DemoActionName,
+    parameters?: { readonly process?: number; readonly algorithm?: string },
+  ): Promise<void> {
     this.isBusy = action === 'start' || action === 'end';
     this.problem = null;
     this.notify();
-    this.problem = await postDemoAction(action, process);
+    this.problem = await postDemoAction(action, parameters);
     this.isBusy = false;
     this.notify();
   }

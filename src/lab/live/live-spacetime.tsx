@@ -148,8 +148,13 @@ function Lanes({
   );
 }
 
+const timerTexts: Readonly<Record<string, string>> = {
+  view: 'hears of a new view',
+  granted: 'has its turn',
+  timeout: 'has waited long enough',
+};
+
 const inputTexts: Readonly<Record<string, string>> = {
-  timer: 'hears of a new view',
   crash: 'dies',
   pause: 'is stopped',
   resume: 'goes on',
@@ -158,7 +163,8 @@ const inputTexts: Readonly<Record<string, string>> = {
 };
 
 function liveEventText(event: TraceEvent): string {
-  const inputText = inputTexts[event.input.kind];
+  const { input } = event;
+  const inputText = input.kind === 'timer' ? timerTexts[input.message.type] : inputTexts[input.kind];
   if (inputText === undefined) return eventSentence(event, traceNames);
   return `${[`p${event.process} ${inputText}`, ...outputTexts(event.outputs, traceNames)].join(', ')}.`;
 }

@@ -29,8 +29,10 @@ function ProcessActions({ lab, process }: { lab: LabStore; process: Pid }) {
   const isPaused = traceIndex.isPausedAt(process, position);
   const isUp = phase !== 'crashed';
   const hasStarted = algorithm.problem === 'election' && phase !== 'idle';
-  const line = algorithmInfo(algorithm).hasLines ? `${lab.run.stateAt(process, position).at}` : null;
+  const { hasLines, perpetual } = algorithmInfo(algorithm);
+  const line = hasLines ? `${lab.run.stateAt(process, position).at}` : null;
   const isAtLine = line !== null && !isSection(line);
+  const hasStep = isAtLine || (perpetual === true && line === 'noncritical section');
   const mayAsk =
     isUp && !isPaused && phase === 'idle' && !hasStarted && !isAtLine && mayInitiate(lab, process);
   return (
@@ -43,7 +45,7 @@ function ProcessActions({ lab, process }: { lab: LabStore; process: Pid }) {
       {line !== null && (
         <button
           type="button"
-          disabled={!isUp || isPaused || !isAtLine}
+          disabled={!isUp || isPaused || !hasStep}
           onClick={() => lab.intervene({ do: 'step', process })}
         >
           Next access

@@ -146,7 +146,7 @@ function timeHeadline({ measures, problem, T }: MeasuredPosition): [string, stri
 }
 
 function lockRows({ measures, T, isWhole }: MeasuredPosition): MeasureRow[] {
-  const { synchronisationDelay, waitingTime, responseTime, throughput, boundsOn } = measures;
+  const { synchronisationDelay, waitingTime, tokenHops, responseTime, throughput, boundsOn } = measures;
   const rowOf = (name: string, definition: string, spread: (Spread & Judged) | null): MeasureRow[] => {
     if (spread === null) return [];
     const inT = T === null ? null : numbersOf(spread).map((ticks) => timeInT(ticks, T));
@@ -158,6 +158,16 @@ function lockRows({ measures, T, isWhole }: MeasuredPosition): MeasureRow[] {
       isDrawn: true,
     })),
     ...rowOf('Waiting', waitingDefinition, waitingTime),
+    ...(tokenHops === null
+      ? []
+      : [
+          {
+            name: 'Token hops',
+            definition: 'Messages with the token that arrive from a request to its entry.',
+            figures: textsOf(tokenHops),
+            bounds: boundLines(tokenHops),
+          },
+        ]),
     ...rowOf('Response', 'From a request to its release. In ticks.', responseTime),
     ...(throughput === null
       ? []

@@ -54,7 +54,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
   const { algorithm, run } = lab;
   const isMutex = algorithm.problem === 'mutex';
   const { clockConfig = null } = run.setup;
-  const { hasLines, sizes } = algorithmInfo(algorithm);
+  const { hasLines, sizes, starts } = algorithmInfo(algorithm);
   const set = (field: string, value: string) => {
     const replaced = field === 'n' ? [...perProcessFields, field] : [field];
     const kept = Object.entries(lab.fields).filter(
@@ -77,7 +77,7 @@ function ScenarioForm({ lab }: { readonly lab: LabStore }) {
       {clockConfig === null && (
         <TextField
           label={isMutex ? 'Who asks' : 'Who starts'}
-          value={lab.fields.start ?? 'all'}
+          value={lab.fields.start ?? starts}
           hint="all, none, or 0,2@50"
           set={(value) => set('start', value)}
         />

@@ -2,10 +2,10 @@
 import type { EitherAlgorithm } from '../../machine/index.ts';
 
 const facts = [
-  ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'synchronises', 'timers', 'perpetual'],
-  ...['addresses', 'processes', 'request', 'release', 'failingRun'],
+  ...['name', 'problem', 'paper', 'assumes', 'knows', 'elects', 'electsAgain', 'synchronises', 'timers'],
+  ...['perpetual', 'addresses', 'processes', 'request', 'release', 'failingRun', 'crashNotice', 'rounds'],
 ];
-const functions = ['init', 'registers', 'program'];
+const functions = ['init', 'begin', 'recover', 'registers', 'program'];
 const tables = ['calls', 'on', 'stabilises'];
 
 /** The plain data of an algorithm, and the names of its functions. */

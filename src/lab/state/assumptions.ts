@@ -1,9 +1,14 @@
 import { algorithmInfo } from '../../catalogue/index.ts';
 import type { Assumptions, ChannelKind } from '../../core/algorithm.ts';
-import type { EitherAlgorithm } from '../../machine/index.ts';
+import { declared, type EitherAlgorithm } from '../../machine/index.ts';
 import type { Fault, Setup } from '../../sim/index.ts';
 import { isConnectedAfter } from '../../sim/scenario/faults.ts';
-import { longestLatency } from '../../sim/scenario/kept-assumptions.ts';
+import {
+  faultsWithin,
+  keepsMajority,
+  longestLatency,
+  mayRestart,
+} from '../../sim/scenario/kept-assumptions.ts';
 
 type AssumptionFields = Readonly<Record<string, string>>;
 
@@ -61,7 +66,7 @@ const nothingTwice: SwitchableAssumption = {
 
 const nobodyCrashes: SwitchableAssumption = {
   says: 'nobody crashes',
-  isViolated: hasFault('crash'),
+  isViolated: (setup) => faultsWithin(setup).some(({ type }) => type === 'crash'),
   fields: ['crash', 'restart'],
   value: (n) => `${Math.min(1, n - 1)}@5`,
   checkFields: { crashes: '1' },
@@ -161,11 +166,26 @@ const fastEnough: Assumption = {
   fields: ['latency', 'pause', 'partition'],
 };
 
+const nobodyRestarts: Assumption = {
+  says: 'nobody restarts',
+  isViolated: hasFault('restart'),
+  fields: ['restart'],
+};
+
+const mostAlive: Assumption = {
+  says: 'most processes are alive',
+  isViolated: ({ faults = [], n }) => !keepsMajority(faults, n),
+  fields: ['crash'],
+};
+
 /** Returns the assumptions that have no switch, but that a scenario can violate. */
 function fixedAssumptions(algorithm: EitherAlgorithm): Assumption[] {
   const { channels, failures, timing } = algorithmInfo(algorithm).assumes;
+  const { assumes } = declared(algorithm);
   if (channels === null) return [pausesEnd];
   return [
+    ...(failures === 'crash' && !mayRestart(declared(algorithm)) ? [nobodyRestarts] : []),
+    ...(assumes.quorum === 'majority' ? [mostAlive] : []),
     ...unlessAllowed.filter(({ by }) => by !== failures),
     ...(residualAssumptions[failures] ? [residualAssumptions[failures]] : []),
     ...(timing === 'archimedean' ? [fastEnough] : []),

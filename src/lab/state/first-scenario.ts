@@ -23,7 +23,7 @@ const clockFields = (n: number, begins: string): Record<string, string> => ({
 export function firstScenario(algorithm: EitherAlgorithm): Readonly<Record<string, string>> {
   const failingRun = failingRunOf(algorithm);
   if (failingRun) return failingRun;
-  const { assumes, sizes: possible, synchronises, snapshots } = algorithmInfo(algorithm);
+  const { assumes, sizes: possible, synchronises, snapshots, starts } = algorithmInfo(algorithm);
   const isSmall = synchronises !== undefined && assumes.topology !== 'tree';
   const defaultSize = (isSmall ? undefined : sizes[assumes.topology]) ?? 4;
   const n = Math.min(Math.max(defaultSize, possible.min), possible.max ?? Infinity);
@@ -32,6 +32,7 @@ export function firstScenario(algorithm: EitherAlgorithm): Readonly<Record<strin
     ...(algorithm.problem === 'mutex' && { entries: '2' }),
     ...(synchronises && clockFields(n, synchronises.begins)),
     ...(snapshots && { snapshot: '0@20' }),
+    ...(starts === 'none' && { start: '0', crash: '0@200' }), // the first leader crashes, and another follows
     seed: '1',
   };
 }

@@ -77,7 +77,7 @@ export function outputTexts(outputs: readonly TraceOutput[], names: EventNames):
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
     else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
     else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
-    else if (output.kind === 'reset') others.push(`${output.register} is ${output.value} again`);
+    else if (output.kind === 'reset') others.push(`${output.register} becomes ${output.value}`);
     else if (output.kind === 'fail') others.push(`fails, ${JSON.stringify(output.why)}`);
   }
   const sendTexts = [...sends].map(

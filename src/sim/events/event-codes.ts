@@ -47,10 +47,11 @@ export class EventCodes {
   }
 }
 
-/** Schedules the events that do not depend on the processes: `begin` calls and faults. */
+/** Schedules the events that do not depend on the processes: `begin` calls, also where the noncritical section has steps, and faults. */
 export function scheduleInitialEvents(setup: Setup, wheel: TimingWheel, codes: EventCodes): void {
   const { algorithm, n, faults } = setup;
-  for (let i = 0; algorithm.begin && i < n; i += 1) wheel.add(0, i, codes.begin, 0, null);
+  const begins = algorithm.begin !== undefined || (algorithm.program !== undefined && algorithm.perpetual);
+  for (let i = 0; begins && i < n; i += 1) wheel.add(0, i, codes.begin, 0, null);
   for (const fault of faults) {
     if ('between' in fault)
       for (const end of fault.between) wheel.add(fault.at, end, codes.linkChange, 0, fault); // one event for each end

@@ -46,6 +46,7 @@ export const chainTitle = 'the longest chain';
 const titles: Readonly<Record<string, string>> = {
   synchronisationDelay: 'the synchronisation delay',
   waitingTime: 'the waiting time',
+  tokenHops: 'the number of token hops',
   responseTime: 'the response time',
   throughput: 'the throughput',
   electionTime: 'the time until the winner knows',
@@ -68,7 +69,7 @@ function judgedFigures(
     figure === null ? null : { least: figure, mean: figure, most: figure };
   const electionBounds = (measure: Measured) =>
     electionTime?.bounds.filter((bound) => bound.measure === measure) ?? [];
-  const plain = (['synchronisationDelay', 'waitingTime', 'responseTime'] as const).map(
+  const plain = (['synchronisationDelay', 'waitingTime', 'tokenHops', 'responseTime'] as const).map(
     (name) => [titles[name]!, measures[name], measures[name]?.bounds ?? []] as const,
   );
   const sizes = (['elements', 'bits'] as const).flatMap((name) =>

@@ -64,6 +64,8 @@ export interface Measures {
   readonly synchronisationDelay: (Spread & Judged) | null;
   /** From a request to its entry. */
   readonly waitingTime: (Spread & Judged) | null;
+  /** Messages with the token that arrive from a request to its entry. Null if the algorithm declares no bound on them. */
+  readonly tokenHops: (Spread & Judged) | null;
   /** From a request to its release. */
   readonly responseTime: (Spread & Judged) | null;
   /** Entries per tick, from the first request to the last exit. */

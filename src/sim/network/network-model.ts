@@ -20,14 +20,13 @@ export type LinkChange = Fault & { type: 'cut' | 'link' };
 /** Decides when a message arrives, and whether it is lost or duplicated. */
 export class NetworkModel {
   readonly #n: number;
-  readonly #topology: Topology;
   readonly #latency: Latency;
   readonly #random: Random;
   readonly #faultRandom: Random;
   readonly #slow: ReadonlyMap<number, number>;
   readonly #partitions: readonly Partition[];
   readonly #uneven: boolean; // some link is slow or partitioned, or long messages take longer
-  readonly #latest: Float64Array[] | null; // latest arrival per sender and link, on ordered channels
+  readonly #latest: LatestArrivals | null; // on ordered channels
   readonly #loss: number;
   readonly #lost: ReadonlySet<number>; // numbers of messages
   readonly #duplication: number;
@@ -37,7 +36,6 @@ export class NetworkModel {
 
   constructor(setup: Setup) {
     this.#n = setup.n;
-    this.#topology = setup.topology;
     this.#latency = setup.latency;
     this.#random = new Random(setup.seed, 'latency');
     this.#faultRandom = new Random(setup.seed, 'network');
@@ -45,7 +43,7 @@ export class NetworkModel {
     this.#partitions = setup.faults.filter((fault) => fault.type === 'partition').sort((a, b) => a.at - b.at);
     this.#uneven =
       this.#slow.size > 0 || this.#partitions.length > 0 || this.#latency.transmission !== undefined;
-    this.#latest = setup.channels === 'unordered' ? null : [];
+    this.#latest = setup.channels === 'unordered' ? null : new LatestArrivals(setup.topology);
     this.#loss = setup.loss;
     this.#lost = new Set(setup.faults.flatMap((fault) => (fault.type === 'lose' ? [fault.message] : [])));
     this.#duplication = setup.duplication;
@@ -61,19 +59,14 @@ export class NetworkModel {
     let time = this.#uneven
       ? this.#unevenArrival(now, from, to, message)
       : now + this.#latency.sample(this.#random, from, to);
-    if (this.#latest !== null) {
-      this.#latest[from] ??= new Float64Array(this.#topology.degree(from));
-      const row = this.#latest[from];
-      if (time < row[link]!) time = row[link]!;
-      row[link] = time;
-    }
+    if (this.#latest !== null) time = this.#latest.raise(from, link, time);
     return time;
   }
 
   /** When a process hears that another one has crashed now. On ordered channels, what the crashed process sent comes first. */
   noticeArrival(now: number, crashed: Pid, link: number, observer: Pid): number {
     const time = this.#detector!.reportTime(now, crashed, observer, this.#latency, this.#detectorRandom);
-    return Math.max(time, this.#latest?.[crashed]?.[link] ?? 0);
+    return this.#latest?.raise(crashed, link, time) ?? time;
   }
 
   /** How long a step on shared memory takes. */
@@ -83,8 +76,7 @@ export class NetworkModel {
 
   /** Delays later messages on this link until `time`, if the channel is ordered. */
   holdBack(from: Pid, link: number, time: number): void {
-    const row = this.#latest?.[from];
-    if (row && time > row[link]!) row[link] = time;
+    this.#latest?.raise(from, link, time);
   }
 
   #unevenArrival(now: number, from: Pid, to: Pid, message: Message): number {
@@ -120,6 +112,28 @@ export class NetworkModel {
       if (time >= at && time < until && side.includes(from) !== side.includes(to)) time = until;
     }
     return time;
+  }
+}
+
+/** When the last message on each link arrives. A process of a one-way ring has one link, and needs no row of its own. */
+class LatestArrivals {
+  readonly #topology: Topology;
+  readonly #only: Float64Array | null; // on a one-way ring, by sender
+  readonly #rows: Float64Array[] = []; // by sender and link
+
+  constructor(topology: Topology) {
+    this.#topology = topology;
+    const hasOneLink = topology.isRing && topology.whole.degree(0) === 1;
+    this.#only = hasOneLink ? new Float64Array(topology.n) : null;
+  }
+
+  /** Notes that a message arrives at `time`, or when the one before it does if that is later. Returns when it arrives. */
+  raise(from: Pid, link: number, time: number): number {
+    if (this.#only === null) this.#rows[from] ??= new Float64Array(this.#topology.degree(from));
+    const row = this.#only ?? this.#rows[from]!;
+    const at = this.#only === null ? link : from;
+    if (time > row[at]!) row[at] = time;
+    return row[at]!;
   }
 }
 

@@ -3,7 +3,9 @@ import { Random } from '../../core/random.ts';
 import type { TraceEvent } from '../../core/trace.ts';
 import type { BypassCounts, BypassLimit } from '../../problems/bypass-counter.ts';
 import { type ClockErrorReport, ClockMonitor } from '../../problems/clock-monitor.ts';
-import { ElectionMonitor } from '../../problems/election-monitor.ts';
+import { ElectionCount } from '../../problems/election-count.ts';
+import { ElectionMonitor, electionSpecOf } from '../../problems/election-monitor.ts';
+import { LeaderStability } from '../../problems/leader-stability.ts';
 import type { Violation } from '../../problems/monitor.ts';
 import { MutexMonitor, type MutexPhase } from '../../problems/mutex-monitor.ts';
 import { SnapshotMonitor } from '../../problems/snapshot-monitor.ts';
@@ -11,7 +13,7 @@ import { StabilisationMonitor } from '../../problems/stabilisation-monitor.ts';
 import type { TimingWheel } from '../events/timing-wheel.ts';
 import type { RunMeasures } from '../measures/run-measures.ts';
 import type { Fault } from '../scenario/faults.ts';
-import type { Setup } from '../scenario/setup.ts';
+import { lastDisturbance, longestDelay, type Setup } from '../scenario/setup.ts';
 import { SimulatedClocks } from './simulated-clocks.ts';
 
 /** Faults that change the state of a process from outside. */
@@ -48,7 +50,8 @@ export class Application {
   readonly #measures: RunMeasures | null;
   readonly #mutex: MutexMonitor | null;
   readonly #election: ElectionMonitor | null;
-  #elections = 0;
+  readonly #elections: ElectionCount;
+  readonly #stability: LeaderStability | null; // of a perpetual election
   readonly #clocks: SimulatedClocks | null;
   readonly #clockMonitor: ClockMonitor | null;
   readonly #stabilisation: StabilisationMonitor | null; // only in a run with a `corrupt` fault
@@ -62,7 +65,7 @@ export class Application {
     bypass: readonly BypassLimit[] = [],
     measures: RunMeasures | null = null,
   ) {
-    const { algorithm, n, ids, seed, faults } = setup;
+    const { algorithm, n, ids, topology, seed, faults } = setup;
     this.#setup = setup;
     this.#wheel = wheel;
     this.#measures = measures;
@@ -72,17 +75,15 @@ export class Application {
     this.#incarnation = new Int32Array(n);
     this.#startState = new Uint8Array(n);
     const { problem } = algorithm;
-    const survivesCrashes = algorithm.assumes.failures === 'crash';
+    const isMember = (process: Pid) => topology.includes(process);
     this.#mutex = problem === 'mutex' ? new MutexMonitor(n, bypass) : null;
     this.#election =
-      problem === 'election'
-        ? new ElectionMonitor({
-            ids,
-            elects: algorithm.elects ?? 'any',
-            survivesCrashes,
-            detectsCrashes: algorithm.crashNotice !== undefined,
-          })
+      problem === 'election' ? new ElectionMonitor(electionSpecOf(algorithm, ids, isMember)) : null;
+    this.#stability =
+      this.#election && algorithm.perpetual
+        ? new LeaderStability(longestDelay(setup), lastDisturbance(setup))
         : null;
+    this.#elections = new ElectionCount(n, algorithm.electsAgain);
     this.#clocks = setup.clockConfig ? new SimulatedClocks(setup.clockConfig) : null;
     this.#clockMonitor = this.#clocks && this.#createClockMonitor(this.#clocks);
     const isCorrupted = faults.some(({ type }) => type === 'corrupt');
@@ -111,6 +112,16 @@ export class Application {
     return this.#election?.leaders ?? [];
   }
 
+  /** The time from which all living processes have followed the same living leader of a perpetual election; null if they do not. */
+  get stableSince(): number | null {
+    return this.#stability?.since ?? null;
+  }
+
+  /** Whether the run ends by itself, at the latest after a while without faults. */
+  get hasDeadline(): boolean {
+    return this.#stability !== null;
+  }
+
   /** How far each clock is off; null unless the problem is clock synchronisation. */
   get clocks(): ClockErrorReport[] | null {
     return this.#clockMonitor?.report ?? null;
@@ -118,7 +129,8 @@ export class Application {
 
   /** What bounds are counted per: entries, elections or synchronisations. */
   get times(): number {
-    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections;
+    if (this.#stability !== null) return this.#election!.elections;
+    return this.#mutex?.entries ?? this.#clockMonitor?.begun ?? this.#elections.count;
   }
 
   #createClockMonitor(clocks: SimulatedClocks): ClockMonitor {
@@ -182,7 +194,7 @@ export class Application {
     if (call === 'snapshot') return;
     if (call !== 'release') this.#callsLeft[process]! -= 1;
     this.#startState[process] = call === 'start' ? started : 0;
-    if (call === 'start') this.#elections = 1;
+    if (call === 'start') this.#elections.started(process);
     this.#monitor.called(process, call);
     this.#measureCall(process, call);
   }
@@ -201,9 +213,10 @@ export class Application {
       this.#callAgain(process);
   }
 
-  /** Whether all calls have ended, the global state is legitimate again, and the snapshot is complete. */
+  /** Whether all calls have ended, the global state is legitimate again, the snapshot is complete, and a perpetual election has settled, or failed to. */
   get isDone(): boolean {
-    return this.#openCalls === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+    const isOver = this.#openCalls === 0 && this.isSettled && this.#snapshot?.isOver !== false;
+    return isOver && (this.#stability === null || this.#stability.isOver(this.#wheel.now));
   }
 
   /** Passes an event to the snapshot monitor. */
@@ -222,7 +235,8 @@ export class Application {
     this.outcomes += 1;
     if (this.#election) {
       const violation = this.#election.emitted(process, event as Parameters<ElectionMonitor['emitted']>[1]);
-      this.#measureElection(process, event as Problems['election']['event']);
+      this.#followLeader();
+      this.#electionEvent(process, event as Problems['election']['event']);
       return violation;
     }
     if (this.#clockMonitor) {
@@ -236,12 +250,17 @@ export class Application {
     return violation;
   }
 
-  #measureElection(process: Pid, event: Problems['election']['event']): void {
+  #followLeader(): void {
+    this.#stability?.follow(this.#election!.livingLeader, this.#wheel.now);
+  }
+
+  #electionEvent(process: Pid, event: Problems['election']['event']): void {
     const { now } = this.#wheel;
     if (event.type === 'electing') this.#measures?.tookPart(now, event.round);
     else {
+      this.#elections.learned(process);
       const leader = this.#election!.leaderOf(process);
-      this.#measures?.learned(now, leader, this.#election!.leads(process), event.round);
+      this.#measures?.learned(process, now, leader, this.#election!.leads(process), event.round);
     }
   }
 
@@ -265,6 +284,7 @@ export class Application {
 
   /** A user has intervened in this run: bypass bounds no longer apply. */
   intervened(): void {
+    this.#stability?.disturbed(this.#wheel.now);
     this.#mutex?.dropBypassLimits();
   }
 
@@ -274,7 +294,10 @@ export class Application {
 
   /** Why a process cannot request or start now, or null. */
   whyNotAsk(process: Pid): string | null {
-    if (this.#election) return this.#startState[process] === started ? 'it has started already' : null;
+    if (this.#election) {
+      const mayStart = this.#setup.algorithm.electsAgain || this.#startState[process] !== started;
+      return mayStart ? null : 'it has started already';
+    }
     if (this.#clocks) return null;
     const phase = this.#mutex!.phase(process);
     return phase === 'idle' ? null : `it is ${phase}`;
@@ -294,6 +317,7 @@ export class Application {
       this.#writtenOff.add(process);
     }
     this.#monitor.crashed(process);
+    this.#followLeader();
     this.#measures?.mutex?.crashed(process);
   }
 
@@ -311,11 +335,12 @@ export class Application {
 
   restarted(process: Pid): void {
     this.#monitor.restarted(process);
+    this.#followLeader();
     this.#clocks?.reset(process);
     if (this.#writtenOff.delete(process)) this.#openCalls += this.#callsLeft[process]!;
     if (!this.#election && this.#startState[process] !== startScheduled) this.#callAgain(process);
     if (this.#election && this.#setup.algorithm.recover) {
-      this.#elections = 1;
+      this.#elections.started(process);
       this.#election.called(process);
     }
   }
@@ -348,7 +373,7 @@ export class Application {
     const ends = this.#mutex ? this.#mutex.whenQuiescent(help) : this.#monitor.whenQuiescent();
     return [
       ...ends,
-      ...(this.#stabilisation?.whenQuiescent() ?? []),
+      ...(this.#stabilisation?.whenQuiescent(help) ?? []),
       ...(this.#snapshot?.whenQuiescent() ?? []),
     ];
   }

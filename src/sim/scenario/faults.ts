@@ -1,7 +1,8 @@
 import type { Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
-import { fromEdges, type Topology } from '../../core/topology.ts';
+import { fromEdges } from '../../core/network-shapes.ts';
+import type { Topology } from '../../core/topology.ts';
 import { checkPosition, checkWhole } from './number-checks.ts';
 
 /** A fault of a run. Times are in ticks; `until: Infinity` never ends. */
@@ -130,5 +131,5 @@ export function isConnectedAfter(faults: readonly Fault[], topology: Topology): 
     .list()
     .split(',')
     .filter((link) => !gone.has(link));
-  return fromEdges('edges', left, topology.n).connected;
+  return fromEdges('edges', left, topology.n).without(new Set(topology.leftOut)).connected;
 }

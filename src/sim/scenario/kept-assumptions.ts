@@ -1,5 +1,6 @@
 import type { Circumstances } from '../../core/algorithm.ts';
 import { mostBits } from '../../core/bounds.ts';
+import type { Topology } from '../../core/topology.ts';
 import type { TimedCircumstances } from '../measures/measures.ts';
 import { keepClockBounds } from './clock-config.ts';
 import { type Fault, isConnectedAfter } from './faults.ts';
@@ -17,8 +18,9 @@ import { longestUnit, type Setup } from './setup.ts';
  * keepsAssumptions(prepare(lamport, { channels: 'unordered' })); // → false
  */
 export function keepsAssumptions(setup: Setup): boolean {
-  const { algorithm, channels, loss, duplication, faults, topology, clockConfig } = setup;
+  const { algorithm, channels, loss, duplication, topology, clockConfig } = setup;
   const { assumes } = algorithm;
+  const faults = faultsWithin(setup);
   const onTime =
     assumes.timing === 'asynchronous' ||
     (longestLatency(setup) < Infinity &&
@@ -30,9 +32,8 @@ export function keepsAssumptions(setup: Setup): boolean {
     loss === 0 &&
     duplication === 0 &&
     (assumes.failures === 'crash' || !faults.some(({ type }) => type === 'crash' || type === 'restart')) &&
-    (algorithm.crashNotice === undefined ||
-      algorithm.recover !== undefined ||
-      !faults.some(({ type }) => type === 'restart')) &&
+    (mayRestart(algorithm) || !faults.some(({ type }) => type === 'restart')) &&
+    (assumes.quorum === undefined || keepsMajority(faults, topology.n)) &&
     (assumes.failures === 'token loss' || !faults.some(({ type }) => type === 'lose')) &&
     (assumes.failures === 'link changes' || !faults.some(({ type }) => type === 'cut' || type === 'link')) &&
     isConnectedAfter(faults, topology) &&
@@ -45,8 +46,28 @@ export function keepsAssumptions(setup: Setup): boolean {
   );
 }
 
+/** The faults that concern the network of the run: not the crash of a process that was left out because it crashes before the election. */
+export const faultsWithin = ({ faults, topology }: Pick<Setup, 'faults' | 'topology'>): readonly Fault[] =>
+  faults.filter((fault) => fault.type !== 'crash' || topology.includes(fault.process));
+
+/** A restarted process has forgotten everything. An algorithm that hears of crashes, or has rounds, must say by `recover` what it does then. */
+export const mayRestart = ({ crashNotice, rounds, recover }: Setup['algorithm']): boolean =>
+  (crashNotice === undefined && rounds === undefined) || recover !== undefined;
+
+/** Whether more than half of the processes are alive at any time. Faults are in the order in which they take effect. */
+export function keepsMajority(faults: readonly Fault[], n: number): boolean {
+  const crashed = new Set<number>();
+  let most = 0;
+  for (const fault of faults) {
+    if (fault.type === 'crash') crashed.add(fault.process);
+    if (fault.type === 'restart') crashed.delete(fault.process);
+    most = Math.max(most, crashed.size);
+  }
+  return 2 * most < n;
+}
+
 /**
- * Returns what the bounds of a run depend on.
+ * Returns what the bounds of a run depend on. They are those of its network: processes that were left out do not count.
  * @example
  * import { raymond } from 'batonjs/algorithms';
  * import { circumstancesOf, prepare } from 'batonjs/sim';
@@ -74,11 +95,12 @@ export function longestLatency(setup: Setup): number {
 }
 
 function circumstancesWith(setup: Setup, longest: number): Circumstances {
-  const { n, topology, channels, clocks, latency, slow, hold, think } = setup;
+  const { topology, channels, latency, slow, hold, think } = setup;
+  const clocks = setup.clocks && Array.from(ofMembers(topology, setup.clocks));
   const longestDelay = Math.max(longest, ...slow.values());
   const isUniform = latency.min === latency.max && slow.size === 0 && hold.min === hold.max;
   return {
-    n,
+    n: topology.members,
     edges: topology.edges,
     get diameter() {
       return topology.diameter; // computed only for a bound that uses it
@@ -89,7 +111,7 @@ function circumstancesWith(setup: Setup, longest: number): Circumstances {
     clockRatio: (longestUnit(clocks) + longestDelay) / shortestUnit(clocks),
     longestUnit: longestUnit(clocks) + longestDelay,
     transmission: slow.size === 0 ? (latency.transmission ?? null) : null,
-    ids: setup.ids,
+    ids: ofMembers(topology, setup.ids),
     T: longestDelay,
     E: hold.max,
     isUniform,
@@ -99,19 +121,36 @@ function circumstancesWith(setup: Setup, longest: number): Circumstances {
 
 /** Returns the circumstances for bounds on measures; null if the run drops an assumption, or a fault takes time. */
 export function timedCircumstancesOf(setup: Setup): TimedCircumstances | null {
-  if (!keepsAssumptions(setup) || setup.faults.length > 0) return null;
+  if (!keepsAssumptions(setup) || faultsWithin(setup).length > 0) return null;
   const longest = circumstancesOf(setup);
   const T = Math.min(setup.latency.min, ...setup.slow.values());
   const shortest = Object.create(longest, { T: { value: T }, E: { value: setup.hold.min } }) as Circumstances;
   return { longest, shortest };
 }
 
-const participationOf = ({ n, starts, faults }: Pick<Setup, 'n' | 'starts' | 'faults'>) => ({
-  initiators: starts.count,
-  together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
-  living: n - new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : []))).size,
-  lost: faults.filter(({ type }) => type === 'lose').length,
-});
+function participationOf(setup: Setup) {
+  const { starts, topology } = setup;
+  const faults = faultsWithin(setup);
+  const crashed = new Set(faults.flatMap((fault) => (fault.type === 'crash' ? [fault.process] : [])));
+  return {
+    initiators: initiatorsIn(setup),
+    together: starts.at !== null && faults.every((fault) => isOver(fault, starts.at!)),
+    living: topology.members - crashed.size,
+    lost: faults.filter(({ type }) => type === 'lose').length,
+  };
+}
+
+function initiatorsIn({ starts, topology }: Pick<Setup, 'starts' | 'topology'>): number {
+  if (starts.all) return topology.members;
+  if (topology.members === topology.n) return starts.count;
+  return Array.from({ length: starts.count }, (_, k) => starts.of(k)).filter(({ process }) =>
+    topology.includes(process),
+  ).length;
+}
+
+/** The values, by position, of the processes that were not left out. */
+const ofMembers = (topology: Topology, values: ArrayLike<number>): ArrayLike<number> =>
+  topology.members === topology.n ? values : Array.from(values).filter((_, i) => topology.includes(i));
 
 /** Whether a fault is over at the start: no restart, and no later crash. */
 const isOver = (fault: Fault, start: number): boolean =>

@@ -69,7 +69,7 @@ export function setupFields(setup: Setup): Record<string, string> {
   const { algorithm, topology, starts, clocks, clockConfig, faults } = setup;
   const mutex = algorithm.problem === 'mutex';
   const knows = (fact: Fact) => algorithm.knows.includes(fact);
-  const shape = topology.name === 'edges' ? `edges:${topology.list()}` : topology.name;
+  const shape = topology.name === 'edges' ? `edges:${topology.whole.list()}` : topology.name;
   const all: Record<string, string | false> = {
     algorithm: algorithm.name,
     n: `${setup.n}`,

@@ -19,7 +19,7 @@ export interface SlowLink {
 export interface Scenario {
   /** The number of processes. Defaults to the number of `ids`, or of processes of the `topology`, or else to 5, as far as the algorithm allows. */
   readonly n?: number;
-  /** The ids of the processes, whole numbers from 1, in ring order in the direction of messages. Defaults to 1 to n, in an order drawn from the seed. */
+  /** The ids of the processes, whole numbers from 0 (Vitányi's from 1), in ring order in the direction of messages. Defaults to 1 to n, in an order drawn from the seed. */
   readonly ids?: readonly number[];
   /**
    * The network: `complete`, `ring`, `line`, `star`, `tree`, `grid`, `wheel`, `random:DEGREE`, `edges:0-1,1-2`, or a `Topology`.
@@ -38,7 +38,10 @@ export interface Scenario {
   readonly loss?: number;
   /** The probability that a message arrives twice. Defaults to 0. */
   readonly duplication?: number;
-  /** Crashes, pauses, partitions and other faults. Defaults to none. */
+  /**
+   * Crashes, pauses, partitions and other faults. An election that assumes no failures leaves out a process that crashes before the first start. Defaults
+   * to none.
+   */
   readonly faults?: readonly (Fault | CommonFault)[];
   /**
    * How processes notice a crash, if the algorithm declares a `crashNotice`. `timeout:PERIOD:TIMEOUT`: each process asks the others every period
@@ -48,7 +51,7 @@ export interface Scenario {
   readonly detector?: string;
   /** The ticks per unit of each local clock, by position. Timers count in these units. Defaults to 1 for every process. */
   readonly clocks?: readonly number[];
-  /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`. */
+  /** The processes that start the election, request the lock or synchronise, and when. Defaults to `all`, and to none for an election that begins by itself. */
   readonly start?:
     | 'all'
     | readonly {

@@ -1,8 +1,10 @@
 import type { ChannelKind, Pid } from '../../core/algorithm.ts';
 import { InputError } from '../../core/assert.ts';
 import { optionNames, refuseUnknownOptions, suggest } from '../../core/did-you-mean.ts';
+import { buildTopology, checkFit, defaultShape, fromEdges } from '../../core/network-shapes.ts';
+import { beginsByItself } from '../../core/perpetual-election.ts';
 import { Random } from '../../core/random.ts';
-import { buildTopology, checkFit, defaultShape, fromEdges, Topology } from '../../core/topology.ts';
+import { Topology } from '../../core/topology.ts';
 import {
   type DeclaredAlgorithm,
   declared,
@@ -66,7 +68,7 @@ export interface Starts {
   readonly all: boolean;
   /** The number of processes that begin. */
   readonly count: number;
-  /** The time they share; null if they do not, or think first. */
+  /** The time they share; null if they do not, or think for some time first. */
   readonly at: number | null;
   /** Returns the k-th process that begins. */
   readonly of: (k: number) => { readonly process: Pid; readonly at: number | null };
@@ -126,8 +128,11 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
   refuseUnknown(scenario);
   refuseMeaningless(algorithm, { ...scenario });
   const seed = checkWhole(scenario.seed ?? 0, 'seed', Number.MIN_SAFE_INTEGER);
-  const topology = topologyOf(algorithm, scenario, seed);
-  const n = topology.n;
+  const whole = topologyOf(algorithm, scenario, seed);
+  const n = whole.n;
+  const think = parseLatency(scenario.think ?? 'uniform:0:10', 'think');
+  const starts = startsOf(algorithm, scenario, n, think);
+  const topology = amongTheLiving(algorithm, scenario, whole, starts);
   const clocks = scenario.clocks ?? null;
   if (
     clocks !== null &&
@@ -143,7 +148,7 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
       `the processes of ${algorithm.name} never rest: with latency 0 time would stand still; use ${latency.max === 0 ? 'fixed:1' : 'slow links of 1'}`,
     );
   }
-  const believedMax = Math.max(latency.usualMax, ...slow.values()) + longestUnit(clocks);
+  const believedMax = longestDelay({ latency, slow, clocks });
   return {
     algorithm,
     n,
@@ -160,10 +165,10 @@ export function prepare(given: EitherAlgorithm | DeclaredAlgorithm, scenario: Sc
     faults: faultsOf(algorithm, scenario, topology),
     detector: detectorOf(algorithm, scenario, believedMax),
     clocks,
-    starts: startsOf(algorithm, scenario, n),
+    starts,
     snapshots: snapshotsOf(algorithm, scenario, n, seed),
     entries: checkWhole(scenario.entries ?? 1, 'entries', 0, 2 ** 31 - 1),
-    think: parseLatency(scenario.think ?? 'uniform:0:10', 'think'),
+    think,
     hold: parseLatency(scenario.hold ?? 'uniform:1:5', 'hold'),
     seed,
     limit: limit === Infinity ? limit : checkWhole(limit, 'limit', 1),
@@ -199,6 +204,43 @@ function topologyOf(algorithm: DeclaredAlgorithm, scenario: Scenario, seed: numb
   return topology;
 }
 
+/**
+ * Returns the network of a run. An election that assumes no failures is held among the living: a process that crashes before the first start,
+ * and does not restart, is left out.
+ */
+function amongTheLiving(
+  { name, problem, assumes, snapshots }: DeclaredAlgorithm,
+  { faults = [] }: Scenario,
+  topology: Topology,
+  starts: Starts,
+): Topology {
+  if (problem !== 'election' || assumes.failures !== 'none' || snapshots !== undefined) return topology;
+  const dead = deadAtStart(faults, starts);
+  if (dead.size === 0 || dead.size === topology.n) return topology; // where all are dead, nothing happens
+  const left = topology.without(dead);
+  if (left.connected) return left;
+  const who = [...dead].sort((a, b) => a - b).join(', ');
+  throw new InputError(
+    `${name} needs a connected network, but without the crashed processes (${who}) some cannot reach others: crash others, or add edges`,
+  );
+}
+
+/** The processes that crash before a living process first starts, and do not restart. */
+function deadAtStart(faults: NonNullable<Scenario['faults']>, starts: Starts): Set<Pid> {
+  const crashes = new Map<Pid, number>(); // the first crash of each process
+  for (const fault of faults)
+    if (fault.type === 'crash')
+      crashes.set(fault.process, Math.min(fault.at, crashes.get(fault.process) ?? Infinity));
+  for (const fault of faults) if (fault.type === 'restart') crashes.delete(fault.process);
+  if (crashes.size === 0) return new Set();
+  let first = Infinity;
+  for (let k = 0; k < starts.count; k += 1) {
+    const { process, at } = starts.of(k);
+    if ((crashes.get(process) ?? Infinity) > at!) first = Math.min(first, at!);
+  }
+  return new Set([...crashes].filter(([, at]) => at <= first).map(([process]) => process));
+}
+
 const rangeText = (min: number, max: number): string =>
   min === max ? `${min}` : max < Infinity ? `${min} to ${max}` : `${min} or more`;
 
@@ -209,8 +251,10 @@ function idsOf(algorithm: DeclaredAlgorithm, { ids }: Scenario, n: number, seed:
     throw new InputError(`the processes of ${algorithm.name} ${why}: leave out ids and give n`);
   }
   if (ids === undefined) return new Random(seed, 'ids').permutation(n);
-  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw new InputError(`ids are whole numbers from 1; ${wrong} is not`);
+  const least = algorithm.assumes.timing === 'archimedean' ? 1 : 0; // Vitanyi numbers processes from 1: his code has no word for 0
+  const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < least);
+  if (wrong !== undefined)
+    throw new InputError(`the ids of ${algorithm.name} are whole numbers from ${least}; ${wrong} is not`);
   const twice = repeated(ids);
   if (twice !== undefined) throw new InputError(`id ${twice} is given twice: every process needs its own`);
   return ids;
@@ -220,12 +264,15 @@ const startFields = ['process', 'at'];
 const slowLinkFields = optionNames<SlowLink>({ between: true, ticks: true, oneWay: true });
 
 function startsOf(
-  algorithm: Pick<DeclaredAlgorithm, 'problem'>,
-  { start = 'all' }: Scenario,
+  algorithm: Pick<DeclaredAlgorithm, 'problem' | 'perpetual' | 'begin'>,
+  { start = beginsByItself(algorithm) ? [] : 'all' }: Scenario,
   n: number,
+  think: Latency,
 ): Starts {
   const first = algorithm.problem === 'mutex' ? null : 0;
-  if (start === 'all') return { all: true, count: n, at: first, of: (process) => ({ process, at: first }) };
+  const afterThinking = think.max === 0 ? 0 : null;
+  if (start === 'all')
+    return { all: true, count: n, at: first ?? afterThinking, of: (process) => ({ process, at: first }) };
   for (const one of start) refuseUnknownOptions('a start', one, startFields);
   const starts = start.map(({ process, at }) => ({
     process: checkPosition(process, n, 'start'),
@@ -234,8 +281,9 @@ function startsOf(
   const twice = repeated(starts.map(({ process }) => process));
   if (twice !== undefined)
     throw new InputError(`process ${twice} is to start twice: name each position once`);
-  const at = starts.every((s) => s.at === starts[0]!.at) ? (starts[0]?.at ?? null) : null;
-  return { all: false, count: starts.length, at, of: (k) => starts[k]! };
+  const times = new Set(starts.map(({ at }) => at ?? afterThinking));
+  const [at] = times;
+  return { all: false, count: starts.length, at: times.size === 1 ? at! : null, of: (k) => starts[k]! };
 }
 
 function snapshotsOf(
@@ -275,7 +323,7 @@ function slowLinks({ slow = [] }: Scenario, topology: Topology): Map<number, num
   return links;
 }
 
-const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause']; // possible with messages and on shared memory
+const processFaults: readonly Fault['type'][] = ['crash', 'restart', 'pause', 'corrupt']; // possible with messages and on shared memory
 
 function faultsOf(
   algorithm: DeclaredAlgorithm,
@@ -337,6 +385,20 @@ function channelKind(kind: ChannelKind): ChannelKind {
 function probability(value: number, what: string): number {
   if (!(value >= 0 && value <= 1)) throw new InputError(`${what} is a probability from 0 to 1, not ${value}`);
   return value;
+}
+
+/** The longest delay that processes assume, including handling, in ticks. */
+export const longestDelay = ({ latency, slow, clocks }: Pick<Setup, 'latency' | 'slow' | 'clocks'>): number =>
+  Math.max(latency.usualMax, ...slow.values()) + longestUnit(clocks);
+
+/** The time of the last fault, end of a fault, or start of the scenario. */
+export function lastDisturbance({ faults, starts }: Pick<Setup, 'faults' | 'starts'>): number {
+  const times = faults.flatMap((fault) => [
+    ...('at' in fault ? [fault.at] : []),
+    ...('until' in fault && fault.until < Infinity ? [fault.until] : []),
+  ]);
+  for (let k = 0; k < starts.count; k += 1) times.push(starts.of(k).at ?? 0);
+  return times.reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** The longest unit of a local clock, in ticks. */

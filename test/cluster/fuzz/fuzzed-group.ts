@@ -69,6 +69,9 @@ class FuzzedMember implements Host<Request> {
   after(milliseconds: number, task: () => void): () => void {
     return this.#group.after(milliseconds, task);
   }
+  choose(): number {
+    return 0;
+  }
   holdsLease(): boolean {
     return true;
   }

@@ -1,7 +1,9 @@
 // One process of a simulated group: a sequence of members, each with its lease. It mirrors src/cluster/membership.
 import {
   type ExitCause,
+  electionOf,
   type Host,
+  isElection,
   type Leader,
   type Lease,
   type Member,
@@ -15,7 +17,7 @@ import {
 } from '../../../src/member/index.ts';
 import type { Endpoint, Ping } from './network.ts';
 import { type LockRequest, Violation } from './safety-observer.ts';
-import { candidate, type World } from './simulate-group.ts';
+import { candidate, electionAlgorithmNamed, type World } from './simulate-group.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 export const leaseMs = 1000;
@@ -48,7 +50,8 @@ export class SimulatedMemberHost implements Host<LockRequest>, Endpoint {
     this.lease = new world.variant.lease(node.machine, localLeaseMs);
     this.clocks = new world.variant.clocks(node.machine.clocks);
     const algorithm = world.algorithm.name;
-    const options = { id, algorithm, algorithmOf: candidate, leaseMs };
+    const { electionAlgorithmOf = electionAlgorithmNamed } = world.variant;
+    const options = { id, algorithm, algorithmOf: candidate, electionAlgorithmOf, leaseMs };
     this.member = new world.variant.member<LockRequest>(options, this);
   }
 
@@ -148,6 +151,10 @@ export class SimulatedMemberHost implements Host<LockRequest>, Endpoint {
     });
   }
 
+  choose(options: number): number {
+    return this.node.world.electionRandom.below(options);
+  }
+
   holdsLease(): boolean {
     if (!this.isOver) return true;
     this.node.over('lease over');
@@ -191,6 +198,7 @@ export class Node {
   readonly application: Application;
   now!: SimulatedMemberHost;
   hasLeft = false;
+  readonly #priority: number;
   #hosts = 0;
   #ticks = 0;
   #unwatch: () => void = () => {};
@@ -199,6 +207,7 @@ export class Node {
     this.world = world;
     this.machine = machine;
     this.application = application;
+    this.#priority = world.electionRandom.below(3);
     this.#unwatch = world.engine.watch({ machine, viewChanged: (view) => this.viewChanged(view) });
     this.#start();
     machine.after(leaseMs / ticksPerLease, () => this.#tick());
@@ -209,9 +218,11 @@ export class Node {
   }
 
   ask(request: LockRequest): void {
-    const { algorithm, algorithmOfC } = this.world;
+    const { algorithm, algorithmOfC, electionAlgorithm } = this.world;
     const { name } = request.lock === 'c' ? algorithmOfC : algorithm;
-    if (request.isTry) this.now.member.try(request.lock, request, name);
+    if (isElection(request.lock) && electionAlgorithm !== null)
+      this.now.member.elections.stand(electionOf(request.lock), request, electionAlgorithm);
+    else if (request.isTry) this.now.member.try(request.lock, request, name);
     else this.now.member.request(request.lock, request, name);
   }
 
@@ -283,7 +294,7 @@ export class Node {
       const { isOpen, isJoined } = host;
       if (isOpen && !isJoined) this.machine.after(20, () => this.#join(host));
     };
-    const me: Peer = { id: host.id, address: '', label: machine.name, priority: 0 };
+    const me: Peer = { id: host.id, address: '', label: machine.name, priority: this.#priority };
     const decided = (view: View) => {
       if (positionIn(view, me.id) < 0) again();
       else {

@@ -19,6 +19,7 @@ export interface Variant {
   readonly clocks: typeof PeerClocks;
   readonly engine: typeof SimulatedEngine;
   readonly algorithm?: string; // defaults to one chosen by the seed
+  readonly electionAlgorithmOf?: (name: string) => AnyAlgorithm; // defaults to the algorithm of that name
 }
 
 export const real: Variant = {
@@ -31,6 +32,7 @@ export const real: Variant = {
 export interface Outcome {
   readonly seed: number;
   readonly algorithm: string;
+  readonly electionAlgorithm: string | null;
   readonly violation: string | null;
   readonly trace: readonly string[];
   readonly virtualMs: number;
@@ -42,6 +44,12 @@ export interface Outcome {
 
 export const candidates = algorithms.filter(({ problem }) => problem === 'mutex');
 export const candidate = (name: string): AnyAlgorithm => candidates.find((one) => one.name === name)!;
+/** The algorithms that can choose the leader of a group. */
+export const electionAlgorithms = algorithms.filter(
+  ({ problem, perpetual }) => problem === 'election' && perpetual !== true,
+);
+export const electionAlgorithmNamed = (name: string): AnyAlgorithm =>
+  electionAlgorithms.find((one) => one.name === name)!;
 const usual = 'li-hudak';
 const rounding = 1e-6;
 const margin = 0.055; // of each clock's rate; a lease at the engine lasts a seventh longer
@@ -52,6 +60,8 @@ export class World {
   readonly observer = new Observer();
   readonly algorithm: AnyAlgorithm;
   readonly algorithmOfC: AnyAlgorithm; // of lock c; every member names it
+  readonly electionAlgorithm: string | null; // of all elections
+  readonly electionRandom: Random; // separate, so that elections do not change what else happens
   readonly network: Network;
   readonly engine: SimulatedEngine;
   readonly variant: Variant;
@@ -74,6 +84,9 @@ export class World {
     const picked = random.chance(0.6) ? usual : candidates[random.below(candidates.length)]!.name;
     this.algorithm = candidate(variant.algorithm ?? picked);
     this.algorithmOfC = random.chance(0.5) ? this.algorithm : candidates[random.below(candidates.length)]!;
+    this.electionRandom = new Random(seed, 'elections');
+    const elected = this.electionRandom.below(2 * electionAlgorithms.length);
+    this.electionAlgorithm = electionAlgorithms[elected]?.name ?? null;
     this.network = new Network(this.queue, random, 0.2 + random.below(40) / 10);
     const delay = () => this.network.delay();
     this.engine = new variant.engine(this.queue, random, {
@@ -276,6 +289,7 @@ export function simulate(seed: number, variant: Variant = real, traces = false):
   return {
     seed,
     algorithm: world.algorithm.name,
+    electionAlgorithm: world.electionAlgorithm,
     violation,
     trace: world.trace,
     virtualMs: world.queue.now,

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { seedsOf, thorough } from '../../tiers.ts';
 import { faultyVariants } from './faulty-variants.ts';
 import { report } from './report.ts';
-import { candidates, type Outcome, real, simulate, World } from './simulate-group.ts';
+import {
+  candidates,
+  electionAlgorithmNamed,
+  electionAlgorithms,
+  type Outcome,
+  real,
+  simulate,
+  World,
+} from './simulate-group.ts';
 
 const most = 2000;
 const seeds = seedsOf(most);
@@ -37,7 +46,19 @@ describe('whole groups, simulated from a seed', () => {
     expect(sum('refused')).toBe(0); // all members name the same algorithm
     const run = new Set(outcomes.map(({ algorithm }) => algorithm));
     expect(run).toEqual(new Set(candidates.map(({ name }) => name)));
+    const elected = new Set(outcomes.map(({ electionAlgorithm }) => electionAlgorithm));
+    expect(elected).toEqual(new Set([null, ...electionAlgorithms.map(({ name }) => name)]));
   });
+});
+
+test('an election algorithm that elects every candidate at once: at most one leads, terms rise, all lead in the end', () => {
+  const everybody = (name: string): AnyAlgorithm => {
+    const start = (_s: unknown, p: { emit(event: object): void }) =>
+      p.emit({ type: 'elected', leader: 'me' });
+    return { ...electionAlgorithmNamed(name), calls: { start } };
+  };
+  for (let seed = 1; seed <= slice; seed += 1)
+    expect(simulate(seed, { ...real, electionAlgorithmOf: everybody }).violation, `seed ${seed}`).toBe(null);
 });
 
 describe('if some members never reach each other, a view of mutually reachable members forms and lasts', () => {

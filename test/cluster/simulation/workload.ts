@@ -1,6 +1,6 @@
 // Simulated applications. They request locks, cancel, read and write with the fence, release, and stand for election.
 import type { Random } from '../../../src/core/random.ts';
-import { electionLock } from '../../../src/member/index.ts';
+import { electionLock, isElection } from '../../../src/member/index.ts';
 import { type Application, Node, type SimulatedMemberHost } from './node.ts';
 import type { Hold, LockRequest } from './safety-observer.ts';
 import type { World } from './simulate-group.ts';
@@ -108,7 +108,10 @@ export class Workload implements Application {
       if (this.#isLeaving || !this.node.isUp || this.#world.isClosing) return;
       const { locks, elections } = this.#options;
       const names = [...locks, ...elections.map(electionLock)];
-      const request = this.#ask(names[this.#random.below(names.length)]!, this.#random.chance(0.15));
+      const name = names[this.#random.below(names.length)]!;
+      const isTry =
+        this.#random.chance(0.15) && (this.#world.electionAlgorithm === null || !isElection(name));
+      const request = this.#ask(name, isTry);
       if (this.#random.chance(0.15))
         this.machine.after(this.#random.below(this.#options.hold * 6 + 5), () => this.#cancel(request));
     });

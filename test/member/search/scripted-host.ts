@@ -210,6 +210,10 @@ export class ScriptedHost implements Host<string> {
     if (kind !== 'probe') return '';
     return this.#about === '' ? `${this.member.inspectState().locks.attempts}` : this.#about; // the number of the newest try
   }
+  choose(): number {
+    return 0; // no algorithm here tosses coins
+  }
+
   holdsLease(): boolean {
     if (this.#circumstances.holdsLease && !this.isOut) return true;
     this.memberOut('lease over');

@@ -4,6 +4,7 @@ import {
   lastEpoch,
   mostMembers,
   type PeerClockReading,
+  type RoundCandidate,
 } from '../../../member/index.ts';
 import type { Frame, PeerClockReport } from '../transport.ts';
 import { type FieldCheck, isBoolean, isCount, isName } from './field-checks.ts';
@@ -112,7 +113,21 @@ const shapes: { readonly [T in Frame['type']]: FieldChecks<Frame & { type: T }> 
   'install-piece': install,
   'part-piece': part,
   'answer-piece': { question: isCount, text: isText },
+  stand: { epoch: isEpoch, election: isName, algorithm: isName, number: isCount },
+  withdraw: { epoch: isEpoch, election: isName, number: isCount },
+  elected: { epoch: isEpoch, election: isName, round: isCount },
+  round: {
+    epoch: isEpoch,
+    election: isName,
+    algorithm: orNull(isName),
+    round: isCount,
+    candidates: listOf<RoundCandidate>({ by: isPosition, number: isCount }),
+  },
+  'stand-refused': { epoch: isEpoch, election: isName, number: isCount, algorithm: orNull(isName) },
+  elect: { epoch: isEpoch, election: isName, round: isCount, as: isPosition, message: isMessage },
 };
+
+const firstKindOfVersion5 = Object.keys(shapes).indexOf('stand');
 
 const kinds = Object.entries(shapes).map(([type, fields], code) => ({
   type,
@@ -121,6 +136,15 @@ const kinds = Object.entries(shapes).map(([type, fields], code) => ({
   checks: Object.values(fields) as FieldCheck[],
 }));
 const kindOf = new Map(kinds.map((kind) => [kind.type, kind]));
+
+/** Version 4 has no elections by algorithm. What it has is the same in both. */
+const version4: FrameFormat = {
+  pack: (frame) => (kindOf.get(frame.type)!.code < firstKindOfVersion5 ? packFrame(frame) : null),
+  unpack(body) {
+    const frame = unpackFrame(body);
+    return frame !== null && kindOf.get(frame.type)!.code < firstKindOfVersion5 ? frame : null;
+  },
+};
 
 function packFrame(frame: Frame): unknown[] {
   if (frame.type === 'run') {
@@ -173,4 +197,7 @@ export interface FrameFormat {
 export type FrameFormats = ReadonlyMap<number, FrameFormat>;
 
 /** The formats of all supported versions. Remove an old version when no member depends on it. */
-export const frameFormats: FrameFormats = new Map([[4, { pack: packFrame, unpack: unpackFrame }]]);
+export const frameFormats: FrameFormats = new Map([
+  [4, version4],
+  [5, { pack: packFrame, unpack: unpackFrame }],
+]);
