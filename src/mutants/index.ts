@@ -13,7 +13,9 @@ import {
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraCentralDaemonMovesEarly, dijkstraCentralDaemonTooFew } from './dijkstra-central-daemon.ts';
+import { dijkstraFourStateNoDirection } from './dijkstra-four-state.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
+import { dijkstraThreeStateOneSided } from './dijkstra-three-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
 import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
@@ -201,6 +203,8 @@ export const sharedMutants: readonly SharedMutant[] = [
   dekkerLooksFirst,
   dijkstraCentralDaemonMovesEarly,
   dijkstraCentralDaemonTooFew,
+  dijkstraFourStateNoDirection,
+  dijkstraThreeStateOneSided,
   filterLockOneLevelShort,
   petersonLockTurnFirst,
 ];
