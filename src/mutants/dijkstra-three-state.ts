@@ -1,4 +1,4 @@
-import { daemonMachines } from '../algorithms/shared/daemon-machines.ts';
+import { daemonMachines } from '../algorithms/shared/dijkstra.ts';
 import { threeStateRules } from '../algorithms/shared/dijkstra-three-state.ts';
 import type { SharedMutant } from './mutant.ts';
 

@@ -1,5 +1,5 @@
 // Dijkstra's model as such: the states of machines, and a daemon that chooses among their privileges. It knows no processes that ask.
-import type { MachineRules } from '../../src/algorithms/shared/daemon-machines.ts';
+import type { MachineRules } from '../../src/algorithms/shared/dijkstra.ts';
 
 type States = readonly number[];
 

@@ -71,7 +71,8 @@ describe.each(named<AnyAlgorithm>([...repeated, ...mutants.filter(({ of }) => of
 );
 
 describe.each(named([...sharedAlgorithms, ...sharedMutants]))('%s', (_, algorithm) => {
-  const sizes = [2, 3].filter((n) => n <= (algorithm.processes?.max ?? n));
+  const { min = 1, max = Infinity } = algorithm.processes ?? {};
+  const sizes = [2, 3].filter((n) => min <= n && n <= max);
 
   test('on shared memory', () => {
     for (const n of sizes)

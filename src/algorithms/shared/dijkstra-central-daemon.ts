@@ -3,7 +3,7 @@
 // K > N; here they are n, and K = n.
 
 import { alone, atLeast, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
-import { daemonMachines } from './daemon-machines.ts';
+import { daemonMachines } from './dijkstra.ts';
 
 export const centralDaemon = (name: string, K: (n: number) => number) =>
   daemonMachines({

@@ -3,7 +3,7 @@
 // the top machine is n-1, and its up is always false. The machines form a line: bottom and top do not read each other.
 
 import { alone, atLeast, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
-import { daemonMachines, type MachineRules } from './daemon-machines.ts';
+import { daemonMachines, type MachineRules } from './dijkstra.ts';
 
 const x = (state: number) => state >> 1;
 const up = (state: number) => state % 2 === 1;

@@ -2,7 +2,7 @@
 // machines. L and R are the states of the neighbours and S the machine's own. The bottom machine is number 0 and the top machine n-1.
 
 import { alone, atLeast, synchronisationDelay, waitingTime } from '../../core/bounds.ts';
-import { daemonMachines, type MachineRules } from './daemon-machines.ts';
+import { daemonMachines, type MachineRules } from './dijkstra.ts';
 
 const after = (state: number) => (state + 1) % 3;
 

@@ -1,7 +1,7 @@
-// The model of E. W. Dijkstra: Self-stabilizing Systems in Spite of Distributed Control. CACM 17(11):643-644, 1974, which its three
-// solutions share. A machine reads the states of neighbours and its own, and moves, all in one step. A central daemon chooses the machine that
-// takes the next step. The paper has privileges only. Here a machine that wants to enter keeps its privilege while it is inside, and moves
-// when it leaves. If a machine has two privileges, it makes the first of its moves.
+// E. W. Dijkstra: Self-stabilizing Systems in Spite of Distributed Control. CACM 17(11):643-644, 1974: the model that its three solutions
+// share. A machine reads the states of neighbours and its own, and moves, all in one step. A central daemon chooses the machine that takes
+// the next step. The paper has privileges only. Here a machine that wants to enter keeps its privilege while it is inside, and moves when
+// it leaves. If a machine has two privileges, it makes the first of its moves.
 
 import type { Bound } from '../../core/algorithm.ts';
 import { type AccessKind, sharedAlgorithm } from '../../core/shared-algorithm.ts';
