@@ -49,6 +49,8 @@ import { tokenRing } from './mutex/token-ring.ts';
 import { bakery } from './shared/bakery.ts';
 import { dekker } from './shared/dekker.ts';
 import { dijkstraCentralDaemon } from './shared/dijkstra-central-daemon.ts';
+import { dijkstraFourState } from './shared/dijkstra-four-state.ts';
+import { dijkstraThreeState } from './shared/dijkstra-three-state.ts';
 import { filterLock } from './shared/filter-lock.ts';
 import { petersonLock } from './shared/peterson-lock.ts';
 
@@ -68,7 +70,9 @@ export {
   cristian,
   dekker,
   dijkstraCentralDaemon,
+  dijkstraFourState,
   dijkstraKState,
+  dijkstraThreeState,
   dolevKlaweRodeh,
   dolevKlaweRodehB,
   echoExtinction,
@@ -166,6 +170,8 @@ export const sharedAlgorithms: readonly AnySharedAlgorithm[] = [
   bakery,
   dekker,
   dijkstraCentralDaemon,
+  dijkstraFourState,
+  dijkstraThreeState,
   filterLock,
   petersonLock,
 ];

@@ -4,8 +4,8 @@ import type { Trace, TraceEvent } from '../core/trace.ts';
 
 /**
  * Stamps the events of a run in order. Messages and register writes carry the stamp of their event to the receiver or reader. Crashes and
- * restarts are events like others; clocks survive them. A value that the process wrote itself brings nothing new. A step that reads values of
- * several other processes advances the clock once for each.
+ * restarts are events like others; clocks survive them. A step that reads several registers is one event. A value that the
+ * process wrote itself brings nothing new.
  */
 export class Timestamper<T> {
   readonly #clock: LogicalClock<T>;
@@ -21,10 +21,10 @@ export class Timestamper<T> {
     const { process, outputs } = event;
     const before = this.#latest.get(process) ?? this.#clock.initial;
     const received = this.#received(event);
+    const [last, ...others] = received;
+    const merged = others.reduce((C, t) => this.#merge(C, t, process), before);
     const stamp =
-      received.length === 0
-        ? this.#clock.tick(before, process)
-        : received.reduce((C, t) => this.#clock.receive(C, t, process), before);
+      last === undefined ? this.#clock.tick(before, process) : this.#clock.receive(merged, last, process);
     this.#latest.set(process, stamp);
     for (const output of outputs) {
       if (output.kind === 'send') this.#ofMessage.set(output.serial, stamp);
@@ -32,6 +32,10 @@ export class Timestamper<T> {
         this.#ofRegister.set(output.register, { stamp, writer: process });
     }
     return stamp;
+  }
+
+  #merge(C: T, t: T, process: Pid): T {
+    return this.#clock.merge?.(C, t) ?? this.#clock.receive(C, t, process);
   }
 
   #received({ process, input, outputs }: TraceEvent): T[] {

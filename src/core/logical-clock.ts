@@ -15,6 +15,8 @@ export interface LogicalClock<T> {
   tick(C: T, i: Pid): T;
   /** Advances it at an event that receives a message with stamp t. */
   receive(C: T, t: T, i: Pid): T;
+  /** Combines two stamps without an event, for steps that read values of several processes. Defaults to `receive`, an event for each value. */
+  merge?(C: T, t: T): T;
   /** Returns true if stamp a is before stamp b. */
   isBefore(a: T, b: T): boolean;
   /** Returns a stamp as text without spaces, for a trace. */

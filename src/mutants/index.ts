@@ -19,7 +19,9 @@ import { changRobertsClearsTwice, changRobertsLostNegation, changRobertsNoGuard 
 import { cristianForgetsTheWay, cristianKeepsTheLast } from './cristian.ts';
 import { dekkerAfterYou, dekkerInsists, dekkerLooksFirst } from './dekker.ts';
 import { dijkstraCentralDaemonMovesEarly, dijkstraCentralDaemonTooFew } from './dijkstra-central-daemon.ts';
+import { dijkstraFourStateNoDirection } from './dijkstra-four-state.ts';
 import { dijkstraKStateTooFew } from './dijkstra-k-state.ts';
+import { dijkstraThreeStateOneSided } from './dijkstra-three-state.ts';
 import { dolevKlaweRodehPassiveAtFirst } from './dolev-klawe-rodeh.ts';
 import { dolevKlaweRodehBPassesAll } from './dolev-klawe-rodeh-b.ts';
 import { echoExtinctionCountsAll, echoExtinctionJoins } from './echo-extinction.ts';
@@ -249,6 +251,8 @@ export const sharedMutants: readonly SharedMutant[] = [
   dekkerLooksFirst,
   dijkstraCentralDaemonMovesEarly,
   dijkstraCentralDaemonTooFew,
+  dijkstraFourStateNoDirection,
+  dijkstraThreeStateOneSided,
   filterLockOneLevelShort,
   petersonLockTurnFirst,
 ];

@@ -257,7 +257,7 @@ describe('scenarios', () => {
   });
 
   test('the default is five processes, or two if the algorithm supports no more', () => {
-    expect(sharedAlgorithms.map((algorithm) => simulate(algorithm).n)).toEqual([5, 2, 5, 5, 2]);
+    expect(sharedAlgorithms.map((algorithm) => simulate(algorithm).n)).toEqual([5, 2, 5, 5, 5, 5, 2]);
   });
 
   test('without requests nothing happens', () => {

@@ -50,7 +50,8 @@ describe.each(named([...algorithms, ...mutants].filter(isSupported)))('%s', (_, 
 });
 
 describe.each(named([...sharedAlgorithms, ...sharedMutants]))('%s', (_, algorithm) => {
-  const sizes = [2, 3].filter((n) => n <= (algorithm.processes?.max ?? n));
+  const { min = 1, max = Infinity } = algorithm.processes ?? {};
+  const sizes = [2, 3].filter((n) => min <= n && n <= max);
 
   test('on shared memory', () => {
     for (const n of sizes)

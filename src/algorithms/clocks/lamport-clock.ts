@@ -10,6 +10,7 @@ export const lamportClock: LogicalClock<number> = {
   initial: 0,
   tick: (C) => C + 1,
   receive: (C, t) => Math.max(C, t) + 1,
+  merge: Math.max,
   isBefore: (a, b) => a < b,
   text: (C) => `${C}`,
 };

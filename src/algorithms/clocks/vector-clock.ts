@@ -28,6 +28,7 @@ export const vectorClock: LogicalClock<VectorTime> = {
   initial: new Map(),
   tick: (V, i) => oneMore(new Map(V), i),
   receive: (V, W, i) => oneMore(maximum(V, W), i),
+  merge: maximum,
   isBefore: (V, W) => isAtMost(V, W) && !isAtMost(W, V),
   text: (V) => `{${[...V].sort(([a], [b]) => a - b).map(([k, count]) => `${k}:${count}`)}}`,
 };
