@@ -16,7 +16,7 @@ import {
 } from '../../src/algorithms/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { synchronisationDelay } from '../../src/core/bounds.ts';
-import { type Scenario, simulate } from '../../src/sim/index.ts';
+import { keepsAssumptions, prepare, type Scenario, simulate } from '../../src/sim/index.ts';
 import { seedsOf } from '../tiers.ts';
 
 const measured = algorithms.filter(({ bounds }) => bounds.some(({ measures }) => measures !== 'messages'));
@@ -38,6 +38,7 @@ test.each(measured.map((algorithm) => [algorithm.name, algorithm] as const))(
   (_, algorithm) => {
     for (let seed = 1; seed <= seedsOf(600); seed += 1) {
       const scenario = scenarioOf(algorithm, seed);
+      if (!keepsAssumptions(prepare(algorithm, scenario))) continue; // some need delays with a bound
       expect(simulate(algorithm, scenario).violations, JSON.stringify(scenario)).toEqual([]);
     }
   },
