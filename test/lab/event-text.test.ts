@@ -32,3 +32,21 @@ test('describes events and values', () => {
     /^p1 receives tell\(time=\d+\) from p0: is to add −40\.0 ms to its clock, give or take 0\.0 ms\.$/,
   );
 });
+
+test('a step that reads several registers still says that it enters, and a corruption says what a register becomes', () => {
+  const timeline = new SimulatedTimeline(resolve('dijkstra-three-state'), {
+    n: 3,
+    start: [{ process: 1, at: 0 }],
+    faults: [{ type: 'corrupt', process: 0, at: 1 }],
+  });
+  timeline.advanceTo(1000);
+  const sentences = timeline.events.map((event) => eventSentence(event, traceNames));
+  expect(sentences.filter((text) => text.includes('enters'))).toEqual([
+    expect.stringMatching(
+      /^p1 reads \d from S\[0\], \d from S\[1\], \d from S\[2\], enters, at “wait for the privilege”\.$/,
+    ),
+  ]);
+  expect(sentences).toContainEqual(
+    expect.stringMatching(/^p0 is corrupted: tosses \d, S\[0\] becomes \d\.$/),
+  );
+});

@@ -67,6 +67,8 @@ function inputText(
 export function outputTexts(outputs: readonly TraceOutput[], names: EventNames): string[] {
   const sends = new Map<string, string[]>();
   const others: string[] = [];
+  const reads = outputs.flatMap((one) => (one.kind === 'read' ? [`${one.value} from ${one.register}`] : []));
+  if (reads.length > 0) others.push(`reads ${reads.join(', ')}`);
   for (const output of outputs) {
     if (output.kind === 'send') {
       const message = names.message(output.message);
@@ -75,7 +77,6 @@ export function outputTexts(outputs: readonly TraceOutput[], names: EventNames):
     else if (output.kind === 'after')
       others.push(`sets timer ${names.message(output.message)} to ${output.ticks}`);
     else if (output.kind === 'coin') others.push(`tosses ${output.value}`);
-    else if (output.kind === 'read') others.push(`reads ${output.value} from ${output.register}`);
     else if (output.kind === 'write') others.push(`writes ${output.value} to ${output.register}`);
     else if (output.kind === 'reset') others.push(`${output.register} becomes ${output.value}`);
     else if (output.kind === 'fail') others.push(`fails, ${JSON.stringify(output.why)}`);
