@@ -30,7 +30,7 @@ function intervened(timeline: SimulatedTimeline, at: number, action: Interventio
 describe.each(sharedAlgorithms.map((algorithm) => [algorithm.name, algorithm] as const))(
   '%s as a timeline',
   (_, algorithm) => {
-    const scenario: Scenario = { n: 2, entries: 3, seed: 4 };
+    const scenario: Scenario = { n: Math.max(2, algorithm.processes?.min ?? 1), entries: 3, seed: 4 };
 
     test('without interventions it gives the trace of simulate', () => {
       const lines: string[] = [];

@@ -36,19 +36,14 @@ export const daemonMachines = ({ name, processes, bounds, states, reads, moves }
     program({ me: i, n }) {
       const seen = reads(i, n).map((machine) => ['S', machine] as const);
       const movesOf = moves(i, n);
-      const move = {
-        reads: seen,
-        writes: ['S', i],
-        value: (values: readonly number[]) => movesOf(...values)[0] ?? null,
-        goto: 'noncritical section',
-      } as const;
+      const moved = (values: readonly number[]) => movesOf(...values)[0] ?? null;
       return {
-        'noncritical section': move,
+        'noncritical section': { reads: seen, writes: ['S', i], value: moved, goto: 'noncritical section' },
         'wait for the privilege': {
           reads: seen,
           goto: (values) => (movesOf(...values).length > 0 ? 'critical section' : 'wait for the privilege'),
         },
-        move,
+        move: { reads: seen, writes: ['S', i], value: moved, goto: 'noncritical section' },
       };
     },
 
