@@ -12,6 +12,7 @@ import { type EitherAlgorithm, mediumOf } from '../machine/index.ts';
 export const catalogue: readonly EitherAlgorithm[] = [...algorithms, ...clockAlgorithms, ...sharedAlgorithms];
 
 const snapshotSuffix = '+chandy-lamport';
+const suffixes = [roundsSuffix, snapshotSuffix].map((suffix) => suffix.slice(1));
 
 /**
  * Returns a function that finds an algorithm by its name. Besides the catalogue and the `mutants` it knows aliases, LOCK+ELECTION,
@@ -50,7 +51,7 @@ export function resolver(mutants: readonly EitherAlgorithm[]): (name: string) =>
   const part = (name: string): AnyAlgorithm => messagePassing(resolve(name));
 
   function unknown(name: string): InputError {
-    const suggestion = nearest(name, names);
+    const suggestion = nearest(name, suffixes) ?? nearest(name, names);
     const advice = suggestion === null ? ': see baton list' : `; did you mean ${suggestion}`;
     return new InputError(`no algorithm is called '${name}'${advice}`);
   }

@@ -5,7 +5,8 @@
 // 1. A failure detector reports every crash to every process. A process that takes part starts a new round if its leader has crashed, or
 //    if it does not know the leader yet: messages of the round may be lost.
 // 2. A round is a fresh election among its members: all processes except those that its first process knew to have crashed. The network
-//    of the election is laid over the members, so a ring closes over the others. The only member of a round leads at once.
+//    of the election is laid over the members, so a ring closes over the others. The only member of a round leads at once. The election
+//    must announce no leader before every member has taken part.
 // 3. A message carries the members of its round. Whoever is not among them has crashed. A process that receives a message of a round
 //    that leaves out a member of its own round joins that round, or starts one if it knows of more crashes. It drops messages of
 //    older rounds.
@@ -13,7 +14,8 @@
 // Why it is right: at each process the members only shrink, so it takes part in a round once, with a fresh state, and a round is one
 // ordinary election. In a round that leaves out every process that ever crashes, nothing fails, so all its members learn one leader. A
 // process that does not reach that round knows a living leader of an earlier one. All living processes have taken part in that
-// round, since an election needs all its members, and none of them can leave it without the last round reaching them all.
+// round, since an election needs all its members. If one of them leaves that round, it
+// has no leader until it learns one in a later round, which again needs all its members: then all living processes follow.
 //
 // The number of a round is that of the processes it leaves out. Two rounds with winners have different numbers: each needed all its
 // members to take part, so of two rounds that each lack a member of the other, the one whose missing member crashed later has none.
@@ -50,7 +52,7 @@ const notice = 'crashed';
 
 /**
  * Makes an election that happens again after a crash of the leader, or of any process while it runs, among the processes that live. Processes
- * go by their positions, which are their ids in the election.
+ * go by their positions, which are their ids in the election. The election must announce no leader before every process has taken part.
  * @throws {InputError} if it is not an election, or handles crashes by itself.
  * @example
  * import { changRoberts } from 'batonjs/algorithms';

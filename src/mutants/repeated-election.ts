@@ -1,5 +1,5 @@
 import { changRoberts } from '../algorithms/election/chang-roberts.ts';
-import { repeatedElection } from '../compositions/repeated-election.ts';
+import { repeatedElection } from '../compositions/index.ts';
 import type { Mutant } from './mutant.ts';
 
 const rounds = repeatedElection(changRoberts);

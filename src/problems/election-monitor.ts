@@ -198,7 +198,7 @@ export const leadersDiffer = (a: Belief, b: Belief, round?: number): Violation =
 
 /** The leader of a round must have been alive in it. */
 export const neverTookPart = (leader: number, round: number): Violation => ({
-  property: 'the leader was alive when it won',
+  property: 'the leader took part in its round',
   why: `${leader} wins round ${round}, in which it never took part`,
 });
 

@@ -75,7 +75,7 @@ const refuted: Record<string, Case> = {
   'chang-roberts-lost-negation': [learns, two],
   'chang-roberts-no-guard': [bound, two, { bounds: true }],
   'chang-roberts+rounds-leader-only': [learns, { n: 2 }, { crashes: 1 }],
-  'chang-roberts+rounds-mixed': ['the leader was alive when it won', { n: 3 }, { crashes: 1 }],
+  'chang-roberts+rounds-mixed': ['the leader took part in its round', { n: 3 }, { crashes: 1 }],
   'chang-roberts+rounds-open-ring': [learns, { n: 2 }, { crashes: 1 }],
   'hirschberg-sinclair-first-copy': [
     'who has heard the end hears no more of the winner',

@@ -7,7 +7,7 @@ import { repeatedElection } from '../../src/compositions/index.ts';
 import type { AnyAlgorithm } from '../../src/core/algorithm.ts';
 import { InputError } from '../../src/core/assert.ts';
 import { Random } from '../../src/core/random.ts';
-import { parseTrace } from '../../src/core/trace.ts';
+import { parseTrace, type TraceEvent } from '../../src/core/trace.ts';
 import {
   type Fault,
   keepsAssumptions,
@@ -65,6 +65,26 @@ describe.each(composed)('%s, round after round', (_name, algorithm) => {
       { round: 0, leader: before.leader },
       { round: 1, leader: run.leader },
     ]);
+  });
+
+  test('no leader is announced before every member of the round has taken part', () => {
+    for (let seed = 0; seed < seedsOf(200); seed += 1) {
+      const n = 2 + (seed % 5);
+      const taking = new Map<number, Set<number>>(); // by round
+      const announced = new Set<number>();
+      const record = ({ process, outputs }: TraceEvent) => {
+        for (const output of outputs) {
+          if (output.kind !== 'emit') continue;
+          const { type, round } = output.event as { type: string; round: number };
+          if (type === 'electing') taking.set(round, (taking.get(round) ?? new Set()).add(process));
+          else if (!announced.has(round)) {
+            announced.add(round);
+            expect(taking.get(round)!.size, `seed ${seed}, round ${round}`).toBe(n - round);
+          }
+        }
+      };
+      simulate(algorithm, { n, faults: crashes(seed, n, 50 * n), seed }, { record });
+    }
   });
 
   test('a trace with crashes replays', () => {

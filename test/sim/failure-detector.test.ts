@@ -27,13 +27,16 @@ describe.each(kinds)('%s', (kind, least) => {
 
   test(`a time-out below ${least} ticks would suspect processes that live`, () => {
     expect(() => parseDetector(`${kind}:20:${least - 1}`, D)).toThrow(
-      `detector '${kind}:20:${least - 1}': a ${kind} of ${least - 1} ticks would suspect processes that live; use at least ${least}`,
+      `detector '${kind}:20:${least - 1}': a time-out of ${least - 1} would suspect processes that live; use at least ${least} ticks`,
     );
   });
 });
 
 test.each([
-  ['often', "detector 'often': write KIND:PERIOD:TIMEOUT, like timeout:20:25"],
+  [
+    'often',
+    "detector 'often': write KIND:PERIOD:TIMEOUT, where KIND is timeout or handshake, like timeout:20:25",
+  ],
   ['timeot:20:25', "no failure detector is called 'timeot'; did you mean timeout"],
   ['timeout:0:25', "detector 'timeout:0:25': the period is at least 1 tick"],
 ])('the detector %s is refused', (text, sentence) => {

@@ -27,7 +27,9 @@ export function propertiesOf(
     election: algorithm.perpetual ? perpetual : once,
   }[problem];
   const afterCrashes =
-    algorithm.crashNotice === undefined ? [] : ['the leader was alive when it won', 'a living process leads'];
+    algorithm.crashNotice === undefined
+      ? []
+      : ['the leader took part in its round', 'a living process leads'];
   // Where runs never end, a process can also wait forever while others go on.
   const coversStarvation = progress || !isCeaseless(algorithm);
   const entry = { mutex: [coversStarvation ? 'every request enters' : 'no deadlock'], election: [] };

@@ -205,7 +205,17 @@ function outcomeOf(run: Run, { algorithm: { problem }, topology }: Setup): strin
   const agreed = run.leaders.filter((leader) => leader === run.leader).length;
   const since = run.stableSince === null ? '' : `, and it stays since time ${run.stableSince}`;
   const known = `${run.leader}, and ${agreed} of ${topology.members} know it${since}`;
-  return [['leader', run.leader === null ? 'none that all agree on' : known], ...roundRows(run)];
+  return [
+    [
+      'leader',
+      run.leader !== null
+        ? known
+        : run.leaders.every((one) => one === null)
+          ? 'none'
+          : 'none that all agree on',
+    ],
+    ...roundRows(run),
+  ];
 }
 
 /** Returns a row for each number that the algorithm is to find. */

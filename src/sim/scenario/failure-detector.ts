@@ -77,14 +77,16 @@ export function parseDetector(text: string | undefined, longestDelay: number): F
   if (text === undefined) return new TimeoutDetector(roundTrip, roundTrip);
   const [, kind, period, timeout] = /^([a-z]+):(\d+):(\d+)$/.exec(text) ?? [];
   if (kind === undefined)
-    throw new InputError(`detector '${text}': write KIND:PERIOD:TIMEOUT, like timeout:20:25`);
+    throw new InputError(
+      `detector '${text}': write KIND:PERIOD:TIMEOUT, where KIND is timeout or handshake, like timeout:20:25`,
+    );
   if (!kinds.some((known) => known === kind))
     throw new InputError(`no failure detector is called '${kind}'${suggest(kind, kinds)}`);
   if (Number(period) < 1) throw new InputError(`detector '${text}': the period is at least 1 tick`);
   const least = kind === 'timeout' ? roundTrip : longestDelay;
   if (Number(timeout) < least)
     throw new InputError(
-      `detector '${text}': a ${kind} of ${timeout} ticks would suspect processes that live; use at least ${least}`,
+      `detector '${text}': a time-out of ${timeout} would suspect processes that live; use at least ${least} ticks`,
     );
   const Detector = kind === 'timeout' ? TimeoutDetector : HandshakeDetector;
   return new Detector(Number(period), Number(timeout));

@@ -209,12 +209,14 @@ function topologyOf(algorithm: DeclaredAlgorithm, scenario: Scenario, seed: numb
  * and does not restart, is left out.
  */
 function amongTheLiving(
-  { name, problem, assumes, snapshots }: DeclaredAlgorithm,
+  { name, problem, assumes, knows, snapshots }: DeclaredAlgorithm,
   { faults = [] }: Scenario,
   topology: Topology,
   starts: Starts,
 ): Topology {
-  if (problem !== 'election' || assumes.failures !== 'none' || snapshots !== undefined) return topology;
+  const goesByPosition = knows.includes('me'); // with gaps, positions would not be 0 .. n-1
+  if (problem !== 'election' || assumes.failures !== 'none' || goesByPosition || snapshots !== undefined)
+    return topology;
   const dead = deadAtStart(faults, starts);
   if (dead.size === 0 || dead.size === topology.n) return topology; // where all are dead, nothing happens
   const left = topology.without(dead);

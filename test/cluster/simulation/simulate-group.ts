@@ -1,5 +1,6 @@
 // Simulates a whole group from a seed.
 import { algorithms } from '../../../src/algorithms/index.ts';
+import { whyNotInGroups } from '../../../src/cluster/group/election-algorithm.ts';
 import type { AnyAlgorithm } from '../../../src/core/algorithm.ts';
 import { Random } from '../../../src/core/random.ts';
 import { Lease, Member, type MemberId, type Peer, PeerClocks } from '../../../src/member/index.ts';
@@ -46,7 +47,7 @@ export const candidates = algorithms.filter(({ problem }) => problem === 'mutex'
 export const candidate = (name: string): AnyAlgorithm => candidates.find((one) => one.name === name)!;
 /** The algorithms that can choose the leader of a group. */
 export const electionAlgorithms = algorithms.filter(
-  ({ problem, perpetual }) => problem === 'election' && perpetual !== true,
+  (one) => one.problem === 'election' && whyNotInGroups(one) === null,
 );
 export const electionAlgorithmNamed = (name: string): AnyAlgorithm =>
   electionAlgorithms.find((one) => one.name === name)!;
@@ -199,6 +200,8 @@ export class World {
     const view = () => inView()[0]?.node.now.member.view;
     const settled = view();
     const { granted } = this.observer.counts;
+    const { think, hold } = this.#options;
+    const slowest = (18 * leaseMs) / (think + hold + 1) / 2; // half of what one worker alone can do until then
     this.until(() => false, 30 * leaseMs);
     const members = inView().map(({ machine }) => machine);
     return (
@@ -206,7 +209,7 @@ export class World {
       members.length === settled?.members.length &&
       members.length >= size - pairs.length &&
       members.every((a) => members.every((b) => this.network.isOpen(a, b))) &&
-      this.observer.counts.granted > granted + 100
+      this.observer.counts.granted > granted + Math.min(100, slowest)
     );
   }
 
