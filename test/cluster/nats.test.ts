@@ -27,7 +27,7 @@ withServer('nats', (server) => {
   afterAll(() => connection?.close());
   const bucket = async () => (await new Kvm(connection).create('baton', { allow_direct: false })) as Bucket;
   const wipe = async () => {
-    await (await bucket()).destroy();
+    await (await bucket().catch(bucket)).destroy(); // a request to a server that has just ended is never answered
   };
   const keys = async () => {
     const found: string[] = [];
@@ -167,12 +167,7 @@ withServer('nats', (server) => {
       await expect(stored.open()).rejects.toThrow(/cannot be reached/);
       await server().again();
       await soon(() => engine.read().catch(() => null)).toEqual(view);
-      const isRenewed = () =>
-        engine.renew('a').then(
-          () => true,
-          () => false,
-        ); // a server that has just started may not answer
-      await soon(isRenewed).toBe(true);
+      await engine.renew('a');
       await soon(() => watcher.expired([a, b]).catch(() => null)).toEqual(['b']);
       await isWatchedAgain(engine, seen);
     });
