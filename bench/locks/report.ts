@@ -1,6 +1,9 @@
+import { median } from '../results.js';
+
 /** A section of the results of the lock benchmark. */
 export interface Part {
   readonly lines: readonly string[];
+  readonly pictures?: Readonly<Record<string, string>>; // by the name of the file that the lines link to
   readonly isGood: boolean;
 }
 
@@ -17,6 +20,9 @@ export function significant(value: number): string {
   if (!Number.isFinite(value)) return '';
   return Number(value.toPrecision(3)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
+
+export const medianAndLongest = (values: readonly number[]): string =>
+  `${significant(median(values))} (${significant(Math.max(...values))})`;
 
 export interface Target {
   readonly line: string;

@@ -3,7 +3,8 @@ import { load } from '../../against/works.js';
 import { type Client, leaseMs, type Options } from './contender.js';
 
 const { BENCH_DIST: dist } = process.env; // the compiled code of another commit
-const join =
+/** `join` of the commit that is measured. */
+export const join =
   dist === undefined
     ? (await import('batonjs/cluster')).join
     : await load<typeof Join>(dist, 'cluster', 'join');
